@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { launch } from "./launch.js";
+
+const { cortex } = await launch("scripts/cortex");
+process.exitCode = await cortex(["request", ...process.argv.slice(2)]);

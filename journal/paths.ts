@@ -1,0 +1,48 @@
+/** Where everything stands in a journal. Every path of it is made here, and checked to stay inside. */
+import { lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+
+/** `.run/`: what may be deleted when nothing runs. */
+export const runtime = (journal: string, ...parts: string[]) => join(journal, ".run", ...parts);
+
+/** `.state/`: what must never be deleted. */
+export const state = (journal: string, ...parts: string[]) => join(journal, ".state", ...parts);
+
+/** A path that would leave the folder it must stay in. */
+export class OutsideError extends Error {
+  constructor(folder: string, path: string) {
+    super(`"${path}" is outside ${folder}`);
+    this.name = "OutsideError";
+  }
+}
+
+/**
+ * Resolves `path` below `folder`, links followed as far as the path exists, and makes sure that it stays inside.
+ * @throws OutsideError
+ */
+export function inside(folder: string, path: string): string {
+  const root = realpathSync(folder);
+  const wanted = resolve(root, path);
+  const real = realAsFarAsItGoes(wanted);
+  if (real !== root && !real.startsWith(root + sep)) throw new OutsideError(folder, path);
+  return real;
+}
+
+function realAsFarAsItGoes(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    // A dangling link would be followed by whoever creates the file: it doesn't count as missing.
+    if (lstatSync(path, { throwIfNoEntry: false })) throw new OutsideError(dirname(path), path);
+    const parent = dirname(path);
+    if (parent === path) return path;
+    return join(realAsFarAsItGoes(parent), relative(parent, path));
+  }
+}
+
+/** Makes the private folders of a journal, readable by its owner alone. */
+export function makePrivateFolders(journal: string): void {
+  mkdirSync(journal, { recursive: true });
+  for (const folder of [runtime(journal), state(journal)]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+}

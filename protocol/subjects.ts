@@ -1,0 +1,81 @@
+/** The subjects on the bus, and what goes over those that carry neither requests nor events. */
+import { z } from "zod";
+import { AgentId } from "./names.ts";
+
+export const subjects = {
+  request: "cortex.request",
+  rejected: "cortex.rejected",
+  status: "cortex.status",
+  allEvents: "cortex.event.>",
+  events: (agentId: string) => `cortex.event.${agentId}.>`,
+  event: (agentId: string, event: string) => `cortex.event.${agentId}.${event}`,
+  cancel: (agentId: string) => `cortex.cancel.${agentId}`,
+  input: (agentId: string) => `cortex.input.${agentId}`,
+  anyCancel: "cortex.cancel.*",
+  anyInput: "cortex.input.*",
+} as const;
+
+/** The header that names a subject to which a refusal is sent as well. Only an inbox is accepted. */
+export const replyHeader = "Cortex-Reply";
+export const replyPattern = /^_INBOX\.[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,2}$/;
+
+/** The subjects as a table, for the documents. */
+export const subjectTable: { subject: string; direction: string; carries: string }[] = [
+  { subject: "cortex.request", direction: "in", carries: "Request" },
+  { subject: "cortex.cancel.<agent_id>", direction: "in", carries: "`{}`" },
+  { subject: "cortex.input.<agent_id>", direction: "in", carries: "Input" },
+  { subject: "cortex.event.<agent_id>.<event>", direction: "out", carries: "Event" },
+  { subject: "cortex.rejected", direction: "out", carries: "Rejection" },
+  { subject: "cortex.status", direction: "out, every 5 s", carries: "Status" },
+];
+
+export const RejectReason = z.enum(["invalid", "duplicate_id", "overloaded"]);
+export type RejectReason = z.infer<typeof RejectReason>;
+
+export const Rejection = z
+  .looseObject({
+    error: z.string().meta({ description: "What is wrong, with the value, and what was expected." }),
+    reason: RejectReason,
+    request: z.unknown().meta({ description: "What arrived, its secrets replaced." }),
+  })
+  .meta({
+    id: "Rejection",
+    title: "Rejection",
+    description: "A message on `cortex.request` that can't become a run, on `cortex.rejected`.",
+    examples: [{ error: "prompt: expected text, got nothing", reason: "invalid", request: { persona: "default" } }],
+  });
+export type Rejection = z.infer<typeof Rejection>;
+
+export const Input = z
+  .looseObject({ text: z.string().min(1) })
+  .meta({ id: "Input", title: "Input", description: "Said to a run on `cortex.input.<agent_id>`.", examples: [{ text: "Go on." }] });
+export type Input = z.infer<typeof Input>;
+
+export const RunningRun = z.looseObject({
+  agent_id: AgentId,
+  persona: z.string(),
+  backend: z.string(),
+  elapsed_seconds: z.number(),
+});
+
+export const Status = z
+  .looseObject({
+    worker: z.string(),
+    running: z.array(RunningRun),
+    queued: z.number().int(),
+    capacity: z.number().int(),
+  })
+  .meta({
+    id: "Status",
+    title: "Status",
+    description: "What a cortex is doing, on `cortex.status` every 5 s.",
+    examples: [
+      {
+        worker: "laptop-4242",
+        running: [{ agent_id: "1736380800000", persona: "default", backend: "offline", elapsed_seconds: 1.5 }],
+        queued: 0,
+        capacity: 4,
+      },
+    ],
+  });
+export type Status = z.infer<typeof Status>;

@@ -1,0 +1,82 @@
+/** What every command shares: its arguments, `--help`, and how a failure is told to a person or to a program. */
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { exitCodes } from "../protocol/exit-codes.ts";
+
+/** A command: its help, and what it does. `run` returns the exit code. */
+export type Command = {
+  help: string;
+  run: (args: string[]) => Promise<number>;
+};
+
+/** A failure of the command itself, told with the value and the remedy. */
+export class CommandError extends Error {
+  readonly type: string;
+  readonly hint: string;
+  readonly exitCode: number;
+
+  constructor(type: string, message: string, hint: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "CommandError";
+    this.type = type;
+    this.hint = hint;
+    this.exitCode = exitCode;
+  }
+}
+
+/** A wrong use of a command: exit 2. */
+export function usageError(message: string, hint: string): CommandError {
+  return new CommandError("usage", message, hint, exitCodes.usage);
+}
+
+/** Nobody answers on the bus: exit 69. */
+export function noBusError(message: string, cause?: unknown): CommandError {
+  return new CommandError("no_bus", message, "start it: cortex up", exitCodes.noBus, { cause });
+}
+
+/**
+ * Parses a command's arguments strictly.
+ * @throws CommandError naming the argument that isn't known
+ */
+export function parseCommandLine<T extends NonNullable<ParseArgsConfig["options"]>>(
+  args: string[],
+  options: T,
+  helpCommand: string,
+) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw usageError(message.split(". To specify")[0] ?? message, `see: ${helpCommand} --help`);
+  }
+}
+
+/** Runs a command to its exit code. With `--json` a failure is one document on stdout, otherwise two lines on stderr. */
+export async function runCommand(command: Command, args: string[]): Promise<number> {
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  if (own.includes("--help") || own.includes("-h")) {
+    process.stdout.write(`${command.help.trim()}\n`);
+    return exitCodes.done;
+  }
+  try {
+    return await command.run(args);
+  } catch (error) {
+    const failure =
+      error instanceof CommandError
+        ? error
+        : new CommandError(
+            "internal",
+            error instanceof Error ? error.message : String(error),
+            "this is a defect: run it with CORTEX_DEBUG=1 and report what it prints",
+            exitCodes.failed,
+            { cause: error },
+          );
+    if (own.includes("--json")) {
+      const { type, message, hint } = failure;
+      process.stdout.write(`${JSON.stringify({ ok: false, error: { type, message, hint } })}\n`);
+    } else {
+      process.stderr.write(`error: ${failure.message}\n  ${failure.hint}\n`);
+    }
+    if (process.env["CORTEX_DEBUG"]) process.stderr.write(`${failure.stack}\n`);
+    return failure.exitCode;
+  }
+}

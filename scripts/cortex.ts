@@ -1,0 +1,38 @@
+/** `cortex`: finds the command and runs it. Each command's file is imported only when it is asked for. */
+import { exitCodes } from "../protocol/exit-codes.ts";
+import { type Command, runCommand, usageError } from "./command.ts";
+
+const commands: Record<string, { summary: string; load: () => Promise<{ command: Command }> }> = {
+  up: { summary: "start the bus, cortex and the tools, and keep them running", load: () => import("./commands/up.ts") },
+  status: { summary: "show what is running", load: () => import("./commands/status.ts") },
+  request: { summary: "ask an agent and wait for its answer", load: () => import("./commands/request.ts") },
+  runs: { summary: "list, show, follow, cancel runs", load: () => import("./commands/runs.ts") },
+  persona: { summary: "list, show and check personas", load: () => import("./commands/persona.ts") },
+  tools: { summary: "list the tools and call one", load: () => import("./commands/tools.ts") },
+  config: { summary: "check the settings, print their schema", load: () => import("./commands/config.ts") },
+  doctor: { summary: "say what is wrong and how to mend it", load: () => import("./commands/doctor.ts") },
+};
+
+function help(): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  cortex ${name.padEnd(9)} ${summary}`);
+  return `Usage: cortex COMMAND [OPTIONS]\n\n${rows.join("\n")}\n\nHelp of a command: cortex COMMAND --help\n`;
+}
+
+/** Runs `cortex` with its arguments and returns the exit code. */
+export async function cortex([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    process.stdout.write(help());
+    return name === undefined ? exitCodes.usage : exitCodes.done;
+  }
+  const entry = commands[name];
+  const command: Command = entry
+    ? (await entry.load()).command
+    : {
+        help: help(),
+        run: () => {
+          const known = Object.keys(commands).join(", ");
+          throw usageError(`unknown command "${name}": known commands are ${known}`, "see: cortex --help");
+        },
+      };
+  return runCommand(command, args);
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// Tests start real servers and processes. Two cores do more with a few files at a time than with many.
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    pool: "forks",
+    maxWorkers: 3,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
