@@ -16,68 +16,175 @@ export const ErrorReason = z.enum([
 ]);
 export type ErrorReason = z.infer<typeof ErrorReason>;
 
+const text = (description: string) => z.string().meta({ description });
+const count = (description: string) => z.number().nonnegative().meta({ description });
+
 /** Token counts and cost, of one call or of a whole run. */
 export const Usage = z.looseObject({
-  model: z.string().optional(),
-  input_tokens: z.number().nonnegative().optional(),
-  cached_input_tokens: z.number().nonnegative().optional(),
-  output_tokens: z.number().nonnegative().optional(),
-  reasoning_tokens: z.number().nonnegative().optional(),
-  cost_usd: z.number().nonnegative().nullable().optional().meta({ description: "null where no price is known." }),
+  model: text("The model that answered.").optional(),
+  input_tokens: count("Tokens sent, the cached ones included.").optional(),
+  cached_input_tokens: count("Those of `input_tokens` that the provider had cached.").optional(),
+  output_tokens: count("Tokens answered, reasoning included.").optional(),
+  reasoning_tokens: count("Those of `output_tokens` that were reasoning.").optional(),
+  cost_usd: z.number().nonnegative().nullable().optional().meta({ description: "`null` where no price is known." }),
 });
 export type Usage = z.infer<typeof Usage>;
 
-const text = (description: string) => z.string().meta({ description });
+const callId = text("Joins a `tool_start` with its `tool_end`.");
 
 /** Every known event's own fields. `ts`, `agent_id` and `seq` are stamped by cortex. */
 export const eventShapes = {
-  request: z.looseObject({ prompt: text("The request as received: every other field of it stands here too.") }),
-  start: z.looseObject({
-    persona: z.string().optional(),
-    backend: z.string().optional(),
-    model: z.string().nullable().optional(),
-    prompt: z.string().optional(),
-    attempt: z.number().int().positive().optional().meta({ description: "From 1." }),
+  request: z.looseObject({ prompt: text("What was asked. Every other field of the request stands here too.") }).meta({
+    description: "The request as received: the first line.",
+    examples: [{ prompt: "hello", persona: "default" }],
   }),
-  adopted: z.looseObject({ worker: text("The restarted cortex that took the living run up again.") }),
-  text: z.looseObject({ text: text("What the model said between tool calls.") }),
-  thinking: z.looseObject({
-    summary: z.string().optional(),
-    model: z.string().optional(),
-    opaque: z.unknown().optional().meta({ description: "The provider's signed block, sent back to it alone." }),
+  start: z
+    .looseObject({
+      persona: text("The persona that answers.").optional(),
+      backend: text("The backend that runs it.").optional(),
+      model: z.string().nullable().optional().meta({ description: "The model, where the backend has one." }),
+      prompt: text("What the agent was asked.").optional(),
+      attempt: z
+        .number()
+        .int()
+        .positive()
+        .optional()
+        .meta({ description: "Which attempt of the run this is, from 1." }),
+    })
+    .meta({
+      description: "The subprocess is at work.",
+      examples: [{ persona: "default", backend: "offline", model: "extractive", prompt: "hello", attempt: 1 }],
+    }),
+  adopted: z
+    .looseObject({ worker: text("The cortex that took the run up again.") })
+    .meta({ description: "A restarted cortex took the living run up again.", examples: [{ worker: "laptop-4242" }] }),
+  text: z.looseObject({ text: text("What the model said.") }).meta({
+    description: "What the model said between tool calls.",
+    examples: [{ text: "Let me look at last week." }],
   }),
-  tool_start: z.looseObject({ tool: z.string(), args: z.unknown().optional(), call_id: z.string() }),
-  tool_end: z.looseObject({
-    tool: z.string().optional(),
-    args: z.unknown().optional(),
-    result: z.unknown().optional(),
-    call_id: z.string(),
-    is_error: z.boolean().optional(),
-    duration_ms: z.number().optional(),
+  thinking: z
+    .looseObject({
+      summary: text("The reasoning in words, as far as the provider gives it.").optional(),
+      model: text("The model that reasoned.").optional(),
+      opaque: z
+        .unknown()
+        .optional()
+        .meta({ description: "The provider's signed block, sent back to the same provider and model alone." }),
+    })
+    .meta({ description: "The model reasoned.", examples: [{ summary: "The user means the garden.", model: "m-1" }] }),
+  tool_start: z
+    .looseObject({
+      tool: text("The tool's name."),
+      args: z.unknown().optional().meta({ description: "Its arguments." }),
+      call_id: callId,
+    })
+    .meta({
+      description: "A tool call begins.",
+      examples: [{ tool: "search_journal", args: { query: "garden" }, call_id: "call-1" }],
+    }),
+  tool_end: z
+    .looseObject({
+      tool: text("The tool's name.").optional(),
+      args: z.unknown().optional().meta({ description: "Its arguments." }),
+      result: z.unknown().optional().meta({ description: "What the model reads." }),
+      call_id: callId,
+      is_error: z.boolean().optional().meta({ description: "The result tells of a failure." }),
+      duration_ms: z.number().optional().meta({ description: "How long it took, in ms." }),
+    })
+    .meta({
+      description: "A tool call ended.",
+      examples: [
+        {
+          tool: "search_journal",
+          args: { query: "garden" },
+          result: "20250108/notes.md:4: ordered the seeds",
+          call_id: "call-1",
+          is_error: false,
+          duration_ms: 12,
+        },
+      ],
+    }),
+  agent_updated: z
+    .looseObject({ agent: text("The agent that goes on.") })
+    .meta({ description: "The backend switched to another agent of its own.", examples: [{ agent: "researcher" }] }),
+  text_delta: z.looseObject({ text: text("A piece of the answer.") }).meta({
+    description: "A piece of the answer as it comes. On the bus alone, and only with `stream`.",
+    examples: [{ text: "Noth" }],
   }),
-  agent_updated: z.looseObject({ agent: z.string() }),
-  text_delta: z.looseObject({ text: text("A piece of the answer. On the bus alone, and only with `stream`.") }),
-  usage: Usage.meta({ description: "One a model call." }),
-  retry: z.looseObject({ attempt: z.number(), delay_ms: z.number(), reason: z.string() }),
-  input: z.looseObject({ text: text("Something said to the run while it was running.") }),
-  pulse: z.looseObject({}).meta({ description: "Resets the idle clock. Neither in the file nor on the bus." }),
-  info: z.looseObject({ message: text("A line that isn't an event of a known shape, or something worth knowing.") }),
-  finish: z.looseObject({
-    result: z.string(),
-    usage: Usage.optional(),
-    handoff: z.record(z.string(), z.unknown()).optional(),
+  usage: Usage.meta({
+    description: "What one model call used.",
+    examples: [
+      {
+        model: "m-1",
+        input_tokens: 812,
+        cached_input_tokens: 0,
+        output_tokens: 64,
+        reasoning_tokens: 0,
+        cost_usd: null,
+      },
+    ],
   }),
-  error: z.looseObject({
-    error: z.string(),
-    reason: ErrorReason.optional(),
-    trace: z.string().optional(),
-    exit_code: z.number().int().nullable().optional(),
-    terminal: z.boolean().optional().meta({ description: "`false`: the run goes on." }),
+  retry: z
+    .looseObject({
+      attempt: z.number().meta({ description: "The attempt that failed, from 1." }),
+      delay_ms: z.number().meta({ description: "How long until the next, in ms." }),
+      reason: text("Why it failed."),
+    })
+    .meta({
+      description: "A model call failed and is tried again.",
+      examples: [{ attempt: 1, delay_ms: 2104, reason: "429" }],
+    }),
+  input: z.looseObject({ text: text("What was said.") }).meta({
+    description: "Something was said to the run while it was running.",
+    examples: [{ text: "Only this year, please." }],
   }),
-  saved: z.looseObject({ path: text("Relative to the journal.") }),
-  save_failed: z.looseObject({ error: z.string() }),
-  handoff: z.looseObject({ to: AgentId }),
-  continue: z.looseObject({ to: AgentId }),
+  pulse: z.looseObject({}).meta({
+    description: "The backend heard from its provider. Resets the idle clock; neither in the file nor on the bus.",
+    examples: [{}],
+  }),
+  info: z.looseObject({ message: text("What there is to know.") }).meta({
+    description: "A line of output that is no event of a known shape, or something worth knowing.",
+    examples: [{ message: 'unknown field "colour" goes to the backend' }],
+  }),
+  finish: z
+    .looseObject({
+      result: text("The answer."),
+      usage: Usage.optional().meta({ description: "Totals of the run." }),
+      handoff: z.record(z.string(), z.unknown()).optional().meta({
+        description:
+          "The next request, as the agent wants it: `persona`, `prompt`, `backend`, `model`, `save`, `day`, `facet`.",
+      }),
+    })
+    .meta({
+      description: "The run succeeded. Terminal.",
+      examples: [{ result: "Nothing found.", usage: { input_tokens: 812, output_tokens: 64, cost_usd: null } }],
+    }),
+  error: z
+    .looseObject({
+      error: text("What went wrong, with which value, and what to do."),
+      reason: ErrorReason.optional().meta({ description: "Its kind." }),
+      trace: text("The end of stderr, or a stack.").optional(),
+      exit_code: z.number().int().nullable().optional().meta({ description: "The subprocess's exit code." }),
+      terminal: z.boolean().optional().meta({ description: "`false`: the run goes on." }),
+    })
+    .meta({
+      description: "The run failed. Terminal, unless `terminal` is `false`.",
+      examples: [{ error: "exited with code 3", reason: "crash", trace: "boom\n", exit_code: 3 }],
+    }),
+  saved: z
+    .looseObject({ path: text("The file, relative to the journal.") })
+    .meta({ description: "The result was saved. After `finish`.", examples: [{ path: "20250109/digest.md" }] }),
+  save_failed: z.looseObject({ error: text("Why.") }).meta({
+    description: "The result could not be saved. After `finish`.",
+    examples: [{ error: "no space left on device" }],
+  }),
+  handoff: z
+    .looseObject({ to: AgentId.meta({ description: "The child's id." }) })
+    .meta({ description: "The run handed on. After `saved`.", examples: [{ to: "1736380800777" }] }),
+  continue: z.looseObject({ to: AgentId.meta({ description: "The later run's id." }) }).meta({
+    description: "A later run continues from this one. Appended to the ended file.",
+    examples: [{ to: "1736380900000" }],
+  }),
 } as const;
 export type EventName = keyof typeof eventShapes;
 
@@ -94,8 +201,8 @@ export const cortexOwnEvents: ReadonlySet<string> = new Set<EventName>([
 
 /** What every event carries. */
 export const Stamp = z.object({
-  event: z.string(),
-  ts: z.number().int().meta({ description: "Milliseconds." }),
+  event: z.string().meta({ description: "Its name." }),
+  ts: z.number().int().meta({ description: "When, in ms since 1970." }),
   agent_id: AgentId,
   seq: z.number().int().positive().meta({ description: "The line number in the run's file, from 1." }),
 });
@@ -130,7 +237,14 @@ export const AgentEvent = z.looseObject({ ...Stamp.shape }).meta({
       is_error: false,
       duration_ms: 12,
     },
-    { event: "finish", ts: 1736380800140, agent_id: "1736380800000", seq: 5, result: "Nothing found.", usage: { input_tokens: 0 } },
+    {
+      event: "finish",
+      ts: 1736380800140,
+      agent_id: "1736380800000",
+      seq: 5,
+      result: "Nothing found.",
+      usage: { input_tokens: 0 },
+    },
   ],
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;

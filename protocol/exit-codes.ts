@@ -12,6 +12,18 @@ export const exitCodes = {
   cancelled: 130,
 } as const;
 
+/** What each exit code says, for the documents. */
+export const exitMeanings: Record<keyof typeof exitCodes, string> = {
+  done: "done",
+  failed: "the run failed",
+  usage: "wrong usage or configuration",
+  refused: "the request was refused",
+  budget: "a limit of cost or tokens was reached",
+  timeout: "the run took too long, or was silent too long",
+  noBus: "no bus or no cortex: start it with `cortex up`",
+  cancelled: "cancelled",
+};
+
 /** The exit code that a run's `reason` stands for. */
 export function exitCodeOf(reason: ErrorReason | undefined): number {
   switch (reason) {

@@ -6,8 +6,8 @@ const flag = (description: string) => z.boolean().optional().meta({ description 
 
 export const PersonaSettings = z
   .looseObject({
-    title: z.string().optional(),
-    description: z.string().optional(),
+    title: z.string().optional().meta({ description: "Its name for people." }),
+    description: z.string().optional().meta({ description: "What it is for, in a sentence." }),
     backend: Request.shape.backend,
     model: Request.shape.model,
     max_tokens: Request.shape.max_tokens,
@@ -20,7 +20,7 @@ export const PersonaSettings = z
     multi_facet: flag("Once for each facet that was active that day."),
     always: flag("With `multi_facet`: for every facet that isn't muted."),
     save: Request.shape.save,
-    handoff: Handoff.optional(),
+    handoff: Handoff.optional().meta({ description: "The next request, once a run of it has finished." }),
     ...Limits.shape,
     disabled: flag("Not offered, and never run by a schedule."),
   })
@@ -28,7 +28,10 @@ export const PersonaSettings = z
     id: "Persona",
     title: "Persona settings",
     description: "`personas/<name>.json`. Every field is optional; the instructions stand in `<name>.txt`.",
-    examples: [{ title: "Reviewer", tools: "journal", timeout_seconds: 300 }, { schedule: "daily", save: "digest.md" }],
+    examples: [
+      { title: "Reviewer", tools: "journal", timeout_seconds: 300 },
+      { schedule: "daily", save: "digest.md" },
+    ],
   });
 export type PersonaSettings = z.infer<typeof PersonaSettings>;
 

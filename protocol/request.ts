@@ -26,9 +26,10 @@ const ModelFields = {
 };
 
 /** Packs, as in `"journal, todo"`, or the names of tools. */
-export const ToolsField = z
-  .union([z.string(), z.array(z.string())])
-  .meta({ description: 'Packs, `"journal, todo"`, or an array of tool names.', examples: ["journal", ["search_journal"]] });
+export const ToolsField = z.union([z.string(), z.array(z.string())]).meta({
+  description: 'Packs, `"journal, todo"`, or an array of tool names.',
+  examples: ["journal", ["search_journal"]],
+});
 
 const shared = {
   ...ModelFields,
@@ -67,7 +68,7 @@ export type Handoff = z.infer<typeof Handoff>;
 /** A request as it arrives on `cortex.request`, after nulls are dropped. Whatever else it holds goes to the backend. */
 export const Request = z
   .looseObject({
-    event: z.literal("request").optional(),
+    event: z.literal("request").optional().meta({ description: "Optional on the way in." }),
     ts: z
       .number()
       .int()
@@ -75,7 +76,7 @@ export const Request = z
       .max(9_999_999_999_999)
       .optional()
       .meta({ description: "The run's id, in ms. Absent: cortex assigns the next free one." }),
-    agent_id: AgentId.optional(),
+    agent_id: AgentId.optional().meta({ description: "Where given, the same digits as `ts`." }),
     prompt: z
       .string()
       .refine((text) => text.trim() !== "", "expected text, not blank")
@@ -86,17 +87,21 @@ export const Request = z
       .min(1)
       .optional()
       .meta({ description: "Go on from that run's conversation, and all behind it." }),
-    handoff: Handoff.optional(),
+    handoff: Handoff.optional().meta({ description: "The next request, once this run has finished." }),
     handoff_from: AgentId.optional().meta({ description: "Set by cortex on the child of a handoff." }),
   })
-  .refine((request) => request.agent_id === undefined || request.ts === undefined || request.agent_id === String(request.ts), {
-    path: ["agent_id"],
-    message: "expected the same digits as ts",
-  })
+  .refine(
+    (request) => request.agent_id === undefined || request.ts === undefined || request.agent_id === String(request.ts),
+    {
+      path: ["agent_id"],
+      message: "expected the same digits as ts",
+    },
+  )
   .meta({
     id: "Request",
     title: "Request",
-    description: "What is published on `cortex.request`. `null` means absent. Unknown fields pass through to the backend.",
+    description:
+      "What is published on `cortex.request`. `null` means absent. Unknown fields pass through to the backend.",
     examples: [
       { prompt: "What did I decide about the garden?" },
       {

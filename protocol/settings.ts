@@ -14,10 +14,21 @@ export type DeclaredBackend = z.infer<typeof DeclaredBackend>;
 
 export const Settings = z
   .looseObject({
-    $schema: z.string().optional(),
-    default_backend: z.string().optional().meta({ description: "Absent: the first whose key is present, else offline." }),
+    $schema: z.string().optional().meta({ description: "For editors: the path of `docs/schema/settings.json`." }),
+    default_backend: z
+      .string()
+      .optional()
+      .meta({ description: "Absent: the first whose key is present, else offline." }),
     default_model: z.record(z.string(), z.string()).optional().meta({ description: "The model of each backend." }),
-    openai: z.looseObject({ api: z.enum(["responses", "chat"]).optional() }).optional(),
+    openai: z
+      .looseObject({
+        api: z
+          .enum(["responses", "chat"])
+          .optional()
+          .meta({ description: "Which API. Default: `chat` where `OPENAI_BASE_URL` isn't OpenAI's own." }),
+      })
+      .optional()
+      .meta({ description: "The `openai` backend." }),
     max_concurrent: z
       .number()
       .int()
@@ -33,14 +44,32 @@ export const Settings = z
       .record(z.string().regex(namePattern), DeclaredBackend)
       .optional()
       .meta({ description: "Backends of your own, by name." }),
-    mcp: z.looseObject({ port: z.number().int().min(0).max(65535).optional() }).optional(),
+    mcp: z
+      .looseObject({
+        port: z
+          .number()
+          .int()
+          .min(0)
+          .max(65535)
+          .optional()
+          .meta({ description: "Its port; 0: any free one. Default 6270." }),
+      })
+      .optional()
+      .meta({ description: "The MCP server." }),
     mcp_servers: z
-      .record(z.string(), z.looseObject({ url: z.url().optional(), command: z.array(z.string()).optional() }))
-      .optional(),
+      .record(
+        z.string(),
+        z.looseObject({
+          url: z.url().optional().meta({ description: "A server that speaks streamable HTTP." }),
+          command: z.array(z.string()).optional().meta({ description: "A program that speaks MCP on stdio." }),
+        }),
+      )
+      .optional()
+      .meta({ description: "MCP servers of your own, by name." }),
     schedules: z.record(z.string(), z.boolean()).optional().meta({ description: "Built-in schedules to turn on." }),
-    retention: z.looseObject({}).optional(),
-    agents: z.looseObject({}).optional(),
-    channels: z.looseObject({}).optional(),
+    retention: z.looseObject({}).optional().meta({ description: "How long ended runs are kept." }),
+    agents: z.looseObject({}).optional().meta({ description: "Agents that live on." }),
+    channels: z.looseObject({}).optional().meta({ description: "Channel adapters, by type." }),
   })
   .meta({
     id: "Settings",

@@ -35,7 +35,7 @@ export type RejectReason = z.infer<typeof RejectReason>;
 export const Rejection = z
   .looseObject({
     error: z.string().meta({ description: "What is wrong, with the value, and what was expected." }),
-    reason: RejectReason,
+    reason: RejectReason.meta({ description: "Its kind." }),
     request: z.unknown().meta({ description: "What arrived, its secrets replaced." }),
   })
   .meta({
@@ -46,24 +46,27 @@ export const Rejection = z
   });
 export type Rejection = z.infer<typeof Rejection>;
 
-export const Input = z
-  .looseObject({ text: z.string().min(1) })
-  .meta({ id: "Input", title: "Input", description: "Said to a run on `cortex.input.<agent_id>`.", examples: [{ text: "Go on." }] });
+export const Input = z.looseObject({ text: z.string().min(1).meta({ description: "What is said." }) }).meta({
+  id: "Input",
+  title: "Input",
+  description: "Said to a run on `cortex.input.<agent_id>`.",
+  examples: [{ text: "Go on." }],
+});
 export type Input = z.infer<typeof Input>;
 
 export const RunningRun = z.looseObject({
   agent_id: AgentId,
-  persona: z.string(),
-  backend: z.string(),
-  elapsed_seconds: z.number(),
+  persona: z.string().meta({ description: "Its persona." }),
+  backend: z.string().meta({ description: "Its backend." }),
+  elapsed_seconds: z.number().meta({ description: "How long it has been running." }),
 });
 
 export const Status = z
   .looseObject({
-    worker: z.string(),
-    running: z.array(RunningRun),
-    queued: z.number().int(),
-    capacity: z.number().int(),
+    worker: z.string().meta({ description: "The cortex that speaks." }),
+    running: z.array(RunningRun).meta({ description: "The runs in progress." }),
+    queued: z.number().int().meta({ description: "How many requests wait." }),
+    capacity: z.number().int().meta({ description: "How many may run at once." }),
   })
   .meta({
     id: "Status",

@@ -1,0 +1,50 @@
+/** What goes to runs and comes from cortex besides requests and events: cancel, input, refusals, status. */
+import { AgentId } from "../protocol/names.ts";
+import { Input, type Rejection, type Status, subjects } from "../protocol/subjects.ts";
+import type { Bus } from "./connect.ts";
+
+export type RunControl = {
+  cancel: (agentId: string) => void;
+  input: (agentId: string, text: string) => void;
+};
+
+/** Hears what is said to runs. What has no valid id or text is nobody's. */
+export function listenToControl(bus: Bus, control: RunControl): void {
+  bus.connection.subscribe(subjects.anyCancel, {
+    callback: (_, message) => {
+      const id = AgentId.safeParse(message.subject.split(".")[2]);
+      if (id.success) control.cancel(id.data);
+    },
+  });
+  bus.connection.subscribe(subjects.anyInput, {
+    callback: (_, message) => {
+      const id = AgentId.safeParse(message.subject.split(".")[2]);
+      const input = Input.safeParse(jsonOf(message.string()));
+      if (id.success && input.success) control.input(id.data, input.data.text);
+    },
+  });
+}
+
+/** Says that a message can't become a run: to everybody, and to whoever asked. */
+export function publishRejection(bus: Bus, rejection: Rejection, replyTo: string | null): void {
+  const message = JSON.stringify(rejection);
+  bus.connection.publish(subjects.rejected, message);
+  if (replyTo) bus.connection.publish(replyTo, message);
+}
+
+/** Says to whoever asked that the request is recorded, and under which id. */
+export function publishAccepted(bus: Bus, agentId: string, replyTo: string | null): void {
+  if (replyTo) bus.connection.publish(replyTo, JSON.stringify({ accepted: true, agent_id: agentId }));
+}
+
+export function publishStatus(bus: Bus, status: Status): void {
+  if (bus.isConnected) bus.connection.publish(subjects.status, JSON.stringify(status));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

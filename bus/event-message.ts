@@ -1,0 +1,34 @@
+/** An event as a message: the line of the file, unless the bus wouldn't take it whole. Pure. */
+import type { AgentEvent } from "../protocol/event.ts";
+
+/** What the subject and the headers may take beside the event itself. */
+const headroomBytes = 1024;
+
+/** The first cut of a long string, in characters; each further one is a quarter of it. */
+const firstCut = 64 * 1024;
+
+/** The event's JSON; too large, its long strings are cut and it carries `truncated: true`. */
+export function eventMessage(event: AgentEvent, line: string, maxBytes: number): string {
+  const limit = maxBytes - headroomBytes;
+  if (Buffer.byteLength(line) <= limit) return line;
+  for (let length = firstCut; length >= 1; length = Math.floor(length / 4)) {
+    const cut = JSON.stringify({ ...shorten(event, length), truncated: true });
+    if (Buffer.byteLength(cut) <= limit) return cut;
+  }
+  // Not its strings but their number is too large: what identifies it is left.
+  const { event: name, ts, agent_id, seq } = event;
+  return JSON.stringify({ event: name, ts, agent_id, seq, truncated: true });
+}
+
+function shorten(event: AgentEvent, length: number): Record<string, unknown> {
+  const stamp: Record<string, unknown> = { event: event.event, ts: event.ts, agent_id: event.agent_id, seq: event.seq };
+  const rest = Object.entries(event).filter(([key]) => !(key in stamp));
+  return { ...stamp, ...Object.fromEntries(rest.map(([key, value]) => [key, cutStrings(value, length)])) };
+}
+
+function cutStrings(value: unknown, length: number): unknown {
+  if (typeof value === "string") return value.length > length ? `${value.slice(0, length)}…` : value;
+  if (Array.isArray(value)) return value.map((item) => cutStrings(item, length));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, cutStrings(field, length)]));
+}

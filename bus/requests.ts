@@ -1,0 +1,96 @@
+/** Requests as they were stored, one after the other, for whoever takes them. */
+import { setTimeout as delay } from "node:timers/promises";
+import { AckPolicy, JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
+import { headers, type MsgHdrs, nanos } from "@nats-io/transport-node";
+import type { Request } from "../protocol/request.ts";
+import { replyHeader, replyPattern, subjects } from "../protocol/subjects.ts";
+import type { Bus } from "./connect.ts";
+import { requestStream, streamFull } from "./streams.ts";
+
+/** The durable consumer that all workers share. */
+const consumerName = "cortex";
+
+/** How many may be read and not yet recorded. */
+const maxPending = 256;
+
+export type Delivery = {
+  data: Uint8Array;
+  /** The message's number in the stream: the same at each delivery. */
+  streamSeq: number;
+  /** An inbox that wants to hear a refusal, if one was named. */
+  replyTo: string | null;
+  /** Says that it is recorded. Resolves when the bus knows. */
+  ack: () => Promise<void>;
+};
+
+/** Yields each stored request that nobody has recorded yet, until `signal`. */
+export async function* storedRequests(bus: Bus, signal: AbortSignal): AsyncGenerator<Delivery> {
+  const manager = await bus.manager();
+  await manager.consumers.add(requestStream, {
+    durable_name: consumerName,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(30_000),
+    max_deliver: -1,
+    max_ack_pending: maxPending,
+  });
+  const consumer = await bus.js.consumers.get(requestStream, consumerName);
+  const messages = await consumer.consume({ max_messages: maxPending, expires: 5000, idle_heartbeat: 1000 });
+  const stop = () => void messages.close();
+  signal.addEventListener("abort", stop);
+  try {
+    if (signal.aborted) return;
+    for await (const message of messages) yield toDelivery(message);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await messages.close();
+  }
+}
+
+function toDelivery(message: JsMsg): Delivery {
+  const reply = message.headers?.get(replyHeader) ?? "";
+  return {
+    data: message.data,
+    streamSeq: message.info.streamSequence,
+    // Only an inbox: otherwise a client could have us speak on a subject that it may not use itself.
+    replyTo: replyPattern.test(reply) ? reply : null,
+    // An acknowledgement that gets lost brings the request again, and it is known then.
+    ack: async () => void (await message.ackAck({ timeout: 2000 })),
+  };
+}
+
+/** A stored request by its number, or null when it has aged out. */
+export async function storedRequest(bus: Bus, streamSeq: number): Promise<Uint8Array | null> {
+  const manager = await bus.manager();
+  const message = await manager.streams.getMessage(requestStream, { seq: streamSeq });
+  return message?.data ?? null;
+}
+
+/** How often a request that got no answer is sent again. The message id makes it once. */
+const publishTries = 20;
+
+/**
+ * Publishes a request and waits until it is stored.
+ * @throws the last error, when the bus doesn't answer
+ */
+export async function publishRequest(bus: Bus, request: Request, hash: string, replyTo?: string): Promise<void> {
+  const options = {
+    msgID: `${request.ts}:${hash}`,
+    timeout: 1000,
+    ...(replyTo === undefined ? {} : { headers: replyHeaders(replyTo) }),
+  };
+  for (let left = publishTries; ; left--) {
+    try {
+      await bus.js.publish(subjects.request, JSON.stringify(request), options);
+      return;
+    } catch (error) {
+      if (left <= 1 || (error instanceof JetStreamApiError && error.code === streamFull)) throw error;
+      await delay(100);
+    }
+  }
+}
+
+function replyHeaders(replyTo: string): MsgHdrs {
+  const head = headers();
+  head.set(replyHeader, replyTo);
+  return head;
+}

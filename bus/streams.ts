@@ -1,0 +1,60 @@
+/** The streams behind the subjects: what was accepted, and what was said. */
+import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { subjects } from "../protocol/subjects.ts";
+import type { Bus } from "./connect.ts";
+
+export const requestStream = "CORTEX_REQ";
+export const eventStream = "CORTEX_EVENTS";
+
+/** The server's code for "stream name already in use with a different configuration". */
+const nameInUse = 10058;
+
+/** The server's code for "maximum messages exceeded" and its like. */
+export const streamFull = 10077;
+
+const hour = 3_600_000;
+const mebibyte = 1024 * 1024;
+
+type Wanted = Pick<StreamConfig, "name" | "subjects"> & Partial<StreamConfig>;
+
+const wanted: Wanted[] = [
+  {
+    // Limits retention, since a work queue forgets message ids when the server restarts. A full stream
+    // refuses new requests, so that whoever asks hears it.
+    name: requestStream,
+    subjects: [subjects.request],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    max_msgs: 200_000,
+    max_bytes: 256 * mebibyte,
+    max_age: nanos(30 * 24 * hour),
+    duplicate_window: nanos(48 * hour),
+  },
+  {
+    // The run's file is the archive; this one is for those who come a little late.
+    name: eventStream,
+    subjects: [subjects.allEvents],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    max_bytes: 512 * mebibyte,
+    max_age: nanos(7 * 24 * hour),
+    duplicate_window: nanos(hour / 6),
+    allow_direct: true,
+  },
+];
+
+/** Makes the streams that are missing and gives the others today's limits. */
+export async function ensureStreams(bus: Bus): Promise<void> {
+  const manager = await bus.manager();
+  for (const config of wanted) {
+    try {
+      await manager.streams.add(config);
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
+      await manager.streams.update(config.name, config);
+    }
+  }
+}

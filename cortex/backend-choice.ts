@@ -1,0 +1,28 @@
+/** Which program a run's subprocess executes. */
+import { type BuiltInBackend, builtInBackends, isBuiltInBackend } from "../protocol/backends.ts";
+import type { DeclaredBackend, Settings } from "../protocol/settings.ts";
+import { ConfigError } from "./config-error.ts";
+
+export type BackendChoice =
+  | { kind: "built-in"; name: string; environment: readonly string[] }
+  | { kind: "declared"; name: string; declared: DeclaredBackend };
+
+/**
+ * The backend of a name. One that the user declares wins over a built-in one.
+ * @throws ConfigError naming the known ones
+ */
+export function backendFor(name: string, settings: Settings): BackendChoice {
+  const declared = settings.backends && Object.hasOwn(settings.backends, name) ? settings.backends[name] : undefined;
+  if (declared) return { kind: "declared", name, declared };
+  if (isBuiltInBackend(name)) return { kind: "built-in", name, environment: builtInBackends[name].environment };
+  const known = [...Object.keys(builtInBackends), ...Object.keys(settings.backends ?? {})].join(", ");
+  throw new ConfigError(`cannot start backend "${name}": known backends are ${known}`);
+}
+
+/** The backend of those who name none: the setting, else the first whose key is present, else the one that needs none. */
+export function defaultBackend(settings: Settings, env: NodeJS.ProcessEnv): string {
+  if (settings.default_backend) return settings.default_backend;
+  const table: Record<string, BuiltInBackend> = builtInBackends;
+  for (const [name, { key }] of Object.entries(table)) if (key !== undefined && env[key]) return name;
+  return "offline";
+}

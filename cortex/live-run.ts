@@ -1,0 +1,463 @@
+/** A run in progress: carries out what the table says, one input after the other, and reads what the agent writes. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { EventPublisher } from "../bus/events.ts";
+import { noteRawPosition, rawPosition } from "../journal/raw-cursor.ts";
+import { attemptFolder } from "../journal/run-folder.ts";
+import { readRun } from "../journal/read-run.ts";
+import { saveResult } from "../journal/saved-results.ts";
+import { revokeToken } from "../journal/tokens.ts";
+import { follow } from "../proc/follow.ts";
+import type { Isolation } from "../proc/isolation.ts";
+import { endOfRun } from "../proc/life-line.ts";
+import { type Line, LineSplitter } from "../proc/lines.ts";
+import type { Logger } from "../proc/log.ts";
+import { agentOf, exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweepRun } from "../proc/run.ts";
+import { tailOf } from "../proc/tail.ts";
+import { type AgentEvent, type EventBody, isTerminal } from "../protocol/event.ts";
+import type { Persona } from "../protocol/persona.ts";
+import { dropNulls, Request } from "../protocol/request.ts";
+import type { Message } from "../protocol/run-config.ts";
+import type { Settings } from "../protocol/settings.ts";
+import { Budget } from "./budget.ts";
+import { RunClocks } from "./clocks.ts";
+import { ConfigError } from "./config-error.ts";
+import { decideHandoff } from "./handoff.ts";
+import { attemptHistory } from "./history.ts";
+import type { Plan } from "./merge.ts";
+import { parseLine } from "./parse-line.ts";
+import { childOf, keepChild, keepRecord, type RunRecord } from "./run-record.ts";
+import type { RunWriter } from "./run-writer.ts";
+import { makeWorkFolder, startAttempt, tokenFor } from "./start-process.ts";
+import { type Effect, type Input, next, type Run, type StopReason } from "./table.ts";
+
+/** How many events are written and published together at most. */
+const batchSize = 256;
+/** How much of stderr explains a crash: the last 64 KiB, from the contract. */
+const traceBytes = 64 * 1024;
+/** After so much output the place in it is noted again, so that a restart needn't read all of it. */
+const noteEveryBytes = 4 * 1024 * 1024;
+
+/** What a run needs of the cortex that it runs in. */
+export type RunHost = {
+  journal: string;
+  worker: string;
+  timeZone: string;
+  settings: () => Settings;
+  isolation: Isolation;
+  publisher: EventPublisher;
+  log: Logger;
+  personaOf: (name: string) => Persona | undefined;
+  chainLength: (agentId: string) => number;
+  freeId: () => string;
+  isStopping: () => boolean;
+};
+
+export class LiveRun {
+  readonly agentId: string;
+  readonly plan: Plan;
+  record: RunRecord;
+  readonly #host: RunHost;
+  readonly #writer: RunWriter;
+  readonly #history: Message[];
+  #run: Run;
+  readonly #budget: Budget;
+  #turn: Promise<void> = Promise.resolve();
+  #clocks: RunClocks | null = null;
+  #stepTimer: NodeJS.Timeout | undefined;
+  /** The offset in the raw output behind what the file has. */
+  #consumed = 0;
+  #noted = 0;
+  /** How many events of the output behind it stand in the file all the same: a restart reads them again. */
+  #skip = 0;
+  #terminal: AgentEvent | null = null;
+  #after = new Set<string>();
+
+  /** @param events what stands in the file already */
+  constructor(host: RunHost, writer: RunWriter, plan: Plan, record: RunRecord, history: Message[], events: AgentEvent[]) {
+    this.#host = host;
+    this.#writer = writer;
+    this.agentId = writer.agentId;
+    this.plan = plan;
+    this.record = record;
+    this.#history = history;
+    this.#budget = new Budget(plan.limits);
+    for (const event of events) {
+      this.#budget.count(event);
+      if (!this.#terminal && isTerminal(event)) this.#terminal = event;
+      else if (this.#terminal) this.#after.add(event.event);
+    }
+    this.#run = {
+      state: "starting",
+      hasStart: events.some((event) => event.event === "start" && event["attempt"] === record.attempt),
+      stop: null,
+      step: "none",
+      attempt: record.attempt,
+      lost: record.lost,
+      maxAttempts: plan.limits.max_attempts,
+    };
+  }
+
+  get state(): Run["state"] {
+    return this.#run.state;
+  }
+
+  /** The agent's process, as the system numbers it. */
+  get pid(): number | null {
+    return agentOf(this.#folder)?.pid ?? null;
+  }
+
+  get elapsedSeconds(): number {
+    return Math.max(0, Date.now() - this.record.started) / 1000;
+  }
+
+  get #folder(): string {
+    return attemptFolder(this.#host.journal, this.agentId, this.#run.attempt);
+  }
+
+  /** Runs it from the start to its end. Resolves when nothing is owed, or when it was suspended. */
+  async start(): Promise<void> {
+    await this.#launch();
+    await this.#live();
+  }
+
+  /**
+   * Takes up a run of a cortex that died: from where its file stands.
+   * @param isAlive whether its process still lives
+   */
+  async adopt(isAlive: boolean): Promise<void> {
+    const { offset, skip } = rawPosition(this.#folder, this.#writer.nextSeq);
+    this.#consumed = offset;
+    this.#noted = offset;
+    this.#skip = skip;
+    const stop = stopReasonOf(this.#folder);
+    if (this.#terminal) this.#run = { ...this.#run, hasStart: true, state: "draining" };
+    else if (stop !== null && stop !== "orphaned") this.#resumeStop(stop as StopReason);
+    else {
+      this.#run = { ...this.#run, state: "running" };
+      this.#startClocks();
+      if (isAlive) await this.#do(() => this.#own({ event: "adopted", worker: this.#host.worker }));
+    }
+    if (this.#run.state !== "running") this.#arm(0);
+    await this.#do(() => this.#writer.catchUp());
+    await this.#live();
+  }
+
+  /** Takes up a run whose process cortex itself had stopped, or that never got one. */
+  async resume(): Promise<void> {
+    this.#run = { ...this.#run, state: "suspended" };
+    await this.#do(() => this.#writer.catchUp());
+    await this.step({ type: "resume" });
+    await this.#launch();
+    await this.#live();
+  }
+
+  /** Does what is left of a run whose process is gone: save, handoff, the file's final name. */
+  async settleOnly(): Promise<void> {
+    this.#run = { ...this.#run, hasStart: true, state: "closing" };
+    await this.#do(() => this.#writer.catchUp());
+    await this.#do(() => this.#settle());
+  }
+
+  /** Gives an input to the table and carries out what follows. */
+  step(input: Input): Promise<void> {
+    return this.#do(() => this.#apply(input));
+  }
+
+  /** The bus was away: what it missed goes out from the file. */
+  reconnected(): void {
+    this.#writer.fallBehind();
+    void this.#do(() => this.#writer.catchUp());
+  }
+
+  /** Kills at once whatever is left. */
+  kill(): void {
+    signalRun(this.#folder, "SIGKILL");
+  }
+
+  /** One thing after the other: the file has one writer, and the table one input at a time. */
+  #do(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch((error: unknown) => {
+      this.#host.log.error({ agent_id: this.agentId, err: error }, "a step of a run failed");
+    });
+    return turn;
+  }
+
+  async #apply(input: Input): Promise<void> {
+    const before = this.#run.state;
+    const { run, effects } = next(this.#run, input);
+    this.#run = run;
+    this.#host.log.debug({ agent_id: this.agentId, from: before, input: input.type, to: run.state }, "transition");
+    for (const effect of effects) await this.#carryOut(effect);
+  }
+
+  async #carryOut(effect: Effect): Promise<void> {
+    switch (effect.do) {
+      case "append":
+        return effect.event.event === "start" ? this.#own(this.#completeStart(effect.event)) : this.#own(effect.event);
+      case "pass":
+        return this.#note(this.#writer.nextSeq);
+      case "end":
+        return this.#end(effect.event);
+      case "ask":
+        return putLine(this.#folder, JSON.stringify(effect.line));
+      case "recordStop":
+        return recordStop(this.#folder, effect.reason);
+      case "signal":
+        signalRun(this.#folder, effect.signal);
+        return effect.signal === "SIGKILL" ? sweepRun(this.#folder) : undefined;
+      case "stepTimer":
+        return this.#arm(effect.ms);
+      case "stopClocks":
+        return this.#stopClocks();
+      case "settle":
+        return this.#settle();
+      case "startAgain":
+        return this.#beginAgain();
+      case "suspend":
+        clearTimeout(this.#stepTimer);
+        if (this.#host.isStopping()) return this.#writer.release();
+        return this.#apply({ type: "resume" });
+    }
+  }
+
+  #launch(): Promise<void> {
+    return this.#do(async () => {
+      try {
+        const { journal, isolation, timeZone } = this.#host;
+        await startAttempt({
+          journal,
+          isolation,
+          timeZone,
+          agentId: this.agentId,
+          attempt: this.#run.attempt,
+          plan: this.plan,
+          history: this.#history,
+          settings: this.#host.settings(),
+          workFolder: this.record.work_folder,
+          mcpToken: this.record.mcp_token,
+        });
+        this.#startClocks();
+        await this.#apply({ type: "started" });
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        const reason = error instanceof ConfigError ? "config" : "internal";
+        await this.#apply({ type: "startFailed", error: message, reason });
+      }
+    });
+  }
+
+  /** Follows attempt after attempt until there is none. */
+  async #live(): Promise<void> {
+    while (this.#run.state !== "closing" && this.#run.state !== "closed" && this.#run.state !== "suspended") {
+      const { attempt } = this.#run;
+      await this.#read();
+      if (this.#run.attempt === attempt) break;
+      await this.#launch();
+    }
+    await this.#turn;
+  }
+
+  /** Reads the agent's output to its end, which comes when the last of its processes is gone. */
+  async #read(): Promise<void> {
+    const folder = this.#folder;
+    const ended = endOfRun(folder, new AbortController().signal);
+    const lines = new LineSplitter(this.#consumed);
+    for await (const chunk of follow(join(folder, "out"), this.#consumed, ended)) {
+      this.#clocks?.heard();
+      await this.#do(() => this.#consume(lines.push(chunk)));
+      await this.#host.publisher.paced();
+    }
+    await this.#do(() => this.#consume(lines.finish()));
+    await sweepRun(folder);
+    const trace = await tailOf(join(folder, "err"), traceBytes);
+    if (trace !== "") this.#host.log.info({ agent_id: this.agentId, stderr: trace }, "stderr of the agent");
+    await this.step({ type: "gone", exit: exitOf(folder), trace });
+  }
+
+  /** Lines become events. Plain ones, which are nearly all, are written in batches and need no step of the table. */
+  async #consume(lines: Iterable<Line>): Promise<void> {
+    let batch: EventBody[] = [];
+    const flush = async () => {
+      if (batch.length > 0) await this.#writer.write(batch);
+      batch = [];
+      if (this.#consumed - this.#noted > noteEveryBytes) this.#note(this.#writer.nextSeq);
+    };
+    for (const line of lines) {
+      const parsed = parseLine(line);
+      if (parsed.kind === "event" && this.#skip > 0) {
+        this.#skip--;
+        this.#consumed = line.end;
+      } else if (parsed.kind === "event" && this.#isPlain(parsed.event)) {
+        batch.push(parsed.event);
+        this.#consumed = line.end;
+        this.#budget.count(parsed.event);
+        if (batch.length >= batchSize || parsed.event.event === "usage") await flush();
+        if (parsed.event.event === "usage") await this.#checkBudget();
+      } else if (parsed.kind === "event") {
+        await flush();
+        await this.#hear(parsed.event, line.end);
+      } else {
+        if (parsed.kind === "delta") await flush();
+        if (parsed.kind === "delta" && this.plan.stream && this.#skip === 0) this.#passOn(parsed.event);
+        this.#consumed = line.end;
+      }
+    }
+    await flush();
+  }
+
+  #isPlain(event: EventBody): boolean {
+    return this.#run.hasStart && !isTerminal(event) && (this.#run.state === "running" || this.#run.state === "stopping");
+  }
+
+  /** An event that the table decides on. What cortex writes because of it stands before it, in the file and in the cursor. */
+  async #hear(event: EventBody, end: number): Promise<void> {
+    if (this.#run.state === "draining" || this.#run.state === "closing") return; // after the last word nothing counts
+    const isStart = !this.#run.hasStart && event.event === "start";
+    if (isStart) this.#consumed = end;
+    const { run, effects } = next(this.#run, { type: "event", event });
+    this.#run = run;
+    for (const effect of effects) {
+      if (effect.do === "pass" || (effect.do === "append" && effect.event === event)) this.#consumed = end;
+      await this.#carryOut(effect);
+    }
+    this.#consumed = end;
+    this.#budget.count(event);
+    await this.#checkBudget();
+  }
+
+  async #checkBudget(): Promise<void> {
+    const error = this.#budget.exceeded();
+    if (error !== null) await this.#apply({ type: "stop", reason: "budget", error });
+  }
+
+  #passOn(event: EventBody): void {
+    const { event: name, ...rest } = event;
+    this.#host.publisher.publishPassing(this.agentId, { ...rest, event: name, ts: Date.now(), agent_id: this.agentId });
+  }
+
+  #completeStart(event: EventBody): EventBody {
+    const { persona, backend, model } = this.plan;
+    const known = { persona, backend: backend.name, model: model ?? null, prompt: this.record.request.prompt };
+    const { event: name, attempt, ...own } = event;
+    return { event: name, ...known, ...own, attempt };
+  }
+
+  /** Notes where reading goes on, once the file's next line is `seq`. */
+  #note(seq: number): void {
+    noteRawPosition(this.#folder, seq, this.#consumed);
+    this.#noted = this.#consumed;
+  }
+
+  /** Writes an event that isn't a line of the output as it stands. */
+  async #own(event: EventBody): Promise<void> {
+    if (this.#run.state !== "closing") this.#note(this.#writer.nextSeq + 1);
+    await this.#writer.write([event]);
+  }
+
+  /** The last word. What the handoff has to say is said before it. */
+  async #end(event: EventBody): Promise<void> {
+    if (event.event === "finish") {
+      const decision = decideHandoff(
+        event,
+        this.plan.handoff,
+        {
+          agentId: this.agentId,
+          resolved: this.#resolved(),
+          chainLength: this.#host.chainLength(this.agentId),
+          left: this.#budget.left(),
+        },
+        this.#host.personaOf,
+      );
+      for (const message of decision.notes) await this.#own({ event: "info", message });
+      if (decision.child) {
+        const request = Request.parse(dropNulls({ ...decision.child, ts: Number(this.#host.freeId()) }));
+        await keepChild(this.#host.journal, this.agentId, { request });
+      }
+    }
+    const [written] = await this.#writer.write([event]);
+    this.#terminal = written ?? null;
+    if (this.record.mcp_token !== undefined) await revokeToken(this.#host.journal, this.record.mcp_token);
+  }
+
+  #resolved() {
+    const { config, persona, backend, model, limits, day, tools, env, stream } = this.plan;
+    return { ...config, ...limits, persona, backend: backend.name, model, day, tools, env, stream };
+  }
+
+  /** What is owed after the last word, each step once: save, handoff, the file's final name. */
+  async #settle(): Promise<void> {
+    clearTimeout(this.#stepTimer);
+    this.#stopClocks();
+    const { journal } = this.#host;
+    const { save, day } = this.plan;
+    if (this.#terminal?.event === "finish") {
+      if (save !== undefined && !this.#after.has("saved") && !this.#after.has("save_failed"))
+        await this.#own(await this.#save(day, save, String(this.#terminal["result"] ?? "")));
+      const child = childOf(journal, this.agentId);
+      if (child && !this.#after.has("handoff")) await this.#own({ event: "handoff", to: String(child.request.ts) });
+    }
+    this.#writer.close();
+    await rm(this.record.work_folder, { recursive: true, force: true });
+    await this.#apply({ type: "settled" });
+  }
+
+  async #save(day: string, save: string, result: string): Promise<EventBody> {
+    try {
+      return { event: "saved", path: await saveResult(this.#host.journal, day, save, result) };
+    } catch (error) {
+      return { event: "save_failed", error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async #beginAgain(): Promise<void> {
+    const { journal } = this.#host;
+    clearTimeout(this.#stepTimer);
+    if (this.record.mcp_token !== undefined) await revokeToken(journal, this.record.mcp_token);
+    const events = readRun(journal, this.agentId)?.events ?? [];
+    this.#history.push(...attemptHistory(events));
+    const token = await tokenFor(journal, this.agentId, this.plan);
+    const { mcp_token: _, ...record } = this.record;
+    this.record = {
+      ...record,
+      attempt: this.#run.attempt,
+      lost: this.#run.lost,
+      started: Date.now(),
+      work_folder: await makeWorkFolder(),
+      ...(token === undefined ? {} : { mcp_token: token }),
+    };
+    await keepRecord(journal, this.agentId, this.record);
+    this.#consumed = 0;
+    this.#skip = 0;
+    await prepareRun(this.#folder);
+  }
+
+  #resumeStop(reason: StopReason): void {
+    const error = reason === "shutdown" ? "stopped with cortex" : `stopped: ${reason}`;
+    this.#run = { ...this.#run, state: "stopping", step: "asked", stop: { reason, error } };
+  }
+
+  #startClocks(): void {
+    const { timeout_seconds, idle_timeout_seconds } = this.plan.limits;
+    const wallMs = timeout_seconds * 1000 - Math.max(0, Date.now() - this.record.started);
+    this.#stopClocks();
+    this.#clocks = new RunClocks(wallMs, idle_timeout_seconds * 1000, (limit) => {
+      const error =
+        limit === "timeout"
+          ? `ran longer than timeout_seconds, ${timeout_seconds} s`
+          : `said nothing for idle_timeout_seconds, ${idle_timeout_seconds} s`;
+      void this.step({ type: "stop", reason: limit, error });
+    });
+  }
+
+  #stopClocks(): void {
+    this.#clocks?.[Symbol.dispose]();
+    this.#clocks = null;
+  }
+
+  #arm(ms: number): void {
+    clearTimeout(this.#stepTimer);
+    this.#stepTimer = setTimeout(() => void this.step({ type: "stepTimer" }), ms);
+  }
+}

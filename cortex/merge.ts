@@ -1,0 +1,126 @@
+/** Merges the settings' defaults, the persona and the request, in that order, into what a run is. Pure. */
+import { type BackendChoice, backendFor } from "./backend-choice.ts";
+import { ConfigError } from "./config-error.ts";
+import { dayOf } from "../protocol/day.ts";
+import { isDay, namePattern, savePattern } from "../protocol/names.ts";
+import { expandTools } from "../protocol/packs.ts";
+import { type Persona, PersonaSettings } from "../protocol/persona.ts";
+import { type Handoff, Limits, type Request, requestFields } from "../protocol/request.ts";
+import type { Settings } from "../protocol/settings.ts";
+import { refusedVariables } from "./run-environment.ts";
+
+export type RunLimits = {
+  timeout_seconds: number;
+  idle_timeout_seconds: number;
+  max_attempts: number;
+  max_cost_usd?: number | undefined;
+  max_total_tokens?: number | undefined;
+};
+
+/** What a run is, once everything is merged. */
+export type Plan = {
+  backend: BackendChoice;
+  persona: string;
+  model: string | undefined;
+  limits: RunLimits;
+  day: string;
+  tools: string[];
+  save: string | undefined;
+  handoff: Handoff | undefined;
+  continueFrom: string | undefined;
+  env: Record<string, string>;
+  stream: boolean;
+  /** Everything that the subprocess is told, but for what is known only when it starts. */
+  config: Record<string, unknown>;
+  /** What is worth saying before it starts. */
+  notes: string[];
+};
+
+/** From the contract, section 3 and 7. */
+const defaults = { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3 };
+
+/** What a persona says about itself rather than about its runs. */
+const personaOnly = ["title", "description", "schedule", "multi_facet", "always", "disabled"];
+
+/** What cortex itself makes of a request, and the agent needn't know. */
+const ownFields = ["event", "ts", "env", "save", "handoff", "priority", "backend", "model", "tools"];
+
+export type Surroundings = {
+  settings: Settings;
+  persona: Persona;
+  defaultBackend: string;
+  timeZone: string;
+};
+
+/**
+ * Merges a request.
+ * @throws ConfigError
+ */
+export function planRun(agentId: string, request: Request, around: Surroundings): Plan {
+  const { settings, persona } = around;
+  const ofPersona = Object.fromEntries(Object.entries(persona.settings).filter(([key]) => !personaOnly.includes(key)));
+  const merged: Record<string, unknown> & Request = { ...settings.limits, ...ofPersona, ...request };
+
+  const personaBackend = persona.settings.backend ?? around.defaultBackend;
+  const backend = backendFor(request.backend ?? personaBackend, settings);
+  const personaModel = backend.name === personaBackend ? persona.settings.model : undefined;
+  const model = request.model ?? personaModel ?? settings.default_model?.[backend.name];
+
+  checkNames(request, merged);
+  const { names, unknownPacks } = expandTools(merged.tools);
+  const config = {
+    ...Object.fromEntries(Object.entries(merged).filter(([key]) => !ownFields.includes(key))),
+    persona: persona.name,
+    backend: backend.name,
+    ...(model === undefined ? {} : { model }),
+    instruction: persona.instruction,
+  };
+  return {
+    backend,
+    persona: persona.name,
+    model,
+    limits: { ...defaults, ...maxAttempts(settings), ...definedLimits(merged) },
+    day: merged.day ?? dayOf(Number(agentId), around.timeZone),
+    tools: merged.disable_mcp ? [] : names,
+    save: merged.save,
+    handoff: merged.handoff,
+    continueFrom: request.continue_from,
+    env: merged.env ?? {},
+    stream: merged.stream ?? false,
+    config,
+    notes: notesOn(request, unknownPacks),
+  };
+}
+
+function checkNames(request: Request, merged: Request): void {
+  if (merged.facet !== undefined && !namePattern.test(merged.facet))
+    throw new ConfigError(`facet "${merged.facet}": expected a name of lower-case letters, digits, - and _`);
+  if (merged.day !== undefined && !isDay(merged.day))
+    throw new ConfigError(`day "${merged.day}": expected a date as YYYYMMDD`);
+  if (merged.save !== undefined && !savePattern.test(merged.save))
+    throw new ConfigError(`save "${merged.save}": expected a file name below the day's folder, without ".."`);
+  const refused = refusedVariables(request.env ?? {});
+  if (refused.length > 0)
+    throw new ConfigError(`env may not set ${refused.join(", ")}: set it where cortex runs, or declare a backend with it`);
+}
+
+function maxAttempts(settings: Settings): Partial<RunLimits> {
+  return settings.max_attempts === undefined ? {} : { max_attempts: settings.max_attempts };
+}
+
+function definedLimits(merged: Request): Partial<RunLimits> {
+  const known = Limits.parse(merged);
+  const { timeout_seconds, idle_timeout_seconds, max_attempts, max_cost_usd, max_total_tokens } = known;
+  const limits = { timeout_seconds, idle_timeout_seconds, max_attempts, max_cost_usd, max_total_tokens };
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}
+
+function notesOn(request: Request, unknownPacks: string[]): string[] {
+  const notes: string[] = [];
+  const known = (key: string) => requestFields.has(key) || key in PersonaSettings.shape;
+  const unknown = Object.keys(request).filter((key) => !known(key));
+  if (unknown.length > 0) notes.push(`unknown fields, passed to the backend as they are: ${unknown.join(", ")}`);
+  if (unknownPacks.length > 0)
+    notes.push(`unknown tool packs: ${unknownPacks.join(", ")}; the default pack is used instead`);
+  return notes;
+}

@@ -1,0 +1,61 @@
+/** A line of an agent's output becomes an event. Pure: no clock, no files. */
+import { cortexOwnEvents, ErrorReason, type EventBody } from "../protocol/event.ts";
+import { eventNamePattern } from "../protocol/names.ts";
+import { isRecord } from "../protocol/request.ts";
+import type { Line } from "../proc/lines.ts";
+
+export type Parsed =
+  /** Goes into the file and onto the bus. */
+  | { kind: "event"; event: EventBody }
+  /** Goes onto the bus alone. */
+  | { kind: "delta"; event: EventBody }
+  /** Says no more than that the agent is at work, or nothing at all. */
+  | { kind: "nothing" };
+
+/** What a line says. Whatever it holds, it is read: what is no event of an agent's becomes `info`. */
+export function parseLine(line: Line): Parsed {
+  if (line.truncated) return info(line.text, { truncated: true });
+  if (line.text.trim() === "") return { kind: "nothing" };
+  const value = jsonOf(line.text);
+  if (!isRecord(value) || typeof value["event"] !== "string") return info(line.text);
+  const name = value["event"];
+  if (!eventNamePattern.test(name) || cortexOwnEvents.has(name)) return info(line.text);
+  const event: EventBody = { ...value, event: name };
+  switch (name) {
+    case "pulse":
+      return { kind: "nothing" };
+    case "text_delta":
+      return { kind: "delta", event };
+    case "info":
+      return { kind: "event", event: { ...event, message: asText(event["message"]) } };
+    case "finish":
+      return { kind: "event", event: { ...event, result: asText(event["result"]) } };
+    case "error":
+      return { kind: "event", event: readError(event) };
+    default:
+      return { kind: "event", event };
+  }
+}
+
+function info(message: string, more: Record<string, unknown> = {}): Parsed {
+  return { kind: "event", event: { event: "info", message, ...more } };
+}
+
+/** An agent's error counts as one of its provider's unless it says otherwise. */
+function readError(event: EventBody): EventBody {
+  const reason = ErrorReason.safeParse(event["reason"]);
+  return { ...event, error: asText(event["error"]) || "unknown error", reason: reason.success ? reason.data : "provider" };
+}
+
+function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : JSON.stringify(value);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

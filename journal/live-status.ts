@@ -1,0 +1,28 @@
+/** What a cortex is doing, in a file: `.run/status.json`, for commands that shouldn't need the bus to tell. */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { AgentId } from "../protocol/names.ts";
+import { RunningRun, Status } from "../protocol/subjects.ts";
+import { runtime } from "./paths.ts";
+import { replaceFile } from "./replace-file.ts";
+
+export const LiveStatus = z.looseObject({
+  ...Status.shape,
+  pid: z.number().int(),
+  running: z.array(RunningRun.extend({ pid: z.number().int().nullable(), state: z.string(), since: z.number() })),
+  waiting: z.array(z.looseObject({ agent_id: AgentId, persona: z.string(), backend: z.string(), prompt: z.string() })),
+});
+export type LiveStatus = z.infer<typeof LiveStatus>;
+
+const statusFile = (journal: string) => runtime(journal, "status.json");
+
+export const writeLiveStatus = (journal: string, status: LiveStatus) => replaceFile(statusFile(journal), JSON.stringify(status));
+
+/** The last word of the last cortex, or null. Whether that one still lives is for the reader to find out. */
+export function readLiveStatus(journal: string): LiveStatus | null {
+  try {
+    return LiveStatus.safeParse(JSON.parse(readFileSync(statusFile(journal), "utf8"))).data ?? null;
+  } catch {
+    return null;
+  }
+}

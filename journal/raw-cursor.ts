@@ -1,0 +1,36 @@
+/**
+ * Where in an agent's raw output its run's file stands. An entry `<seq> <offset>` says: from that line of the file on,
+ * lines are the plain events of the output behind that offset, one each. It is written before the line that it speaks
+ * of, so after a crash at any point the last entry that the file has reached tells where to go on.
+ */
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export type RawPosition = {
+  /** Where reading begins. */
+  offset: number;
+  /** How many plain events from there stand in the file already. */
+  skip: number;
+};
+
+/** Appends an entry. */
+export function noteRawPosition(attemptFolder: string, nextSeq: number, offset: number): void {
+  appendFileSync(join(attemptFolder, "cursor"), `${nextSeq} ${offset}\n`, { mode: 0o600 });
+}
+
+/** Where to go on, when the file's next line is `nextSeq`. */
+export function rawPosition(attemptFolder: string, nextSeq: number): RawPosition {
+  let text = "";
+  try {
+    text = readFileSync(join(attemptFolder, "cursor"), "utf8");
+  } catch {
+    // No entry was ever written: nothing of the output stands in the file.
+  }
+  let position: RawPosition = { offset: 0, skip: 0 };
+  for (const line of text.split("\n").slice(0, -1)) {
+    const [seq, offset] = line.split(" ").map(Number);
+    if (seq === undefined || offset === undefined || seq > nextSeq) continue;
+    position = { offset, skip: nextSeq - seq };
+  }
+  return position;
+}

@@ -1,0 +1,19 @@
+/** Replaces a file whole: a reader finds the old text or the new one, never a part, also after a crash. */
+import { randomBytes } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Writes to a temporary file beside it, then renames. Only the owner may read it unless `mode` says otherwise, or pass through folders made for it. */
+export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    await using file = await open(temporary, "wx", mode);
+    await file.writeFile(text);
+    await file.sync();
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

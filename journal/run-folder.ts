@@ -1,0 +1,67 @@
+/** What a run keeps beside its file while something of it is owed: `.run/runs/<id>/`. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AgentId } from "../protocol/names.ts";
+import { replaceFile } from "./replace-file.ts";
+import { runtime } from "./paths.ts";
+
+/** Of all runs. Its `heartbeat` stands two folders above a run's attempt, where the shim looks for it. */
+export const liveRunsFolder = (journal: string) => runtime(journal, "runs");
+
+/** Of one run. */
+export const runFolder = (journal: string, agentId: string) => join(liveRunsFolder(journal), agentId);
+
+/** Of one attempt: the process's own folder. */
+export const attemptFolder = (journal: string, agentId: string, attempt: number) =>
+  join(runFolder(journal, agentId), String(attempt));
+
+/** Says that somebody watches over the runs. */
+export function beat(journal: string): void {
+  const path = join(liveRunsFolder(journal), "heartbeat");
+  const now = new Date();
+  try {
+    utimesSync(path, now, now);
+  } catch {
+    mkdirSync(liveRunsFolder(journal), { recursive: true, mode: 0o700 });
+    writeFileSync(path, "");
+  }
+}
+
+/** The ids of which something is owed. */
+export function liveRuns(journal: string): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(liveRunsFolder(journal));
+  } catch {
+    return [];
+  }
+  return names.filter((name) => AgentId.safeParse(name).success && isFolder(join(liveRunsFolder(journal), name))).toSorted();
+}
+
+/** Makes the folder of a run. */
+export function makeRunFolder(journal: string, agentId: string): void {
+  mkdirSync(runFolder(journal, agentId), { recursive: true, mode: 0o700 });
+}
+
+/** Keeps a JSON document of a run. */
+export async function keep(journal: string, agentId: string, name: string, value: unknown): Promise<void> {
+  await replaceFile(join(runFolder(journal, agentId), `${name}.json`), JSON.stringify(value));
+}
+
+/** A JSON document of a run, or undefined. */
+export function kept(journal: string, agentId: string, name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(runFolder(journal, agentId), `${name}.json`), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing is owed any more. */
+export function dropRunFolder(journal: string, agentId: string): void {
+  rmSync(runFolder(journal, agentId), { recursive: true, force: true });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

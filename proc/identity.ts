@@ -1,0 +1,58 @@
+/** Who a process is. A pid alone is a number that the system gives away again; with boot and start time it is a name. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+export type Identity = { pid: number; boot: string; start: string };
+
+let bootId: string | undefined;
+
+/** Names this boot of the system. */
+export function currentBoot(): string {
+  bootId ??=
+    process.platform === "linux"
+      ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+      : execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim();
+  return bootId;
+}
+
+/** When a process started, in the system's own terms; null when there is none, or only its zombie. */
+export function startOf(pid: number): string | null {
+  if (process.platform !== "linux") {
+    try {
+      const env = { ...process.env, LC_ALL: "C" };
+      return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env }).trim() || null;
+    } catch {
+      return null;
+    }
+  }
+  try {
+    // The name in parentheses may hold anything, so fields are counted from behind its last one.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
+  } catch {
+    return null;
+  }
+}
+
+/** This process, or another that is alive now; null when there is none. */
+export function identify(pid: number): Identity | null {
+  const start = startOf(pid);
+  return start === null ? null : { pid, boot: currentBoot(), start };
+}
+
+/** Whether exactly this process still lives. */
+export function isAlive({ pid, boot, start }: Identity): boolean {
+  return boot === currentBoot() && squeeze(startOf(pid)) === squeeze(start);
+}
+
+/** `"pid boot start\n"`, as the shim writes it; null for a torn one. */
+export function parseIdentity(text: string): Identity | null {
+  const match = /^(\d+) (\S+) (.+)\n$/.exec(text);
+  if (!match) return null;
+  const [, pid, boot, start] = match;
+  return { pid: Number(pid), boot: boot ?? "", start: start ?? "" };
+}
+
+// ps pads the day of the month; what stands in a file may have been squeezed.
+const squeeze = (text: string | null) => text?.replace(/\s+/g, " ").trim() ?? null;

@@ -1,0 +1,61 @@
+/** Tells when the last process of a run is gone: then its life line, a FIFO that all of them hold, comes to its end. */
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { exitOf, wasStarted } from "./run.ts";
+
+/** A shim that has opened nothing by then will not: it was killed at birth, or its disk is full. */
+const birthMs = 10_000;
+
+/** Resolves when nothing of the run is left. Rejects only with the reason of `signal`. */
+export async function endOfRun(folder: string, signal: AbortSignal): Promise<void> {
+  const line = await openLifeLine(folder, signal);
+  if (line === null) return;
+  if (isOver(line)) {
+    closeSync(line);
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    const socket = new Socket({ fd: line, readable: true, writable: false });
+    // A FIFO whose last writer left unseen never says so; a read does.
+    const look = setInterval(() => isOver(line) && end(), 1000);
+    const abort = () => end(signal.reason);
+    const end = (reason?: unknown) => {
+      clearInterval(look);
+      signal.removeEventListener("abort", abort);
+      socket.destroy();
+      if (reason === undefined) resolve();
+      else reject(reason);
+    };
+    signal.addEventListener("abort", abort);
+    socket.on("end", () => end()).on("error", () => end());
+    socket.resume();
+  });
+}
+
+/** The FIFO, or null when there was never one, or when the run was over before it was opened. */
+async function openLifeLine(folder: string, signal: AbortSignal): Promise<number | null> {
+  const deadline = performance.now() + birthMs;
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+    signal.throwIfAborted();
+    try {
+      return openSync(join(folder, "life"), constants.O_RDONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    }
+    if (exitOf(folder).code !== null) return null;
+    if (performance.now() > deadline || (!wasStarted(folder) && performance.now() > deadline - birthMs / 2)) return null;
+    await delay(pauseMs, undefined, { signal });
+  }
+}
+
+/** A read says 0 when no writer is left, and EAGAIN while there is one. */
+function isOver(line: number): boolean {
+  try {
+    return readSync(line, Buffer.alloc(1)) === 0;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return false;
+    throw error;
+  }
+}

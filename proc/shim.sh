@@ -1,0 +1,105 @@
+#!/bin/sh
+# One run. Its folder is the working directory, and every path is relative. Nobody needs to wait for this process: it
+# feeds the agent's stdin, records its exit status, and stops it when the heartbeat falls silent.
+# usage: sh shim.sh TICK MISSES GRACE DRAIN WORK agent args...     (seconds; WORK: the agent's working directory)
+#
+#   started  made exclusively: an agent is started at most once a folder      id    "pid boot start\n" of the agent
+#   in/1 2 … lines of stdin, each put whole by link(); in/eof: no more        wake  FIFO, door bell of the feeder
+#   out err  what the agent said                                              life  FIFO, EOF when all is over
+#   stop     why it was stopped, written before the first signal              exit  "code\n"
+tick=$1 misses=$2 grace=$3 drain=$4 work=$5
+shift 5
+
+set -C
+true >started || exit 0 # not ":": a failed redirection of a special builtin ends the shell
+set +C
+exec </dev/null >>out 2>>err
+mkfifo stdin wake life || exit 71
+exec 3<>life 4<>wake # <> never blocks; 3 is the life line, 4 keeps its bytes when cortex dies
+trap '' TERM INT HUP
+
+# The calling shell as seen from outside: in a PID namespace $$ is another number, /proc/self/stat isn't.
+ident() {
+  if [ -r /proc/self/stat ]; then
+    read -r stat </proc/self/stat
+    read -r boot </proc/sys/kernel/random/boot_id
+    pid=${stat%% *}
+    set -- ${stat##*) }
+    echo "$pid $boot ${20}"
+  else
+    pid=$(exec sh -c 'echo $PPID')
+    echo "$pid $(sysctl -n kern.bootsessionuuid) $(LC_ALL=C ps -o lstart= -p "$pid")"
+  fi
+}
+
+# The agent, in a session and group of its own (the command begins with what makes one): a signal to its group never
+# meets the shim. The redirection is written out since sh gives a background job /dev/null.
+(
+  trap - TERM INT HUP
+  ident >id
+  exec <stdin 4>&-
+  cd "$work" || exit 72
+  exec "$@"
+) &
+agent=$!
+
+# The feeder. It looks, then waits: a ring is never lost. When the agent is gone, cat dies of SIGPIPE.
+(
+  exec 3>&- >stdin
+  n=1
+  while :; do
+    if [ -e in/$n ]; then
+      cat in/$n || exit
+      n=$((n + 1))
+    elif [ -e in/eof ]; then
+      exit
+    else
+      read -r _ <&4
+    fi
+  done
+) &
+
+lives() { kill -s 0 -- "-$agent" 2>/dev/null; }
+stop_group() {
+  kill -s TERM -- "-$agent" 2>/dev/null
+  i=0
+  while lives && [ $i -lt $(($1 * 10)) ]; do
+    sleep 0.1
+    i=$((i + 1))
+  done
+  kill -s KILL -- "-$agent" 2>/dev/null
+}
+
+# The watchdog. It counts its own ticks, so that a suspended machine or a clock that jumps isn't silence.
+(
+  exec 3>&- 4>&-
+  miss=0
+  true >seen
+  while sleep "$tick"; do
+    if [ ../../heartbeat -nt seen ]; then
+      true >seen
+      miss=0
+    else
+      miss=$((miss + 1))
+      if [ $miss -ge "$misses" ]; then
+        [ -s stop ] || echo orphaned >stop
+        stop_group "$grace"
+        exit
+      fi
+    fi
+  done
+) &
+
+wait $agent
+code=$?
+until echo $code >exit && [ -s exit ]; do sleep 1; done # a full disk: again
+
+# What the agent left behind in its group may still speak for a moment, unless the run was stopped.
+i=0
+while lives && [ ! -s stop ] && [ $i -lt $((drain * 10)) ]; do
+  sleep 0.1
+  i=$((i + 1))
+done
+if lives; then stop_group 1; fi
+kill -s KILL 0 # feeder, watchdog and us. As process 1 of a namespace we stay, and our exit ends all that is left in it
+exit

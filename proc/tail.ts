@@ -1,0 +1,16 @@
+/** The end of a file. */
+import { open } from "node:fs/promises";
+
+/** The last bytes of a file as text, from the first whole character on; empty when there is no file. */
+export async function tailOf(path: string, maxBytes: number): Promise<string> {
+  try {
+    await using file = await open(path, "r");
+    const { size } = await file.stat();
+    const length = Math.min(size, maxBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.subarray(0, bytesRead).toString("utf8").replace(/^�+/, "");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+/** `cortex doctor`: looks at everything that cortex needs, and says for each what is wrong and which command mends it. */
+import { styleText } from "node:util";
+import { readEnvironment } from "../../proc/environment.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { type Command, parseCommandLine, usageError } from "../command.ts";
+import type { Check, Finding } from "../doctor/check.ts";
+import { checkJournal, checkPersonas, checkPrivate, checkSettingsFile } from "../doctor/journal-checks.ts";
+import { checkBackend, checkBus, checkTools } from "../doctor/running-checks.ts";
+import { checkIsolation, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
+
+const help = `
+Usage: cortex doctor [--json]
+
+Looks at Node, nats-server, the journal and its settings, keys, ports and what runs.
+Exits 2 if something is in the way, and says which command mends it.
+`;
+
+/** In the order in which things are needed. */
+const checks: Check[] = [
+  checkNode,
+  checkNatsServer,
+  checkIsolation,
+  checkJournal,
+  checkPrivate,
+  checkSettingsFile,
+  checkPersonas,
+  checkBackend,
+  checkBus,
+  checkTools,
+];
+
+export const command: Command = {
+  help,
+  run: async (args) => {
+    const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex doctor");
+    if (positionals.length > 0) throw usageError(`unexpected "${positionals.join(" ")}"`, "see: cortex doctor --help");
+    const environment = readEnvironment();
+    const findings: Finding[] = [];
+    for (const check of checks) {
+      const finding = await check(environment);
+      findings.push(finding);
+      if (!values.json) process.stdout.write(`${line(finding)}\n`);
+    }
+    const isOk = findings.every(({ ok }) => ok !== "fail");
+    if (values.json) process.stdout.write(`${JSON.stringify({ ok: isOk, checks: findings })}\n`);
+    return isOk ? exitCodes.done : exitCodes.usage;
+  },
+};
+
+const marks = { ok: styled("green", "✓"), warn: styled("yellow", "!"), fail: styled("red", "✗") };
+
+function line({ name, ok, detail, remedy }: Finding): string {
+  return `${marks[ok]} ${name.padEnd(12)} ${detail}${remedy ? `\n  ${" ".repeat(12)} → ${remedy}` : ""}`;
+}
+
+function styled(colour: "green" | "yellow" | "red", text: string): string {
+  return styleText(colour, text, { stream: process.stdout });
+}

@@ -1,0 +1,106 @@
+/** `cortex persona`: which personas there are, what one says, and what is wrong with them. */
+import type { Persona } from "../../protocol/persona.ts";
+import { loadPersonas, type PersonaProblem, type Personas } from "../../personas/load.ts";
+import { readEnvironment } from "../../proc/environment.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { nearestName } from "../../protocol/nearest-name.ts";
+import { columns } from "../columns.ts";
+import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+
+const help = `
+Usage: cortex persona list|show NAME|check [--json]
+
+  list        the personas that there are, and those that can't be read
+  show NAME   one persona: its settings and its instructions
+  check       what is wrong with any of them; exits 2 if something is
+
+Personas are the built-in ones and those in the journal's personas/ folder: NAME.txt, and NAME.json for settings.
+`;
+
+export const command: Command = {
+  help,
+  run: (args) => {
+    const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex persona");
+    const [action = "list", ...names] = positionals;
+    const loaded = loadPersonas(readEnvironment().journalPath);
+    const json = values.json ?? false;
+    if (action !== "show" && names.length > 0)
+      throw usageError(`unexpected "${names.join(" ")}"`, "see: cortex persona --help");
+    if (action === "list") return Promise.resolve(list(loaded, json));
+    if (action === "check") return Promise.resolve(check(loaded, json));
+    if (action !== "show")
+      throw usageError(`unknown action "${action}": known actions are list, show, check`, "see: cortex persona --help");
+    const [name] = names;
+    if (name === undefined || names.length > 1)
+      throw usageError("cortex persona show takes one name", "names: cortex persona list");
+    return Promise.resolve(show(name, loaded, json));
+  },
+};
+
+function list({ personas, problems }: Personas, json: boolean): number {
+  const sorted = [...personas.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (json) {
+    print({ personas: sorted.map(summary), problems });
+    return exitCodes.done;
+  }
+  const rows = sorted.map(({ name, source, settings: { schedule = "-", title = "", description = "" } }) => [
+    name,
+    source,
+    schedule,
+    description || title,
+  ]);
+  process.stdout.write(`${columns([["NAME", "FROM", "SCHEDULE", "WHAT FOR"], ...rows])}\n`);
+  if (problems.length > 0) process.stderr.write(`${problems.length} can't be read: cortex persona check\n`);
+  return exitCodes.done;
+}
+
+function show(name: string, { personas, problems }: Personas, json: boolean): number {
+  const persona = personas.get(name);
+  if (!persona) throw missing(name, personas, problems);
+  const { instruction, settings, ...rest } = persona;
+  if (json) {
+    print({ persona: { ...rest, ...settings, instruction } });
+    return exitCodes.done;
+  }
+  const rows = Object.entries({ ...rest, ...settings }).map(([key, value]) => [
+    key,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  process.stdout.write(`${columns(rows)}\n\n${instruction}\n`);
+  return exitCodes.done;
+}
+
+function check({ personas, problems, warnings }: Personas, json: boolean): number {
+  if (json) print({ ok: problems.length === 0, checked: personas.size, problems, warnings });
+  else {
+    for (const problem of problems) process.stdout.write(`✗ ${told(problem)}\n`);
+    for (const warning of warnings) process.stdout.write(`! ${told(warning)}\n`);
+    process.stdout.write(`${personas.size} personas can be used, ${problems.length} can't\n`);
+  }
+  return problems.length > 0 ? exitCodes.usage : exitCodes.done;
+}
+
+function missing(name: string, personas: Personas["personas"], problems: PersonaProblem[]): CommandError {
+  const problem = problems.find((one) => one.name === name);
+  if (problem) {
+    const message = `persona "${name}" can't be read: ${problem.path}: ${problem.error}`;
+    return new CommandError("config", message, "mend the file, then: cortex persona check", exitCodes.usage);
+  }
+  const nearest = nearestName(name, personas.keys());
+  const known = nearest
+    ? `did you mean "${nearest}"?`
+    : `known personas are ${[...personas.keys()].toSorted().join(", ")}`;
+  return usageError(`there is no persona "${name}": ${known}`, "names: cortex persona list");
+}
+
+function summary({ name, source, path, settings }: Persona) {
+  return { name, source, path, title: null, description: null, schedule: null, ...settings };
+}
+
+function told({ name, path, error }: PersonaProblem): string {
+  return `${name ? `${name}: ` : ""}${path}: ${error}`;
+}
+
+function print(document: unknown): void {
+  process.stdout.write(`${JSON.stringify(document)}\n`);
+}
