@@ -50,7 +50,10 @@ export function decideHandoff(
   const prompt = handoff.prompt?.trim() ? handoff.prompt : result;
   if (prompt.trim() === "") return { child: null, notes: [...notes, "no handoff: the result is empty"] };
   if (parent.chainLength >= maxChain)
-    return { child: null, notes: [...notes, `no handoff: the chain is ${parent.chainLength} runs long, which is the most`] };
+    return {
+      child: null,
+      notes: [...notes, `no handoff: the chain is ${parent.chainLength} runs long, which is the most`],
+    };
   return { child: childRequest(handoff, prompt, parent, personaOf), notes };
 }
 

@@ -19,7 +19,8 @@ export function chainHistory(journal: string, continueFrom: string, isQueued: (a
   const seen = new Set<string>();
   for (let id: string | undefined = continueFrom; id !== undefined; ) {
     if (!AgentId.safeParse(id).success) throw new ConfigError(`cannot continue from ${id}: not found`);
-    if (seen.has(id) || seen.size > maxLinks) throw new ConfigError(`cannot continue from ${id}: its chain leads to itself`);
+    if (seen.has(id) || seen.size > maxLinks)
+      throw new ConfigError(`cannot continue from ${id}: its chain leads to itself`);
     seen.add(id);
     const run = readRun(journal, id);
     if (run?.isActive || (!run && isQueued(id))) throw new ConfigError(`cannot continue from ${id}: still running`);

@@ -74,7 +74,14 @@ export class LiveRun {
   #after = new Set<string>();
 
   /** @param events what stands in the file already */
-  constructor(host: RunHost, writer: RunWriter, plan: Plan, record: RunRecord, history: Message[], events: AgentEvent[]) {
+  constructor(
+    host: RunHost,
+    writer: RunWriter,
+    plan: Plan,
+    record: RunRecord,
+    history: Message[],
+    events: AgentEvent[],
+  ) {
     this.#host = host;
     this.#writer = writer;
     this.agentId = writer.agentId;
@@ -308,7 +315,9 @@ export class LiveRun {
   }
 
   #isPlain(event: EventBody): boolean {
-    return this.#run.hasStart && !isTerminal(event) && (this.#run.state === "running" || this.#run.state === "stopping");
+    return (
+      this.#run.hasStart && !isTerminal(event) && (this.#run.state === "running" || this.#run.state === "stopping")
+    );
   }
 
   /** An event that the table decides on. What cortex writes because of it stands before it, in the file and in the cursor. */

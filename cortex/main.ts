@@ -36,13 +36,17 @@ const watched = await watchSettings(journal, {
 });
 const personas = await watchPersonas(journal, {
   signal,
-  onProblem: (problem) => log.warn({ problem }, "persona"),
+  onProblem: (problem) =>
+    log.warn({ persona: problem.name, path: problem.path, err: problem.error }, "a persona can't be read"),
 });
 
 const access = natsUrl === undefined ? readBusAccess(journal) : null;
 const url = natsUrl ?? access?.url;
 if (url === undefined) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
-await using bus = await openBus({ url, user: access ? "cortex" : undefined, password: access?.passwords["cortex"] }, "cortex");
+await using bus = await openBus(
+  { url, user: access ? "cortex" : undefined, password: access?.passwords["cortex"] },
+  "cortex",
+);
 await ensureStreams(bus);
 const publisher = new EventPublisher(bus);
 const ledger = await Ledger.open(bus);
@@ -56,7 +60,7 @@ const cortex = new Cortex({
   log,
   isolation: await findIsolation(),
   settings: () => watched.current,
-  personaOf: (name) => personas.get(name),
+  personas,
 });
 
 beat(journal);
@@ -81,7 +85,9 @@ log.info({ journal, capacity: cortex.capacity }, "ready");
 publishStatus(bus, cortex.status());
 
 for await (const request of storedRequests(bus, signal)) {
-  await cortex.accept(request).catch((error: unknown) => log.error({ err: error }, "a request couldn't be taken; it comes again"));
+  await cortex
+    .accept(request)
+    .catch((error: unknown) => log.error({ err: error }, "a request couldn't be taken; it comes again"));
 }
 await stopped;
 clearInterval(beating);

@@ -101,7 +101,9 @@ function checkNames(request: Request, merged: Request): void {
     throw new ConfigError(`save "${merged.save}": expected a file name below the day's folder, without ".."`);
   const refused = refusedVariables(request.env ?? {});
   if (refused.length > 0)
-    throw new ConfigError(`env may not set ${refused.join(", ")}: set it where cortex runs, or declare a backend with it`);
+    throw new ConfigError(
+      `env may not set ${refused.join(", ")}: set it where cortex runs, or declare a backend with it`,
+    );
 }
 
 function maxAttempts(settings: Settings): Partial<RunLimits> {

@@ -44,7 +44,11 @@ function info(message: string, more: Record<string, unknown> = {}): Parsed {
 /** An agent's error counts as one of its provider's unless it says otherwise. */
 function readError(event: EventBody): EventBody {
   const reason = ErrorReason.safeParse(event["reason"]);
-  return { ...event, error: asText(event["error"]) || "unknown error", reason: reason.success ? reason.data : "provider" };
+  return {
+    ...event,
+    error: asText(event["error"]) || "unknown error",
+    reason: reason.success ? reason.data : "provider",
+  };
 }
 
 function asText(value: unknown): string {

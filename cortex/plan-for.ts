@@ -1,6 +1,7 @@
 /** Finds what a request names, and merges it. */
 import { readFacet, UnknownFacetError } from "../journal/facets.ts";
 import { personaNamePattern } from "../protocol/names.ts";
+import type { WatchedPersonas } from "../personas/watch.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Settings } from "../protocol/settings.ts";
@@ -11,23 +12,31 @@ import { parentOf } from "./chain.ts";
 export type PlanSurroundings = {
   journal: string;
   settings: Settings;
-  personaOf: (name: string) => Persona | undefined;
+  personas: Pick<WatchedPersonas, "get" | "problems">;
   timeZone: string;
   defaultBackend: string;
 };
 
 /** @throws ConfigError when something that it names isn't there */
 export function planFor(agentId: string, request: Request, around: PlanSurroundings): Plan {
-  const name = request.persona ?? "default";
-  const persona = personaNamePattern.test(name) ? around.personaOf(name) : undefined;
-  if (!persona) throw new ConfigError(`unknown persona "${name}": see cortex persona list`);
-  if (persona.settings.disabled) throw new ConfigError(`persona "${name}" is disabled: see ${persona.path}`);
+  const persona = findPersona(request.persona ?? "default", around.personas);
   if (request.handoff_from !== undefined && !parentOf(around.journal, agentId, request.handoff_from))
-    throw new ConfigError(`handoff_from "${request.handoff_from}": that run didn't hand off to ${agentId}; cortex sets this field itself`);
+    throw new ConfigError(
+      `handoff_from "${request.handoff_from}": that run didn't hand off to ${agentId}; cortex sets this field itself`,
+    );
   const plan = planRun(agentId, request, { ...around, persona });
   const { facet } = plan.config;
   if (typeof facet === "string") findFacet(around.journal, facet);
   return plan;
+}
+
+function findPersona(name: string, personas: PlanSurroundings["personas"]): Persona {
+  const persona = personaNamePattern.test(name) ? personas.get(name) : undefined;
+  if (persona?.settings.disabled) throw new ConfigError(`persona "${name}" is disabled: see ${persona.path}`);
+  if (persona) return persona;
+  const problem = personas.problems().find((known) => known.name === name);
+  if (problem) throw new ConfigError(`persona "${name}" can't be read: ${problem.error}; mend ${problem.path}`);
+  throw new ConfigError(`unknown persona "${name}": see cortex persona list`);
 }
 
 function findFacet(journal: string, facet: string): void {

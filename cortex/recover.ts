@@ -57,7 +57,13 @@ async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string)
   await cortex.startClaimed(writer, await requestOf(parts, agentId), events);
 }
 
-function takeUp(cortex: Cortex, parts: RecoveryParts, writer: RunWriter, record: RunRecord, events: AgentEvent[]): void {
+function takeUp(
+  cortex: Cortex,
+  parts: RecoveryParts,
+  writer: RunWriter,
+  record: RunRecord,
+  events: AgentEvent[],
+): void {
   const { journal, log } = parts;
   const { agentId } = writer;
   const folder = attemptFolder(journal, agentId, record.attempt);

@@ -34,7 +34,9 @@ const refused = [
 
 /** The names in a request's `env` that it may not set. */
 export function refusedVariables(env: Record<string, string>): string[] {
-  return Object.keys(env).filter((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || refused.some((rule) => rule.test(name)));
+  return Object.keys(env).filter(
+    (name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || refused.some((rule) => rule.test(name)),
+  );
 }
 
 /** The whole environment of a run. */

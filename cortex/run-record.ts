@@ -26,8 +26,10 @@ export type RunRecord = z.infer<typeof RunRecord>;
 export const ChildRecord = z.object({ request: Request });
 export type ChildRecord = z.infer<typeof ChildRecord>;
 
-export const keepRecord = (journal: string, agentId: string, record: RunRecord) => keep(journal, agentId, "run", record);
-export const keepChild = (journal: string, agentId: string, child: ChildRecord) => keep(journal, agentId, "child", child);
+export const keepRecord = (journal: string, agentId: string, record: RunRecord) =>
+  keep(journal, agentId, "run", record);
+export const keepChild = (journal: string, agentId: string, child: ChildRecord) =>
+  keep(journal, agentId, "child", child);
 
 /** The record of a run, or null. */
 export function recordOf(journal: string, agentId: string): RunRecord | null {

@@ -11,11 +11,12 @@ import { readRun } from "../journal/read-run.ts";
 import { dropRunFolder, makeRunFolder } from "../journal/run-folder.ts";
 import { runState } from "../journal/run-files.ts";
 import { RunLog } from "../journal/run-log.ts";
+import type { WatchedPersonas } from "../personas/watch.ts";
 import type { Isolation } from "../proc/isolation.ts";
 import type { Logger } from "../proc/log.ts";
 import type { AgentEvent, EventBody } from "../protocol/event.ts";
-import type { Persona } from "../protocol/persona.ts";
 import type { Request } from "../protocol/request.ts";
+import { contentHash, redacted } from "../protocol/request-content.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { Status } from "../protocol/subjects.ts";
 import { defaultBackend } from "./backend-choice.ts";
@@ -25,7 +26,7 @@ import { chainHistory } from "./history.ts";
 import { LiveRun, type RunHost } from "./live-run.ts";
 import { planFor } from "./plan-for.ts";
 import { type Waiting, RequestQueue } from "./queue.ts";
-import { contentHash, readRequest, redacted } from "./read-request.ts";
+import { readRequest } from "./read-request.ts";
 import { childOf, keepRecord } from "./run-record.ts";
 import { RunWriter } from "./run-writer.ts";
 import { stamp } from "./stamp.ts";
@@ -44,7 +45,7 @@ export type CortexParts = {
   isolation: Isolation;
   log: Logger;
   settings: () => Settings;
-  personaOf: (name: string) => Persona | undefined;
+  personas: Pick<WatchedPersonas, "get" | "problems">;
 };
 
 export class Cortex {
@@ -85,7 +86,10 @@ export class Cortex {
     };
     const maxQueued = this.#parts.settings().max_queued ?? defaultMaxQueued;
     if (this.#queue.size >= maxQueued)
-      return refuse(`${this.#queue.size} requests are waiting, which is the most (max_queued): ask again later`, "overloaded");
+      return refuse(
+        `${this.#queue.size} requests are waiting, which is the most (max_queued): ask again later`,
+        "overloaded",
+      );
 
     const entry: LedgerEntry = { hash, state: "queued", stream_seq: delivery.streamSeq };
     const agentId = reading.agentId ?? (await this.#assignId(delivery.streamSeq, entry));
@@ -103,7 +107,8 @@ export class Cortex {
   /** Puts a recorded request into the queue, unless it has become a run already. */
   enqueue(waiting: Waiting): void {
     const { agentId } = waiting;
-    if (this.#runs.has(agentId) || this.#busy.has(agentId) || runState(this.#parts.journal, agentId) !== "absent") return;
+    if (this.#runs.has(agentId) || this.#busy.has(agentId) || runState(this.#parts.journal, agentId) !== "absent")
+      return;
     this.#queue.add(waiting);
     this.#pump();
   }
@@ -128,7 +133,7 @@ export class Cortex {
 
   /** What a run needs of this cortex. */
   get host(): RunHost {
-    const { journal, worker, timeZone, settings, isolation, publisher, log, personaOf } = this.#parts;
+    const { journal, worker, timeZone, settings, isolation, publisher, log, personas } = this.#parts;
     return {
       journal,
       worker,
@@ -137,7 +142,7 @@ export class Cortex {
       isolation,
       publisher,
       log,
-      personaOf,
+      personaOf: (name) => personas.get(name),
       chainLength: (agentId) => chainLength(journal, agentId),
       freeId: () => this.#freeId(),
       isStopping: () => this.#isStopping,
@@ -165,7 +170,8 @@ export class Cortex {
     });
     this.#checkIdle();
     const timer = setTimeout(() => {
-      for (const run of this.#runs.values()) void run.step({ type: "stop", reason: "shutdown", error: "stopped with cortex" });
+      for (const run of this.#runs.values())
+        void run.step({ type: "stop", reason: "shutdown", error: "stopped with cortex" });
     }, graceSeconds * 1000);
     await isIdle;
     clearTimeout(timer);
@@ -256,7 +262,8 @@ export class Cortex {
     const { journal } = this.#parts;
     const { agentId } = writer;
     const plan = planFor(agentId, request, this.surroundings);
-    const history = plan.continueFrom === undefined ? [] : chainHistory(journal, plan.continueFrom, (id) => this.#isWaiting(id));
+    const history =
+      plan.continueFrom === undefined ? [] : chainHistory(journal, plan.continueFrom, (id) => this.#isWaiting(id));
     if (plan.notes.length > 0) await writer.write(plan.notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) this.#sayContinued(plan.continueFrom, agentId);
     const token = await tokenFor(journal, agentId, plan);
@@ -276,11 +283,11 @@ export class Cortex {
 
   /** What a request is merged with. */
   get surroundings() {
-    const { journal, settings, personaOf, timeZone } = this.#parts;
+    const { journal, settings, personas, timeZone } = this.#parts;
     return {
       journal,
       settings: settings(),
-      personaOf,
+      personas,
       timeZone,
       defaultBackend: defaultBackend(settings(), process.env),
     };

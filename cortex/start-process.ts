@@ -69,11 +69,21 @@ function commandOf({ backend }: Plan): string[] {
   const [program = "", ...args] = backend.declared.command;
   const path = findProgram(program);
   if (path === null)
-    throw new ConfigError(`cannot start backend "${backend.name}": its program "${program}" is neither an executable file nor on the PATH`);
+    throw new ConfigError(
+      `cannot start backend "${backend.name}": its program "${program}" is neither an executable file nor on the PATH`,
+    );
   return [path, ...args];
 }
 
-async function configLine({ journal, agentId, attempt, plan, history, mcpToken, timeZone }: Launch): Promise<RunConfig> {
+async function configLine({
+  journal,
+  agentId,
+  attempt,
+  plan,
+  history,
+  mcpToken,
+  timeZone,
+}: Launch): Promise<RunConfig> {
   const tools = await readProgramRecord(journal, "mcp-tools");
   const url = plan.config["mcp_server_url"] ?? tools?.url;
   const isDisabled = plan.config["disable_mcp"] === true || url === undefined;

@@ -101,7 +101,8 @@ const table: Record<State, Row> = {
   stopping: {
     started: stay,
     startFailed: (run) => gone(run, { type: "gone", exit: { code: null, stop: null }, trace: "" }),
-    event: (run, { event }) => (isTerminal(event) ? { run, effects: [{ do: "pass" }] } : heard(run, { type: "event", event })),
+    event: (run, { event }) =>
+      isTerminal(event) ? { run, effects: [{ do: "pass" }] } : heard(run, { type: "event", event }),
     stop: stay,
     input: stay,
     stepTimer: nextStopStep,
@@ -188,18 +189,31 @@ function nextStopStep(run: Run): Next {
 }
 
 function signalled(run: Run, signal: "SIGTERM" | "SIGKILL", step: Run["step"], ms: number): Next {
-  return { run: { ...run, step }, effects: [{ do: "signal", signal }, { do: "stepTimer", ms }] };
+  return {
+    run: { ...run, step },
+    effects: [
+      { do: "signal", signal },
+      { do: "stepTimer", ms },
+    ],
+  };
 }
 
 function sayInput(run: Run, { text }: Extract<Input, { type: "input" }>): Next {
   const line = { type: "input", text } as const;
-  return { run, effects: [{ do: "append", event: { event: "input", text } }, { do: "ask", line }] };
+  return {
+    run,
+    effects: [
+      { do: "append", event: { event: "input", text } },
+      { do: "ask", line },
+    ],
+  };
 }
 
 /** Nothing is left of the process, and it had said no last word. */
 function gone(run: Run, { exit, trace }: Extract<Input, { type: "gone" }>): Next {
   const effects: Effect[] = [{ do: "stopClocks" }];
-  if (run.stop?.reason === "shutdown") return { run: { ...run, state: "suspended" }, effects: [...effects, { do: "suspend" }] };
+  if (run.stop?.reason === "shutdown")
+    return { run: { ...run, state: "suspended" }, effects: [...effects, { do: "suspend" }] };
   if (run.stop) return ended(run, effects, { error: run.stop.error, reason: run.stop.reason, exit_code: exit.code });
   // Stopped by its watchdog, or lost with its shim: nobody wanted its end, so it gets another attempt.
   if (exit.stop !== null || exit.code === null) {
@@ -212,7 +226,11 @@ function gone(run: Run, { exit, trace }: Extract<Input, { type: "gone" }>): Next
   return ended(run, effects, { error, reason: "crash", exit_code: exit.code, ...(exit.code === 0 ? {} : { trace }) });
 }
 
-function ended(run: Run, effects: Effect[], error: { error: string; reason: ErrorReason; [field: string]: unknown }): Next {
+function ended(
+  run: Run,
+  effects: Effect[],
+  error: { error: string; reason: ErrorReason; [field: string]: unknown },
+): Next {
   if (!run.hasStart) effects.push(startEvent(run, {}));
   return {
     run: { ...run, hasStart: true, state: "closing" },

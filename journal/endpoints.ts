@@ -32,12 +32,15 @@ export const writeEndpoints = (journal: string, endpoints: Endpoints) =>
 export const removeEndpoints = (journal: string) => rmSync(endpointsFile(journal), { force: true });
 
 /** Where the journal's bus and servers are, or null when none were started. */
-export const readEndpoints = (journal: string): Endpoints | null => Endpoints.safeParse(jsonOf(endpointsFile(journal))).data ?? null;
+export const readEndpoints = (journal: string): Endpoints | null =>
+  Endpoints.safeParse(jsonOf(endpointsFile(journal))).data ?? null;
 
-export const writeBusAccess = (journal: string, access: BusAccess) => replaceFile(accessFile(journal), JSON.stringify(access));
+export const writeBusAccess = (journal: string, access: BusAccess) =>
+  replaceFile(accessFile(journal), JSON.stringify(access));
 
 /** How our own programs reach the private bus, or null. */
-export const readBusAccess = (journal: string): BusAccess | null => BusAccess.safeParse(jsonOf(accessFile(journal))).data ?? null;
+export const readBusAccess = (journal: string): BusAccess | null =>
+  BusAccess.safeParse(jsonOf(accessFile(journal))).data ?? null;
 
 function jsonOf(path: string): unknown {
   try {

@@ -16,7 +16,8 @@ export type LiveStatus = z.infer<typeof LiveStatus>;
 
 const statusFile = (journal: string) => runtime(journal, "status.json");
 
-export const writeLiveStatus = (journal: string, status: LiveStatus) => replaceFile(statusFile(journal), JSON.stringify(status));
+export const writeLiveStatus = (journal: string, status: LiveStatus) =>
+  replaceFile(statusFile(journal), JSON.stringify(status));
 
 /** The last word of the last cortex, or null. Whether that one still lives is for the reader to find out. */
 export function readLiveStatus(journal: string): LiveStatus | null {

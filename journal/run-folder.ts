@@ -35,7 +35,9 @@ export function liveRuns(journal: string): string[] {
   } catch {
     return [];
   }
-  return names.filter((name) => AgentId.safeParse(name).success && isFolder(join(liveRunsFolder(journal), name))).toSorted();
+  return names
+    .filter((name) => AgentId.safeParse(name).success && isFolder(join(liveRunsFolder(journal), name)))
+    .toSorted();
 }
 
 /** Makes the folder of a run. */

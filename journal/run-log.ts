@@ -1,5 +1,16 @@
 /** The file of a run in progress: claimed once, appended to by one writer, closed by a name that nobody had before. */
-import { closeSync, existsSync, fsyncSync, ftruncateSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -68,7 +79,8 @@ export class RunLog {
       return true;
     } catch (error) {
       ftruncateSync(this.#file, this.#size);
-      if (error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")) return false;
+      if (error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT"))
+        return false;
       throw error;
     }
   }

@@ -54,7 +54,7 @@ function open(path: string): DatabaseSync {
   const database = new (sqlite().DatabaseSync)(path);
   try {
     // The log keeps a killed writer from leaving half a page; nothing need outlive a power cut.
-    database.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    database.exec("PRAGMA busy_timeout = 1000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     return database;
   } catch (error) {
     database.close();

@@ -1,5 +1,5 @@
 /** Brings the index in line with the files, step by step, so that whoever drives it can let others in between. */
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { chunksOf } from "./search-chunks.ts";
@@ -24,8 +24,22 @@ export type Index = {
 export function indexOf(journal: string, database: DatabaseSync, onProblem: OnProblem): Index {
   const rows = statements(database);
   for (const { id } of rows.unfinished.all()) forget(Number(id));
+  const closedFolders = new Set<string>();
   const known = new Map<string, { id: number; stamp: string }>();
   for (const { path, id, stamp } of rows.all.all()) known.set(String(path), { id: Number(id), stamp: String(stamp) });
+
+  /** A folder that can't be read is told of once, until it can. */
+  function entriesOf(folder: string): Dirent[] {
+    try {
+      const entries = readdirSync(join(journal, folder), { withFileTypes: true });
+      closedFolders.delete(folder);
+      return entries;
+    } catch (error) {
+      if (!closedFolders.has(folder)) onProblem(folder, error);
+      closedFolders.add(folder);
+      return [];
+    }
+  }
 
   function forget(id: number): void {
     rows.removeWords.run(id);
@@ -35,8 +49,8 @@ export function indexOf(journal: string, database: DatabaseSync, onProblem: OnPr
 
   function* update(path: string): Generator<void, void> {
     const seen = new Set<string>();
-    for (const file of filesBelow(journal, path, onProblem)) {
-      const stats = lstatSync(join(journal, file), { throwIfNoEntry: false });
+    for (const file of filesBelow(journal, path, entriesOf)) {
+      const stats = statsOf(join(journal, file));
       const place = placeOf(file);
       if (!stats || !place) continue;
       seen.add(file);
@@ -101,24 +115,22 @@ function statements(
 }
 
 /** The indexed files at and below a path. No link is followed: what one inside the journal points to is indexed itself. */
-function* filesBelow(journal: string, path: string, onProblem: OnProblem): Generator<string> {
-  const stats = lstatSync(join(journal, path), { throwIfNoEntry: false });
+function* filesBelow(journal: string, path: string, entriesOf: (folder: string) => Dirent[]): Generator<string> {
+  const stats = statsOf(join(journal, path));
   if (stats?.isFile() && placeOf(path)?.isIndexed) yield path;
   if (!stats?.isDirectory() || !isSearchedFolder(path)) return;
-  const entries =
-    unlessUnreadable(path, onProblem, () => readdirSync(join(journal, path), { withFileTypes: true })) ?? [];
-  for (const entry of entries) {
+  for (const entry of entriesOf(path)) {
     const below = path === "" ? entry.name : `${path}/${entry.name}`;
-    if (entry.isDirectory()) yield* filesBelow(journal, below, onProblem);
+    if (entry.isDirectory()) yield* filesBelow(journal, below, entriesOf);
     else if (entry.isFile() && placeOf(below)?.isIndexed) yield below;
   }
 }
 
-function unlessUnreadable<T>(path: string, onProblem: OnProblem, read: () => T): T | undefined {
+/** What is gone, or stands in a folder that may be listed and not entered, isn't there. */
+function statsOf(path: string): Stats | undefined {
   try {
-    return read();
-  } catch (error) {
-    onProblem(path, error);
+    return lstatSync(path);
+  } catch {
     return undefined;
   }
 }

@@ -65,6 +65,7 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
   let isWatched = false;
   let mustReadAll = true;
   let mustStartAnew = false;
+  let mustReload = false;
   const changedPaths = new Set<string>();
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -108,6 +109,8 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
     } catch (error) {
       if (isClosed) return;
       mustReadAll = true;
+      // What was rolled back, as on a full disk, the index still believes to be there.
+      mustReload = true;
       if (!isBroken(error)) throw error;
       onProblem(path, error);
       mustStartAnew = true;
@@ -122,7 +125,10 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
       ({ database, index } = create());
       mustStartAnew = false;
       mustReadAll = true;
+    } else if (mustReload) {
+      index = indexOf(root, database, onProblem);
     }
+    mustReload = false;
     const paths = mustReadAll || !isWatched || index.size <= fewFiles ? [""] : [...changedPaths];
     mustReadAll = false;
     changedPaths.clear();

@@ -41,7 +41,9 @@ function sessionCommand(): string[] {
   if (setsid) return [setsid];
   const perl = findProgram("perl");
   if (perl) return [perl, "-MPOSIX", "-e", "POSIX::setsid(); exec { $ARGV[0] } @ARGV or exit 127;"];
-  throw new Error("neither setsid nor perl is on the PATH: one of them is needed to start a run in a session of its own");
+  throw new Error(
+    "neither setsid nor perl is on the PATH: one of them is needed to start a run in a session of its own",
+  );
 }
 
 async function works(unshare: string, flags: string[]): Promise<boolean> {

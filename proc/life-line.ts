@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { exitOf, wasStarted } from "./run.ts";
+import { agentOf, exitOf } from "./run.ts";
 
 /** A shim that has opened nothing by then will not: it was killed at birth, or its disk is full. */
 const birthMs = 10_000;
@@ -34,18 +34,16 @@ export async function endOfRun(folder: string, signal: AbortSignal): Promise<voi
   });
 }
 
-/** The FIFO, or null when there was never one, or when the run was over before it was opened. */
+/**
+ * The FIFO, or null when there was never one, or when the run was over before it was opened. It is opened only when the
+ * agent has been born: before that the shim may not hold it yet, and it would look as if all were over.
+ */
 async function openLifeLine(folder: string, signal: AbortSignal): Promise<number | null> {
   const deadline = performance.now() + birthMs;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     signal.throwIfAborted();
-    try {
-      return openSync(join(folder, "life"), constants.O_RDONLY | constants.O_NONBLOCK);
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    }
-    if (exitOf(folder).code !== null) return null;
-    if (performance.now() > deadline || (!wasStarted(folder) && performance.now() > deadline - birthMs / 2)) return null;
+    if (agentOf(folder)) return openSync(join(folder, "life"), constants.O_RDONLY | constants.O_NONBLOCK);
+    if (exitOf(folder).code !== null || performance.now() > deadline) return null;
     await delay(pauseMs, undefined, { signal });
   }
 }

@@ -85,6 +85,3 @@ export const Settings = z
     ],
   });
 export type Settings = z.infer<typeof Settings>;
-
-/** The keys that the settings know. */
-export const settingsKeys: ReadonlySet<string> = new Set(Object.keys(Settings.shape));

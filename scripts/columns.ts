@@ -18,7 +18,9 @@ export function columns(rows: string[][], width = terminalWidth()): string {
 
 /** What a user wrote may hold control characters: none of them reaches the terminal. */
 function cell(row: string[], at: number): string {
-  return stripVTControlCharacters(row[at] ?? "").replaceAll(/\p{Cc}+/gu, " ");
+  return stripVTControlCharacters(row[at] ?? "")
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim();
 }
 
 function terminalWidth(): number {

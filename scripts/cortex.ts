@@ -20,6 +20,10 @@ function help(): string {
 
 /** Runs `cortex` with its arguments and returns the exit code. */
 export async function cortex([name, ...args]: string[]): Promise<number> {
+  // Whoever reads us may have read enough: `cortex runs list | head`.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === "EPIPE" ? exitCodes.done : exitCodes.failed),
+  );
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     process.stdout.write(help());
     return name === undefined ? exitCodes.usage : exitCodes.done;

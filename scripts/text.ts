@@ -1,20 +1,5 @@
 /** How commands lay out text for people. */
 
-/** Rows as columns of equal width. */
-export function table(rows: string[][]): string {
-  const widths: number[] = [];
-  for (const row of rows)
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
-
 /** One line of at most so many characters. Control characters, which could move the cursor, become spaces. */
 export function shorten(text: string, length: number): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();

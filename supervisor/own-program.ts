@@ -4,7 +4,13 @@ import { readProgramRecord } from "../journal/programs.ts";
 import type { Program } from "./program.ts";
 
 /** @param module its main file, relative to the package, without its ending */
-export function ownProgram(journal: string, name: string, module: string, env: NodeJS.ProcessEnv, stopGraceMs: number): Program {
+export function ownProgram(
+  journal: string,
+  name: string,
+  module: string,
+  env: NodeJS.ProcessEnv,
+  stopGraceMs: number,
+): Program {
   const starter = fileURLToPath(new URL("../bin/start.js", import.meta.url));
   return {
     name,

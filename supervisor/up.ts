@@ -45,7 +45,8 @@ export class System {
     const keepers: Keeper[] = [];
     const tell = tellerOf(journal, keepers, log);
     const programs = programsOf(env, natsServer);
-    for (const program of programs) keepers.push(new Keeper(program, runtime(journal, "logs", `${program.name}.log`), log, tell));
+    for (const program of programs)
+      keepers.push(new Keeper(program, runtime(journal, "logs", `${program.name}.log`), log, tell));
     try {
       // The bus first: the others need it.
       const isBus = (keeper: Keeper) => keeper.program.name === "nats-server";

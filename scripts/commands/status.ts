@@ -5,7 +5,8 @@ import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive } from "../../proc/identity.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { type Command, noBusError, parseCommandLine } from "../command.ts";
-import { duration, shorten, table } from "../text.ts";
+import { columns } from "../columns.ts";
+import { duration, shorten } from "../text.ts";
 
 const help = `
 Usage: cortex status [--json]
@@ -58,5 +59,5 @@ function show({ programs, runs, queued, capacity }: ReturnType<typeof statusOf>)
     duration(elapsed_seconds * 1000),
   ]);
   const summary = `${runs.length} of ${capacity} running, ${queued} waiting`;
-  return [table(programRows), "", summary, ...(runRows.length > 0 ? [table(runRows)] : [])].join("\n");
+  return [columns(programRows), "", summary, ...(runRows.length > 0 ? [columns(runRows)] : [])].join("\n");
 }

@@ -1,0 +1,17 @@
+/** The clock and the dice of a run, handed in so that tests need not wait. */
+import { setTimeout as wait } from "node:timers/promises";
+
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Waits; rejects at once when the signal is aborted. */
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** From 0 to 1, 1 excluded. */
+  random: () => number;
+};
+
+export const systemClock: Clock = {
+  now: Date.now,
+  sleep: (ms, signal) => wait(ms, undefined, { signal }),
+  random: Math.random,
+};

@@ -1,0 +1,24 @@
+/** `cortex-agent`: configurations in on stdin, events out on stdout. The only file here that knows of the process. */
+import { exitCodes } from "../protocol/exit-codes.ts";
+import { systemClock } from "./clock.ts";
+import { inputLines } from "./input-lines.ts";
+import { openOutput } from "./output.ts";
+import { serve } from "./serve.ts";
+
+const stopping = new AbortController();
+for (const name of ["SIGTERM", "SIGINT"] as const) {
+  // The second one isn't handled any more: it ends the process at once.
+  process.once(name, () => stopping.abort());
+}
+const output = openOutput(process.stdout, systemClock.now);
+
+const isAllWell = await serve(inputLines(process.stdin), {
+  emit: output.write,
+  clock: systemClock,
+  environment: process.env,
+  warn: (message) =>
+    void process.stderr.write(`${JSON.stringify({ level: "warn", name: "cortex-agent", msg: message })}\n`),
+  signal: AbortSignal.any([stopping.signal, output.closed]),
+});
+// Stdin may stay open for ever, and so may a connection to a tool server. Every event has been handed over by now.
+process.exit(isAllWell ? exitCodes.done : exitCodes.failed);

@@ -1,0 +1,150 @@
+/** Tools over MCP: connects to a server, lists what it offers, calls it. The token goes to that server's address and nowhere else. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { abortable } from "./abort.ts";
+import { messageOf, RunFailure } from "./failure.ts";
+import { AnswerWatch } from "./mcp-answers.ts";
+import type { ToolDescription } from "./provider.ts";
+import { flatten } from "./tool-result.ts";
+import type { Toolbox, ToolResult } from "./tools.ts";
+
+/** `wanted`: the names of the tools to keep; absent: all. */
+export type ToolServer = { url: string; token: string | undefined; wanted: readonly string[] | undefined };
+
+export type McpTools = Toolbox & {
+  /** What was wanted and isn't offered. */
+  missing: string[];
+};
+
+const connectTimeoutMs = 30_000;
+const closeTimeoutMs = 1_000;
+
+/** A tool may take as long as it needs: the run has clocks of its own. This is the most that a timer can wait. */
+const noTimeoutMs = 2 ** 31 - 1;
+
+/** A server that never stops listing tools is cut off here. */
+const maxPages = 100;
+
+/**
+ * Connects and lists the tools.
+ * @throws RunFailure: `config` where the address or the token is wrong, `provider` where the server is away or fails
+ */
+export async function connectTools(server: ToolServer, signal: AbortSignal): Promise<McpTools> {
+  const url = httpUrl(server.url);
+  let connection: Connection | undefined;
+  try {
+    connection = await connect(url, server.token, signal);
+    const offered = await listTools(connection.client, signal);
+    const { wanted } = server;
+    return {
+      descriptions: wanted ? offered.filter((tool) => wanted.includes(tool.name)) : offered,
+      missing: (wanted ?? []).filter((name) => !offered.some((tool) => tool.name === name)),
+      call: async (tool, args, callSignal) => {
+        try {
+          return await callOver(connection ?? (await connect(url, server.token, callSignal)), tool, args, callSignal);
+        } catch (error) {
+          if (!isForgotten(error)) throw error;
+          // A server that was restarted forgets its sessions and runs nothing for them: MCP says to begin a new one.
+          if (connection) await disconnect(connection);
+          connection = undefined;
+          connection = await connect(url, server.token, callSignal);
+          return await callOver(connection, tool, args, callSignal);
+        }
+      },
+      [Symbol.asyncDispose]: async () => {
+        if (connection) await disconnect(connection);
+      },
+    };
+  } catch (error) {
+    if (connection) await disconnect(connection);
+    throw signal.aborted ? error : unreachable(server.url, error);
+  }
+}
+
+type Connection = { client: Client; transport: StreamableHTTPClientTransport; watch: AnswerWatch };
+
+async function connect(url: URL, token: string | undefined, signal: AbortSignal): Promise<Connection> {
+  const watch = new AnswerWatch();
+  const transport = new StreamableHTTPClientTransport(url, {
+    fetch: watch.fetch,
+    ...(token !== undefined && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+  });
+  const client = new Client({ name: "cortex-agent", version: "1" });
+  client.onerror = watch.onError;
+  try {
+    // The SDK's transport has optional fields that are typed a little wider than its own interface.
+    await abortable(
+      client.connect(transport as Parameters<Client["connect"]>[0], { timeout: connectTimeoutMs, signal }),
+      signal,
+    );
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  return { client, transport, watch };
+}
+
+async function disconnect({ client, transport }: Connection): Promise<void> {
+  // A courtesy, so that the server need not keep the session; one that doesn't answer isn't waited for.
+  await abortable(transport.terminateSession(), AbortSignal.timeout(closeTimeoutMs)).catch(() => {});
+  await client.close();
+}
+
+async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescription[]> {
+  const tools = new Map<string, ToolDescription>();
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    // Not `client.listTools`: it compiles a validator for each tool's output, which nobody here reads.
+    const answer = await client.request(
+      { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+      ListToolsResultSchema,
+      { timeout: connectTimeoutMs, signal },
+    );
+    for (const { name, description = "", inputSchema } of answer.tools)
+      if (!tools.has(name)) tools.set(name, { name, description, schema: inputSchema });
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return [...tools.values()];
+}
+
+async function callOver(
+  { client, watch }: Connection,
+  tool: string,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const lost = watch.nextIsLost();
+  const answer = client.request(
+    { method: "tools/call", params: { name: tool, arguments: args } },
+    CallToolResultSchema,
+    {
+      timeout: noTimeoutMs,
+      signal,
+    },
+  );
+  const result = await Promise.race([answer, lost]);
+  return { text: flatten(result), isError: result.isError === true };
+}
+
+function isForgotten(error: unknown): boolean {
+  return error instanceof StreamableHTTPError && error.code === 404;
+}
+
+function httpUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url && (url.protocol === "http:" || url.protocol === "https:")) return url;
+  throw new RunFailure("config", `mcp_server_url "${text}": expected an http or https address`);
+}
+
+function unreachable(url: string, error: unknown): RunFailure {
+  const status = error instanceof StreamableHTTPError ? error.code : undefined;
+  if (status === 401 || status === 403)
+    return new RunFailure("config", `the tool server at ${url} refused the token (${status}): check mcp_token`, {
+      cause: error,
+    });
+  if (status === 404 || status === 405)
+    return new RunFailure("config", `nothing at ${url} speaks MCP (${status}): check mcp_server_url`, { cause: error });
+  return new RunFailure("provider", `the tool server at ${url} can't be used: ${messageOf(error)}`, { cause: error });
+}

@@ -1,0 +1,110 @@
+/** The answer of the offline backend: passages in the words of the journal, each with its source, grouped by day. Pure. */
+import { isDay } from "../../protocol/names.ts";
+import { bearsOut, type Citation } from "./citations.ts";
+import { type DayRange, dayInWords } from "./dates.ts";
+import { paragraphOf, type Passage, wordsIn } from "./passages.ts";
+import type { Question } from "./question.ts";
+
+const maxPassages = 8;
+const maxEvents = 30;
+
+/** What was found. `problems`: what tools said instead of answering. */
+export type Findings = { passages: Passage[]; events: Passage[]; problems: string[] };
+
+const hint =
+  "The offline backend knows nothing but the journal, and quotes it. Other words may help, or a day, such as 20250109.";
+
+export function answerOf(question: Question, { passages, events, problems }: Findings): string {
+  const best = relevant(passages, question.words);
+  const known = new Set(best.map(sourceOf));
+  const others = eventsAbout(question.words, events, best.length === 0)
+    .filter((event) => !known.has(sourceOf(event)))
+    .slice(0, maxEvents);
+  const found = best.length + others.length;
+  const parts = [
+    found === 0 ? `Nothing was found in the journal ${scopeOf(question)}.` : `From the journal, ${scopeOf(question)}:`,
+    ...groups(best),
+    ...(others.length > 0 ? [["Events", ...others.map(bullet)].join("\n")] : []),
+    ...(found === 0 && problems.length === 0 ? [hint] : []),
+    ...problems.map((problem) => `(${problem})`),
+  ];
+  return parts.join("\n\n");
+}
+
+/** What became of sources that were looked up: those that can't be read or say something else first. */
+export function checkOf(checked: { citation: Citation; source: string | undefined }[]): string {
+  const lines = (verdict: boolean | undefined) =>
+    checked.flatMap(({ citation, source }) =>
+      source !== undefined && bearsOut(source, citation) === verdict
+        ? [bullet({ ...citation, text: paragraphOf(source) })]
+        : [],
+    );
+  const unread = checked.filter(({ source }) => source === undefined).map(({ citation }) => `- ${sourceOf(citation)}`);
+  const [different, borneOut, untold] = [lines(false), lines(true), lines(undefined)];
+  const isSound = unread.length + different.length === 0;
+  return [
+    `Looked up ${plural(checked.length, "source")} that the text names: ${
+      isSound
+        ? "each is there, and none says something else."
+        : `${unread.length + different.length} should be checked.`
+    }`,
+    ...section("Can't be read:", unread),
+    ...section("There, but with other words than the text:", different),
+    ...section("There, as the text says:", borneOut),
+    ...section(borneOut.length + different.length > 0 ? "There as well:" : "They say:", untold),
+  ].join("\n\n");
+}
+
+const section = (heading: string, lines: string[]) => (lines.length > 0 ? [[heading, ...lines].join("\n")] : []);
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+export const noToolsAnswer =
+  "I have no tool to look into the journal with, so I can't answer. " +
+  "The offline backend answers with passages that `search_journal` and `get_events` find: give the run the `journal` tools.";
+
+/** The best first, as they were found. Those with fewer than half of the words that others have are left out. */
+function relevant(passages: Passage[], words: readonly string[]): Passage[] {
+  const unique = [...new Map(passages.map((passage) => [sourceOf(passage), passage])).values()];
+  const scores = unique.map((passage) => score(passage, words));
+  const least = Math.max(0, ...scores) / 2;
+  const kept = unique.filter((_, at) => (scores[at] ?? 0) >= least).slice(0, maxPassages);
+  // Without words none is better than another: then as they stand in their files.
+  return words.length > 0 ? kept : kept.toSorted((a, b) => a.path.localeCompare(b.path, "en") || a.line - b.line);
+}
+
+/** Those that have one of the words; all of them where the question has none, or nothing else was found. */
+function eventsAbout(words: readonly string[], events: Passage[], isAll: boolean): Passage[] {
+  const about = events.filter((event) => score(event, words) > 0);
+  return about.length === 0 && (isAll || words.length === 0) ? events : about;
+}
+
+const score = ({ path, text }: Passage, words: readonly string[]) => wordsIn(`${path} ${text}`, words);
+
+/** The best passage's day first, and within it the best passage first. */
+function groups(passages: Passage[]): string[] {
+  const byDay = Map.groupBy(passages, ({ path }) => headingOf(path));
+  return [...byDay].map(([heading, group]) => [heading, ...group.map(bullet)].join("\n"));
+}
+
+function headingOf(path: string): string {
+  const day = path.match(/(?<!\d)\d{8}(?!\d)/g)?.find(isDay);
+  if (day !== undefined) return dayInWords(day);
+  const [, facet] = /^facets\/([^/]+)\//.exec(path) ?? [];
+  return facet === undefined ? path : `Facet ${facet}`;
+}
+
+const sourceOf = ({ path, line }: Pick<Passage, "path" | "line">) => `${path}:${line}`;
+
+const bullet = (passage: Passage) => `- ${passage.text} (${sourceOf(passage)})`;
+
+function scopeOf({ words, days, facet }: Question): string {
+  const about = words.length > 0 ? `about ${words.join(", ")}` : "";
+  const when = days ? rangeInWords(days) : "";
+  const where = facet === undefined ? "" : `in the facet ${facet}`;
+  return [about, when, where].filter(Boolean).join(" ") || "for this question: it has no words to look for";
+}
+
+function rangeInWords({ from, to }: DayRange): string {
+  return from === to ? `on ${dayInWords(from)}` : `from ${dayInWords(from)} to ${dayInWords(to)}`;
+}

@@ -1,0 +1,35 @@
+/** What the user wants to know, as far as words and dates tell. Pure. */
+import type { Message } from "../../protocol/run-config.ts";
+import { type Citation, citationsIn } from "./citations.ts";
+import { type DayRange, daysAskedFor, firstDayOf } from "./dates.ts";
+import { keywordsOf } from "./keywords.ts";
+
+export type Question = {
+  /** What it is about. */
+  words: string[];
+  /** Sources that it names: they are looked up rather than searched for. */
+  citations: Citation[];
+  days: DayRange | undefined;
+  facet: string | undefined;
+};
+
+/** What a run is about, beside what was said: its day and facet, and the context that tells the date. */
+export type About = { facet: string | undefined; day: string | undefined; context: string };
+
+/** A follow-up with fewer words of its own is about what was asked before. */
+const enoughWords = 2;
+
+/** The question that was asked last. Of former ones it takes words where it has hardly any: "and in March?". */
+export function questionOf(messages: readonly Message[], about: About): Question {
+  const asked = messages.flatMap((message) => (message.role === "user" && message.text ? [message.text] : []));
+  const last = asked.at(-1) ?? "";
+  const today = firstDayOf(about.context) ?? about.day;
+  const words = keywordsOf(last);
+  for (const former of asked.slice(0, -1).toReversed()) {
+    if (words.length >= enoughWords) break;
+    words.push(...keywordsOf(former).filter((word) => !words.includes(word)));
+  }
+  // A run that is about another day than today is about that day, unless it is asked for a third one.
+  const ownDay = about.day !== undefined && about.day !== today ? { from: about.day, to: about.day } : undefined;
+  return { words, citations: citationsIn(last), days: daysAskedFor(last, today) ?? ownDay, facet: about.facet };
+}

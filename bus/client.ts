@@ -1,0 +1,182 @@
+/** The client: asks cortex, and hears what the run says until its last word. */
+import { createInbox, type NatsConnection } from "@nats-io/transport-node";
+import { AgentEvent, isTerminal } from "../protocol/event.ts";
+import { dropNulls, Request } from "../protocol/request.ts";
+import { contentHash } from "../protocol/request-content.ts";
+import { Rejection, type RejectReason, subjects } from "../protocol/subjects.ts";
+import type { Bus } from "./connect.ts";
+import { publishRequest } from "./requests.ts";
+
+/** How long cortex may take to say that it has recorded a request. */
+const answerMs = 5000;
+/** How often the file is looked at when the bus is silent. */
+const lookMs = 2000;
+
+/** Cortex refused a request. */
+export class RejectedError extends Error {
+  override name = "RejectedError";
+  readonly reason: RejectReason;
+  constructor({ error, reason }: Rejection) {
+    super(error);
+    this.reason = reason;
+  }
+}
+
+/** The request is stored, and nobody has taken it: it will run when a cortex starts. */
+export class NoCortexError extends Error {
+  override name = "NoCortexError";
+  readonly agentId: string;
+  constructor(agentId: string) {
+    super(
+      `the request ${agentId} is stored, but no cortex has taken it within ${answerMs / 1000} s; it will run when one starts`,
+    );
+    this.agentId = agentId;
+  }
+}
+
+/** A run that was asked for. */
+export type Asked = {
+  agent_id: string;
+  /** What the run says, from its first line to its last word. To be read once. */
+  events: AsyncIterable<AgentEvent>;
+  /** The last word: a `finish` or an `error` event. */
+  result: Promise<AgentEvent>;
+};
+
+export type AskOptions = {
+  /** Reads the run's file, where the caller can: so nothing is missed when the bus is away, and nothing is cut. */
+  readEvents?: (agentId: string) => AgentEvent[];
+};
+
+let lastId = 0;
+
+/**
+ * Publishes a request and follows its run. Subscribes first: a fast agent's finish is heard.
+ * @throws RejectedError when cortex refuses it, NoCortexError when nobody takes it, Error when the bus doesn't answer
+ */
+export async function ask(
+  bus: Bus,
+  wanted: Omit<Request, "ts"> & { ts?: number },
+  options: AskOptions = {},
+): Promise<Asked> {
+  for (;;) {
+    lastId = Math.max(lastId + 1, Date.now());
+    const request = Request.parse(dropNulls({ ...wanted, ts: wanted.ts ?? lastId }));
+    const agentId = String(request.ts);
+    const feed = new Feed(bus.connection, agentId, options);
+    const inbox = createInbox();
+    const answered = answerOn(bus.connection, inbox);
+    try {
+      await bus.connection.flush();
+      await publishRequest(bus, request, contentHash(request), inbox);
+      const rejection = await answered(agentId);
+      if (!rejection) return { agent_id: agentId, events: feed.events(), result: feed.result };
+      feed.close();
+      // An id of our own making that somebody else was quicker to take: the next one.
+      if (rejection.reason === "duplicate_id" && wanted.ts === undefined) continue;
+      throw new RejectedError(rejection);
+    } catch (error) {
+      feed.close();
+      throw error;
+    }
+  }
+}
+
+/** Listens for cortex's answer; the function waits for it. */
+function answerOn(connection: NatsConnection, inbox: string): (agentId: string) => Promise<Rejection | null> {
+  const subscription = connection.subscribe(inbox, { max: 1 });
+  return async (agentId) => {
+    const timer = setTimeout(() => subscription.unsubscribe(), answerMs);
+    try {
+      for await (const message of subscription) {
+        const value: unknown = JSON.parse(message.string());
+        return Rejection.safeParse(value).data ?? null;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+    throw new NoCortexError(agentId);
+  };
+}
+
+/** Brings a run's events into the order of its file, whatever of them came over the bus. */
+class Feed {
+  readonly result: Promise<AgentEvent>;
+  readonly #agentId: string;
+  readonly #readEvents: AskOptions["readEvents"];
+  readonly #waiting: AgentEvent[] = [];
+  readonly #unsubscribe: () => void;
+  readonly #look: NodeJS.Timeout;
+  #nextSeq = 1;
+  #isOver = false;
+  #wake = () => {};
+  #resolve: (event: AgentEvent) => void = () => {};
+
+  constructor(connection: NatsConnection, agentId: string, { readEvents }: AskOptions) {
+    this.#agentId = agentId;
+    this.#readEvents = readEvents;
+    this.result = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    const subscription = connection.subscribe(subjects.events(agentId), {
+      callback: (_, message) => this.#hear(message.string()),
+    });
+    this.#unsubscribe = () => subscription.unsubscribe();
+    this.#look = setInterval(() => this.#fill(Number.POSITIVE_INFINITY), lookMs);
+  }
+
+  async *events(): AsyncGenerator<AgentEvent> {
+    for (;;) {
+      const event = this.#waiting.shift();
+      if (event) yield event;
+      else if (this.#isOver) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+
+  close(): void {
+    this.#isOver = true;
+    clearInterval(this.#look);
+    this.#unsubscribe();
+    this.#wake();
+  }
+
+  #hear(text: string): void {
+    const value: unknown = JSON.parse(text);
+    const parsed = AgentEvent.safeParse(value);
+    if (!parsed.success) return this.#pass(value);
+    const event = parsed.data;
+    if (event.seq < this.#nextSeq) return;
+    // What is missing, or was cut for the bus, stands in the file.
+    if (event.seq > this.#nextSeq || event["truncated"] === true) this.#fill(event.seq + 1);
+    if (event.seq >= this.#nextSeq) this.#take(event);
+  }
+
+  /** `text_delta` has no place in the file. */
+  #pass(value: unknown): void {
+    const delta = AgentEvent.omit({ seq: true }).safeParse(value);
+    if (delta.success && !this.#isOver) this.#give(delta.data as AgentEvent);
+  }
+
+  #fill(before: number): void {
+    for (const event of this.#readEvents?.(this.#agentId) ?? [])
+      if (event.seq >= this.#nextSeq && event.seq < before) this.#take(event);
+  }
+
+  #take(event: AgentEvent): void {
+    if (this.#isOver) return;
+    this.#nextSeq = event.seq + 1;
+    this.#give(event);
+    if (!isTerminal(event)) return;
+    this.#resolve(event);
+    this.close();
+  }
+
+  #give(event: AgentEvent): void {
+    this.#waiting.push(event);
+    this.#wake();
+  }
+}

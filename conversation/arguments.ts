@@ -1,0 +1,21 @@
+/** The arguments of a tool call, as an object: models send JSON text, an object, nothing at all, or something broken. */
+import { isRecord } from "../protocol/request.ts";
+
+/** The arguments as an object; no text at all is no arguments. `undefined`: not a JSON object. */
+export function readArguments(value: unknown): Record<string, unknown> | undefined {
+  if (isRecord(value)) return value;
+  if (value === undefined || value === null) return {};
+  if (typeof value !== "string") return undefined;
+  if (value.trim() === "") return {};
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return isRecord(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a conversation: providers accept nothing but an object, so what is none is wrapped, and the model sees what it wrote. */
+export function asArguments(value: unknown): Record<string, unknown> {
+  return readArguments(value) ?? { unparsed: value };
+}

@@ -1,0 +1,151 @@
+/** The conversation that a run's events tell, while it grows: events in, provider-neutral messages out. Pure. */
+import { type EventBody, eventShapes } from "../protocol/event.ts";
+import type { Message, Reasoning } from "../protocol/run-config.ts";
+
+/*
+ * An assistant message holds, in this order: reasoning, text, calls. So a new one begins
+ * - where reasoning comes after text or calls, and text after calls: within one message that order would be lost;
+ * - at a `usage` event after calls: the loop writes one for each model call. Without it, calls one after the other belong to
+ *   one message, which is how the log of a turn with several calls looks;
+ * - behind something the user said, and at a `start`: a later attempt goes on in the same conversation.
+ *
+ * Neighbours of the same role are left apart. Responses, Messages and generateContent accept them, and whoever needs strict
+ * alternation (chat templates of local models) can merge them, while nobody could take a merged one apart again.
+ */
+export class Transcript {
+  readonly #messages: Message[] = [];
+  /** What the user said since: it stands behind the results of the turn that it came into, as the model hears it. */
+  #inputs: string[] = [];
+  /** The assistant message that may still grow. */
+  #open: Message | undefined;
+  #lastText: string | undefined;
+  #provider: string | undefined;
+  #model: string | undefined;
+  #hasPrompt = false;
+
+  /** Takes the next event. One that isn't understood, or lacks a field, says nothing. */
+  add(event: EventBody): void {
+    if (isSaid(event.event)) rows[event.event](this, event);
+  }
+
+  /** The conversation so far, oldest first. Not repaired: a call may still be without its result. */
+  messages(): Message[] {
+    return [...this.#messages, ...this.#inputs.map(userMessage)];
+  }
+
+  prompt(text: string | undefined, provider: unknown, model: unknown): void {
+    this.#open = undefined;
+    if (typeof provider === "string") this.#provider = provider;
+    if (typeof model === "string") this.#model = model;
+    if (text === undefined || this.#hasPrompt) return;
+    this.#hasPrompt = true;
+    this.#messages.push(userMessage(text));
+  }
+
+  input(text: string): void {
+    this.#inputs.push(text);
+  }
+
+  thinking(summary: string | undefined, model: string | undefined, opaque: unknown): void {
+    this.#hear();
+    if (this.#open?.text !== undefined || this.#open?.calls) this.#open = undefined;
+    // Without its signed block, reasoning can't be given back to anyone.
+    if (opaque === undefined || opaque === null) return;
+    const block: Reasoning = { opaque };
+    if (this.#provider !== undefined) block.provider = this.#provider;
+    if ((model ?? this.#model) !== undefined) block.model = model ?? this.#model;
+    if (summary !== undefined) block.summary = summary;
+    const message = this.#assistant();
+    message.reasoning = [...(message.reasoning ?? []), block];
+  }
+
+  text(text: string): void {
+    if (text.trim() === "") return;
+    this.#hear();
+    if (this.#open?.calls) this.#open = undefined;
+    const message = this.#assistant();
+    message.text = message.text === undefined ? text : `${message.text}\n\n${text}`;
+    this.#lastText = text;
+  }
+
+  result(text: string): void {
+    if (text !== this.#lastText) this.text(text);
+    else this.#hear();
+  }
+
+  toolStart(tool: string, args: unknown, callId: string): void {
+    const message = this.#assistant();
+    if (message.calls?.some((call) => call.call_id === callId)) return;
+    message.calls = [...(message.calls ?? []), { call_id: callId, tool, args }];
+  }
+
+  toolEnd(callId: string, result: unknown, isError: boolean | undefined): void {
+    const message: Message = { role: "tool", call_id: callId, result };
+    if (isError) message.is_error = true;
+    this.#messages.push(message);
+  }
+
+  modelCalled(): void {
+    if (this.#open?.calls) this.#open = undefined;
+    if (!this.#open) this.#hear();
+  }
+
+  /** What the user said goes before what the model says next. */
+  #hear(): void {
+    if (this.#inputs.length === 0) return;
+    this.#messages.push(...this.#inputs.map(userMessage));
+    this.#inputs = [];
+    this.#open = undefined;
+  }
+
+  #assistant(): Message {
+    if (!this.#open) {
+      this.#open = { role: "assistant" };
+      this.#messages.push(this.#open);
+    }
+    return this.#open;
+  }
+}
+
+const userMessage = (text: string): Message => ({ role: "user", text });
+
+/** What each event says to the model. Fields come from files and from foreign programs: each row reads its own. */
+const rows = {
+  request: (to: Transcript, event: EventBody) => {
+    const { success, data } = eventShapes.request.safeParse(event);
+    if (success) to.prompt(data.prompt, data["backend"], data["model"]);
+  },
+  start: (to: Transcript, event: EventBody) => {
+    const { success, data } = eventShapes.start.safeParse(event);
+    if (success) to.prompt(data.prompt, data.backend, data.model);
+  },
+  input: (to: Transcript, event: EventBody) => {
+    const { success, data } = eventShapes.input.safeParse(event);
+    if (success) to.input(data.text);
+  },
+  thinking: (to: Transcript, event: EventBody) => {
+    const { success, data } = eventShapes.thinking.safeParse(event);
+    if (success) to.thinking(data.summary, data.model, data.opaque);
+  },
+  text: (to: Transcript, event: EventBody) => {
+    const { success, data } = eventShapes.text.safeParse(event);
+    if (success) to.text(data.text);
+  },
+  tool_start: (to: Transcript, event: EventBody) => {
+    const { success, data } = eventShapes.tool_start.safeParse(event);
+    if (success) to.toolStart(data.tool, data.args, data.call_id);
+  },
+  tool_end: (to: Transcript, event: EventBody) => {
+    const { success, data } = eventShapes.tool_end.safeParse(event);
+    if (success) to.toolEnd(data.call_id, data.result, data.is_error);
+  },
+  usage: (to: Transcript) => to.modelCalled(),
+  finish: (to: Transcript, event: EventBody) => {
+    const { success, data } = eventShapes.finish.safeParse(event);
+    if (success) to.result(data.result);
+  },
+} as const;
+
+function isSaid(name: string): name is keyof typeof rows {
+  return Object.hasOwn(rows, name);
+}

@@ -1,0 +1,1 @@
+export { cortexRequest } from "./dist/scripts/connection.js";

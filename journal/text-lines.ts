@@ -1,0 +1,50 @@
+/** The lines of a text file of any size and with any bytes in it, read piece by piece. */
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+export type Line = {
+  /** From 1. */
+  number: number;
+  text: string;
+  /** Whether the line was longer than was asked for. */
+  cut: boolean;
+};
+
+const pieceBytes = 64 * 1024;
+
+/**
+ * Yields the lines of a regular file, split on LF alone. Invalid UTF-8 is replaced, a last line without LF counts.
+ * @throws Error of the file system; also where the path ends in a link, or in what isn't a regular file
+ */
+export function* textLines(path: string, maxLength = 65_536): Generator<Line> {
+  // Neither led away by a link put there since the path was checked, nor stuck on a FIFO.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error(`"${path}" is not a regular file`);
+    const decoder = new TextDecoder();
+    const bytes = Buffer.alloc(pieceBytes);
+    const line = { number: 1, text: "", cut: false };
+    for (;;) {
+      const count = readSync(file, bytes, 0, pieceBytes, null);
+      const parts = (count > 0 ? decoder.decode(bytes.subarray(0, count), { stream: true }) : decoder.decode()).split(
+        "\n",
+      );
+      for (const [index, part] of parts.entries()) {
+        if (index > 0) {
+          yield { ...line, text: withoutReturn(line.text) };
+          Object.assign(line, { number: line.number + 1, text: "", cut: false });
+        }
+        const room = maxLength - line.text.length;
+        line.text += part.slice(0, room);
+        line.cut ||= part.length > room;
+      }
+      if (count === 0) break;
+    }
+    if (line.text !== "") yield { ...line, text: withoutReturn(line.text) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith("\r") ? text.slice(0, -1) : text;
+}

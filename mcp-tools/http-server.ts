@@ -1,0 +1,110 @@
+/** The HTTP server around the tools: it refuses strangers before a byte of the body is read, and asks for the token each time. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { readToken } from "../journal/tokens.ts";
+import type { Logger } from "../proc/log.ts";
+import { bearerToken, refusal } from "./guard.ts";
+import { readBody } from "./read-body.ts";
+import { serveTools } from "./serve-tools.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** Of a request. No argument of a tool is near it. */
+const maxBodyBytes = 4 * 1024 * 1024;
+
+/** How long a call that is under way may take when the server is closed, in ms. */
+const closeGraceMs = 2_000;
+
+/**
+ * Listens on 127.0.0.1, on the first of the ports that is free. Disposed of, it lets calls end and closes.
+ * @throws Error if none of them can be had
+ */
+export async function openHttpServer(
+  ports: number[],
+  context: ToolContext,
+  log: Logger,
+): Promise<{ port: number; url: string } & AsyncDisposable> {
+  const server = createServer((request, response) => {
+    answer(request, response, port, context, log).catch((error: unknown) => {
+      log.error({ err: error }, "request failed");
+      if (response.headersSent) response.destroy();
+      else refuse(response, 500, "the server failed: its log says why");
+    });
+  });
+  const port = await listen(server, ports);
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => void server.close(resolve));
+      const forced = setTimeout(() => server.closeAllConnections(), closeGraceMs);
+      await closed;
+      clearTimeout(forced);
+    },
+  };
+}
+
+async function listen(server: Server, ports: number[]): Promise<number> {
+  const failures: unknown[] = [];
+  for (const port of ports) {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      if (typeof address === "object" && address) resolve(address.port);
+    });
+    try {
+      return await promise;
+    } catch (error) {
+      failures.push(error);
+      server.removeAllListeners("listening");
+    } finally {
+      server.off("error", reject);
+    }
+  }
+  throw new AggregateError(failures, `cannot listen on 127.0.0.1, ports ${ports.join(", ")} (0: any)`);
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  port: number,
+  context: ToolContext,
+  log: Logger,
+): Promise<void> {
+  const refused = refusal(request.headers, port);
+  if (refused !== undefined) return refuse(response, 403, refused);
+  const path = request.url?.split("?")[0];
+  if (path === "/health" && request.method === "GET") return send(response, 200, { ok: true, pid: process.pid });
+  if (path !== "/mcp") return refuse(response, 404, "not found: the tools are at /mcp");
+  const token = bearerToken(request.headers.authorization);
+  const grant = token === undefined ? null : await readToken(context.journal, token);
+  if (!grant) {
+    const why =
+      token === undefined ? "no token: send Authorization: Bearer …" : "this token isn't valid: its run has ended";
+    return refuse(response, 401, why, { "WWW-Authenticate": 'Bearer realm="cortex"' });
+  }
+  // There are no sessions: nothing to listen to, and nothing to end.
+  if (request.method !== "POST") return refuse(response, 405, "only POST is answered here", { Allow: "POST" });
+  const body = await readBody(request, maxBodyBytes);
+  if (body === undefined) return refuse(response, 413, `the body is too long: at most ${maxBodyBytes} bytes`);
+  const message = parse(body);
+  if (message === undefined) return refuse(response, 400, "the body is not JSON");
+  await serveTools(request, response, message, grant, context, log);
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(response: ServerResponse, status: number, error: string, headers: Record<string, string> = {}): void {
+  // Nobody reads the rest of a refused body: the connection goes with it.
+  send(response, status, { error }, { Connection: "close", ...headers });
+}
+
+function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { "Content-Type": "application/json", ...headers });
+  response.end(`${JSON.stringify(body)}\n`);
+}

@@ -1,0 +1,41 @@
+/** The program that serves the tools over MCP. It is ready when `.run/programs/mcp-tools.json` names its pid. */
+import { once } from "node:events";
+import { makePrivateFolders } from "../journal/paths.ts";
+import { writeProgramRecord } from "../journal/programs.ts";
+import { openSearch } from "../journal/search.ts";
+import { watchSearch } from "../journal/search-watch.ts";
+import { commandsToken } from "../journal/tokens.ts";
+import { readEnvironment } from "../proc/environment.ts";
+import { logOf } from "../proc/log.ts";
+import { exitCodes } from "../protocol/exit-codes.ts";
+import { openHttpServer } from "./http-server.ts";
+import { portsToTry, programName } from "./ports.ts";
+
+const log = logOf(programName);
+
+async function main(): Promise<void> {
+  const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+  const { journalPath: journal, mcpPort } = readEnvironment();
+  makePrivateFolders(journal);
+  await commandsToken(journal);
+  // The files are read while the server already answers; searches wait for it.
+  using search = openSearch(journal, {
+    onProblem: (path, error) => log.warn({ path, err: error }, "not readable for search"),
+  });
+  await using _watch = watchSearch(journal, search, (error) => log.warn({ err: error }, "cannot watch the journal"));
+  const ports = await portsToTry(journal, mcpPort, (error) =>
+    log.warn({ err: error }, "cortex.json can't be read: using the usual port (check it: cortex config check)"),
+  );
+  await using server = await openHttpServer(ports, { journal, search }, log);
+  await writeProgramRecord(journal, programName, { pid: process.pid, url: server.url });
+  log.info({ url: server.url, journal }, "ready");
+  await stopped;
+  log.info("stopping");
+}
+
+try {
+  await main();
+} catch (error) {
+  log.fatal({ err: error }, "cannot serve the tools");
+  process.exitCode = exitCodes.failed;
+}

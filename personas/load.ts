@@ -1,0 +1,167 @@
+/** Reads personas: the built-in ones, the user's, and those of apps. What can't be read is a problem of that one alone. */
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, extname, join, sep } from "node:path";
+import { issueTexts } from "../protocol/issues.ts";
+import { namePattern, savePattern } from "../protocol/names.ts";
+import { nearestName } from "../protocol/nearest-name.ts";
+import { type Persona, PersonaSettings } from "../protocol/persona.ts";
+import { dropNulls, isRecord, requestFields } from "../protocol/request.ts";
+
+/** What is wrong with a persona. `name` is the one under which it would be known. */
+export type PersonaProblem = { name: string; path: string; error: string };
+
+/** Every persona that can be used, by name. One that has a problem isn't among them; one with a warning is. */
+export type Personas = { personas: Map<string, Persona>; problems: PersonaProblem[]; warnings: PersonaProblem[] };
+
+/** More text than this before the first question is a mistake: about 60,000 tokens. */
+const maxBytes = 256 * 1024;
+
+/**
+ * Reads all personas of a journal. The user's win over the built-in ones of the same name, also when they are broken:
+ * what runs is never another than the one that was written.
+ */
+export function loadPersonas(journal: string): Personas {
+  const loaded: Personas = { personas: new Map(), problems: [], warnings: [] };
+  for (const { folder, source } of personaFolders(journal, loaded)) loadFolder(folder, source, loaded);
+  for (const persona of loaded.personas.values()) warnOfHandoff(persona, loaded);
+  return loaded;
+}
+
+/** The folder of the built-in personas: beside this file, or beside what was built from it. */
+export function builtInFolder(): string {
+  const beside = import.meta.dirname;
+  return basename(join(beside, "..")) === "dist" ? join(beside, "..", "..", "personas") : beside;
+}
+
+type Source = Persona["source"];
+
+function personaFolders(journal: string, loaded: Personas): { folder: string; source: Source }[] {
+  const apps = entries(join(journal, "apps"), loaded).filter((app) => namePattern.test(app));
+  return [
+    { folder: builtInFolder(), source: "built-in" },
+    { folder: join(journal, "personas"), source: "journal" },
+    ...apps.map((app) => ({ folder: join(journal, "apps", app, "personas"), source: `app:${app}` as const })),
+  ];
+}
+
+function loadFolder(folder: string, source: Source, loaded: Personas): void {
+  const { personas, problems, warnings } = loaded;
+  const files = entries(folder, loaded).filter((file) => file.endsWith(".txt") || file.endsWith(".json"));
+  for (const stem of new Set(files.map((file) => basename(file, extname(file))))) {
+    const name = source.startsWith("app:") ? `${source.slice("app:".length)}:${stem}` : stem;
+    const path = join(folder, `${stem}.txt`);
+    personas.delete(name);
+    try {
+      const persona = loadPersona(folder, stem, name, source, files.includes(`${stem}.json`));
+      personas.set(name, persona);
+      for (const error of unknownKeys(persona.settings))
+        warnings.push({ name, path: path.replace(/txt$/, "json"), error });
+    } catch (error) {
+      const at = error instanceof PersonaError ? error.path : path;
+      problems.push({ name, path: at, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}
+
+class PersonaError extends Error {
+  readonly path: string;
+  constructor(path: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.path = path;
+  }
+}
+
+function loadPersona(folder: string, stem: string, name: string, source: Source, hasSettings: boolean): Persona {
+  const path = join(folder, `${stem}.txt`);
+  if (!namePattern.test(stem))
+    throw new PersonaError(path, `"${stem}" is no name for a persona: expected ${namePattern.source}`);
+  const instruction = readText(folder, path, "its instructions").trim();
+  if (instruction === "") throw new PersonaError(path, "it is empty: expected its instructions");
+  const settings = hasSettings ? readPersonaSettings(folder, join(folder, `${stem}.json`)) : {};
+  return { name, instruction, settings, source, path };
+}
+
+function readPersonaSettings(folder: string, path: string): PersonaSettings {
+  const text = readText(folder, path, "its settings");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new PersonaError(path, `not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  if (!isRecord(value)) throw new PersonaError(path, `expected a JSON object, got ${text.trim().slice(0, 100)}`);
+  const fields = dropNulls(value);
+  const parsed = PersonaSettings.safeParse(fields);
+  if (!parsed.success) throw new PersonaError(path, issueTexts(parsed.error, fields).join("; "));
+  const { schedule, save } = parsed.data;
+  if (schedule !== undefined && !/^(daily|\S+(\s+\S+){4})$/.test(schedule))
+    throw new PersonaError(path, `schedule: expected "daily" or a cron expression of five fields, got "${schedule}"`);
+  if (save !== undefined && !savePattern.test(save))
+    throw new PersonaError(path, `save: expected a file name below the day's folder, got "${save}"`);
+  return parsed.data;
+}
+
+/** The text of a regular file, links followed, that really is in this folder. */
+function readText(folder: string, path: string, what: string): string {
+  try {
+    const real = realpathSync(path);
+    if (!real.startsWith(realpathSync(folder) + sep)) throw new PersonaError(path, `it leads out of ${folder}`);
+    const stats = statSync(real);
+    // Reading a FIFO would wait for ever.
+    if (!stats.isFile()) throw new PersonaError(path, "it is not a file");
+    if (stats.size > maxBytes) throw new PersonaError(path, `it has ${stats.size} bytes: at most ${maxBytes} are read`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(real));
+  } catch (error) {
+    if (error instanceof PersonaError) throw error;
+    if (isCode(error, "ENOENT")) throw new PersonaError(path, `${what} are missing: there is no ${basename(path)}`);
+    if (isCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) throw new PersonaError(path, "it is not UTF-8");
+    throw new PersonaError(path, `it can't be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A key that nobody knows goes to the backend. One that looks like a slip of a known one is worth a word. */
+function unknownKeys(settings: PersonaSettings): string[] {
+  const known = Object.keys(PersonaSettings.shape);
+  const unknown = Object.keys(settings).filter((key) => !known.includes(key) && !requestFields.has(key));
+  return unknown.flatMap((key) => {
+    const nearest = nearestName(key, known);
+    return nearest ? [`unknown key "${key}": did you mean "${nearest}"?`] : [];
+  });
+}
+
+function warnOfHandoff({ name, path, settings }: Persona, { personas, warnings }: Personas): void {
+  const to = settings.handoff?.persona;
+  if (to === undefined || personas.has(to)) return;
+  const nearest = nearestName(to, personas.keys());
+  const hint = nearest ? `: did you mean "${nearest}"?` : "";
+  warnings.push({
+    name,
+    path: path.replace(/txt$/, "json"),
+    error: `it hands off to "${to}", which there is not${hint}`,
+  });
+}
+
+/** The names in a folder, in order; none when there is no such folder. Hidden ones are left out. */
+function entries(folder: string, { problems }: Personas): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .toSorted();
+  } catch (error) {
+    if (!isCode(error, "ENOENT"))
+      problems.push({
+        name: "",
+        path: folder,
+        error: `it can't be listed: ${error instanceof Error ? error.message : String(error)}`,
+      });
+    return [];
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

@@ -1,0 +1,86 @@
+/** Personas that follow their files while cortex runs. */
+import { relative, resolve, sep } from "node:path";
+import { watch } from "chokidar";
+import type { Persona } from "../protocol/persona.ts";
+import { builtInFolder, loadPersonas, type PersonaProblem } from "./load.ts";
+
+/** Editors write a file in several steps, and a persona has two files: they are read this long after the last change. */
+const settleMs = 50;
+
+export type WatchedPersonas = {
+  get: (name: string) => Persona | undefined;
+  all: () => Persona[];
+  /** What is wrong now, also with personas whose last good version goes on. */
+  problems: () => PersonaProblem[];
+};
+
+/**
+ * Loads the personas and follows their files until the signal. One that breaks keeps its last good version; one whose
+ * files are gone is gone. Resolves when every later change will be seen.
+ * @param onProblem told each new problem once, and when the watch itself fails
+ */
+export async function watchPersonas(
+  journal: string,
+  { onProblem, signal }: { onProblem: (problem: PersonaProblem) => void; signal: AbortSignal },
+): Promise<WatchedPersonas> {
+  let personas = new Map<string, Persona>();
+  let problems: PersonaProblem[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const load = () => {
+    const loaded = loadPersonas(journal);
+    for (const { name } of loaded.problems) {
+      const lastGood = personas.get(name);
+      if (lastGood) loaded.personas.set(name, lastGood);
+    }
+    const told = new Set(problems.map((problem) => JSON.stringify(problem)));
+    personas = loaded.personas;
+    problems = loaded.problems;
+    for (const problem of problems) if (!told.has(JSON.stringify(problem))) onProblem(problem);
+  };
+  const failed = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    onProblem({ name: "", path: journal, error: `changes of personas may not be seen: ${reason}` });
+  };
+
+  load();
+  const root = resolve(journal);
+  const watcher = watch([root, builtInFolder()], {
+    ignoreInitial: true,
+    depth: 3,
+    ignored: (path) => path.startsWith(root + sep) && !isOfPersonas(relative(root, path).split(sep)),
+  });
+  watcher.on("all", () => {
+    clearTimeout(timer);
+    timer = setTimeout(load, settleMs);
+  });
+  const close = () => {
+    clearTimeout(timer);
+    watcher.close().catch(failed);
+  };
+  await new Promise<void>((done) => {
+    watcher.once("ready", done);
+    watcher.on("error", (error) => {
+      failed(error);
+      done();
+    });
+    signal.addEventListener("abort", () => done(), { once: true });
+  });
+  if (signal.aborted) close();
+  else {
+    signal.addEventListener("abort", close, { once: true });
+    // What changed between the first reading and the watch.
+    load();
+  }
+  return {
+    get: (name) => personas.get(name),
+    all: () => [...personas.values()],
+    problems: () => problems,
+  };
+}
+
+/** Whether a path of the journal is on the way to a persona: `personas/…` or `apps/<app>/personas/…`. */
+function isOfPersonas(parts: string[]): boolean {
+  if (parts[0] === "personas") return parts.length <= 2;
+  return parts[0] === "apps" && (parts.length <= 2 || (parts[2] === "personas" && parts.length <= 4));
+}

@@ -1,0 +1,144 @@
+/** `cortex runs`: lists, shows, follows and steers runs. */
+import { listRuns, type RunSummary, summarize } from "../../journal/list-runs.ts";
+import { readLiveStatus } from "../../journal/live-status.ts";
+import { readRun } from "../../journal/read-run.ts";
+import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
+import { tailRun } from "../../journal/tail-run.ts";
+import { readEnvironment } from "../../proc/environment.ts";
+import { isAlive, identify } from "../../proc/identity.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { subjects } from "../../protocol/subjects.ts";
+import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { connectToJournal } from "../connection.ts";
+import { findRun } from "../find-run.ts";
+import { columns } from "../columns.ts";
+import { shorten } from "../text.ts";
+
+const help = `
+Usage: cortex runs list [-n COUNT] [--json]
+       cortex runs show ID [--json]
+       cortex runs tail ID [--json]
+       cortex runs cancel ID
+       cortex runs input ID TEXT
+
+An ID may be shortened to digits from its begin or its end that no other run has.
+
+  list     the newest runs (50, or -n)
+  show     one run and its events
+  tail     its events from the first on, until it has ended
+  cancel   stop it
+  input    say something to it while it runs
+`;
+
+const defaultCount = 50;
+
+export const command: Command = {
+  help,
+  run: async ([name, ...args]) => {
+    const actions: Record<string, (args: string[]) => Promise<number>> = { list, show, tail, cancel, input };
+    const action = name === undefined ? undefined : actions[name];
+    if (!action) {
+      const known = Object.keys(actions).join(", ");
+      throw usageError(`unknown action "${name ?? ""}": known actions are ${known}`, "see: cortex runs --help");
+    }
+    return action(args);
+  },
+};
+
+const jsonOption = { json: { type: "boolean" } } as const;
+
+async function list(args: string[]): Promise<number> {
+  const options = { ...jsonOption, count: { type: "string", short: "n" } } as const;
+  const { values } = parseCommandLine(args, options, "cortex runs");
+  const count = values.count === undefined ? defaultCount : Number(values.count);
+  if (!Number.isInteger(count) || count < 1)
+    throw usageError(`-n "${values.count}": expected a number from 1`, "for example: -n 20");
+  const { journalPath } = readEnvironment();
+  const runs = [...queuedRuns(journalPath), ...listRuns(journalPath, count)].slice(0, count);
+  if (values.json) process.stdout.write(`${JSON.stringify({ runs })}\n`);
+  else process.stdout.write(runs.length > 0 ? `${columns(runs.map(row))}\n` : "no runs yet\n");
+  return exitCodes.done;
+}
+
+function row({ agent_id, state, persona, backend, reason, prompt }: RunSummary): string[] {
+  return [agent_id, reason ? `${state} (${reason})` : state, persona, backend ?? "-", shorten(prompt, 60)];
+}
+
+/** Those that wait have no file yet; the cortex that holds them says which they are. */
+function queuedRuns(journal: string): RunSummary[] {
+  const live = readLiveStatus(journal);
+  const holder = live && identify(live.pid);
+  if (!live || !holder || !isAlive(holder)) return [];
+  return live.waiting
+    .filter(({ agent_id }) => runState(journal, agent_id) === "absent")
+    .map(({ agent_id, persona, backend, prompt }) => ({
+      ...summarize(agent_id, false, []),
+      state: "queued",
+      persona,
+      backend,
+      prompt,
+    }));
+}
+
+async function show(args: string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs");
+  const { journalPath } = readEnvironment();
+  const agentId = findRun(journalPath, positionals[0]);
+  const found = readRun(journalPath, agentId);
+  const queued = queuedRuns(journalPath).find((run) => run.agent_id === agentId);
+  const run = found ? summarize(agentId, found.isActive, found.events) : queued;
+  if (!run) throw usageError(`no run ${agentId}`, "see: cortex runs list");
+  const events = found?.events ?? [];
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify({ run, events })}\n`);
+    return exitCodes.done;
+  }
+  const fields = Object.entries(run).filter(([, value]) => value !== null);
+  const file =
+    runState(journalPath, agentId) === "active" ? activeFile(journalPath, agentId) : endedFile(journalPath, agentId);
+  const rows = [
+    ...fields.map(([key, value]) => [key, shorten(String(value), 200)]),
+    ...(found ? [["file", file]] : []),
+  ];
+  process.stdout.write(`${columns(rows)}\n\n${events.map(eventLine).join("\n")}\n`);
+  return exitCodes.done;
+}
+
+async function tail(args: string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs");
+  const { journalPath } = readEnvironment();
+  const agentId = findRun(journalPath, positionals[0]);
+  for await (const { line, event } of tailRun(journalPath, agentId))
+    process.stdout.write(`${values.json ? line : eventLine(event)}\n`);
+  return exitCodes.done;
+}
+
+async function cancel(args: string[]): Promise<number> {
+  const { positionals } = parseCommandLine(args, {}, "cortex runs");
+  return say(positionals[0], (agentId) => [subjects.cancel(agentId), {}]);
+}
+
+async function input(args: string[]): Promise<number> {
+  const { positionals } = parseCommandLine(args, {}, "cortex runs");
+  const [given, text] = positionals;
+  if (!text?.trim()) throw usageError("no text", 'for example: cortex runs input 4711 "Only last month, please."');
+  return say(given, (agentId) => [subjects.input(agentId), { text }]);
+}
+
+async function say(given: string | undefined, message: (agentId: string) => [string, object]): Promise<number> {
+  const env = readEnvironment();
+  const agentId = findRun(env.journalPath, given);
+  if (runState(env.journalPath, agentId) === "ended")
+    throw usageError(`run ${agentId} has ended`, `see: cortex runs show ${agentId}`);
+  await using bus = await connectToJournal(env);
+  const [subject, body] = message(agentId);
+  bus.connection.publish(subject, JSON.stringify(body));
+  await bus.connection.flush();
+  return exitCodes.done;
+}
+
+function eventLine({ event, ts, agent_id: _, seq, ...rest }: AgentEvent): string {
+  const time = new Date(ts).toISOString().slice(11, 23);
+  return `${String(seq).padStart(4)} ${time} ${event.padEnd(10)} ${shorten(JSON.stringify(rest), 200)}`;
+}

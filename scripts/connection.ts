@@ -1,0 +1,47 @@
+/** How commands and programs reach the bus of a journal: by `NATS_URL`, else by what `cortex up` wrote into it. */
+import { type Asked, ask } from "../bus/client.ts";
+import { type Bus, openBus } from "../bus/connect.ts";
+import { readEndpoints } from "../journal/endpoints.ts";
+import { readRun } from "../journal/read-run.ts";
+import { type Environment, readEnvironment } from "../proc/environment.ts";
+import type { Request } from "../protocol/request.ts";
+import { noBusError } from "./command.ts";
+
+/** @throws CommandError (exit 69) when there is no bus, or it doesn't answer */
+export async function connectToJournal(env: Environment): Promise<Bus> {
+  const endpoints = readEndpoints(env.journalPath);
+  const url = env.natsUrl ?? endpoints?.nats_url;
+  if (url === undefined) throw noBusError(`no bus: nothing runs on ${env.journalPath}`);
+  const credentials = env.natsUrl === undefined ? { user: endpoints?.nats_user, password: endpoints?.nats_token } : {};
+  try {
+    return await openBus({ url, ...credentials }, "client");
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw noBusError(`no bus at ${url.replace(/\/\/[^@/]*@/, "//")}: ${message}`, error);
+  }
+}
+
+/** Asks over a connection, with the journal's files to fall back on. */
+export function askOver(bus: Bus, env: Environment, request: AskRequest): Promise<Asked> {
+  return ask(bus, request, { readEvents: (agentId) => readRun(env.journalPath, agentId)?.events ?? [] });
+}
+
+export type AskRequest = Omit<Request, "ts"> & { ts?: number };
+
+/**
+ * The package's client: publishes a request, and resolves when cortex has recorded it. The connection closes after the
+ * run's last word.
+ * @throws RejectedError, NoCortexError, or CommandError when there is no bus
+ */
+export async function cortexRequest(request: AskRequest): Promise<Asked> {
+  const env = readEnvironment();
+  const bus = await connectToJournal(env);
+  try {
+    const asked = await askOver(bus, env, request);
+    void asked.result.finally(() => bus[Symbol.asyncDispose]());
+    return asked;
+  } catch (error) {
+    await bus[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,7 @@
+/** A check of `cortex doctor`: one question, one finding. */
+import type { Environment } from "../../proc/environment.ts";
+
+/** `warn`: cortex works, but perhaps not as wanted. `fail`: it doesn't. `remedy` is what to type. */
+export type Finding = { name: string; ok: "ok" | "warn" | "fail"; detail: string; remedy?: string };
+
+export type Check = (environment: Environment) => Promise<Finding> | Finding;

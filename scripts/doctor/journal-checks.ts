@@ -1,0 +1,105 @@
+/** Whether the journal can be used, and what stands in it: settings, personas, and what only its owner may read. */
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { runtime, state } from "../../journal/paths.ts";
+import { settingsPath } from "../../journal/settings.ts";
+import { loadPersonas } from "../../personas/load.ts";
+import type { Environment } from "../../proc/environment.ts";
+import { checkSettings } from "../commands/config.ts";
+import type { Finding } from "./check.ts";
+
+const mebibyte = 1024 * 1024;
+const scarceBytes = 1024 * mebibyte;
+const neededBytes = 64 * mebibyte;
+
+export function checkJournal({ journalPath: journal }: Environment): Finding {
+  const name = "journal";
+  const stats = statSync(journal, { throwIfNoEntry: false });
+  const place = existingParent(journal);
+  if (stats && !stats.isDirectory())
+    return {
+      name,
+      ok: "fail",
+      detail: `${journal} is not a folder`,
+      remedy: "export JOURNAL_PATH=…, the path of a folder",
+    };
+  if (!isWritable(place))
+    return {
+      name,
+      ok: "fail",
+      detail: `${place} can't be written to`,
+      remedy: `sudo chown -R "$USER" ${quoted(place)}`,
+    };
+  const { bavail, bsize } = statfsSync(place);
+  const free = bavail * bsize;
+  const space = `${Math.floor(free / mebibyte)} MiB free`;
+  if (free < neededBytes) return { name, ok: "fail", detail: `${journal}: ${space}`, remedy: "make room on that disk" };
+  if (!stats)
+    return {
+      name,
+      ok: "warn",
+      detail: `${journal} doesn't exist yet: cortex up makes it (${space})`,
+      remedy: "cortex up",
+    };
+  return { name, ok: free < scarceBytes ? "warn" : "ok", detail: `${journal} (${space})` };
+}
+
+export function checkPrivate({ journalPath: journal }: Environment): Finding {
+  const name = "private";
+  const files = ["endpoints.json", "bus-users.json", "commands-token"].map((file) => runtime(journal, file));
+  const open = [runtime(journal), state(journal), ...files].filter((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && (stats.mode & 0o077) !== 0;
+  });
+  if (open.length === 0) return { name, ok: "ok", detail: ".run and .state can be read by you alone" };
+  return {
+    name,
+    ok: "fail",
+    detail: `others of this machine can read ${open.join(", ")}`,
+    remedy: `chmod go-rwx ${open.map(quoted).join(" ")}`,
+  };
+}
+
+export function checkSettingsFile({ journalPath: journal }: Environment): Finding {
+  const name = "settings";
+  const path = settingsPath(journal);
+  if (!existsSync(path)) return { name, ok: "ok", detail: "no cortex.json: defaults hold" };
+  const { problems, warnings } = checkSettings(journal);
+  const remedy = "cortex config check";
+  if (problems.length > 0) return { name, ok: "fail", detail: `${path}: ${problems.join("; ")}`, remedy };
+  if (warnings.length > 0) return { name, ok: "warn", detail: `${path}: ${warnings.join("; ")}`, remedy };
+  return { name, ok: "ok", detail: path };
+}
+
+export function checkPersonas({ journalPath: journal }: Environment): Finding {
+  const name = "personas";
+  const { personas, problems, warnings } = loadPersonas(journal);
+  const remedy = "cortex persona check";
+  const count = `${personas.size} can be used`;
+  if (problems.length > 0)
+    return {
+      name,
+      ok: "fail",
+      detail: `${count}; ${problems.map((one) => `${one.path}: ${one.error}`).join("; ")}`,
+      remedy,
+    };
+  if (warnings.length > 0) return { name, ok: "warn", detail: `${count}, ${warnings.length} look mistyped`, remedy };
+  return { name, ok: "ok", detail: count };
+}
+
+function existingParent(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : existingParent(dirname(path));
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,130 @@
+/** What runs at this moment, where it can be reached, and which backend a request without one would get. */
+import { connect } from "node:net";
+import { backendFor, defaultBackend } from "../../cortex/backend-choice.ts";
+import type { Environment } from "../../proc/environment.ts";
+import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
+import { isRecord } from "../../protocol/request.ts";
+import { checkSettings } from "../commands/config.ts";
+import { readEndpoints } from "../../journal/endpoints.ts";
+import type { Finding } from "./check.ts";
+
+const natsPort = 4222;
+const mcpPort = 6270;
+const timeoutMs = 2000;
+const maxGreeting = 64 * 1024;
+
+export function checkBackend({ journalPath: journal }: Environment): Finding {
+  const name = "backend";
+  const { settings } = checkSettings(journal);
+  const backend = defaultBackend(settings, process.env);
+  const table: Record<string, BuiltInBackend> = builtInBackends;
+  const keys = Object.values(table).flatMap(({ key }) => (key !== undefined && process.env[key] ? [key] : []));
+  const present = keys.length > 0 ? `keys present: ${keys.join(", ")}` : "no keys present";
+  try {
+    backendFor(backend, settings);
+    return { name, ok: "ok", detail: `${backend} by default; ${present}` };
+  } catch (error) {
+    const detail = `${error instanceof Error ? error.message : String(error)}; ${present}`;
+    return { name, ok: "fail", detail, remedy: "set default_backend in cortex.json, then: cortex config check" };
+  }
+}
+
+export async function checkBus({ journalPath: journal, natsUrl }: Environment): Promise<Finding> {
+  const name = "bus";
+  const endpoints = readEndpoints(journal);
+  const url = natsUrl ?? endpoints?.nats_url;
+  if (url === undefined)
+    return { name, ok: "ok", detail: `not running${await neighbour(natsPort)} (start it: cortex up)` };
+  const { host, port } = addressOf(url, natsPort);
+  const shown = `nats://${host}:${port}`;
+  const info = natsInfo(await greeting(host, port));
+  if (info) return { name, ok: "ok", detail: `nats-server ${info.version} answers at ${shown}` };
+  if (natsUrl !== undefined)
+    return {
+      name,
+      ok: "fail",
+      detail: `NATS_URL: no nats-server answers at ${shown}`,
+      remedy: "start that server, or: unset NATS_URL",
+    };
+  const isUp = endpoints !== null && isAlive(endpoints.pid);
+  const detail = `no nats-server answers at ${shown}, where .run/endpoints.json says it is`;
+  return isUp
+    ? { name, ok: "fail", detail, remedy: "cortex up --replace" }
+    : { name, ok: "warn", detail: `${detail}: cortex is not running`, remedy: "cortex up" };
+}
+
+export async function checkTools({ journalPath: journal, mcpPort: asked }: Environment): Promise<Finding> {
+  const name = "tools";
+  const url = readEndpoints(journal)?.mcp_url;
+  if (url === undefined)
+    return { name, ok: "ok", detail: `not running${await neighbour(asked || mcpPort)} (start it: cortex up)` };
+  const { host, port } = addressOf(url, mcpPort);
+  if ((await greeting(host, port)) !== null) return { name, ok: "ok", detail: `the MCP server listens at ${url}` };
+  return {
+    name,
+    ok: "warn",
+    detail: `nothing listens at ${url}, where .run/endpoints.json says the MCP server is`,
+    remedy: "cortex up",
+  };
+}
+
+/** Who sits on a port that cortex would take: it takes another then. */
+async function neighbour(port: number): Promise<string> {
+  const text = await greeting("127.0.0.1", port);
+  if (text === null) return "";
+  const info = natsInfo(text);
+  return `; port ${port} is taken by ${info ? `a nats-server ${info.version}` : "another program"}, cortex would take another`;
+}
+
+/** What a server says when one connects: null if nobody is there, empty if it waits to be spoken to. */
+function greeting(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    let text = "";
+    let isConnected = false;
+    const socket = connect({ host, port });
+    const end = () => {
+      socket.destroy();
+      resolve(isConnected ? text : null);
+    };
+    socket.setTimeout(timeoutMs, end);
+    socket.setEncoding("utf8");
+    socket.on("connect", () => {
+      isConnected = true;
+      // A server of HTTP says nothing before it is asked: no need to wait the whole time for a greeting.
+      socket.setTimeout(timeoutMs / 4);
+    });
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+      if (text.includes("\n") || text.length > maxGreeting) end();
+    });
+    socket.on("error", end);
+    socket.on("close", end);
+  });
+}
+
+function natsInfo(text: string | null): { version: string } | null {
+  const [, json] = /^INFO (\{.*\})/.exec(text ?? "") ?? [];
+  if (json === undefined) return null;
+  try {
+    const info: unknown = JSON.parse(json);
+    return isRecord(info) ? { version: String(info["version"]).slice(0, 40) } : null;
+  } catch {
+    return null;
+  }
+}
+
+function addressOf(url: string, usualPort: number): { host: string; port: number } {
+  const withScheme = url.includes("://") ? url : `nats://${url}`;
+  if (!URL.canParse(withScheme)) return { host: url, port: usualPort };
+  const { hostname, port } = new URL(withScheme);
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || usualPort };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

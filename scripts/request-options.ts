@@ -1,0 +1,63 @@
+/** The options of `cortex-request`, as a request. */
+import { issueTexts } from "../protocol/issues.ts";
+import { Request, requestFields } from "../protocol/request.ts";
+import type { AskRequest } from "./connection.ts";
+import { usageError } from "./command.ts";
+
+export const requestOptions = {
+  persona: { type: "string", short: "p" },
+  backend: { type: "string", short: "b" },
+  model: { type: "string", short: "m" },
+  facet: { type: "string" },
+  day: { type: "string" },
+  save: { type: "string" },
+  continue: { type: "string" },
+  tools: { type: "string" },
+  "no-tools": { type: "boolean" },
+  timeout: { type: "string", short: "t" },
+  set: { type: "string", multiple: true },
+} as const;
+
+export type RequestValues = {
+  [K in keyof typeof requestOptions]?: K extends "no-tools" ? boolean : K extends "set" ? string[] : string;
+};
+
+/**
+ * The request that the options make.
+ * @throws CommandError naming the option, its value and what was expected
+ */
+export function requestFrom(prompt: string, values: RequestValues): AskRequest {
+  const { continue: continueFrom, "no-tools": noTools, timeout, set = [], ...same } = values;
+  const fields: Record<string, unknown> = {
+    ...same,
+    prompt,
+    ...(continueFrom === undefined ? {} : { continue_from: continueFrom }),
+    ...(noTools ? { disable_mcp: true } : {}),
+    ...(timeout === undefined ? {} : { timeout_seconds: secondsOf(timeout) }),
+    ...Object.fromEntries(set.map(fieldOf)),
+  };
+  const parsed = Request.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  throw usageError(issueTexts(parsed.error, fields).join("; "), "see: cortex-request --help");
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0))
+    throw usageError(`--timeout "${text}": expected a number of seconds above 0`, "for example: --timeout 60");
+  return seconds;
+}
+
+/** `key=value`: text where the field takes text, JSON elsewhere. */
+function fieldOf(pair: string): [string, unknown] {
+  const at = pair.indexOf("=");
+  if (at < 1) throw usageError(`--set "${pair}": expected key=value`, "for example: --set max_tokens=1000");
+  const [key, text] = [pair.slice(0, at), pair.slice(at + 1)];
+  if (requestFields.has(key) && Request.shape[key as keyof typeof Request.shape].safeParse(text).success)
+    return [key, text];
+  try {
+    return [key, JSON.parse(text)];
+  } catch {
+    return [key, text];
+  }
+}

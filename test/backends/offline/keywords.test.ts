@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { keywordsOf } from "../../../backends/offline/keywords.ts";
+
+test.each([
+  ["What did I decide about the garden?", ["decide", "garden"]],
+  ["Tell me more, please.", []],
+  ["Ada's plan for the co-op, 20250109/notes.md:12 and https://example.org/x", ["ada", "plan", "co-op"]],
+  ["on 2025-01-09 at 10:30, or on the 7th of March 2024", []],
+  ["invoice 4711", ["invoice", "4711"]],
+  ["Was steht über Müll im Protokoll?", ["steht", "über", "müll", "protokoll"]],
+  ["東京 の予定", ["東京", "の予定"]],
+])("%s → %j", (text, words) => {
+  expect(keywordsOf(text)).toEqual(words);
+});
+
+test("of a long text the words that weigh most are taken, names more than others", () => {
+  const filler = Array.from({ length: 40 }, (_, at) => `filler${at}`).join(" ");
+  const words = keywordsOf(`${filler} harbour gauge harbour gauge harbour Lukas ${filler.slice(0, 8)}`);
+  expect(words).toHaveLength(12);
+  expect(words.slice(0, 3)).toEqual(["harbour", "filler0", "gauge"]);
+  expect(words).toContain("lukas");
+});
+
+test.each([
+  ["x".repeat(3_000_000)],
+  ["-".repeat(3_000_000)],
+  [`a${"-".repeat(200_000)}b `.repeat(10)],
+  ["ab ".repeat(1_000_000)],
+])("a hostile text takes no time", (text) => {
+  const started = performance.now();
+  keywordsOf(text);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});

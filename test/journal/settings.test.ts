@@ -1,0 +1,156 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readSettings, type ReadSettings, SettingsError, settingsPath, watchSettings } from "../../journal/settings.ts";
+
+let journal: string;
+beforeEach(() => {
+  journal = mkdtempSync(join(tmpdir(), "settings-"));
+});
+afterEach(() => rmSync(journal, { recursive: true }));
+
+const write = (value: unknown) =>
+  writeFileSync(settingsPath(journal), typeof value === "string" ? value : JSON.stringify(value));
+function problems(): string[] {
+  try {
+    readSettings(journal);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("reading", () => {
+  test("without a file there are no settings, and that is fine", () => {
+    expect(readSettings(journal)).toEqual({ settings: {}, warnings: [] });
+  });
+
+  test("what is known is read, and what isn't is kept and warned about", () => {
+    write({ max_concurrent: 3, colour: "red" });
+    expect(readSettings(journal)).toEqual({
+      settings: { max_concurrent: 3, colour: "red" },
+      warnings: ['unknown key "colour"'],
+    });
+  });
+
+  test("a warning names the nearest known key, also inside of what is nested", () => {
+    write({
+      max_concurent: 3,
+      limits: { timeout_second: 5 },
+      mcp: { prot: 1 },
+      backends: { echo: { command: ["x"], evn: {} } },
+      channels: { anything: { goes: true } },
+    });
+    expect(readSettings(journal).warnings).toEqual([
+      'unknown key "max_concurent": did you mean "max_concurrent"?',
+      'unknown key "limits.timeout_second": did you mean "timeout_seconds"?',
+      'unknown key "mcp.prot": did you mean "port"?',
+      'unknown key "backends.echo.evn": did you mean "env"?',
+    ]);
+  });
+
+  test("every wrong value is named with its field and what was expected", () => {
+    write({ max_concurrent: "many", mcp: { port: -1 }, backends: { echo: { command: [] } } });
+    expect(problems()).toEqual([
+      'max_concurrent: expected number, got "many"',
+      "backends.echo.command: expected array to have >=1 items, got []",
+      "mcp.port: expected number to be >=0, got -1",
+    ]);
+  });
+
+  test("a file that is not JSON is refused with the line and the column", () => {
+    write('{\n  "max_concurrent": 3,\n}');
+    expect(problems()).toEqual([expect.stringContaining("(line 3 column 1)")]);
+    expect(() => readSettings(journal)).toThrow(settingsPath(journal));
+  });
+
+  test.each(["", "[]", "null", "7"])("the text %j is refused", (text) => {
+    write(text);
+    expect(problems()).toHaveLength(1);
+  });
+
+  test("a folder, and a file of a size that no settings have, are refused", () => {
+    mkdirSync(settingsPath(journal));
+    expect(problems()).toEqual(["expected a file"]);
+    rmSync(settingsPath(journal), { recursive: true });
+    write(`{"x":"${"y".repeat(1024 * 1024)}"}`);
+    expect(problems()).toEqual([expect.stringMatching(/^expected at most 1048576 bytes, got \d+$/)]);
+  });
+});
+
+describe("watching", () => {
+  let stop: AbortController;
+  let changes: ReadSettings[];
+  let broken: string[];
+  beforeEach(() => {
+    stop = new AbortController();
+    changes = [];
+    broken = [];
+  });
+  afterEach(() => stop.abort());
+  const start = () =>
+    watchSettings(journal, {
+      onChange: (read) => changes.push(read),
+      onProblem: (error) => broken.push(error.message),
+      signal: stop.signal,
+    });
+
+  test("a file that comes, changes and goes is followed", async () => {
+    const watch = await start();
+    write({ max_concurrent: 1 });
+    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 1 }));
+    write({ max_concurrent: 2, colour: "red" });
+    await vi.waitFor(() => expect(changes.at(-1)?.warnings).toEqual(['unknown key "colour"']));
+    rmSync(settingsPath(journal));
+    await vi.waitFor(() => expect(watch.current).toEqual({}));
+    expect(changes).toHaveLength(3);
+  });
+
+  test("a file that is replaced by a rename, as editors do, is followed", async () => {
+    write({ max_concurrent: 1 });
+    const watch = await start();
+    for (const count of [2, 3, 4]) {
+      writeFileSync(join(journal, "new"), JSON.stringify({ max_concurrent: count }));
+      renameSync(join(journal, "new"), settingsPath(journal));
+      await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: count }));
+    }
+  });
+
+  test("while the file is broken the last good settings hold, and the problem is told once", async () => {
+    write({ max_concurrent: 1 });
+    const watch = await start();
+    write('{"max_concurrent": 0}');
+    await vi.waitFor(() => expect(broken).toHaveLength(1));
+    expect(broken[0]).toContain("max_concurrent: expected number to be >0, got 0");
+    expect(watch.current).toEqual({ max_concurrent: 1 });
+    write({ max_concurrent: 5 });
+    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 5 }));
+    expect(broken).toHaveLength(1);
+  });
+
+  test("nothing is told of a file that was written again with the same settings", async () => {
+    write({ max_concurrent: 1 });
+    const watch = await start();
+    write(' { "max_concurrent" : 1 } ');
+    write({ max_concurrent: 2 });
+    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 2 }));
+    expect(changes).toHaveLength(1);
+  });
+
+  test("settings that are broken from the start are refused", async () => {
+    write("{");
+    await expect(start()).rejects.toThrow(SettingsError);
+  });
+
+  test("after the signal nothing is followed, and nothing keeps the process alive", async () => {
+    const watch = await start();
+    stop.abort();
+    await vi.waitFor(() =>
+      expect(process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap")).toEqual([]),
+    );
+    write({ max_concurrent: 1 });
+    expect(watch.current).toEqual({});
+  });
+});

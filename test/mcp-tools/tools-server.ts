@@ -1,0 +1,84 @@
+/** Starts the real program on a journal of its own, and stops it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { vi } from "vitest";
+import { readProgramRecord } from "../../journal/programs.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
+
+/** An empty folder for a journal, or a copy of the example; gone at the end of its scope. */
+export function makeJournal(from: "empty" | "example" = "empty"): { journal: string } & Disposable {
+  const journal = realpathSync(mkdtempSync(join(tmpdir(), "journal-")));
+  if (from === "example") cpSync(path("examples/journal"), journal, { recursive: true });
+  return { journal, [Symbol.dispose]: () => rmSync(journal, { recursive: true, force: true }) };
+}
+
+export type ToolsServer = {
+  url: string;
+  port: number;
+  child: ChildProcess;
+  stderr: () => string;
+  /** Sends TERM and waits for the end. */
+  stop: () => Promise<number | null>;
+} & AsyncDisposable;
+
+/** Ready means that the file with its pid is there. */
+export async function startTools(journal: string, env: Record<string, string> = {}): Promise<ToolsServer> {
+  const child = spawn(process.execPath, [path("mcp-tools/main.ts")], {
+    env: { PATH: process.env["PATH"], JOURNAL_PATH: journal, CORTEX_MCP_PORT: "0", ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, "exit");
+  const url = await vi.waitUntil(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`mcp-tools ended: ${stderr}`);
+      const record = await readProgramRecord(journal, "mcp-tools");
+      return record?.pid === child.pid ? record?.url : undefined;
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    return child.exitCode;
+  };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    child,
+    stderr: () => stderr,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
+}
+
+/** A client of the official SDK with a token. */
+export async function connect(url: string, token: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
+  );
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+/** Calls a tool: its text, and whether it is an error. */
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<{ text: string; isError: boolean }> {
+  const { content, isError } = CallToolResultSchema.parse(await client.callTool({ name, arguments: args }));
+  const [first] = content;
+  return { text: first?.type === "text" ? first.text : "", isError: isError === true };
+}

@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { PersonaProblem } from "../../personas/load.ts";
+import { watchPersonas } from "../../personas/watch.ts";
+
+let journal: string;
+let stop: AbortController;
+let told: PersonaProblem[];
+beforeEach(() => {
+  journal = mkdtempSync(join(tmpdir(), "personas-"));
+  stop = new AbortController();
+  told = [];
+});
+afterEach(() => {
+  stop.abort();
+  rmSync(journal, { recursive: true });
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(journal, path)), { recursive: true });
+  writeFileSync(join(journal, path), text);
+}
+const start = (folder = journal) =>
+  watchPersonas(folder, { onProblem: (problem) => told.push(problem), signal: stop.signal });
+const chefSays = (personas: Awaited<ReturnType<typeof start>>, text: string | undefined) =>
+  vi.waitFor(() => expect(personas.get("chef")?.instruction).toBe(text));
+
+test("what is there at the start is there at once", async () => {
+  write("personas/chef.txt", "You cook.");
+  const personas = await start();
+  expect(personas.get("chef")?.instruction).toBe("You cook.");
+  expect(personas.all().map(({ name }) => name)).toContain("default");
+  expect(personas.get("nobody")).toBeUndefined();
+});
+
+test("a persona that comes, changes, wins over a built-in one and goes is followed, also where there was no folder before", async () => {
+  const personas = await start();
+  write("personas/chef.txt", "You cook.");
+  await chefSays(personas, "You cook.");
+  write("personas/chef.txt", "You bake.");
+  await chefSays(personas, "You bake.");
+  write("personas/chef.json", '{"title":"Chef"}');
+  await vi.waitFor(() => expect(personas.get("chef")?.settings.title).toBe("Chef"));
+  write("personas/default.txt", "You are mine.");
+  await vi.waitFor(() => expect(personas.get("default")?.source).toBe("journal"));
+  rmSync(join(journal, "personas"), { recursive: true });
+  await chefSays(personas, undefined);
+  await vi.waitFor(() => expect(personas.get("default")?.source).toBe("built-in"));
+  expect(told).toEqual([]);
+});
+
+test("a file that is replaced by a rename, as editors do, is followed each time", async () => {
+  write("personas/chef.txt", "You cook.");
+  const personas = await start();
+  for (const text of ["one", "two", "three"]) {
+    write("new", text);
+    renameSync(join(journal, "new"), join(journal, "personas/chef.txt"));
+    await chefSays(personas, text);
+  }
+});
+
+test("an app's personas are followed", async () => {
+  const personas = await start();
+  write("apps/news/personas/editor.txt", "You edit.");
+  await vi.waitFor(() => expect(personas.get("news:editor")?.instruction).toBe("You edit."));
+  write("apps/news/personas/editor.txt", "You cut.");
+  await vi.waitFor(() => expect(personas.get("news:editor")?.instruction).toBe("You cut."));
+});
+
+test("a journal that is reached through a link is followed", async () => {
+  write("real/personas/chef.txt", "You cook.");
+  symlinkSync("real", join(journal, "link"));
+  const personas = await start(join(journal, "link"));
+  write("real/personas/chef.txt", "You bake.");
+  await chefSays(personas, "You bake.");
+});
+
+test("one that breaks keeps its last good version, its problem is told once, and its mending is taken up", async () => {
+  write("personas/chef.txt", "You cook.");
+  const personas = await start();
+  write("personas/chef.json", '{"title": 4}');
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  expect(told[0]).toEqual({
+    name: "chef",
+    path: join(journal, "personas/chef.json"),
+    error: "title: expected string, got 4",
+  });
+  expect(personas.get("chef")).toMatchObject({ instruction: "You cook.", settings: {} });
+  expect(personas.problems()).toEqual(told);
+  write("personas/other.txt", "You wait.");
+  await vi.waitFor(() => expect(personas.get("other")).toBeDefined());
+  expect(told).toHaveLength(1);
+  write("personas/chef.json", '{"title": "Chef"}');
+  await vi.waitFor(() => expect(personas.get("chef")?.settings.title).toBe("Chef"));
+  expect(personas.problems()).toEqual([]);
+});
+
+test("one that is broken from the start is told, and not there", async () => {
+  write("personas/chef.json", "{}");
+  const personas = await start();
+  expect(personas.get("chef")).toBeUndefined();
+  expect(told.map(({ name }) => name)).toEqual(["chef"]);
+});
+
+test("after the signal nothing is followed, and nothing keeps the process alive", async () => {
+  const personas = await start();
+  stop.abort();
+  await vi.waitFor(() => expect(process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap")).toEqual([]));
+  write("personas/chef.txt", "You cook.");
+  expect(personas.get("chef")).toBeUndefined();
+});
+
+test("a signal that was given before the start starts nothing", async () => {
+  stop.abort();
+  await start();
+  await vi.waitFor(() => expect(process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap")).toEqual([]));
+});

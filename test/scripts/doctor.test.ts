@@ -1,0 +1,182 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { writeEndpoints } from "../../journal/endpoints.ts";
+import { findNatsServer } from "../../proc/find-program.ts";
+import { runCortex, runCortexJson } from "./run-command.ts";
+
+type Finding = { name: string; ok: string; detail: string; remedy?: string };
+
+let journal: string;
+beforeEach(() => {
+  journal = mkdtempSync(join(tmpdir(), "doctor-"));
+});
+afterEach(() => rmSync(journal, { recursive: true }));
+
+/** What it finds of one thing. */
+async function finding(
+  name: string,
+  env: Record<string, string> = {},
+  path = journal,
+): Promise<Finding & { code: number | undefined }> {
+  const { code, document } = await runCortexJson(path, ["doctor"], env);
+  const found = (document["checks"] as Finding[]).find((one) => one.name === name);
+  if (!found) throw new Error(`no finding of ${name}`);
+  return { ...found, code };
+}
+
+test("nothing is wrong with a fresh journal, and everything is looked at", async () => {
+  const { code, document } = await runCortexJson(journal, ["doctor"]);
+  const checks = document["checks"] as Finding[];
+  expect(checks.filter(({ ok }) => ok === "fail")).toEqual([]);
+  expect([code, document["ok"]]).toEqual([0, true]);
+  expect(checks.map(({ name }) => name)).toEqual([
+    "node",
+    "nats-server",
+    "isolation",
+    "journal",
+    "private",
+    "settings",
+    "personas",
+    "backend",
+    "bus",
+    "tools",
+  ]);
+});
+
+test("for people it is one line each with a mark, and below it what mends it", async () => {
+  writeFileSync(join(journal, "cortex.json"), '{"max_concurrent": 0}');
+  const { code, stdout } = await runCortex(journal, ["doctor"]);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^✓ node +v\d+/m);
+  expect(stdout).toMatch(/^✗ settings +.*max_concurrent: expected number to be >0, got 0\n +→ cortex config check$/m);
+  expect(stdout).not.toContain("\u001b");
+});
+
+test("a nats-server that is too old, or broken, fails with what installs another", async () => {
+  const bin = join(journal, "bin");
+  mkdirSync(bin);
+  const fake = (script: string) => {
+    writeFileSync(join(bin, "nats-server"), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, "nats-server"), 0o755);
+  };
+  const env = { PATH: `${bin}:${process.env["PATH"]}` };
+  fake("echo nats-server: v2.8.4");
+  expect(await finding("nats-server", env)).toMatchObject({
+    ok: "fail",
+    detail: expect.stringContaining("v2.8.4"),
+    remedy: expect.stringContaining("nats-server"),
+  });
+  fake("echo nats-server: v2.10.22");
+  expect(await finding("nats-server", env)).toMatchObject({
+    ok: "ok",
+    detail: `v2.10.22 at ${join(bin, "nats-server")}`,
+  });
+  fake("exit 1");
+  expect(await finding("nats-server", env)).toMatchObject({ ok: "fail" });
+});
+
+test("a journal that doesn't exist yet is worth a word, and one that can't be is a failure", async () => {
+  expect(await finding("journal", {}, join(journal, "new", "one"))).toMatchObject({
+    ok: "warn",
+    code: 0,
+    remedy: "cortex up",
+  });
+  writeFileSync(join(journal, "file"), "");
+  expect(await finding("journal", { JOURNAL_PATH: join(journal, "file") })).toMatchObject({
+    ok: "fail",
+    code: 2,
+    detail: expect.stringContaining("is not a folder"),
+  });
+});
+
+test("private folders that others can read fail, with the command that closes them", async () => {
+  mkdirSync(join(journal, ".run"), { mode: 0o700 });
+  mkdirSync(join(journal, ".state"), { mode: 0o700 });
+  expect(await finding("private")).toMatchObject({ ok: "ok" });
+  chmodSync(join(journal, ".state"), 0o755);
+  writeFileSync(join(journal, ".run", "commands-token"), "x", { mode: 0o644 });
+  expect(await finding("private")).toMatchObject({
+    ok: "fail",
+    code: 2,
+    remedy: `chmod go-rwx ${join(journal, ".state")} ${join(journal, ".run", "commands-token")}`,
+  });
+});
+
+test("a persona that can't be read fails", async () => {
+  mkdirSync(join(journal, "personas"));
+  writeFileSync(join(journal, "personas", "chef.txt"), "");
+  expect(await finding("personas")).toMatchObject({
+    ok: "fail",
+    code: 2,
+    detail: expect.stringContaining("chef.txt: it is empty"),
+    remedy: "cortex persona check",
+  });
+});
+
+test("the backend that requests get is named, and no key's value is ever shown", async () => {
+  expect(await finding("backend")).toMatchObject({ ok: "ok", detail: expect.stringMatching(/^offline by default/) });
+  const { stdout } = await runCortex(journal, ["doctor"], {
+    ANTHROPIC_API_KEY: "sk-very-secret",
+    OPENAI_API_KEY: "sk-very-secret",
+  });
+  expect(stdout).not.toContain("sk-very-secret");
+  writeFileSync(join(journal, "cortex.json"), '{"default_backend": "nobody"}');
+  expect(await finding("backend")).toMatchObject({ ok: "fail", detail: expect.stringContaining('"nobody"') });
+});
+
+test("a bus that answers is found, and one that is gone is told apart by whether its cortex lives", async () => {
+  const server = spawn(findNatsServer()!, ["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir", journal], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const port = await new Promise<number>((resolve) => {
+    let text = "";
+    server.stderr.on("data", (chunk) => {
+      text += chunk;
+      const [, found] = /client connections on 127\.0\.0\.1:(\d+)/.exec(text) ?? [];
+      if (found) resolve(Number(found));
+    });
+  });
+  const endpoints = { nats_url: `nats://127.0.0.1:${port}`, nats_user: "client", nats_token: "x", pid: process.pid };
+  await writeEndpoints(journal, endpoints);
+  expect(await finding("bus")).toMatchObject({
+    ok: "ok",
+    detail: expect.stringMatching(/^nats-server 2\.\S+ answers at nats:\/\/127/),
+  });
+  expect(await finding("bus", { NATS_URL: `127.0.0.1:${port}` })).toMatchObject({ ok: "ok" });
+  server.kill();
+  await once(server, "exit");
+  expect(await finding("bus")).toMatchObject({ ok: "fail", code: 2 });
+  await writeEndpoints(journal, { ...endpoints, pid: server.pid! });
+  expect(await finding("bus")).toMatchObject({ ok: "warn", code: 0, remedy: "cortex up" });
+  expect(await finding("bus", { NATS_URL: `nats://127.0.0.1:${port}` })).toMatchObject({
+    ok: "fail",
+    detail: expect.stringContaining("NATS_URL"),
+  });
+});
+
+test("a port that another program took is named, and is no failure", async () => {
+  const other = createServer((socket) => socket.end("220 hello\r\n")).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  expect(await finding("tools", { CORTEX_MCP_PORT: String(port) })).toMatchObject({
+    ok: "ok",
+    detail: expect.stringContaining(`port ${port} is taken by another program, cortex would take another`),
+  });
+  await writeEndpoints(journal, {
+    nats_url: "nats://127.0.0.1:1",
+    nats_user: "",
+    nats_token: "",
+    mcp_url: `http://127.0.0.1:${port}/mcp`,
+    pid: 1,
+  });
+  expect(await finding("tools")).toMatchObject({ ok: "ok", detail: expect.stringContaining("listens") });
+  other.close();
+  await once(other, "close");
+  expect(await finding("tools")).toMatchObject({ ok: "warn", remedy: "cortex up" });
+});

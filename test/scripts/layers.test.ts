@@ -1,0 +1,133 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { checkLayers } from "../../scripts/layers.ts";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+let copy: string;
+
+beforeEach(() => {
+  copy = mkdtempSync(join(tmpdir(), "layers-"));
+  cpSync(join(project, "protocol"), join(copy, "protocol"), { recursive: true });
+  plant("journal/paths.ts", "export type Facet = string; export const paths = 1;");
+  plant("bus/connect.ts", 'import { connect } from "@nats-io/transport-node"; export const bus = connect;');
+});
+afterEach(() => rmSync(copy, { recursive: true }));
+
+function plant(path: string, text: string): void {
+  mkdirSync(dirname(join(copy, path)), { recursive: true });
+  writeFileSync(join(copy, path), text);
+}
+
+const problems = () => checkLayers(copy).problems;
+
+test("the project itself has no forbidden import", () => {
+  const { problems, imports } = checkLayers(project);
+  expect(problems).toEqual([]);
+  expect(imports).toBeGreaterThan(50);
+});
+
+test("a tree that keeps to the table passes", () => {
+  expect(problems()).toEqual([]);
+});
+
+describe("a forbidden import is found, with its line, when it is", () => {
+  test.each([
+    ["static", 'import { bus } from "../bus/connect.ts";'],
+    ["for its effect", 'import "../bus/connect.ts";'],
+    ["of a type", 'import type { bus } from "../bus/connect.ts";'],
+    ["of a type, inline", 'import { type bus } from "../bus/connect.ts";'],
+    ["in the place of a type", 'export type Bus = typeof import("../bus/connect.ts");'],
+    ["dynamic", 'export const bus = () => import("../bus/connect.ts");'],
+    ["dynamic, in a template", "export const bus = () => import(`../bus/connect.ts`);"],
+    ["an export from", 'export { bus } from "../bus/connect.ts";'],
+    ["an export of a type from", 'export type { bus } from "../bus/connect.ts";'],
+    ["an export of everything", 'export * from "../bus/connect.ts";'],
+    ["required", 'export const bus = require("../bus/connect.ts");'],
+    ["equated", 'import bus = require("../bus/connect.ts");'],
+    ["spread over lines", 'import {\n  bus,\n} from "../bus/connect.ts";'],
+    ["roundabout", 'import { bus } from "./../protocol/../bus/connect.ts";'],
+  ])("%s", (_, line) => {
+    plant("journal/bad.ts", `// one\n${line}\n`);
+    expect(problems()).toEqual([
+      expect.stringMatching(/^journal\/bad\.ts:2: journal imports .*bus\/connect\.ts: it may import protocol$/),
+    ]);
+  });
+
+  test("through a link", () => {
+    symlinkSync(join(copy, "bus"), join(copy, "journal", "own"));
+    plant("journal/bad.ts", 'import "./own/connect.ts";');
+    expect(problems().filter((problem) => problem.startsWith("journal/bad.ts"))).toHaveLength(1);
+  });
+
+  test("computed, so that nothing can be said of it", () => {
+    plant("journal/bad.ts", "export const any = (name: string) => import(name);");
+    expect(problems()).toEqual([expect.stringContaining("name the module")]);
+  });
+
+  test("in a JavaScript file", () => {
+    plant("journal/bad.mjs", 'import "../bus/connect.ts";');
+    expect(problems()).toEqual([expect.stringContaining("journal/bad.mjs:1")]);
+  });
+
+  test("to what lies outside of the project", () => {
+    plant("journal/bad.ts", 'import "../../elsewhere.ts";');
+    expect(problems()).toEqual([expect.stringContaining("outside of the project")]);
+  });
+});
+
+test("an import in a comment or in a string is none", () => {
+  plant("journal/fine.ts", '// import "../bus/connect.ts";\nexport const text = `import "../bus/connect.ts"`;');
+  expect(problems()).toEqual([]);
+});
+
+test("a folder that may import types alone is held to it", () => {
+  plant("personas/fine.ts", 'import type { Facet } from "../journal/paths.ts"; export type F = Facet;');
+  expect(problems()).toEqual([]);
+  plant("personas/bad.ts", 'import { paths } from "../journal/paths.ts"; export const p = paths;');
+  plant("personas/worse.ts", 'import { type Facet } from "../journal/paths.ts"; export type F = Facet;');
+  expect(problems()).toEqual([
+    expect.stringContaining("personas/bad.ts:1: personas may import types of journal alone"),
+    expect.stringContaining("personas/worse.ts:1: personas may import types of journal alone"),
+  ]);
+});
+
+test.each([
+  ["journal", "@nats-io/kv", "bus"],
+  ["cortex", "execa", "proc"],
+  ["cortex", "node:child_process", "proc"],
+  ["cortex", "child_process", "proc"],
+  ["cortex", "chokidar", "journal, personas"],
+  ["cortex", "node-cron", "supervisor"],
+  ["cortex", "openai", "backends"],
+  ["cortex", "@anthropic-ai/sdk/resources/messages", "backends"],
+  ["cortex", "@modelcontextprotocol/sdk/client/index.js", "mcp-tools, backends"],
+  ["cortex", "node:http", "mcp-tools, web, channels"],
+])("%s may not import %s", (folder, thing, owner) => {
+  plant(`${folder}/bad.ts`, `import "${thing}";`);
+  expect(problems()).toEqual([`${folder}/bad.ts:1: ${folder} imports ${thing}, which belongs to ${owner}`]);
+});
+
+test("an owner may import what it owns, and a package with a like name is another", () => {
+  plant("proc/fine.ts", 'import "execa";');
+  plant("cortex/fine.ts", 'import "execa-like";');
+  expect(problems()).toEqual([]);
+});
+
+test("a folder without a row fails", () => {
+  plant("helpers/any.ts", "export {};");
+  expect(problems()).toEqual(["helpers/any.ts:1: the folder helpers/ has no row in scripts/layers.ts"]);
+});
+
+test("a file that can't be parsed fails", () => {
+  plant("journal/broken.ts", "import {");
+  expect(problems()).toEqual([expect.stringContaining("journal/broken.ts:1: can't be parsed")]);
+});
+
+test("a tree with nothing to check fails", () => {
+  const empty = mkdtempSync(join(tmpdir(), "layers-"));
+  expect(checkLayers(empty).problems).toEqual([expect.stringContaining("nothing was checked")]);
+  rmSync(empty, { recursive: true });
+});

@@ -1,0 +1,24 @@
+/** Runs the real `cortex` on a journal of a test's own. */
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+
+const bin = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
+
+export type Ran = { code: number | undefined; stdout: string; stderr: string };
+
+/** What the command printed and its exit code. Nothing of this machine's environment but PATH reaches it. */
+export async function runCortex(journal: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [bin, ...args], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: journal, JOURNAL_PATH: journal, ...env },
+    extendEnv: false,
+    reject: false,
+    stdin: "ignore",
+  });
+  return { code: exitCode, stdout, stderr };
+}
+
+/** With `--json`: the one document that the command printed. */
+export async function runCortexJson(journal: string, args: string[], env: Record<string, string> = {}) {
+  const { code, stdout } = await runCortex(journal, [...args, "--json"], env);
+  return { code, document: JSON.parse(stdout) as Record<string, unknown> };
+}

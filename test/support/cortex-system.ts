@@ -1,0 +1,248 @@
+/** A real bus and a real cortex on a temporary journal, for one test. Disposing of it fails when something was left behind. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Bus, openBus } from "../../bus/connect.ts";
+import { readBusAccess } from "../../journal/endpoints.ts";
+import { makePrivateFolders } from "../../journal/paths.ts";
+import { readProgramRecord } from "../../journal/programs.ts";
+import { readRun } from "../../journal/read-run.ts";
+import { runState } from "../../journal/run-files.ts";
+import { findNatsServer } from "../../proc/find-program.ts";
+import { logOf } from "../../proc/log.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
+import type { Rejection } from "../../protocol/subjects.ts";
+import type { Settings } from "../../protocol/settings.ts";
+import { Keeper } from "../../supervisor/keeper.ts";
+import { natsProgram } from "../../supervisor/nats-program.ts";
+
+const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** A tiny program that misbehaves in one way, as a backend of that name. */
+export const fixtureAgent = (name: string) => ({
+  command: [process.execPath, projectFile(`test/fixtures/agents/${name}.ts`)],
+});
+
+export type SystemOptions = {
+  settings?: Settings;
+  env?: Record<string, string>;
+};
+
+export class CortexSystem implements AsyncDisposable {
+  readonly journal: string;
+  /** As a client of the bus, with a client's permissions. */
+  readonly bus: Bus;
+  /** Every event heard on the bus, in the order in which it came. */
+  readonly events: AgentEvent[] = [];
+  readonly rejected: Rejection[] = [];
+  readonly #nats: Keeper;
+  readonly #env: Record<string, string>;
+  #cortex: ChildProcess | null = null;
+  #log = "";
+  #lastId = 0;
+
+  private constructor(journal: string, bus: Bus, nats: Keeper, env: Record<string, string>) {
+    this.journal = journal;
+    this.bus = bus;
+    this.#nats = nats;
+    this.#env = env;
+  }
+
+  static async start({ settings = {}, env = {} }: SystemOptions = {}): Promise<CortexSystem> {
+    const journal = mkdtempSync(join(tmpdir(), "cortex-test-"));
+    writeFileSync(join(journal, "cortex.json"), JSON.stringify({ max_concurrent: 8, ...settings }));
+    makePrivateFolders(journal);
+    const binary = findNatsServer();
+    if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
+    const nats = new Keeper(
+      natsProgram(journal, binary),
+      join(journal, ".run/logs/nats-server.log"),
+      logOf("test"),
+      () => {},
+    );
+    await nats.start();
+    const access = readBusAccess(journal);
+    const bus = await openBus(
+      { url: access?.url ?? "", user: "client", password: access?.passwords["client"] },
+      "client",
+    );
+    const system = new CortexSystem(journal, bus, nats, env);
+    bus.connection.subscribe("cortex.event.>", { callback: (_, message) => void system.events.push(message.json()) });
+    bus.connection.subscribe("cortex.rejected", {
+      callback: (_, message) => void system.rejected.push(message.json()),
+    });
+    await bus.connection.flush();
+    await system.startCortex();
+    return system;
+  }
+
+  /** What cortex has written to its log so far. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** The pid of the running cortex. */
+  get pid(): number {
+    return this.#cortex?.pid ?? 0;
+  }
+
+  async startCortex(): Promise<void> {
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: this.journal,
+      CORTEX_TZ: "UTC",
+      ...this.#env,
+      JOURNAL_PATH: this.journal,
+    };
+    const child = spawn(process.execPath, [projectFile("bin/start.js"), "cortex/main"], {
+      env,
+      stdio: ["ignore", "inherit", "pipe"],
+    });
+    this.#cortex = child;
+    child.stderr.on("data", (data: Buffer) => {
+      this.#log += data.toString();
+    });
+    await this.until(async () => {
+      if (child.exitCode !== null) throw new Error(`cortex exited with ${child.exitCode}`);
+      return (await readProgramRecord(this.journal, "cortex"))?.pid === child.pid;
+    }, "cortex is ready");
+  }
+
+  /** Kills cortex with -9. Its runs go on. */
+  async killCortex(): Promise<void> {
+    const child = this.#cortex;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await exited;
+  }
+
+  /** Stops cortex as `cortex up` does, and resolves with its exit code. */
+  async stopCortex(): Promise<number | null> {
+    const child = this.#cortex;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    return exited;
+  }
+
+  /** Kills nats-server with -9. The supervisor's keeper starts it again at once. */
+  killBus(): void {
+    this.#nats.signal("SIGKILL");
+  }
+
+  nextId(): string {
+    this.#lastId = Math.max(this.#lastId + 1, Date.now());
+    return String(this.#lastId);
+  }
+
+  /** Publishes a request as anybody would, and returns its id. */
+  request(fields: Record<string, unknown>, agentId = this.nextId()): string {
+    this.bus.connection.publish("cortex.request", JSON.stringify({ ts: Number(agentId), ...fields }));
+    return agentId;
+  }
+
+  /** Publishes bytes on `cortex.request`. */
+  publish(data: string | Uint8Array): void {
+    this.bus.connection.publish("cortex.request", data);
+  }
+
+  cancel(agentId: string): void {
+    this.bus.connection.publish(`cortex.cancel.${agentId}`, "{}");
+  }
+
+  input(agentId: string, text: string): void {
+    this.bus.connection.publish(`cortex.input.${agentId}`, JSON.stringify({ text }));
+  }
+
+  /** The events of a run that were heard on the bus. */
+  of(agentId: string): AgentEvent[] {
+    return this.events.filter((event) => event.agent_id === agentId);
+  }
+
+  /** The events in a run's file. */
+  file(agentId: string): AgentEvent[] {
+    return readRun(this.journal, agentId)?.events ?? [];
+  }
+
+  /** Waits until a run has ended and its last word was heard; returns what stands in its file. */
+  async ended(agentId: string, ms = 25_000): Promise<AgentEvent[]> {
+    const isOver = () =>
+      runState(this.journal, agentId) === "ended" &&
+      !readdirSync(join(this.journal, "runs"), { recursive: true }).some((name) =>
+        String(name).includes(`${agentId}_active`),
+      ) &&
+      this.of(agentId).some(isTerminal);
+    await this.until(isOver, `run ${agentId} has ended`, ms);
+    return this.file(agentId);
+  }
+
+  /** Waits for an event of a run on the bus. */
+  async heard(agentId: string, name: string, ms = 15_000): Promise<AgentEvent> {
+    return this.until(() => this.of(agentId).find((event) => event.event === name), `${name} of run ${agentId}`, ms);
+  }
+
+  /** Asks again and again until there is an answer. */
+  async until<T>(ask: () => T | Promise<T>, what: string, ms = 15_000): Promise<NonNullable<Exclude<T, false>>> {
+    for (const end = performance.now() + ms; ; await delay(10)) {
+      const answer = await ask();
+      if (answer) return answer as NonNullable<Exclude<T, false>>;
+      if (performance.now() > end) throw new Error(`not within ${ms} ms: ${what}\n${this.#log.slice(-3000)}`);
+    }
+  }
+
+  /** The processes that belong to this journal: by environment, command line, folder or an open file. */
+  processes(): { pid: number; command: string }[] {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .flatMap((name) =>
+        belongs(name, this.journal)
+          ? [{ pid: Number(name), command: textOf(`/proc/${name}/cmdline`).replaceAll("\0", " ") }]
+          : [],
+      );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stopCortex();
+    await this.bus[Symbol.asyncDispose]();
+    await this.#nats.stop();
+    const left = this.processes();
+    for (const { pid } of left) process.kill(pid, "SIGKILL");
+    const active = readdirSync(join(this.journal, "."), { recursive: true }).filter((name) =>
+      String(name).endsWith("_active.jsonl"),
+    );
+    if (!process.env["KEEP"]) rmSync(this.journal, { recursive: true, force: true });
+    if (left.length > 0) throw new Error(`left running: ${JSON.stringify(left)}`);
+    if (active.length > 0) throw new Error(`left active: ${active.join(", ")}`);
+  }
+}
+
+function belongs(pid: string, journal: string): boolean {
+  if (/\) Z /.test(textOf(`/proc/${pid}/stat`))) return false;
+  if (textOf(`/proc/${pid}/environ`).includes(journal) || textOf(`/proc/${pid}/cmdline`).includes(journal)) return true;
+  if (linkOf(`/proc/${pid}/cwd`).startsWith(journal)) return true;
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`).startsWith(journal));
+  } catch {
+    return false;
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
