@@ -40,7 +40,7 @@ export async function serve(
   );
 
   while (!signal.aborted) {
-    const single = isSingle && current ? stopped : stopped;
+    const single = isSingle && current ? current.ended.then(() => over) : stopped;
     const next = await Promise.race([lines.next(), single, stopped]);
     if (next.done) break;
     if (next.value.text.trim() === "") continue;

@@ -21,6 +21,11 @@ test("a result before its call doesn't count", () => {
   ]);
 });
 
+test("a result belongs to the last call of its id: an earlier one that was lost stays lost", () => {
+  const [, lost, , own] = repair([calls("a"), calls("a"), result("a")]);
+  expect([lost?.result, own?.result]).toEqual([{ cancelled: true, reason: "process restarted" }, "a"]);
+});
+
 test("a call that is repeated within a message is one call", () => {
   expect(repair([calls("a", "a"), result("a")])).toEqual([calls("a"), result("a")]);
 });
