@@ -2,13 +2,13 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { readFacet } from "../journal/facets.ts";
 import { readProgramRecord } from "../journal/programs.ts";
 import { attemptFolder } from "../journal/run-folder.ts";
 import { issueToken } from "../journal/tokens.ts";
 import { findProgram } from "../proc/find-program.ts";
 import type { Isolation } from "../proc/isolation.ts";
+import { packageFile } from "../proc/package-file.ts";
 import { prepareRun, putLine, startRun } from "../proc/run.ts";
 import type { Message, RunConfig } from "../protocol/run-config.ts";
 import type { Settings } from "../protocol/settings.ts";
@@ -17,7 +17,7 @@ import type { Plan } from "./merge.ts";
 import { runEnvironment } from "./run-environment.ts";
 import { terminatedMs } from "./table.ts";
 
-const agentBin = fileURLToPath(new URL("../bin/cortex-agent.js", import.meta.url));
+const agentBin = packageFile("bin/cortex-agent.js");
 
 /** How long a run goes on without a living cortex, unless the settings say otherwise: from the contract. */
 const orphanGraceSeconds = 120;

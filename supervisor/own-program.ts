@@ -1,6 +1,6 @@
 /** A program of this package, which says by a record in `.run/programs/` that it is ready. */
-import { fileURLToPath } from "node:url";
 import { readProgramRecord } from "../journal/programs.ts";
+import { packageFile } from "../proc/package-file.ts";
 import type { Program } from "./program.ts";
 
 /** @param module its main file, relative to the package, without its ending */
@@ -11,7 +11,7 @@ export function ownProgram(
   env: NodeJS.ProcessEnv,
   stopGraceMs: number,
 ): Program {
-  const starter = fileURLToPath(new URL("../bin/start.js", import.meta.url));
+  const starter = packageFile("bin/start.js");
   return {
     name,
     command: async () => [process.execPath, starter, module],
