@@ -355,7 +355,7 @@ export class LiveRun {
 
   /** Notes where reading goes on, once the file's next line is `seq`. */
   #note(seq: number): void {
-    noteRawPosition(this.#folder, seq, this.#consumed);
+    noteRawPosition(this.#folder, seq, { offset: this.#consumed, skip: this.#skip });
     this.#noted = this.#consumed;
   }
 

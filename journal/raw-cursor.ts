@@ -1,7 +1,8 @@
 /**
- * Where in an agent's raw output its run's file stands. An entry `<seq> <offset>` says: from that line of the file on,
- * lines are the plain events of the output behind that offset, one each. It is written before the line that it speaks
- * of, so after a crash at any point the last entry that the file has reached tells where to go on.
+ * Where in an agent's raw output its run's file stands. An entry `<seq> <offset> <skip>` says: from that line of the file
+ * on, lines are the plain events of the output behind that offset, one each, the first `skip` of which stand in the file
+ * already. It is written before the line that it speaks of, so after a crash at any point the last entry that the file
+ * has reached tells where to go on.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,8 +15,8 @@ export type RawPosition = {
 };
 
 /** Appends an entry. */
-export function noteRawPosition(attemptFolder: string, nextSeq: number, offset: number): void {
-  appendFileSync(join(attemptFolder, "cursor"), `${nextSeq} ${offset}\n`, { mode: 0o600 });
+export function noteRawPosition(attemptFolder: string, nextSeq: number, { offset, skip }: RawPosition): void {
+  appendFileSync(join(attemptFolder, "cursor"), `${nextSeq} ${offset} ${skip}\n`, { mode: 0o600 });
 }
 
 /** Where to go on, when the file's next line is `nextSeq`. */
@@ -28,9 +29,9 @@ export function rawPosition(attemptFolder: string, nextSeq: number): RawPosition
   }
   let position: RawPosition = { offset: 0, skip: 0 };
   for (const line of text.split("\n").slice(0, -1)) {
-    const [seq, offset] = line.split(" ").map(Number);
-    if (seq === undefined || offset === undefined || seq > nextSeq) continue;
-    position = { offset, skip: nextSeq - seq };
+    const [seq, offset, skip] = line.split(" ").map(Number);
+    if (seq === undefined || offset === undefined || skip === undefined || seq > nextSeq) continue;
+    position = { offset, skip: skip + nextSeq - seq };
   }
   return position;
 }

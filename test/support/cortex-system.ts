@@ -106,7 +106,8 @@ export class CortexSystem implements AsyncDisposable {
       this.#log += data.toString();
     });
     await this.until(async () => {
-      if (child.exitCode !== null) throw new Error(`cortex exited with ${child.exitCode}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`cortex exited with ${child.exitCode ?? child.signalCode}`);
       return (await readProgramRecord(this.journal, "cortex"))?.pid === child.pid;
     }, "cortex is ready");
   }
