@@ -122,7 +122,8 @@ class Feed {
       callback: (_, message) => this.#hear(message.string()),
     });
     this.#unsubscribe = () => subscription.unsubscribe();
-    this.#look = setInterval(() => this.#fill(Number.POSITIVE_INFINITY), lookMs);
+    // Unheld: who has closed the connection without reading to the end is free to leave.
+    this.#look = setInterval(() => this.#fill(Number.POSITIVE_INFINITY), lookMs).unref();
   }
 
   async *events(): AsyncGenerator<AgentEvent> {

@@ -49,7 +49,8 @@ export type RunHost = {
   log: Logger;
   personaOf: (name: string) => Persona | undefined;
   chainLength: (agentId: string) => number;
-  freeId: () => string;
+  /** An id for a request of cortex's own, which nobody else gets. */
+  reserveId: (request: Request) => Promise<string>;
   isStopping: () => boolean;
 };
 
@@ -137,6 +138,8 @@ export class LiveRun {
     this.#consumed = offset;
     this.#noted = offset;
     this.#skip = skip;
+    // What was noted for a line that was then never written must not count for another that takes its place.
+    this.#note(this.#writer.nextSeq);
     const stop = stopReasonOf(this.#folder);
     if (this.#terminal) this.#run = { ...this.#run, hasStart: true, state: "draining" };
     else if (stop !== null && stop !== "orphaned") this.#resumeStop(stop as StopReason);
@@ -381,8 +384,9 @@ export class LiveRun {
       );
       for (const message of decision.notes) await this.#own({ event: "info", message });
       if (decision.child) {
-        const request = Request.parse(dropNulls({ ...decision.child, ts: Number(this.#host.freeId()) }));
-        await keepChild(this.#host.journal, this.agentId, { request });
+        const request = Request.parse(dropNulls(decision.child));
+        const ts = Number(await this.#host.reserveId(request));
+        await keepChild(this.#host.journal, this.agentId, { request: { ...request, ts } });
       }
     }
     const [written] = await this.#writer.write([event]);
@@ -427,6 +431,7 @@ export class LiveRun {
     const events = readRun(journal, this.agentId)?.events ?? [];
     this.#history.push(...attemptHistory(events));
     const token = await tokenFor(journal, this.agentId, this.plan);
+    await rm(this.record.work_folder, { recursive: true, force: true });
     const { mcp_token: _, ...record } = this.record;
     this.record = {
       ...record,

@@ -95,7 +95,9 @@ async function requestOf({ ledger, bus }: RecoveryParts, agentId: string) {
 }
 
 async function recoverQueue(cortex: Cortex, { ledger, bus, log }: RecoveryParts): Promise<void> {
-  const waiting = [...(await ledger.queued())].toSorted(([, a], [, b]) => a.stream_seq - b.stream_seq);
+  // Those that cortex itself has yet to publish stand in no stream: their parents' folders have them.
+  const stored = [...(await ledger.queued())].filter(([, { stream_seq }]) => stream_seq > 0);
+  const waiting = stored.toSorted(([, a], [, b]) => a.stream_seq - b.stream_seq);
   for (const [agentId, { stream_seq }] of waiting) {
     const data = await storedRequest(bus, stream_seq);
     const reading = data && readRequest(data);

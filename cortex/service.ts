@@ -35,6 +35,9 @@ import { makeWorkFolder, tokenFor } from "./start-process.ts";
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
 
+/** The stream position of a request that cortex itself has yet to publish. */
+const reserved = 0;
+
 export type CortexParts = {
   journal: string;
   worker: string;
@@ -94,7 +97,9 @@ export class Cortex {
     const entry: LedgerEntry = { hash, state: "queued", stream_seq: delivery.streamSeq };
     const agentId = reading.agentId ?? (await this.#assignId(delivery.streamSeq, entry));
     const known = await ledger.record(agentId, entry);
-    const isOurs = known === null || known.stream_seq === delivery.streamSeq;
+    const isReserved = known?.stream_seq === reserved && known.hash === hash;
+    const isOurs = known === null || known.stream_seq === delivery.streamSeq || isReserved;
+    if (isReserved) await ledger.update(agentId, { ...known, stream_seq: delivery.streamSeq });
     if (!isOurs && known.hash !== hash)
       return refuse(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
     if (isOurs && runState(journal, agentId) !== "absent" && known === null && !this.#isSameRun(agentId, request))
@@ -144,7 +149,7 @@ export class Cortex {
       log,
       personaOf: (name) => personas.get(name),
       chainLength: (agentId) => chainLength(journal, agentId),
-      freeId: () => this.#freeId(),
+      reserveId: (request) => this.#reserveId(request),
       isStopping: () => this.#isStopping,
     };
   }
@@ -356,10 +361,25 @@ export class Cortex {
     }
   }
 
+  /** Reserves an id in the ledger. While the bus is away, what is known here has to do. */
+  async #reserveId(request: Request): Promise<string> {
+    const { ledger, log } = this.#parts;
+    for (;;) {
+      const agentId = this.#freeId();
+      const hash = contentHash({ ...request, ts: Number(agentId) });
+      try {
+        if ((await ledger.record(agentId, { hash, state: "queued", stream_seq: reserved })) === null) return agentId;
+      } catch (error) {
+        log.warn({ agent_id: agentId, err: error }, "the ledger doesn't answer; the id is taken as free");
+        return agentId;
+      }
+    }
+  }
+
   /** The next id that nobody has: the clock's, or one after the last. */
   #freeId(): string {
     do this.#lastId = Math.max(this.#lastId + 1, Date.now());
-    while (runState(this.#parts.journal, String(this.#lastId)) !== "absent");
+    while (this.#isWaiting(String(this.#lastId)) || runState(this.#parts.journal, String(this.#lastId)) !== "absent");
     return String(this.#lastId);
   }
 

@@ -10,8 +10,8 @@ import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 
 const kills = Number(process.env["CHAOS_KILLS"] ?? 15);
 const agents = 10;
-/** From its start to its readiness cortex takes less than this, and adopts in between: kills fall on both sides. */
-const longestLifeMs = 1000;
+/** From its start to its readiness cortex takes about half of this, and adopts in between: kills fall on both sides. */
+const longestLifeMs = 1200;
 
 test(
   `cortex is killed with -9 ${kills} times while ten runs write, and each run ends as it would have`,
@@ -35,8 +35,8 @@ test(
     for (let kill = 1; kill < kills; kill++) {
       const starting = system.startCortex().then(
         () => {
-          ready++;
-          for (const id of ids) system.input(id, String(++said));
+          // Not in each life: what is written because of an input also notes how far the output was read.
+          if (ready++ % 3 === 0) for (const id of ids) system.input(id, String(++said));
         },
         () => {}, // killed before it was ready
       );

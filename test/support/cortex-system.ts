@@ -1,23 +1,27 @@
 /** A real bus and a real cortex on a temporary journal, for one test. Disposing of it fails when something was left behind. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { createInbox, headers } from "@nats-io/transport-node";
 import { type Bus, openBus } from "../../bus/connect.ts";
+import { eventStream } from "../../bus/streams.ts";
 import { readBusAccess } from "../../journal/endpoints.ts";
 import { makePrivateFolders } from "../../journal/paths.ts";
 import { readProgramRecord } from "../../journal/programs.ts";
 import { readRun } from "../../journal/read-run.ts";
-import { runState } from "../../journal/run-files.ts";
+import { runFolder } from "../../journal/run-folder.ts";
+import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
 import { logOf } from "../../proc/log.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
-import type { Rejection } from "../../protocol/subjects.ts";
+import { type Rejection, replyHeader, type Status } from "../../protocol/subjects.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import { Keeper } from "../../supervisor/keeper.ts";
 import { natsProgram } from "../../supervisor/nats-program.ts";
+import type { Step } from "../fixtures/agents/scripted.ts";
 
 const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -38,6 +42,7 @@ export class CortexSystem implements AsyncDisposable {
   /** Every event heard on the bus, in the order in which it came. */
   readonly events: AgentEvent[] = [];
   readonly rejected: Rejection[] = [];
+  readonly statuses: Status[] = [];
   readonly #nats: Keeper;
   readonly #env: Record<string, string>;
   #cortex: ChildProcess | null = null;
@@ -53,7 +58,10 @@ export class CortexSystem implements AsyncDisposable {
 
   static async start({ settings = {}, env = {} }: SystemOptions = {}): Promise<CortexSystem> {
     const journal = mkdtempSync(join(tmpdir(), "cortex-test-"));
-    writeFileSync(join(journal, "cortex.json"), JSON.stringify({ max_concurrent: 8, ...settings }));
+    writeFileSync(
+      join(journal, "cortex.json"),
+      JSON.stringify({ max_concurrent: 8, stop_grace_seconds: 1, ...settings }),
+    );
     makePrivateFolders(journal);
     const binary = findNatsServer();
     if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
@@ -74,6 +82,7 @@ export class CortexSystem implements AsyncDisposable {
     bus.connection.subscribe("cortex.rejected", {
       callback: (_, message) => void system.rejected.push(message.json()),
     });
+    bus.connection.subscribe("cortex.status", { callback: (_, message) => void system.statuses.push(message.json()) });
     await bus.connection.flush();
     await system.startCortex();
     return system;
@@ -146,6 +155,23 @@ export class CortexSystem implements AsyncDisposable {
     return agentId;
   }
 
+  /** Asks for a run of the agent `scripted`, which does these steps. */
+  steps(steps: Step[], fields: Record<string, unknown> = {}, agentId = this.nextId()): string {
+    return this.request({ backend: "scripted", ...fields, prompt: JSON.stringify(steps) }, agentId);
+  }
+
+  /** Publishes on `cortex.request` and waits for what cortex answers in the inbox. */
+  async answerTo(data: unknown): Promise<Record<string, unknown>> {
+    const inbox = createInbox();
+    const answer = this.bus.connection.subscribe(inbox, { max: 1 });
+    const head = headers();
+    head.set(replyHeader, inbox);
+    const text = typeof data === "string" ? data : JSON.stringify(data);
+    this.bus.connection.publish("cortex.request", text, { headers: head });
+    for await (const message of answer) return message.json();
+    throw new Error("the connection was closed");
+  }
+
   /** Publishes bytes on `cortex.request`. */
   publish(data: string | Uint8Array): void {
     this.bus.connection.publish("cortex.request", data);
@@ -164,6 +190,27 @@ export class CortexSystem implements AsyncDisposable {
     return this.events.filter((event) => event.agent_id === agentId);
   }
 
+  /** The events of a run that the bus's stream holds, in its order: what a listener who comes late would get. */
+  async stored(agentId: string): Promise<AgentEvent[]> {
+    const access = readBusAccess(this.journal);
+    await using bus = await openBus(
+      { url: access?.url ?? "", user: "cortex", password: access?.passwords["cortex"] },
+      "cortex",
+    );
+    const consumer = await bus.js.consumers.get(eventStream, { filter_subjects: `cortex.event.${agentId}.>` });
+    const { num_pending } = await consumer.info();
+    const events: AgentEvent[] = [];
+    while (events.length < num_pending)
+      for await (const message of await consumer.fetch({ max_messages: num_pending - events.length, expires: 1000 }))
+        events.push(message.json());
+    return events;
+  }
+
+  /** The bytes of an ended run's file. */
+  bytes(agentId: string): string {
+    return readFileSync(endedFile(this.journal, agentId), "utf8");
+  }
+
   /** The events in a run's file. */
   file(agentId: string): AgentEvent[] {
     return readRun(this.journal, agentId)?.events ?? [];
@@ -173,11 +220,16 @@ export class CortexSystem implements AsyncDisposable {
   async ended(agentId: string, ms = 25_000): Promise<AgentEvent[]> {
     const isOver = () =>
       runState(this.journal, agentId) === "ended" &&
-      !readdirSync(join(this.journal, "runs"), { recursive: true }).some((name) =>
-        String(name).includes(`${agentId}_active`),
-      ) &&
+      !existsSync(activeFile(this.journal, agentId)) &&
       this.of(agentId).some(isTerminal);
     await this.until(isOver, `run ${agentId} has ended`, ms);
+    return this.file(agentId);
+  }
+
+  /** Waits until a run has ended and nothing is owed any more: its child is out, and the bus has its events. */
+  async settled(agentId: string, ms = 25_000): Promise<AgentEvent[]> {
+    await this.ended(agentId, ms);
+    await this.until(() => !existsSync(runFolder(this.journal, agentId)), `nothing of run ${agentId} is owed`, ms);
     return this.file(agentId);
   }
 
