@@ -20,8 +20,23 @@ const AgentHandoff = z.object({
 
 /** What a child has from its parent, when neither its handoff nor its persona says otherwise. */
 const notInherited = new Set([
-  ...["event", "ts", "agent_id", "prompt", "persona", "backend", "model", "save", "handoff", "handoff_from"],
-  ...["continue_from", "attempt", "history", "instruction", "extra_context", "mcp_token", ...Object.keys(Limits.shape)],
+  "event",
+  "ts",
+  "agent_id",
+  "prompt",
+  "persona",
+  "backend",
+  "model",
+  "save",
+  "handoff",
+  "handoff_from",
+  "continue_from",
+  "attempt",
+  "history",
+  "instruction",
+  "extra_context",
+  "mcp_token",
+  ...Object.keys(Limits.shape),
 ]);
 
 export type Parent = {

@@ -14,7 +14,7 @@ import { type Line, LineSplitter } from "../proc/lines.ts";
 import type { Logger } from "../proc/log.ts";
 import { agentOf, exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweepRun } from "../proc/run.ts";
 import { tailOf } from "../proc/tail.ts";
-import { type AgentEvent, type EventBody, isTerminal } from "../protocol/event.ts";
+import { type AgentEvent, type EventBody, isTerminal, textField } from "../protocol/event.ts";
 import type { Persona } from "../protocol/persona.ts";
 import { dropNulls, Request } from "../protocol/request.ts";
 import type { Message } from "../protocol/run-config.ts";
@@ -407,7 +407,7 @@ export class LiveRun {
     const { save, day } = this.plan;
     if (this.#terminal?.event === "finish") {
       if (save !== undefined && !this.#after.has("saved") && !this.#after.has("save_failed"))
-        await this.#own(await this.#save(day, save, String(this.#terminal["result"] ?? "")));
+        await this.#own(await this.#save(day, save, textField(this.#terminal, "result")));
       const child = childOf(journal, this.agentId);
       if (child && !this.#after.has("handoff")) await this.#own({ event: "handoff", to: String(child.request.ts) });
     }

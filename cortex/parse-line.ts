@@ -1,5 +1,5 @@
 /** A line of an agent's output becomes an event. Pure: no clock, no files. */
-import { cortexOwnEvents, ErrorReason, type EventBody } from "../protocol/event.ts";
+import { cortexOwnEvents, ErrorReason, type EventBody, textField } from "../protocol/event.ts";
 import { eventNamePattern } from "../protocol/names.ts";
 import { isRecord } from "../protocol/request.ts";
 import type { Line } from "../proc/lines.ts";
@@ -27,9 +27,9 @@ export function parseLine(line: Line): Parsed {
     case "text_delta":
       return { kind: "delta", event };
     case "info":
-      return { kind: "event", event: { ...event, message: asText(event["message"]) } };
+      return { kind: "event", event: { ...event, message: textField(event, "message") } };
     case "finish":
-      return { kind: "event", event: { ...event, result: asText(event["result"]) } };
+      return { kind: "event", event: { ...event, result: textField(event, "result") } };
     case "error":
       return { kind: "event", event: readError(event) };
     default:
@@ -46,14 +46,9 @@ function readError(event: EventBody): EventBody {
   const reason = ErrorReason.safeParse(event["reason"]);
   return {
     ...event,
-    error: asText(event["error"]) || "unknown error",
+    error: textField(event, "error") || "unknown error",
     reason: reason.success ? reason.data : "provider",
   };
-}
-
-function asText(value: unknown): string {
-  if (typeof value === "string") return value;
-  return value === undefined || value === null ? "" : JSON.stringify(value);
 }
 
 function jsonOf(text: string): unknown {

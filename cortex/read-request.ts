@@ -18,7 +18,7 @@ export function readRequest(data: Uint8Array): Reading {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return invalid(`not JSON: ${error instanceof Error ? error.message : error}`, text.slice(0, shownBytes));
+    return invalid(`not JSON: ${error instanceof Error ? error.message : String(error)}`, text.slice(0, shownBytes));
   }
   if (!isRecord(value)) return invalid(`expected a JSON object, got ${nameOf(value)}`, value);
   const fields = dropNulls(value);

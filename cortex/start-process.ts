@@ -85,7 +85,8 @@ async function configLine({
   timeZone,
 }: Launch): Promise<RunConfig> {
   const tools = await readProgramRecord(journal, "mcp-tools");
-  const url = plan.config["mcp_server_url"] ?? tools?.url;
+  const ownServer = plan.config["mcp_server_url"];
+  const url = typeof ownServer === "string" ? ownServer : tools?.url;
   const isDisabled = plan.config["disable_mcp"] === true || url === undefined;
   return {
     ...(plan.config as RunConfig),
@@ -95,7 +96,7 @@ async function configLine({
     extra_context: context(journal, plan, timeZone),
     history,
     tools: plan.tools,
-    ...(isDisabled ? {} : { mcp_server_url: String(url), ...(mcpToken === undefined ? {} : { mcp_token: mcpToken }) }),
+    ...(isDisabled ? {} : { mcp_server_url: url, ...(mcpToken === undefined ? {} : { mcp_token: mcpToken }) }),
   };
 }
 

@@ -38,7 +38,7 @@ export async function cortexRequest(request: AskRequest): Promise<Asked> {
   const bus = await connectToJournal(env);
   try {
     const asked = await askOver(bus, env, request);
-    void asked.result.finally(() => bus[Symbol.asyncDispose]());
+    void asked.result.then(() => bus[Symbol.asyncDispose]());
     return asked;
   } catch (error) {
     await bus[Symbol.asyncDispose]();

@@ -9,6 +9,7 @@ import { readEndpoints } from "../journal/endpoints.ts";
 import { listRuns } from "../journal/list-runs.ts";
 import { endedFile, runState } from "../journal/run-files.ts";
 import { readRun } from "../journal/read-run.ts";
+import { textField } from "../protocol/event.ts";
 import { Service } from "../proc/service.ts";
 import { ensureNatsServer } from "./ensure-nats.ts";
 import { shorten } from "./text.ts";
@@ -46,7 +47,8 @@ try {
   await ended(first);
   for (const line of readFileSync(endedFile(journal, first), "utf8").trimEnd().split("\n")) print(shorten(line, 160));
 
-  const child = String(readRun(journal, first)?.events.find((event) => event.event === "handoff")?.["to"] ?? "");
+  const handedOff = readRun(journal, first)?.events.find((event) => event.event === "handoff");
+  const child = handedOff ? textField(handedOff, "to") : "";
   say("4. The handoff became a run of its own", `cortex runs tail ${child}`);
   await cortex(["runs", "tail", child]);
 

@@ -1,5 +1,5 @@
 /** Shows a run on stderr while it goes on: a live line a tool at a terminal, plain lines elsewhere. */
-import type { AgentEvent } from "../protocol/event.ts";
+import { type AgentEvent, textField } from "../protocol/event.ts";
 import { duration, shorten } from "./text.ts";
 
 export type ProgressOutput = {
@@ -33,21 +33,21 @@ export class Progress implements Disposable {
           this.#dim(`run ${event.agent_id} · ${nameOf(event["persona"])} on ${nameOf(event["backend"])}`),
         );
       case "tool_start":
-        return this.#toolStarts(String(event["call_id"]), label(event));
+        return this.#toolStarts(textField(event, "call_id"), label(event));
       case "tool_end":
         return this.#toolEnds(event);
       case "text":
-        return this.#line(this.#dim(shorten(String(event["text"] ?? ""), 2000)));
+        return this.#line(this.#dim(shorten(textField(event, "text"), 2000)));
       case "info":
-        return this.#line(this.#dim(shorten(String(event["message"] ?? ""), 500)));
+        return this.#line(this.#dim(shorten(textField(event, "message"), 500)));
       case "retry":
         return this.#line(
-          `retry ${String(event["attempt"])} in ${duration(Number(event["delay_ms"]))}: ${shorten(String(event["reason"]), 200)}`,
+          `retry ${textField(event, "attempt")} in ${duration(Number(event["delay_ms"]))}: ${shorten(textField(event, "reason"), 200)}`,
         );
       case "error":
-        return event["terminal"] === false ? this.#line(shorten(String(event["error"]), 500)) : undefined;
+        return event["terminal"] === false ? this.#line(shorten(textField(event, "error"), 500)) : undefined;
       case "saved":
-        return this.#line(this.#dim(`saved ${String(event["path"])}`));
+        return this.#line(this.#dim(`saved ${textField(event, "path")}`));
       default:
         return undefined;
     }
@@ -71,8 +71,8 @@ export class Progress implements Disposable {
   }
 
   #toolEnds(event: AgentEvent): void {
-    const call = this.#running.get(String(event["call_id"]));
-    this.#running.delete(String(event["call_id"]));
+    const call = this.#running.get(textField(event, "call_id"));
+    this.#running.delete(textField(event, "call_id"));
     const ms =
       typeof event["duration_ms"] === "number" ? event["duration_ms"] : performance.now() - (call?.started ?? 0);
     const mark = event["is_error"] === true ? this.#color("✗", 31) : this.#color("✓", 32);
@@ -104,7 +104,7 @@ export class Progress implements Disposable {
 function label(event: AgentEvent): string {
   const args = event["args"];
   const shown = args === undefined || args === null ? "" : shorten(JSON.stringify(args), 60);
-  return `${shorten(String(event["tool"] ?? "tool"), 40)} ${shown}`.trimEnd();
+  return `${shorten(textField(event, "tool") || "tool", 40)} ${shown}`.trimEnd();
 }
 
 const nameOf = (value: unknown) => (typeof value === "string" ? shorten(value, 64) : "?");

@@ -2,7 +2,7 @@
 import { NoCortexError, RejectedError, type Asked } from "../../bus/client.ts";
 import type { Bus } from "../../bus/connect.ts";
 import { readEnvironment } from "../../proc/environment.ts";
-import { ErrorReason } from "../../protocol/event.ts";
+import { ErrorReason, textField } from "../../protocol/event.ts";
 import { exitCodeOf, exitCodes } from "../../protocol/exit-codes.ts";
 import { subjects } from "../../protocol/subjects.ts";
 import { type Command, CommandError, noBusError, parseCommandLine, usageError } from "../command.ts";
@@ -113,12 +113,14 @@ async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean): Pro
     else progress.show(event);
     if (event.event === "finish") {
       code = exitCodes.done;
-      if (!json) process.stdout.write(withNewline(String(event["result"])));
+      if (!json) process.stdout.write(withNewline(textField(event, "result")));
     } else if (event.event === "error" && event["terminal"] !== false) {
       const reason = ErrorReason.safeParse(event["reason"]).data;
       code = exitCodeOf(reason);
       if (!json)
-        progress.note(`error: ${String(event["error"])} (${reason ?? "unknown"})\n  see: cortex runs show ${agent_id}`);
+        progress.note(
+          `error: ${textField(event, "error")} (${reason ?? "unknown"})\n  see: cortex runs show ${agent_id}`,
+        );
     }
   }
   return code;

@@ -138,7 +138,7 @@ async function say(given: string | undefined, message: (agentId: string) => [str
   return exitCodes.done;
 }
 
-function eventLine({ event, ts, agent_id: _, seq, ...rest }: AgentEvent): string {
+function eventLine({ event, ts, seq, ...rest }: AgentEvent): string {
   const time = new Date(ts).toISOString().slice(11, 23);
-  return `${String(seq).padStart(4)} ${time} ${event.padEnd(10)} ${shorten(JSON.stringify(rest), 200)}`;
+  return `${String(seq).padStart(4)} ${time} ${event.padEnd(10)} ${shorten(JSON.stringify({ ...rest, agent_id: undefined }), 200)}`;
 }
