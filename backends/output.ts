@@ -8,7 +8,8 @@ import type { EventBody } from "../protocol/event.ts";
  */
 export type Output = { write: (event: EventBody) => Promise<void>; closed: AbortSignal };
 
-export function openOutput(stream: Writable, now: () => number): Output {
+/** @param hide replaces what must not be said */
+export function openOutput(stream: Writable, now: () => number, hide: (text: string) => string): Output {
   const gone = new AbortController();
   // Without a listener an EPIPE would be thrown at whoever happens to run.
   stream.on("error", () => gone.abort());
@@ -17,7 +18,7 @@ export function openOutput(stream: Writable, now: () => number): Output {
       new Promise((resolve) => {
         if (gone.signal.aborted) return resolve();
         const { event: name, ...fields } = event;
-        stream.write(`${JSON.stringify({ event: name, ts: now(), ...fields })}\n`, () => resolve());
+        stream.write(`${hide(JSON.stringify({ event: name, ts: now(), ...fields }))}\n`, () => resolve());
       }),
     closed: gone.signal,
   };

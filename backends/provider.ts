@@ -68,6 +68,8 @@ export type CallUsage = {
   /** All of the input, cached tokens included. */
   input_tokens: number;
   cached_input_tokens: number;
+  /** Of the input, what was written into the provider's cache; absent where it doesn't say. */
+  cache_write_input_tokens?: number;
   /** All of the output, reasoning included. */
   output_tokens: number;
   reasoning_tokens: number;

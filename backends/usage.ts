@@ -5,6 +5,7 @@ import type { CallUsage } from "./provider.ts";
 export class UsageTotals {
   #input = 0;
   #cached = 0;
+  #cacheWrite = 0;
   #output = 0;
   #reasoning = 0;
   #cost: number | null = 0;
@@ -13,6 +14,7 @@ export class UsageTotals {
   add(usage: CallUsage | undefined): void {
     this.#input += usage?.input_tokens ?? 0;
     this.#cached += usage?.cached_input_tokens ?? 0;
+    this.#cacheWrite += usage?.cache_write_input_tokens ?? 0;
     this.#output += usage?.output_tokens ?? 0;
     this.#reasoning += usage?.reasoning_tokens ?? 0;
     const cost = usage?.cost_usd ?? null;
@@ -25,6 +27,7 @@ export class UsageTotals {
       model,
       input_tokens: this.#input,
       cached_input_tokens: this.#cached,
+      ...(this.#cacheWrite > 0 && { cache_write_input_tokens: this.#cacheWrite }),
       output_tokens: this.#output,
       reasoning_tokens: this.#reasoning,
       total_tokens: this.#input + this.#output,

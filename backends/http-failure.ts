@@ -1,0 +1,42 @@
+/** A provider's refusal becomes a message that says what to do. */
+import { retryAfterMs } from "./retry-after.ts";
+import { ProviderError } from "./provider.ts";
+
+/** How much of an answer that isn't the provider's own is shown. */
+const shownLength = 200;
+
+export type HttpRefusal = {
+  /** The backend's name. */
+  backend: string;
+  /** The variable that holds its key. */
+  keyName: string;
+  status: number;
+  headers: { get(name: string): string | null };
+  /** What the provider says is wrong. */
+  message: string;
+  /** Whether it says that the conversation is longer than the model takes. */
+  isTooLong: boolean;
+  cause?: unknown;
+};
+
+/** The failure that an HTTP status and its message stand for. */
+export function httpFailure({ backend, keyName, status, headers, message, isTooLong, cause }: HttpRefusal): ProviderError {
+  const said = /^\s*<(!doctype|html)/i.test(message) ? `a page instead of an answer, from a proxy perhaps: ${message}` : message;
+  const shown = said.replaceAll(/\s+/g, " ").trim().slice(0, shownLength);
+  const retry = { status, retryAfterMs: retryAfterMs(headers, Date.now()), cause };
+  if (status === 401 || status === 403)
+    return new ProviderError(`${backend} refused the key (${status}): check ${keyName}. It says: ${shown}`, { ...retry, reason: "config" });
+  if (isTooLong)
+    return new ProviderError(`the conversation is longer than the model takes (${status}): begin a new run, or choose a model with a larger context. ${backend} says: ${shown}`, retry);
+  return new ProviderError(`${backend} answered ${status}: ${shown}`, retry);
+}
+
+/** A connection that failed or broke off. Tried again. */
+export function brokenConnection(backend: string, message: string, cause: unknown): ProviderError {
+  return new ProviderError(`the connection to ${backend} broke: ${message}`, { isBroken: true, cause });
+}
+
+/** No key where one is needed. */
+export function missingKey(backend: string, keyName: string): ProviderError {
+  return new ProviderError(`${backend} needs a key: set ${keyName} where cortex runs, or use --backend offline`, { reason: "config" });
+}
