@@ -88,7 +88,14 @@ function print(): void {
   process.stdout.write("round  requests/s  seconds  descriptors  timers  heap MiB  RSS MiB\n");
   for (const { round, seconds, descriptors, timers, heapMiB, rssMiB } of measures) {
     const rate = seconds === 0 ? "" : (requests / seconds).toFixed(1);
-    const cells = [rate, seconds.toFixed(1), String(descriptors), String(timers), heapMiB.toFixed(1), rssMiB.toFixed(1)];
+    const cells = [
+      rate,
+      seconds.toFixed(1),
+      String(descriptors),
+      String(timers),
+      heapMiB.toFixed(1),
+      rssMiB.toFixed(1),
+    ];
     const widths = [10, 7, 11, 6, 8, 7];
     const row = cells.map((cell, index) => cell.padStart(widths[index] ?? 0)).join("  ");
     process.stdout.write(`${String(round).padStart(5)}  ${row}\n`);

@@ -7,8 +7,8 @@ import { Rejection, type RejectReason, subjects } from "../protocol/subjects.ts"
 import type { Bus } from "./connect.ts";
 import { publishRequest } from "./requests.ts";
 
-/** How long cortex may take to say that it has recorded a request. */
-const answerMs = 5000;
+/** How long cortex may say nothing at all until it counts as absent: its status comes every 5 s. */
+const silenceMs = 7000;
 /** How often the file is looked at when the bus is silent. */
 const lookMs = 2000;
 
@@ -28,7 +28,7 @@ export class NoCortexError extends Error {
   readonly agentId: string;
   constructor(agentId: string) {
     super(
-      `the request ${agentId} is stored, but no cortex has taken it within ${answerMs / 1000} s; it will run when one starts`,
+      `the request ${agentId} is stored, but no cortex has taken it within ${silenceMs / 1000} s; it will run when one starts`,
     );
     this.agentId = agentId;
   }
@@ -82,11 +82,12 @@ export async function ask(
   }
 }
 
-/** Listens for cortex's answer; the function waits for it. */
+/** Listens for cortex's answer; the function waits for it. A cortex that has much to do answers late, and is there all the same. */
 function answerOn(connection: NatsConnection, inbox: string): (agentId: string) => Promise<Rejection | null> {
   const subscription = connection.subscribe(inbox, { max: 1 });
   return async (agentId) => {
-    const timer = setTimeout(() => subscription.unsubscribe(), answerMs);
+    const timer = setTimeout(() => subscription.unsubscribe(), silenceMs);
+    const status = connection.subscribe(subjects.status, { callback: () => void timer.refresh() });
     try {
       for await (const message of subscription) {
         const value: unknown = JSON.parse(message.string());
@@ -94,6 +95,7 @@ function answerOn(connection: NatsConnection, inbox: string): (agentId: string) 
       }
     } finally {
       clearTimeout(timer);
+      status.unsubscribe();
     }
     throw new NoCortexError(agentId);
   };

@@ -1,14 +1,14 @@
-/** An event as a message: the line of the file, unless the bus wouldn't take it whole. Pure. */
-import type { AgentEvent } from "../protocol/event.ts";
+/** An event as a message: its line, unless the bus wouldn't take it whole. Pure. */
+import type { EventBody } from "../protocol/event.ts";
 
 /** What the subject and the headers may take beside the event itself. */
-const headroomBytes = 1024;
+export const headroomBytes = 1024;
 
 /** The first cut of a long string, in characters; each further one is a quarter of it. */
 const firstCut = 64 * 1024;
 
 /** The event's JSON; too large, its long strings are cut and it carries `truncated: true`. */
-export function eventMessage(event: AgentEvent, line: string, maxBytes: number): string {
+export function eventMessage(event: EventBody, line: string, maxBytes: number): string {
   const limit = maxBytes - headroomBytes;
   if (Buffer.byteLength(line) <= limit) return line;
   for (let length = firstCut; length >= 1; length = Math.floor(length / 4)) {
@@ -20,7 +20,7 @@ export function eventMessage(event: AgentEvent, line: string, maxBytes: number):
   return JSON.stringify({ event: name, ts, agent_id, seq, truncated: true });
 }
 
-function shorten(event: AgentEvent, length: number): Record<string, unknown> {
+function shorten(event: EventBody, length: number): Record<string, unknown> {
   const stamp: Record<string, unknown> = { event: event.event, ts: event.ts, agent_id: event.agent_id, seq: event.seq };
   const rest = Object.entries(event).filter(([key]) => !(key in stamp));
   return { ...stamp, ...Object.fromEntries(rest.map(([key, value]) => [key, cutStrings(value, length)])) };

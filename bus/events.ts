@@ -3,11 +3,14 @@ import { headers } from "@nats-io/transport-node";
 import { AgentEvent, type EventBody } from "../protocol/event.ts";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
-import { eventMessage } from "./event-message.ts";
+import { eventMessage, headroomBytes } from "./event-message.ts";
 import { eventStream } from "./streams.ts";
 
 /** What may be under way to the server before its word is waited for. */
 const windowBytes = 1024 * 1024;
+
+/** On an event that has no number of its own: the number of the one before it. */
+const afterHeader = "Cortex-After";
 
 /** The server's default; it says its own when connected. */
 const defaultMaxPayload = 1024 * 1024;
@@ -21,21 +24,36 @@ export class EventPublisher {
     this.#bus = bus;
   }
 
+  /** How long a request may be to go out as a message. */
+  get maxRequestBytes(): number {
+    return this.#maxPayload - headroomBytes;
+  }
+
+  get #maxPayload(): number {
+    return this.#bus.connection.info?.max_payload ?? defaultMaxPayload;
+  }
+
   /** Sends an event that stands in the file, `line` being its text. While the bus is away nothing is sent: `catchUp` will. */
   publish(event: AgentEvent, line: string): void {
     if (!this.#bus.isConnected) return;
     const { connection } = this.#bus;
-    const message = eventMessage(event, line, connection.info?.max_payload ?? defaultMaxPayload);
+    const message = eventMessage(event, line, this.#maxPayload);
     const head = headers();
     head.set("Nats-Msg-Id", `${event.agent_id}:${event.seq}`);
     connection.publish(subjects.event(event.agent_id, event.event), message, { headers: head });
     this.#underWay += message.length;
   }
 
-  /** Sends an event that stands in no file: `text_delta`. */
-  publishPassing(agentId: string, event: EventBody): void {
+  /**
+   * Sends an event that stands in no file: `text_delta`.
+   * @param afterSeq the number of the file's last line, for `catchUp`
+   */
+  publishPassing(agentId: string, event: EventBody, afterSeq: number): void {
     if (!this.#bus.isConnected) return;
-    this.#bus.connection.publish(subjects.event(agentId, event.event), JSON.stringify(event));
+    const message = eventMessage(event, JSON.stringify(event), this.#maxPayload);
+    const head = headers();
+    head.set(afterHeader, String(afterSeq));
+    this.#bus.connection.publish(subjects.event(agentId, event.event), message, { headers: head });
   }
 
   /** Waits when too much is under way, so that a slow bus slows the writer rather than filling memory. */
@@ -78,6 +96,6 @@ export class EventPublisher {
     });
     if (!message) return 0;
     const parsed = AgentEvent.safeParse(JSON.parse(message.string()));
-    return parsed.success ? parsed.data.seq : 0;
+    return parsed.success ? parsed.data.seq : Number(message.header?.get(afterHeader)) || 0;
   }
 }

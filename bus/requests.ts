@@ -1,6 +1,12 @@
 /** Requests as they were stored, one after the other, for whoever takes them. */
 import { setTimeout as delay } from "node:timers/promises";
-import { AckPolicy, JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
+import {
+  AckPolicy,
+  JetStreamApiError,
+  type JetStreamPublishOptions,
+  type JsMsg,
+  type PubAck,
+} from "@nats-io/jetstream";
 import { headers, type MsgHdrs, nanos } from "@nats-io/transport-node";
 import type { Request } from "../protocol/request.ts";
 import { replyHeader, replyPattern, subjects } from "../protocol/subjects.ts";
@@ -12,6 +18,12 @@ const consumerName = "cortex";
 
 /** How many may be read and not yet recorded. */
 const maxPending = 256;
+
+/**
+ * After this long a request that wasn't recorded is delivered again: its cortex has died, or was stopped. To record one
+ * takes milliseconds, and to see it twice does no harm.
+ */
+const ackWaitMs = 5000;
 
 export type Delivery = {
   data: Uint8Array;
@@ -29,20 +41,21 @@ export async function* storedRequests(bus: Bus, signal: AbortSignal): AsyncGener
   await manager.consumers.add(requestStream, {
     durable_name: consumerName,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(30_000),
+    ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
     max_ack_pending: maxPending,
   });
   const consumer = await bus.js.consumers.get(requestStream, consumerName);
   const messages = await consumer.consume({ max_messages: maxPending, expires: 5000, idle_heartbeat: 1000 });
+  // Not waited for: what it promises comes only to those who read on.
   const stop = () => void messages.close();
   signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
   try {
-    if (signal.aborted) return;
     for await (const message of messages) yield toDelivery(message);
   } finally {
     signal.removeEventListener("abort", stop);
-    await messages.close();
+    stop();
   }
 }
 
@@ -73,15 +86,19 @@ const publishTries = 20;
  * @throws the last error, when the bus doesn't answer
  */
 export async function publishRequest(bus: Bus, request: Request, hash: string, replyTo?: string): Promise<void> {
-  const options = {
-    msgID: `${request.ts}:${hash}`,
-    timeout: 1000,
-    ...(replyTo === undefined ? {} : { headers: replyHeaders(replyTo) }),
-  };
+  const msgID = `${request.ts}:${hash}`;
+  const message = JSON.stringify(request);
+  if (replyTo === undefined) return void (await store(bus, message, { msgID }));
+  const options = { headers: replyHeaders(replyTo) };
+  const { duplicate } = await store(bus, message, { ...options, msgID });
+  // Stored before, so no cortex sees it now. Whoever waits for an answer asks under a name of its own: it starts nothing.
+  if (duplicate) await store(bus, message, { ...options, msgID: `${msgID}:${replyTo}` });
+}
+
+async function store(bus: Bus, message: string, options: Partial<JetStreamPublishOptions>): Promise<PubAck> {
   for (let left = publishTries; ; left--) {
     try {
-      await bus.js.publish(subjects.request, JSON.stringify(request), options);
-      return;
+      return await bus.js.publish(subjects.request, message, { ...options, timeout: 1000 });
     } catch (error) {
       if (left <= 1 || (error instanceof JetStreamApiError && error.code === streamFull)) throw error;
       await delay(100);

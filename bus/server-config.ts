@@ -5,10 +5,9 @@ export const busUsers = ["client", "cortex", "supervisor"] as const;
 export type BusUser = (typeof busUsers)[number];
 
 /** What a client may do: ask, cancel, say something, listen. So it can forge no event. */
-const clientPermissions = {
-  publish: { allow: ["cortex.request", "cortex.cancel.*", "cortex.input.*"] },
-  subscribe: { allow: ["cortex.event.>", "cortex.rejected", "cortex.status", "_INBOX.>"] },
-};
+const clientSays = ["cortex.request", "cortex.cancel.*", "cortex.input.*"];
+const clientHears = ["cortex.event.>", "cortex.rejected", "cortex.status", "_INBOX.>"];
+const clientPermissions = { publish: { allow: clientSays }, subscribe: { allow: clientHears } };
 
 /** Most that the streams may take on the disk together. */
 const maxFileStore = "2GB";
@@ -23,20 +22,33 @@ export type ServerOptions = {
 
 /** The text of the configuration file. It holds passwords: mode 0600. */
 export function serverConfig({ name, port, storeFolder, pidFile, passwords }: ServerOptions): string {
-  const users = busUsers.map((user) => ({
-    user,
-    password: passwords[user],
-    ...(user === "client" ? { permissions: clientPermissions } : {}),
-  }));
-  // The server's format takes JSON values as they are.
-  const value = (text: unknown) => JSON.stringify(text);
+  const user = (name: BusUser) => ({ user: name, password: passwords[name] });
+  // Clients live in an account of their own. The server acknowledges a stored request on whatever subject its sender
+  // names: in one account with the streams that could be the server's own interface, and a request would delete them.
+  const accounts = {
+    CORTEX: {
+      jetstream: "enabled",
+      users: [user("cortex"), user("supervisor")],
+      exports: [...clientSays.map((service) => ({ service })), ...clientHears.map((stream) => ({ stream }))],
+    },
+    CLIENT: {
+      users: [{ ...user("client"), permissions: clientPermissions }],
+      imports: [
+        ...clientSays.map((subject) => ({ service: { account: "CORTEX", subject } })),
+        ...clientHears.map((subject) => ({ stream: { account: "CORTEX", subject } })),
+      ],
+    },
+  };
   return [
     `server_name: ${value(name)}`,
     `host: "127.0.0.1"`,
     `port: ${port}`,
     `pid_file: ${value(pidFile)}`,
     `jetstream { store_dir: ${value(storeFolder)}, max_file_store: ${maxFileStore} }`,
-    `authorization { users: ${value(users)} }`,
+    `accounts: ${value(accounts)}`,
     "",
   ].join("\n");
 }
+
+/** The server's format takes JSON values as they are. */
+const value = (text: unknown) => JSON.stringify(text);

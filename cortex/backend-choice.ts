@@ -19,6 +19,12 @@ export function backendFor(name: string, settings: Settings): BackendChoice {
   throw new ConfigError(`cannot start backend "${name}": known backends are ${known}`);
 }
 
+/** Whether its runs work in their facet's folder. */
+export function worksInFacet(choice: BackendChoice): boolean {
+  const table: Record<string, BuiltInBackend> = builtInBackends;
+  return choice.kind === "built-in" && table[choice.name]?.worksInFacet === true;
+}
+
 /** The backend of those who name none: the setting, else the first whose key is present, else the one that needs none. */
 export function defaultBackend(settings: Settings, env: NodeJS.ProcessEnv): string {
   if (settings.default_backend) return settings.default_backend;

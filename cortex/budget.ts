@@ -39,7 +39,9 @@ export class Budget {
     const { max_cost_usd, max_total_tokens } = this.#limits;
     return {
       ...(max_cost_usd === undefined ? {} : { max_cost_usd: Math.max(smallestUsd, max_cost_usd - this.#costUsd) }),
-      ...(max_total_tokens === undefined ? {} : { max_total_tokens: Math.max(1, max_total_tokens - this.#tokens) }),
+      ...(max_total_tokens === undefined
+        ? {}
+        : { max_total_tokens: Math.max(1, Math.floor(max_total_tokens - this.#tokens)) }),
     };
   }
 }

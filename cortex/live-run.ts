@@ -1,5 +1,4 @@
 /** A run in progress: carries out what the table says, one input after the other, and reads what the agent writes. */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventPublisher } from "../bus/events.ts";
 import { noteRawPosition, rawPosition } from "../journal/raw-cursor.ts";
@@ -28,8 +27,8 @@ import type { Plan } from "./merge.ts";
 import { parseLine } from "./parse-line.ts";
 import { childOf, keepChild, keepRecord, type RunRecord } from "./run-record.ts";
 import type { RunWriter } from "./run-writer.ts";
-import { makeWorkFolder, startAttempt, tokenFor } from "./start-process.ts";
-import { type Effect, type Input, next, type Run, type StopReason } from "./table.ts";
+import { makeWorkFolder, removeWorkFolder, startAttempt, tokenFor } from "./start-process.ts";
+import { type Effect, type Input, leaveMs, next, type Run, type StopReason } from "./table.ts";
 
 /** How many events are written and published together at most. */
 const batchSize = 256;
@@ -143,13 +142,13 @@ export class LiveRun {
     const stop = stopReasonOf(this.#folder);
     if (this.#terminal) this.#run = { ...this.#run, hasStart: true, state: "draining" };
     else if (stop !== null && stop !== "orphaned") this.#resumeStop(stop as StopReason);
-    else {
-      this.#run = { ...this.#run, state: "running" };
-      this.#startClocks();
-      if (isAlive) await this.#do(() => this.#own({ event: "adopted", worker: this.#host.worker }));
-    }
-    if (this.#run.state !== "running") this.#arm(0);
+    else this.#run = { ...this.#run, state: "running" };
     await this.#do(() => this.#writer.catchUp());
+    // What was said while nobody listened counts, whatever the clocks say by now.
+    await this.#do(() => this.#readWhatIsThere());
+    if (this.#run.state === "running") await this.#do(() => this.#goOn(isAlive));
+    else if (this.#terminal) this.#arm(Math.max(0, this.#terminal.ts + leaveMs - Date.now()));
+    else this.#arm(0);
     await this.#live();
   }
 
@@ -243,7 +242,7 @@ export class LiveRun {
           agentId: this.agentId,
           attempt: this.#run.attempt,
           plan: this.plan,
-          history: this.#history,
+          history: this.#historySoFar(),
           settings: this.#host.settings(),
           workFolder: this.record.work_folder,
           mcpToken: this.record.mcp_token,
@@ -256,6 +255,12 @@ export class LiveRun {
         await this.#apply({ type: "startFailed", error: message, reason });
       }
     });
+  }
+
+  /** What the run goes on from, and what its former attempts did. */
+  #historySoFar(): Message[] {
+    if (this.#run.attempt === 1) return this.#history;
+    return [...this.#history, ...attemptHistory(readRun(this.#host.journal, this.agentId)?.events ?? [])];
   }
 
   /** Follows attempt after attempt until there is none. */
@@ -286,6 +291,19 @@ export class LiveRun {
     await this.step({ type: "gone", exit: exitOf(folder), trace });
   }
 
+  async #readWhatIsThere(): Promise<void> {
+    const lines = new LineSplitter(this.#consumed);
+    for await (const chunk of follow(join(this.#folder, "out"), this.#consumed, Promise.resolve()))
+      await this.#consume(lines.push(chunk));
+  }
+
+  /** A run that is taken up goes on. One that has ended by itself has a while to be found so, whatever its wall clock says. */
+  async #goOn(isAlive: boolean): Promise<void> {
+    if (isAlive) await this.#own({ event: "adopted", worker: this.#host.worker });
+    await this.#checkBudget();
+    if (this.#run.state === "running") this.#startClocks(isAlive ? 0 : leaveMs);
+  }
+
   /** Lines become events. Plain ones, which are nearly all, are written in batches and need no step of the table. */
   async #consume(lines: Iterable<Line>): Promise<void> {
     let batch: EventBody[] = [];
@@ -310,7 +328,7 @@ export class LiveRun {
         await this.#hear(parsed.event, line.end);
       } else {
         if (parsed.kind === "delta") await flush();
-        if (parsed.kind === "delta" && this.plan.stream && this.#skip === 0) this.#passOn(parsed.event);
+        if (parsed.kind === "delta" && this.plan.stream && this.#skip === 0) this.#writer.pass(parsed.event);
         this.#consumed = line.end;
       }
     }
@@ -342,11 +360,6 @@ export class LiveRun {
   async #checkBudget(): Promise<void> {
     const error = this.#budget.exceeded();
     if (error !== null) await this.#apply({ type: "stop", reason: "budget", error });
-  }
-
-  #passOn(event: EventBody): void {
-    const { event: name, ...rest } = event;
-    this.#host.publisher.publishPassing(this.agentId, { ...rest, event: name, ts: Date.now(), agent_id: this.agentId });
   }
 
   #completeStart(event: EventBody): EventBody {
@@ -383,8 +396,13 @@ export class LiveRun {
         this.#host.personaOf,
       );
       for (const message of decision.notes) await this.#own({ event: "info", message });
-      if (decision.child) {
-        const request = Request.parse(dropNulls(decision.child));
+      const request = decision.child && Request.parse(dropNulls(decision.child));
+      const bytes = Buffer.byteLength(JSON.stringify(request));
+      const maxBytes = this.#host.publisher.maxRequestBytes;
+      if (request && bytes > maxBytes) {
+        const message = `no handoff: its request has ${bytes} bytes, the bus takes ${maxBytes}`;
+        await this.#own({ event: "info", message });
+      } else if (request) {
         const ts = Number(await this.#host.reserveId(request));
         await keepChild(this.#host.journal, this.agentId, { request: { ...request, ts } });
       }
@@ -412,7 +430,7 @@ export class LiveRun {
       if (child && !this.#after.has("handoff")) await this.#own({ event: "handoff", to: String(child.request.ts) });
     }
     this.#writer.close();
-    await rm(this.record.work_folder, { recursive: true, force: true });
+    await removeWorkFolder(this.record.work_folder, this.plan);
     await this.#apply({ type: "settled" });
   }
 
@@ -428,17 +446,15 @@ export class LiveRun {
     const { journal } = this.#host;
     clearTimeout(this.#stepTimer);
     if (this.record.mcp_token !== undefined) await revokeToken(journal, this.record.mcp_token);
-    const events = readRun(journal, this.agentId)?.events ?? [];
-    this.#history.push(...attemptHistory(events));
     const token = await tokenFor(journal, this.agentId, this.plan);
-    await rm(this.record.work_folder, { recursive: true, force: true });
+    await removeWorkFolder(this.record.work_folder, this.plan);
     const { mcp_token: _, ...record } = this.record;
     this.record = {
       ...record,
       attempt: this.#run.attempt,
       lost: this.#run.lost,
       started: Date.now(),
-      work_folder: await makeWorkFolder(),
+      work_folder: await makeWorkFolder(journal, this.plan),
       ...(token === undefined ? {} : { mcp_token: token }),
     };
     await keepRecord(journal, this.agentId, this.record);
@@ -452,9 +468,10 @@ export class LiveRun {
     this.#run = { ...this.#run, state: "stopping", step: "asked", stop: { reason, error } };
   }
 
-  #startClocks(): void {
+  /** @param leastMs how much of the wall clock is left at least */
+  #startClocks(leastMs = 0): void {
     const { timeout_seconds, idle_timeout_seconds } = this.plan.limits;
-    const wallMs = timeout_seconds * 1000 - Math.max(0, Date.now() - this.record.started);
+    const wallMs = Math.max(leastMs, timeout_seconds * 1000 - Math.max(0, Date.now() - this.record.started));
     this.#stopClocks();
     this.#clocks = new RunClocks(wallMs, idle_timeout_seconds * 1000, (limit) => {
       const error =

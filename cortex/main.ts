@@ -6,6 +6,7 @@ import { EventPublisher } from "../bus/events.ts";
 import { Ledger } from "../bus/ledger.ts";
 import { storedRequests } from "../bus/requests.ts";
 import { ensureStreams } from "../bus/streams.ts";
+import { activeRuns } from "../journal/active-runs.ts";
 import { readBusAccess } from "../journal/endpoints.ts";
 import { makePrivateFolders } from "../journal/paths.ts";
 import { writeProgramRecord } from "../journal/programs.ts";
@@ -63,9 +64,10 @@ const cortex = new Cortex({
   personas,
 });
 
+const left = activeRuns(journal); // before the first beat, which makes the folder that they are looked for in
 beat(journal);
 const beating = setInterval(() => beat(journal), beatEveryMs);
-await recover(cortex, { journal, bus, publisher, ledger, log });
+await recover(cortex, left, { journal, bus, publisher, ledger, log });
 listenToControl(bus, {
   cancel: (agentId) => cortex.cancel(agentId),
   input: (agentId, text) => cortex.input(agentId, text),
@@ -75,6 +77,7 @@ const telling = setInterval(() => publishStatus(bus, cortex.status()), statusEve
 const stopped = new Promise<void>((resolve, reject) => {
   const stop = () => {
     if (signal.aborted) return cortex.kill();
+    log.info({ running: cortex.status().running.length }, "stopping");
     stopping.abort();
     cortex.stop(watched.current.stop_grace_seconds ?? stopGraceSeconds).then(resolve, reject);
   };

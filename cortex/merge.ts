@@ -69,6 +69,7 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
   checkNames(request, merged);
   const { names, unknownPacks } = expandTools(merged.tools);
   const config = {
+    ...(backend.name === "openai" && settings.openai && { openai: settings.openai }),
     ...Object.fromEntries(Object.entries(merged).filter(([key]) => !ownFields.includes(key))),
     persona: persona.name,
     backend: backend.name,

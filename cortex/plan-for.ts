@@ -5,6 +5,7 @@ import type { WatchedPersonas } from "../personas/watch.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Settings } from "../protocol/settings.ts";
+import { worksInFacet } from "./backend-choice.ts";
 import { ConfigError } from "./config-error.ts";
 import { type Plan, planRun } from "./merge.ts";
 import { parentOf } from "./chain.ts";
@@ -27,6 +28,8 @@ export function planFor(agentId: string, request: Request, around: PlanSurroundi
   const plan = planRun(agentId, request, { ...around, persona });
   const { facet } = plan.config;
   if (typeof facet === "string") findFacet(around.journal, facet);
+  else if (worksInFacet(plan.backend))
+    throw new ConfigError(`the ${plan.backend.name} backend works in a facet's folder: give one with --facet`);
   return plan;
 }
 

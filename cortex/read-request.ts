@@ -18,7 +18,7 @@ export function readRequest(data: Uint8Array): Reading {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return invalid(`not JSON: ${error instanceof Error ? error.message : String(error)}`, text.slice(0, shownBytes));
+    return invalid(`not JSON: ${whatIsWrong(error)}`, text.slice(0, shownBytes));
   }
   if (!isRecord(value)) return invalid(`expected a JSON object, got ${nameOf(value)}`, value);
   const fields = dropNulls(value);
@@ -27,6 +27,11 @@ export function readRequest(data: Uint8Array): Reading {
   const request = parsed.data;
   const agentId = request.ts === undefined ? (request.agent_id ?? null) : String(request.ts);
   return { ok: true, request, agentId, hash: contentHash(request) };
+}
+
+/** The parser's message, without the piece of the text that it quotes: that may be a secret. */
+function whatIsWrong(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/, (\.\.\.)?".*$/s, "") : String(error);
 }
 
 function invalid(error: string, request: unknown): Reading {

@@ -3,7 +3,6 @@ import type { Bus } from "../bus/connect.ts";
 import type { EventPublisher } from "../bus/events.ts";
 import type { Ledger } from "../bus/ledger.ts";
 import { storedRequest } from "../bus/requests.ts";
-import { activeRuns } from "../journal/active-runs.ts";
 import { attemptFolder, dropRunFolder } from "../journal/run-folder.ts";
 import { runState } from "../journal/run-files.ts";
 import { commitRun, RunLog } from "../journal/run-log.ts";
@@ -18,14 +17,16 @@ import { LiveRun } from "./live-run.ts";
 import { readRequest } from "./read-request.ts";
 import { recordOf, type RunRecord } from "./run-record.ts";
 import { RunWriter } from "./run-writer.ts";
-import type { Cortex } from "./service.ts";
+import { type Cortex, requestLine } from "./service.ts";
 
 export type RecoveryParts = { journal: string; bus: Bus; publisher: EventPublisher; ledger: Ledger; log: Logger };
 
-/** Takes up everything, before the first new request is read. */
-export async function recover(cortex: Cortex, parts: RecoveryParts): Promise<void> {
+/**
+ * Takes up everything, before the first new request is read.
+ * @param ids the runs of which something is owed
+ */
+export async function recover(cortex: Cortex, ids: string[], parts: RecoveryParts): Promise<void> {
   const { journal, log } = parts;
-  const ids = activeRuns(journal);
   await revokeTokensExcept(journal, new Set(ids));
   for (const agentId of ids) {
     try {
@@ -48,6 +49,7 @@ async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string)
   const { log: file, events } = RunLog.resume(journal, agentId);
   const writer = new RunWriter(journal, file, publisher, log, true);
   const record = recordOf(journal, agentId);
+  if (record && events.length === 0) await writer.write([requestLine(record.request)]);
   if (record) return takeUp(cortex, parts, writer, record, events);
   if (events.some(isTerminal)) {
     writer.close();

@@ -1,4 +1,5 @@
 /** The environment of a run's subprocess: an allowlist, the keys of its own backend, and what its request adds. Pure. */
+import { type BuiltInBackend, builtInBackends } from "../protocol/backends.ts";
 import type { BackendChoice } from "./backend-choice.ts";
 
 /** What every process may know. Proxies and certificates are needed to reach a provider at all. */
@@ -22,20 +23,18 @@ const allowed = [
 ];
 
 /** What a request may not set: it would run other code, or send a key elsewhere. */
-const refused = [
-  /^NODE_OPTIONS$/i,
-  /^LD_/i,
-  /^DYLD_/i,
-  /^PATH$/i,
-  /_BASE_URL$/i,
-  /^(OPENAI|ANTHROPIC|GEMINI|GOOGLE)_API_KEY$/i,
-  /^CORTEX_RUN$/,
-];
+const refused = [/^NODE_OPTIONS$/i, /^LD_/i, /^DYLD_/i, /^PATH$/i, /_BASE_URL$/i, /^GOOGLE_API_KEY$/i, /^CORTEX_RUN$/];
+
+/** Nor the key of any provider. */
+const keys: readonly string[] = Object.values(builtInBackends).flatMap((backend: BuiltInBackend) => backend.key ?? []);
 
 /** The names in a request's `env` that it may not set. */
 export function refusedVariables(env: Record<string, string>): string[] {
   return Object.keys(env).filter(
-    (name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || refused.some((rule) => rule.test(name)),
+    (name) =>
+      !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ||
+      keys.includes(name.toUpperCase()) ||
+      refused.some((rule) => rule.test(name)),
   );
 }
 

@@ -42,6 +42,13 @@ export class RunWriter {
     return events;
   }
 
+  /** Publishes an event that has no place in the file. While the bus lacks others it's left out: they come first. */
+  pass({ event, seq: _, ...rest }: EventBody): void {
+    if (this.#isBehind) return;
+    const body = { ...rest, event, ts: Date.now(), agent_id: this.agentId };
+    this.#publisher.publishPassing(this.agentId, body, this.nextSeq - 1);
+  }
+
   /** The bus was away. What it missed goes out before anything else does. */
   fallBehind(): void {
     this.#isBehind = true;

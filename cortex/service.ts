@@ -31,6 +31,7 @@ import { childOf, keepRecord } from "./run-record.ts";
 import { RunWriter } from "./run-writer.ts";
 import { stamp } from "./stamp.ts";
 import { makeWorkFolder, tokenFor } from "./start-process.ts";
+import type { Input } from "./table.ts";
 
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
@@ -55,14 +56,15 @@ export class Cortex {
   readonly #parts: CortexParts;
   readonly #queue = new RequestQueue();
   readonly #runs = new Map<string, LiveRun>();
-  /** Ids that are being started or ended without a process. */
-  readonly #busy = new Set<string>();
+  /** Ids that are being started, with what was said to them meanwhile. */
+  readonly #busy = new Map<string, Input[]>();
   /** Runs that have ended, and whose last events the bus may not have yet. */
   readonly #unconfirmed = new Set<string>();
   #lastId = 0;
   #isStopping = false;
   #onIdle = () => {};
   #isStatusDue = false;
+  #statusWritten = Promise.resolve();
 
   constructor(parts: CortexParts) {
     this.#parts = parts;
@@ -122,18 +124,23 @@ export class Cortex {
   takeUp(run: LiveRun, go: () => Promise<void>): void {
     this.#runs.set(run.agentId, run);
     void this.#follow(run, go());
+    for (const input of this.#busy.get(run.agentId) ?? []) void run.step(input);
   }
 
   cancel(agentId: string): void {
-    const run = this.#runs.get(agentId);
-    const error = "cancelled";
-    if (run) void run.step({ type: "stop", reason: "cancelled", error });
+    this.#say(agentId, { type: "stop", reason: "cancelled", error: "cancelled" });
     const waiting = this.#queue.take(agentId);
     if (waiting) void this.#end(waiting, { event: "error", error: "cancelled before it started", reason: "cancelled" });
   }
 
   input(agentId: string, text: string): void {
-    void this.#runs.get(agentId)?.step({ type: "input", text });
+    this.#say(agentId, { type: "input", text });
+  }
+
+  #say(agentId: string, input: Input): void {
+    const run = this.#runs.get(agentId);
+    if (run) void run.step(input);
+    else this.#busy.get(agentId)?.push(input);
   }
 
   /** What a run needs of this cortex. */
@@ -180,7 +187,8 @@ export class Cortex {
     }, graceSeconds * 1000);
     await isIdle;
     clearTimeout(timer);
-    await this.#writeStatus();
+    this.#statusChanged();
+    await this.#statusWritten;
   }
 
   /** Kills what is left, at once. */
@@ -221,7 +229,7 @@ export class Cortex {
   /** Claims the file of a request that waited, and starts it. */
   async #start({ agentId, request, streamSeq }: Waiting): Promise<void> {
     const { log, ledger } = this.#parts;
-    this.#busy.add(agentId);
+    this.#busy.set(agentId, []);
     try {
       const writer = this.#claim(agentId);
       if (!writer) return;
@@ -252,7 +260,7 @@ export class Cortex {
     try {
       if (!asked) throw new ConfigError("its request is no longer in the bus's store");
       if (events.length === 0) await writer.write([requestLine(asked.request)]);
-      const run = await this.#prepare(writer, asked.request, asked.streamSeq);
+      const run = await this.#prepare(writer, asked.request, asked.streamSeq, events);
       this.takeUp(run, () => run.start());
     } catch (error) {
       const reason = error instanceof ConfigError ? "config" : "internal";
@@ -263,27 +271,28 @@ export class Cortex {
     }
   }
 
-  async #prepare(writer: RunWriter, request: Request, streamSeq: number): Promise<LiveRun> {
+  async #prepare(writer: RunWriter, request: Request, streamSeq: number, events: AgentEvent[]): Promise<LiveRun> {
     const { journal } = this.#parts;
     const { agentId } = writer;
     const plan = planFor(agentId, request, this.surroundings);
     const history =
       plan.continueFrom === undefined ? [] : chainHistory(journal, plan.continueFrom, (id) => this.#isWaiting(id));
-    if (plan.notes.length > 0) await writer.write(plan.notes.map((message) => ({ event: "info", message })));
+    const notes = plan.notes.filter((note) => !events.some(({ message }) => message === note));
+    if (notes.length > 0) await writer.write(notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) this.#sayContinued(plan.continueFrom, agentId);
     const token = await tokenFor(journal, agentId, plan);
     const record = {
       request,
       stream_seq: streamSeq,
       plan,
-      attempt: 1,
+      attempt: 1 + events.filter(({ event }) => event === "start").length,
       lost: 0,
       started: Date.now(),
-      work_folder: await makeWorkFolder(),
+      work_folder: await makeWorkFolder(journal, plan),
       ...(token === undefined ? {} : { mcp_token: token }),
     };
     await keepRecord(journal, agentId, record);
-    return new LiveRun(this.host, writer, plan, record, history, []);
+    return new LiveRun(this.host, writer, plan, record, history, events);
   }
 
   /** What a request is merged with. */
@@ -333,6 +342,10 @@ export class Cortex {
   /** The source of a continuation gets a line that names it, in its file and on the bus. */
   #sayContinued(source: string, to: string): void {
     const { journal, publisher } = this.#parts;
+    const isSaid = readRun(journal, source)?.events.some(
+      ({ event, to: other }) => event === "continue" && other === to,
+    );
+    if (isSaid) return;
     const event = appendToEnded(journal, source, (seq) => stamp({ event: "continue", to }, source, seq, Date.now()));
     publisher.publish(event, JSON.stringify(event));
   }
@@ -392,13 +405,13 @@ export class Cortex {
     if (this.#isStopping && this.#runs.size === 0 && this.#busy.size === 0) this.#onIdle();
   }
 
-  /** Several changes at once are one write. */
+  /** One write after the other; changes that come while one is under way are one more. */
   #statusChanged(): void {
     if (this.#isStatusDue) return;
     this.#isStatusDue = true;
-    setImmediate(() => {
+    this.#statusWritten = this.#statusWritten.then(() => {
       this.#isStatusDue = false;
-      void this.#writeStatus();
+      return this.#writeStatus();
     });
   }
 

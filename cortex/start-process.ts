@@ -1,8 +1,8 @@
 /** Starts a run's process: its folder, its token, its one line of configuration, its shim. */
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readFacet } from "../journal/facets.ts";
+import { facetFolder, readFacet } from "../journal/facets.ts";
 import { readProgramRecord } from "../journal/programs.ts";
 import { attemptFolder } from "../journal/run-folder.ts";
 import { issueToken } from "../journal/tokens.ts";
@@ -12,6 +12,7 @@ import { packageFile } from "../proc/package-file.ts";
 import { prepareRun, putLine, startRun } from "../proc/run.ts";
 import type { Message, RunConfig } from "../protocol/run-config.ts";
 import type { Settings } from "../protocol/settings.ts";
+import { worksInFacet } from "./backend-choice.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Plan } from "./merge.ts";
 import { runEnvironment } from "./run-environment.ts";
@@ -35,8 +36,16 @@ export type Launch = {
   mcpToken: string | undefined;
 };
 
-/** An empty folder outside of the journal, for the agent to work in. */
-export const makeWorkFolder = () => mkdtemp(join(tmpdir(), "cortex-run-"));
+/** Where the agent works: in an empty folder outside of the journal, or in its facet's. */
+export async function makeWorkFolder(journal: string, { backend, config }: Plan): Promise<string> {
+  if (worksInFacet(backend)) return facetFolder(journal, String(config["facet"]));
+  return mkdtemp(join(tmpdir(), "cortex-run-"));
+}
+
+/** Removes what was made for the run; a facet's folder wasn't. */
+export async function removeWorkFolder(folder: string, { backend }: Plan): Promise<void> {
+  if (!worksInFacet(backend)) await rm(folder, { recursive: true, force: true });
+}
 
 /** A token for the built-in tools, if the run has any. */
 export async function tokenFor(journal: string, agentId: string, plan: Plan): Promise<string | undefined> {

@@ -65,6 +65,9 @@ export function readFacet(journal: string, name: string): Facet {
   return load(journal, name);
 }
 
+/** Where a facet of a checked name stands, if it is there: `readFacet` tells. */
+export const facetFolder = (journal: string, name: string) => join(realpathSync(journal), "facets", name);
+
 /** The events of a day in a facet, as they stand in the file. Lines that aren't events, a torn last one too, are left out. */
 export function eventsOf(journal: string, facet: string, day: string): Placed<FacetEvent>[] {
   if (!isDay(day)) throw new Error(`"${day}" is no day: expected YYYYMMDD, such as 20250109`);

@@ -14,19 +14,19 @@ const quietMs = 500;
  * A chunk is valid until the next one is asked for.
  */
 export async function* follow(path: string, offset: number, ended: Promise<unknown>): AsyncGenerator<Buffer> {
-  const file = await open(path, "r");
   let isEnded = false;
   let isChanged = false;
   let wake = () => {};
-  const watcher = watchIfPossible(path, () => {
-    isChanged = true;
-    wake();
-  });
   const end = () => {
     isEnded = true;
     wake();
   };
-  ended.then(end, end);
+  ended.then(end, end); // before anything is waited for: it may fail meanwhile
+  const file = await open(path, "r");
+  const watcher = watchIfPossible(path, () => {
+    isChanged = true;
+    wake();
+  });
   try {
     const buffer = Buffer.allocUnsafe(chunkBytes);
     let position = offset;

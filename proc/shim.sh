@@ -84,6 +84,7 @@ stop_group() {
       if [ $miss -ge "$misses" ]; then
         [ -s stop ] || echo orphaned >stop
         stop_group "$grace"
+        kill -s 0 $$ 2>/dev/null || kill -s KILL 0 # the shim was killed: nobody else ends the feeder
         exit
       fi
     fi

@@ -1,26 +1,28 @@
 /** A real bus and a real cortex on a temporary journal, for one test. Disposing of it fails when something was left behind. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createInbox, headers } from "@nats-io/transport-node";
 import { type Bus, openBus } from "../../bus/connect.ts";
 import { eventStream } from "../../bus/streams.ts";
-import { readBusAccess } from "../../journal/endpoints.ts";
+import { readBusAccess, writeBusAccess } from "../../journal/endpoints.ts";
 import { makePrivateFolders } from "../../journal/paths.ts";
 import { readProgramRecord } from "../../journal/programs.ts";
 import { readRun } from "../../journal/read-run.ts";
-import { runFolder } from "../../journal/run-folder.ts";
+import { attemptFolder, runFolder } from "../../journal/run-folder.ts";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
+import { freePort } from "../../proc/free-port.ts";
 import { logOf } from "../../proc/log.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { type Rejection, replyHeader, type Status } from "../../protocol/subjects.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import { Keeper } from "../../supervisor/keeper.ts";
 import { natsProgram } from "../../supervisor/nats-program.ts";
+import { type JournalProcess, processesOf, textOf } from "./journal-processes.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 
 const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -30,9 +32,17 @@ export const fixtureAgent = (name: string) => ({
   command: [process.execPath, projectFile(`test/fixtures/agents/${name}.ts`)],
 });
 
+/** Settings with these tiny programs as backends, the first as the default one. */
+export function fixtureAgents(...names: string[]): Settings {
+  const backends = Object.fromEntries(names.map((name) => [name, fixtureAgent(name)]));
+  return { default_backend: names[0], backends };
+}
+
 export type SystemOptions = {
   settings?: Settings;
   env?: Record<string, string>;
+  /** Files of the journal, there before cortex starts. */
+  files?: Record<string, string>;
 };
 
 export class CortexSystem implements AsyncDisposable {
@@ -43,7 +53,7 @@ export class CortexSystem implements AsyncDisposable {
   readonly events: AgentEvent[] = [];
   readonly rejected: Rejection[] = [];
   readonly statuses: Status[] = [];
-  readonly #nats: Keeper;
+  #nats: Keeper;
   readonly #env: Record<string, string>;
   #cortex: ChildProcess | null = null;
   #log = "";
@@ -56,21 +66,19 @@ export class CortexSystem implements AsyncDisposable {
     this.#env = env;
   }
 
-  static async start({ settings = {}, env = {} }: SystemOptions = {}): Promise<CortexSystem> {
+  static async start({ settings = {}, env = {}, files = {} }: SystemOptions = {}): Promise<CortexSystem> {
     const journal = mkdtempSync(join(tmpdir(), "cortex-test-"));
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(journal, path)), { recursive: true });
+      writeFileSync(join(journal, path), text);
+    }
     writeFileSync(
       join(journal, "cortex.json"),
       JSON.stringify({ max_concurrent: 8, stop_grace_seconds: 1, ...settings }),
     );
     makePrivateFolders(journal);
-    const binary = findNatsServer();
-    if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
-    const nats = new Keeper(
-      natsProgram(journal, binary),
-      join(journal, ".run/logs/nats-server.log"),
-      logOf("test"),
-      () => {},
-    );
+    await choosePort(journal);
+    const nats = keeperOf(journal);
     await nats.start();
     const access = readBusAccess(journal);
     const bus = await openBus(
@@ -139,9 +147,33 @@ export class CortexSystem implements AsyncDisposable {
     return exited;
   }
 
+  /** Sends a signal to cortex. */
+  signal(signal: NodeJS.Signals): void {
+    this.#cortex?.kill(signal);
+  }
+
   /** Kills nats-server with -9. The supervisor's keeper starts it again at once. */
   killBus(): void {
     this.#nats.signal("SIGKILL");
+  }
+
+  /** Stops nats-server, until it is started again. */
+  async stopBus(): Promise<void> {
+    await this.#nats.stop("SIGKILL");
+    await this.until(() => !this.bus.isConnected, "the bus is away");
+  }
+
+  async startBus(): Promise<void> {
+    this.#nats = keeperOf(this.journal);
+    await this.#nats.start();
+    await this.until(() => this.bus.isConnected, "the bus is back");
+  }
+
+  /** Kills with -9 all that belongs to an attempt of a run: the agent, its children, and the shim that watches over them. */
+  killAttempt(agentId: string, attempt: number): void {
+    const nonce = readFileSync(join(attemptFolder(this.journal, agentId, attempt), "nonce"), "utf8").trim();
+    for (const { pid } of this.processes())
+      if (textOf(`/proc/${pid}/environ`).includes(nonce)) process.kill(pid, "SIGKILL");
   }
 
   nextId(): string {
@@ -217,7 +249,7 @@ export class CortexSystem implements AsyncDisposable {
   }
 
   /** Waits until a run has ended and its last word was heard; returns what stands in its file. */
-  async ended(agentId: string, ms = 25_000): Promise<AgentEvent[]> {
+  async ended(agentId: string, ms = 20_000): Promise<AgentEvent[]> {
     const isOver = () =>
       runState(this.journal, agentId) === "ended" &&
       !existsSync(activeFile(this.journal, agentId)) &&
@@ -227,7 +259,7 @@ export class CortexSystem implements AsyncDisposable {
   }
 
   /** Waits until a run has ended and nothing is owed any more: its child is out, and the bus has its events. */
-  async settled(agentId: string, ms = 25_000): Promise<AgentEvent[]> {
+  async settled(agentId: string, ms = 20_000): Promise<AgentEvent[]> {
     await this.ended(agentId, ms);
     await this.until(() => !existsSync(runFolder(this.journal, agentId)), `nothing of run ${agentId} is owed`, ms);
     return this.file(agentId);
@@ -247,15 +279,9 @@ export class CortexSystem implements AsyncDisposable {
     }
   }
 
-  /** The processes that belong to this journal: by environment, command line, folder or an open file. */
-  processes(): { pid: number; command: string }[] {
-    return readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-      .flatMap((name) =>
-        belongs(name, this.journal)
-          ? [{ pid: Number(name), command: textOf(`/proc/${name}/cmdline`).replaceAll("\0", " ") }]
-          : [],
-      );
+  /** The processes that belong to this journal. */
+  processes(): JournalProcess[] {
+    return processesOf(this.journal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -273,29 +299,15 @@ export class CortexSystem implements AsyncDisposable {
   }
 }
 
-function belongs(pid: string, journal: string): boolean {
-  if (/\) Z /.test(textOf(`/proc/${pid}/stat`))) return false;
-  if (textOf(`/proc/${pid}/environ`).includes(journal) || textOf(`/proc/${pid}/cmdline`).includes(journal)) return true;
-  if (linkOf(`/proc/${pid}/cwd`).startsWith(journal)) return true;
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`).startsWith(journal));
-  } catch {
-    return false;
-  }
+/** A port that no other test takes while its server is being started again, and that the system gives to nobody. */
+async function choosePort(journal: string): Promise<void> {
+  const port = await freePort(...[1, 2, 3].map(() => 10_000 + Math.floor(Math.random() * 20_000)));
+  await writeBusAccess(journal, { url: `nats://127.0.0.1:${port}`, server_name: "", passwords: {} });
 }
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
-  }
+function keeperOf(journal: string): Keeper {
+  const binary = findNatsServer();
+  if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
+  const logFile = join(journal, ".run/logs/nats-server.log");
+  return new Keeper(natsProgram(journal, binary), logFile, logOf("test"), () => {});
 }

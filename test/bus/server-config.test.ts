@@ -1,0 +1,97 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Bus } from "../../bus/connect.ts";
+import { openBus } from "../../bus/connect.ts";
+import { BusServer } from "./bus-server.ts";
+
+let server: BusServer;
+let client: Bus;
+let cortex: Bus;
+beforeAll(async () => {
+  server = await BusServer.start();
+  [client, cortex] = await Promise.all([server.as("client"), server.as("cortex")]);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** What `listener` hears on a subject of what `speaker` says there. */
+async function heard(
+  listener: NatsConnection,
+  speaker: NatsConnection,
+  subject: string,
+  said: string,
+): Promise<string[]> {
+  const texts: string[] = [];
+  const subscription = listener.subscribe(said, {
+    callback: (error, message) => void (error ?? texts.push(message.string())),
+  });
+  void subscription.closed.catch(() => {});
+  await listener.flush();
+  speaker.publish(subject, "hello");
+  // Its answer comes behind everything else, on both connections.
+  await speaker.flush();
+  await listener.flush();
+  subscription.unsubscribe();
+  return texts;
+}
+
+test.each(["cortex.request", "cortex.cancel.1736380800000", "cortex.input.1736380800000"])(
+  "a client may publish on %s",
+  async (subject) => {
+    expect(await heard(cortex.connection, client.connection, subject, subject)).toEqual(["hello"]);
+  },
+);
+
+test.each([
+  "cortex.event.1736380800000.finish",
+  "cortex.rejected",
+  "cortex.status",
+  "cortex.cancel.1736380800000.more",
+  "_INBOX.somebody",
+  "_INBOX_cortex.reply",
+  "$JS.API.STREAM.DELETE.CORTEX_REQ",
+  "$KV.cortex_runs.1736380800000",
+  "channel.in.cli",
+])("a client may not publish on %s", async (subject) => {
+  expect(await heard(cortex.connection, client.connection, subject, subject)).toEqual([]);
+});
+
+test.each(["cortex.event.1736380800000.finish", "cortex.rejected", "cortex.status"])(
+  "a client may listen to %s",
+  async (subject) => {
+    expect(await heard(client.connection, cortex.connection, subject, subject)).toEqual(["hello"]);
+  },
+);
+
+test.each([
+  ["cortex.request", "cortex.request"],
+  ["cortex.cancel.1736380800000", "cortex.cancel.*"],
+  ["cortex.input.1736380800000", "cortex.input.>"],
+  ["_INBOX_cortex.secret", "_INBOX_cortex.>"],
+  ["_INBOX_supervisor.secret", "_INBOX_supervisor.*"],
+  ["$KV.cortex_runs.1736380800000", "$KV.>"],
+  ["cortex.request", ">"],
+  ["cortex.request", "*.*"],
+])("a client hears nothing of %s by listening to %s", async (subject, wildcard) => {
+  expect(await heard(client.connection, cortex.connection, subject, wildcard)).toEqual([]);
+});
+
+test("a client can't ask the server for its streams, nor have another ask for it", async () => {
+  await expect(client.connection.request("$JS.API.STREAM.INFO.CORTEX_REQ", "", { timeout: 500 })).rejects.toThrow();
+  const manager = await cortex.manager();
+  client.connection.publish("cortex.request", "one that is counted");
+  await client.connection.flush();
+  const before = (await manager.streams.info("CORTEX_REQ")).state.messages;
+  // The server itself answers a stored message on the subject that it names.
+  for (const subject of ["$JS.API.STREAM.PURGE.CORTEX_REQ", "$JS.API.STREAM.DELETE.CORTEX_REQ"])
+    client.connection.publish("cortex.request", "{}", { reply: subject });
+  await client.connection.flush();
+  await cortex.connection.flush();
+  expect((await manager.streams.info("CORTEX_REQ")).state.messages).toBe(before + 2);
+});
+
+test("nobody comes in without the right password", async () => {
+  const { url } = server;
+  await expect(openBus({ url }, "client")).rejects.toThrow(/[Aa]uthorization/);
+  await expect(openBus({ url, user: "client", password: "guess" }, "client")).rejects.toThrow(/[Aa]uthorization/);
+  await expect(openBus({ url, user: "cortex", password: "undefined" }, "cortex")).rejects.toThrow(/[Aa]uthorization/);
+});

@@ -1,0 +1,104 @@
+/** Limits are enforced outside of the agent: time, silence, tokens and money, each by itself. */
+import { afterAll, expect, test } from "vitest";
+import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
+import { CortexSystem, fixtureAgent, fixtureAgents } from "../support/cortex-system.ts";
+
+const chatty = `setInterval(() => console.log(JSON.stringify({ event: "text", text: "still here" })), 100)`;
+const pulsing = `setInterval(() => console.log(JSON.stringify({ event: "pulse" })), 100)`;
+const inline = (code: string) => ({ command: [process.execPath, "-e", code] });
+const system = await CortexSystem.start({
+  settings: {
+    max_concurrent: 16,
+    default_backend: "scripted",
+    backends: {
+      ...fixtureAgents("scripted", "forever").backends,
+      chatty: inline(chatty),
+      pulsing: inline(pulsing),
+      cheap: fixtureAgent("scripted"),
+    },
+  },
+});
+afterAll(() => system[Symbol.asyncDispose]());
+
+const last = (file: AgentEvent[]) => file.find(isTerminal);
+const usage = (input_tokens: number, output_tokens: number, cost_usd: number | null = null) => ({
+  ev: { event: "usage", model: "m", input_tokens, output_tokens, cost_usd },
+});
+const finish = (result: string) => ({ ev: { event: "finish", result } });
+const childOf = (file: AgentEvent[]) => String(file.find(({ event }) => event === "handoff")?.["to"]);
+
+test.concurrent("the wall clock stops an agent that never stops talking", async () => {
+  const id = system.request({ prompt: "go", backend: "chatty", timeout_seconds: 1, idle_timeout_seconds: 60 });
+  const end = last(await system.settled(id));
+  expect(end).toMatchObject({
+    event: "error",
+    reason: "timeout",
+    error: expect.stringContaining("timeout_seconds, 1 s"),
+  });
+});
+
+test.concurrent("the idle clock stops a silent agent, however long its wall clock is", async () => {
+  const id = system.request({ prompt: "go", backend: "forever", timeout_seconds: 1e9, idle_timeout_seconds: 1 });
+  const end = last(await system.settled(id));
+  expect(end).toMatchObject({ reason: "idle", error: expect.stringContaining("idle_timeout_seconds, 1 s") });
+});
+
+test.concurrent("the wall clock stops a silent agent, however long its idle clock is", async () => {
+  const id = system.request({ prompt: "go", backend: "forever", timeout_seconds: 1, idle_timeout_seconds: 1e9 });
+  expect(last(await system.settled(id))).toMatchObject({ reason: "timeout" });
+});
+
+test.concurrent("a pulse ends the silence, and leaves no other trace", async () => {
+  const id = system.request({ prompt: "go", backend: "pulsing", timeout_seconds: 3, idle_timeout_seconds: 1.5 });
+  const file = await system.settled(id);
+  expect(last(file)).toMatchObject({ reason: "timeout" });
+  expect(file.map(({ event }) => event)).toEqual(["request", "start", "error"]);
+  expect(system.of(id)).toEqual(file);
+});
+
+test.concurrent("at its limit of tokens a run is stopped, from its usage events alone", async () => {
+  const id = system.steps([usage(30, 10), usage(40, 20), finish("too late")], { max_total_tokens: 100 });
+  const file = await system.settled(id);
+  expect(last(file)).toMatchObject({ event: "error", reason: "budget" });
+  expect(last(file)?.["error"]).toContain("100");
+  expect(file.filter(({ event }) => event === "usage")).toHaveLength(2);
+});
+
+test.concurrent("at its limit of money a run is stopped, and an unknown price costs nothing", async () => {
+  const dear = system.steps([usage(1, 1, 0.25), usage(1, 1, 0.25), finish("too late")], { max_cost_usd: 0.5 });
+  const free = system.steps([usage(1, 1, null), usage(1e6, 1e6), finish("in time")], { max_cost_usd: 0.5 });
+  expect(last(await system.settled(dear))).toMatchObject({ reason: "budget", error: expect.stringContaining("0.5") });
+  expect(last(await system.settled(free))).toMatchObject({ event: "finish" });
+});
+
+test.concurrent("below its limits a run goes on; the totals in finish don't count a second time", async () => {
+  const id = system.steps([usage(50, 49), { ev: { event: "finish", result: "ok", usage: { input_tokens: 99 } } }], {
+    max_total_tokens: 100,
+  });
+  expect(last(await system.settled(id))).toMatchObject({ event: "finish", result: "ok" });
+});
+
+test.concurrent("usage that makes no sense stops nobody and lowers nothing", async () => {
+  const odd = [{ input_tokens: -50 }, { input_tokens: "many" }, { output_tokens: 0.5 }];
+  const id = system.steps([...odd.map((fields) => ({ ev: { event: "usage", ...fields } })), finish("fine")], {
+    max_total_tokens: 100,
+    handoff: { prompt: "next" },
+  });
+  const file = await system.settled(id);
+  expect(last(file)).toMatchObject({ event: "finish" });
+  expect((await system.settled(childOf(file)))[0]).toMatchObject({ max_total_tokens: 99 });
+});
+
+test.concurrent("what a run has used is gone for those that it hands off to", async () => {
+  const id = system.steps([usage(30, 10, 0.1), finish("next")], {
+    ...{ max_total_tokens: 100, max_cost_usd: 1, timeout_seconds: 30 },
+    // The child wants more, and uses more than what is left.
+    handoff: {
+      ...{ max_total_tokens: 500, max_cost_usd: 5, timeout_seconds: 500, backend: "cheap" },
+      prompt: JSON.stringify([usage(40, 20), finish("too late")]),
+    },
+  });
+  const child = await system.settled(childOf(await system.settled(id)));
+  expect(child[0]).toMatchObject({ max_total_tokens: 60, max_cost_usd: 0.9, timeout_seconds: 30 });
+  expect(last(child)).toMatchObject({ reason: "budget" });
+});

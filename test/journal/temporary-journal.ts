@@ -1,0 +1,27 @@
+/** A journal in a temporary folder, for one test. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makePrivateFolders } from "../../journal/paths.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+
+export function temporaryJournal(): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), "cortex-journal-"));
+  makePrivateFolders(path);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A run's id, and its UTC day. */
+export const agentId = "1736380800000";
+export const day = "20250109";
+
+export const event = (seq: number, name: string, fields: Record<string, unknown> = {}): AgentEvent => ({
+  event: name,
+  ts: Number(agentId) + seq,
+  agent_id: agentId,
+  seq,
+  ...fields,
+});
+
+export const line = (seq: number, name: string, fields: Record<string, unknown> = {}): string =>
+  JSON.stringify(event(seq, name, fields));

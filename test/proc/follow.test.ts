@@ -1,0 +1,78 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { follow } from "../../proc/follow.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cortex-follow-"));
+  path = join(folder, "out");
+  writeFileSync(path, "");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("what is appended while it is read arrives whole and in order, to the last byte before the end", async () => {
+  const ended = Promise.withResolvers<void>();
+  const expected: string[] = [];
+  let count = 0;
+  const append = () => {
+    const text = `${count++} ${"x".repeat(count % 97)}\n`;
+    expected.push(text);
+    appendFileSync(path, text);
+  };
+  append();
+  const writing = setInterval(() => {
+    for (let burst = 0; burst < count % 7; burst++) append();
+    append();
+    if (count < 2000) return;
+    clearInterval(writing);
+    append(); // the last word, and the end at once behind it
+    ended.resolve();
+  }, 1);
+  expect(await textOf(follow(path, 0, ended.promise))).toBe(expected.join(""));
+});
+
+test("reading begins at the offset, and a file larger than a chunk comes whole", async () => {
+  const bytes = Buffer.alloc(3_000_001, "0123456789");
+  writeFileSync(path, bytes);
+  expect((await textOf(follow(path, 7, Promise.resolve()))) === bytes.subarray(7).toString()).toBe(true);
+});
+
+test("an end that fails is an end", async () => {
+  appendFileSync(path, "all");
+  expect(await textOf(follow(path, 0, Promise.reject(new Error("the life line broke"))))).toBe("all");
+});
+
+test("a quiet file is followed without a word, and its next line is seen at once", async () => {
+  const ended = Promise.withResolvers<void>();
+  const chunks = follow(path, 0, ended.promise);
+  const next = chunks.next();
+  await new Promise((resolve) => setImmediate(resolve));
+  appendFileSync(path, "now");
+  const appended = performance.now();
+  expect(String((await next).value)).toBe("now");
+  expect(performance.now() - appended).toBeLessThan(400);
+  ended.resolve();
+  expect((await chunks.next()).done).toBe(true);
+});
+
+test("whoever stops reading leaves no descriptor open", async () => {
+  const before = readdirSync("/proc/self/fd").length;
+  for (let round = 0; round < 20; round++) {
+    appendFileSync(path, "x");
+    for await (const _ of follow(path, 0, new Promise(() => {}))) break;
+  }
+  expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before + 2);
+});
+
+test("a file that isn't there is an error", async () => {
+  await expect(follow(join(folder, "none"), 0, Promise.resolve()).next()).rejects.toThrow("ENOENT");
+});
+
+async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+  const parts: string[] = [];
+  for await (const chunk of chunks) parts.push(chunk.toString());
+  return parts.join("");
+}

@@ -1,0 +1,133 @@
+/** Runs of the shim in a temporary folder, for one test. Disposing of it fails when a process was left behind. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { beat } from "../../journal/run-folder.ts";
+import { findIsolation, type Isolation } from "../../proc/isolation.ts";
+import { endOfRun } from "../../proc/life-line.ts";
+import { agentOf, type Exit, exitOf, prepareRun, type RunCommand, startRun, sweepRun } from "../../proc/run.ts";
+
+const found = await findIsolation();
+
+/** What this system has, the least last. */
+export const isolations: Isolation[] = [
+  ...(found.level === "pidns" ? [found] : []),
+  { ...found, level: "group", namespace: [] },
+];
+
+export class ShimRuns implements AsyncDisposable {
+  readonly #journal = mkdtempSync(join(tmpdir(), "cortex-shim-"));
+  readonly #isolation: Isolation;
+  readonly #folders: string[] = [];
+  #beating: NodeJS.Timeout | undefined;
+
+  constructor(isolation: Isolation) {
+    this.#isolation = isolation;
+    this.beat();
+  }
+
+  /** Watches over the runs from now on. */
+  beat(): void {
+    beat(this.#journal);
+    this.#beating ??= setInterval(() => beat(this.#journal), 200);
+  }
+
+  /** Nobody watches over them any more. */
+  fallSilent(): void {
+    clearInterval(this.#beating);
+    this.#beating = undefined;
+  }
+
+  /** A folder that is ready for its first line. */
+  async prepare(): Promise<string> {
+    const folder = join(this.#journal, ".run/runs", String(this.#folders.length + 1), "1");
+    mkdirSync(folder, { recursive: true });
+    this.#folders.push(folder);
+    await prepareRun(folder);
+    return folder;
+  }
+
+  async start(command: string[], folder?: string, options: Partial<RunCommand> = {}): Promise<string> {
+    const where = folder ?? (await this.prepare());
+    await startRun(where, {
+      command,
+      env: { PATH: process.env["PATH"] ?? "" },
+      workFolder: this.#journal,
+      isolation: this.#isolation,
+      orphanGraceSeconds: 60,
+      stopGraceSeconds: 1,
+      ...options,
+    });
+    return where;
+  }
+
+  sh(script: string, options: Partial<RunCommand> = {}): Promise<string> {
+    return this.start(["/bin/sh", "-c", script], undefined, options);
+  }
+
+  /** Waits until nothing of a run is left. */
+  async ended(folder: string): Promise<Exit> {
+    await endOfRun(folder, new AbortController().signal);
+    return exitOf(folder);
+  }
+
+  /** Waits until the agent has been born. */
+  born(folder: string) {
+    return until(() => agentOf(folder), "the agent's identity");
+  }
+
+  said(folder: string, text: string) {
+    return until(() => readFileSync(join(folder, "out"), "utf8").includes(text), `"${text}" in the output`);
+  }
+
+  /** Waits until no process of a run is left. */
+  empty(folder: string) {
+    return until(
+      () => processesOf(folder).length === 0,
+      () => `no process: ${JSON.stringify(processesOf(folder))}`,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.fallSilent();
+    try {
+      for (const folder of this.#folders) await this.empty(folder);
+    } finally {
+      for (const folder of this.#folders) {
+        for (const { pid } of processesOf(folder)) process.kill(pid, "SIGKILL");
+        await sweepRun(folder);
+      }
+      rmSync(this.#journal, { recursive: true, force: true });
+    }
+  }
+}
+
+export async function until<T>(ask: () => T, what: string | (() => string)): Promise<NonNullable<Exclude<T, false>>> {
+  for (const end = performance.now() + 10_000; ; await delay(5)) {
+    const answer = ask();
+    if (answer) return answer as NonNullable<Exclude<T, false>>;
+    if (performance.now() > end) throw new Error(`not within 10 s: ${typeof what === "string" ? what : what()}`);
+  }
+}
+
+/** The processes that carry a run's mark, or stand in its folder. */
+export function processesOf(folder: string): { pid: number; command: string }[] {
+  const mark = `CORTEX_RUN=${readFileSync(join(folder, "nonce"), "utf8").trim()}`;
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+    try {
+      const isZombie = /\) Z /.test(readFileSync(`/proc/${name}/stat`, "utf8"));
+      const isMarked = readFileSync(`/proc/${name}/environ`, "utf8").split("\0").includes(mark);
+      if (isZombie || !(isMarked || readlinkSync(`/proc/${name}/cwd`) === folder)) return [];
+      return [{ pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+export function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}

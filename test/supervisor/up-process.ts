@@ -1,0 +1,144 @@
+/** `cortex up` as a real process on a temporary journal, for one test. Disposing of it fails when a process was left behind. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Bus, openBus } from "../../bus/connect.ts";
+import { readEndpoints } from "../../journal/endpoints.ts";
+import { attemptFolder } from "../../journal/run-folder.ts";
+import { readRun } from "../../journal/read-run.ts";
+import { type Identity, isAlive } from "../../proc/identity.ts";
+import { agentOf } from "../../proc/run.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { fixtureAgent } from "../support/cortex-system.ts";
+import { processesOf } from "../support/journal-processes.ts";
+
+const cortex = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
+
+export class UpJournal implements AsyncDisposable {
+  readonly path = mkdtempSync(join(tmpdir(), "cortex-up-"));
+  readonly #ups: Up[] = [];
+
+  constructor(settings: Record<string, unknown> = {}) {
+    const backends = { counter: fixtureAgent("counter") };
+    writeFileSync(
+      join(this.path, "cortex.json"),
+      JSON.stringify({ default_backend: "counter", backends, ...settings }),
+    );
+  }
+
+  start(...args: string[]): Up {
+    const up = new Up(this.path, args);
+    this.#ups.push(up);
+    return up;
+  }
+
+  async until<T>(ask: () => T, what: string): Promise<NonNullable<Exclude<T, false>>> {
+    for (const end = performance.now() + 20_000; ; await delay(10)) {
+      const answer = ask();
+      if (answer) return answer as NonNullable<Exclude<T, false>>;
+      if (performance.now() > end)
+        throw new Error(`not within 20 s: ${what}\n${this.#ups.map(({ output }) => output).join("\n")}`);
+    }
+  }
+
+  /** A connection with what `endpoints.json` says. */
+  async client(): Promise<Bus> {
+    const endpoints = await this.until(() => readEndpoints(this.path), "endpoints");
+    return openBus({ url: endpoints.nats_url, user: endpoints.nats_user, password: endpoints.nats_token }, "client");
+  }
+
+  /** Starts a run that counts until it is told to end; resolves when it counts. */
+  async count(): Promise<CountingRun> {
+    const agentId = String(Date.now());
+    const births = join(this.path, `births-${agentId}`);
+    await using bus = await this.client();
+    bus.connection.publish(
+      "cortex.request",
+      JSON.stringify({ ts: Number(agentId), prompt: JSON.stringify({ file: births, everyMs: 5 }) }),
+    );
+    await this.until(() => this.file(agentId).some(({ event }) => event === "text"), "the run counts");
+    const agent = await this.until(() => agentOf(attemptFolder(this.path, agentId, 1)), "its agent");
+    return { agentId, agent, births };
+  }
+
+  /** Tells a run to end, until it does; returns its events. */
+  async end({ agentId }: CountingRun): Promise<AgentEvent[]> {
+    await using bus = await this.client();
+    await this.until(() => {
+      bus.connection.publish(`cortex.input.${agentId}`, '{"text":"end"}');
+      return readRun(this.path, agentId)?.isActive === false;
+    }, "the run has ended");
+    return this.file(agentId);
+  }
+
+  file(agentId: string): AgentEvent[] {
+    return readRun(this.path, agentId)?.events ?? [];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const up of this.#ups) await up.stop();
+    const left = processesOf(this.path);
+    for (const { pid } of left) process.kill(pid, "SIGKILL");
+    await this.until(() => processesOf(this.path).length === 0, "all were killed");
+    rmSync(this.path, { recursive: true, force: true });
+    if (left.length > 0) throw new Error(`left running: ${JSON.stringify(left)}`);
+  }
+}
+
+export type CountingRun = { agentId: string; agent: Identity; births: string };
+
+export const lives = ({ agent }: CountingRun) => isAlive(agent);
+
+class Up {
+  output = "";
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number | null>;
+
+  constructor(journal: string, args: string[]) {
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: journal,
+      CORTEX_TZ: "UTC",
+      CORTEX_MCP_PORT: "0",
+      JOURNAL_PATH: journal,
+    };
+    this.#child = spawn(process.execPath, [cortex, "up", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on("data", (data: Buffer) => (this.output += data.toString()));
+    this.#exited = once(this.#child, "close").then(([code]) => code as number | null);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Resolves when it says that it is up. */
+  async isUp(): Promise<void> {
+    const isOver = this.#exited.then((code) => {
+      throw new Error(`cortex up ended with ${code}:\n${this.output}`);
+    });
+    isOver.catch(() => {});
+    const isUp = (async () => {
+      while (!this.output.includes("cortex is up")) await delay(10);
+    })();
+    await Promise.race([isUp, isOver]);
+  }
+
+  /** Its exit code. */
+  get exited(): Promise<number | null> {
+    return this.#exited;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async stop(): Promise<number | null> {
+    this.#child.kill("SIGTERM");
+    return this.#exited;
+  }
+}
