@@ -2,24 +2,14 @@
 import { loop } from "./loop.ts";
 import type { Provider } from "./provider.ts";
 import type { Run } from "./run.ts";
+import { startEvent } from "./start-event.ts";
 import { noTools, type Toolbox } from "./tools.ts";
-
-/** The request line has the prompt whole. A `start` of this size stays below what cortex takes as one line. */
-const maxPromptLength = 1024 * 1024;
 
 /** @throws RunFailure; anything once the run is cancelled */
 export async function runWithModel(provider: Provider, run: Run): Promise<void> {
   const { config } = run;
   const model = config.model ?? provider.defaultModel;
-  const isLong = config.prompt.length > maxPromptLength;
-  await run.emit({
-    event: "start",
-    persona: config.persona ?? "default",
-    backend: provider.name,
-    model,
-    prompt: isLong ? config.prompt.slice(0, maxPromptLength) : config.prompt,
-    ...(isLong && { truncated: true }),
-  });
+  await run.emit(startEvent(config, provider.name, model));
   await using tools = await openTools(run);
   await run.emit(await loop(run, provider, model, tools));
 }

@@ -20,14 +20,30 @@ export type HttpRefusal = {
 };
 
 /** The failure that an HTTP status and its message stand for. */
-export function httpFailure({ backend, keyName, status, headers, message, isTooLong, cause }: HttpRefusal): ProviderError {
-  const said = /^\s*<(!doctype|html)/i.test(message) ? `a page instead of an answer, from a proxy perhaps: ${message}` : message;
+export function httpFailure({
+  backend,
+  keyName,
+  status,
+  headers,
+  message,
+  isTooLong,
+  cause,
+}: HttpRefusal): ProviderError {
+  const said = /^\s*<(!doctype|html)/i.test(message)
+    ? `a page instead of an answer, from a proxy perhaps: ${message}`
+    : message;
   const shown = said.replaceAll(/\s+/g, " ").trim().slice(0, shownLength);
   const retry = { status, retryAfterMs: retryAfterMs(headers, Date.now()), cause };
   if (status === 401 || status === 403)
-    return new ProviderError(`${backend} refused the key (${status}): check ${keyName}. It says: ${shown}`, { ...retry, reason: "config" });
+    return new ProviderError(`${backend} refused the key (${status}): check ${keyName}. It says: ${shown}`, {
+      ...retry,
+      reason: "config",
+    });
   if (isTooLong)
-    return new ProviderError(`the conversation is longer than the model takes (${status}): begin a new run, or choose a model with a larger context. ${backend} says: ${shown}`, retry);
+    return new ProviderError(
+      `the conversation is longer than the model takes (${status}): begin a new run, or choose a model with a larger context. ${backend} says: ${shown}`,
+      retry,
+    );
   return new ProviderError(`${backend} answered ${status}: ${shown}`, retry);
 }
 
@@ -38,5 +54,7 @@ export function brokenConnection(backend: string, message: string, cause: unknow
 
 /** No key where one is needed. */
 export function missingKey(backend: string, keyName: string): ProviderError {
-  return new ProviderError(`${backend} needs a key: set ${keyName} where cortex runs, or use --backend offline`, { reason: "config" });
+  return new ProviderError(`${backend} needs a key: set ${keyName} where cortex runs, or use --backend offline`, {
+    reason: "config",
+  });
 }

@@ -5,10 +5,17 @@ export type BuiltInBackend = {
   key?: string;
   /** The variables that its runs' processes receive, and no other backend's. */
   environment: readonly string[];
+  /** Its runs work in the folder of their facet, which they must name, instead of in an empty one. */
+  worksInFacet?: true;
 };
 
 /** In the order in which a default is looked for: the first whose key is present. The last one needs none. */
 export const builtInBackends = {
+  anthropic: { key: "ANTHROPIC_API_KEY", environment: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"] },
+  openai: { key: "OPENAI_API_KEY", environment: ["OPENAI_API_KEY", "OPENAI_BASE_URL"] },
+  google: { key: "GEMINI_API_KEY", environment: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"] },
+  openrouter: { key: "OPENROUTER_API_KEY", environment: ["OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"] },
+  claude: { environment: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"], worksInFacet: true },
   offline: { environment: [] },
 } as const satisfies Record<string, BuiltInBackend>;
 

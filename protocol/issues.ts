@@ -1,6 +1,7 @@
 /** What is wrong with a value, in words: the field, what was expected, and what stands there. */
 import type { z } from "zod";
 import { isRecord } from "./request.ts";
+import { redacted } from "./request-content.ts";
 
 const maxShown = 100;
 
@@ -12,7 +13,7 @@ export function issueTexts(error: z.ZodError, value: unknown): string[] {
 function issueText(issue: z.core.$ZodIssue, value: unknown): string {
   const { expected, path } = mostSpecific(issue);
   const field = path.map(String).join(".");
-  const got = path.includes("env") ? "a secret" : shown(valueAt(value, path));
+  const got = path.includes("env") ? "a secret" : shown(redacted(valueAt(value, path)));
   // What is wrong with a key isn't its value.
   const text = issue.code === "invalid_key" ? expected : `${expected}, got ${got}`;
   return field === "" ? text : `${field}: ${text}`;

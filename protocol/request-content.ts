@@ -8,8 +8,10 @@ export function contentHash(request: Request): string {
   return createHash("sha256").update(canonical(content)).digest("hex");
 }
 
-/** The request as it may be shown: the values of `env` are secrets, also those of a handoff. */
+/** The request as it may be shown: the values of `env` are secrets, also those of a handoff, and in what is no request. */
 export function redacted(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(/("env"\s*:).*/s, '$1 "***"');
+  if (Array.isArray(value)) return value.map(redacted);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => {

@@ -8,6 +8,7 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
   request: { summary: "ask an agent and wait for its answer", load: () => import("./commands/request.ts") },
   runs: { summary: "list, show, follow, cancel runs", load: () => import("./commands/runs.ts") },
   persona: { summary: "list, show and check personas", load: () => import("./commands/persona.ts") },
+  models: { summary: "ask the providers which models they have", load: () => import("./commands/models.ts") },
   tools: { summary: "list the tools and call one", load: () => import("./commands/tools.ts") },
   config: { summary: "check the settings, print their schema", load: () => import("./commands/config.ts") },
   doctor: { summary: "say what is wrong and how to mend it", load: () => import("./commands/doctor.ts") },

@@ -43,8 +43,10 @@ try {
   await cortex(["request", question, "--set", 'handoff={"persona":"reviewer"}']);
   const first = listRuns(journal, 10).findLast((run) => run.prompt === question)?.agent_id ?? "";
 
-  say("3. The run is a file: a line an event", `cat ${endedFile("$JOURNAL_PATH", first)}`);
   await ended(first);
+  print(`\n${whoAnswered(first)}`);
+
+  say("3. The run is a file: a line an event", `cat ${endedFile("$JOURNAL_PATH", first)}`);
   for (const line of readFileSync(endedFile(journal, first), "utf8").trimEnd().split("\n")) print(shorten(line, 160));
 
   const handedOff = readRun(journal, first)?.events.find((event) => event.event === "handoff");
@@ -75,6 +77,14 @@ async function untilUp(): Promise<void> {
 
 async function ended(agentId: string): Promise<void> {
   while (runState(journal, agentId) !== "ended") await delay(20);
+}
+
+/** Which backend answered, and what that cost. */
+function whoAnswered(agentId: string): string {
+  const run = listRuns(journal, 10).find(({ agent_id }) => agent_id === agentId);
+  const cost = run?.cost_usd === null || run === undefined ? "no price known" : `${run.cost_usd.toFixed(4)} USD`;
+  const hint = run?.backend === "offline" ? "; with a provider's key in the environment, a model answers" : "";
+  return `answered by ${run?.backend} (${run?.model}), ${run?.total_tokens ?? 0} tokens, ${cost}${hint}`;
 }
 
 async function cortex(args: string[]): Promise<void> {

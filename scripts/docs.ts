@@ -1,16 +1,18 @@
-/** `npm run docs`: writes `docs/protocol.md` and `docs/schema/`. With `--check` it only compares, and exits 1 naming what is stale. Another folder may be named. */
+/** `npm run docs`: writes `docs/protocol.md`, `docs/providers.md` and `docs/schema/`. With `--check` it only compares, and exits 1 naming what is stale. Another folder may be named. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Published, published, publishedSchema } from "./docs/json-schemas.ts";
 import { protocolPage } from "./docs/protocol-page.ts";
+import { providersPage } from "./docs/providers-page.ts";
 
 /** What `docs/` must hold of what is generated: text by path. */
 export function generatedDocs(): Map<string, string> {
   const names = Object.keys(published) as Published[];
   return new Map([
     ["protocol.md", protocolPage()],
+    ["providers.md", providersPage()],
     ...names.map((name) => [`schema/${name}.json`, `${JSON.stringify(publishedSchema(name), null, 2)}\n`] as const),
   ]);
 }

@@ -6,13 +6,16 @@ import { type Command, parseCommandLine, usageError } from "../command.ts";
 import type { Check, Finding } from "../doctor/check.ts";
 import { checkJournal, checkPersonas, checkPrivate, checkSettingsFile } from "../doctor/journal-checks.ts";
 import { checkBackend, checkBus, checkTools } from "../doctor/running-checks.ts";
+import { onlineChecks } from "../doctor/online-checks.ts";
 import { checkIsolation, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
 
 const help = `
-Usage: cortex doctor [--json]
+Usage: cortex doctor [--online] [--json]
 
 Looks at Node, nats-server, the journal and its settings, keys, ports and what runs.
 Exits 2 if something is in the way, and says which command mends it.
+
+  --online   also try each key, by asking its provider for the list of its models
 `;
 
 /** In the order in which things are needed. */
@@ -32,11 +35,15 @@ const checks: Check[] = [
 export const command: Command = {
   help,
   run: async (args) => {
-    const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex doctor");
+    const { values, positionals } = parseCommandLine(
+      args,
+      { json: { type: "boolean" }, online: { type: "boolean" } },
+      "cortex doctor",
+    );
     if (positionals.length > 0) throw usageError(`unexpected "${positionals.join(" ")}"`, "see: cortex doctor --help");
     const environment = readEnvironment();
     const findings: Finding[] = [];
-    for (const check of checks) {
+    for (const check of values.online ? [...checks, ...onlineChecks()] : checks) {
       const finding = await check(environment);
       findings.push(finding);
       if (!values.json) process.stdout.write(`${line(finding)}\n`);

@@ -13,8 +13,9 @@ export class AgentProcess {
   readonly #ended: Promise<number | string>;
   #news = Promise.withResolvers<void>();
 
-  constructor() {
-    this.child = spawn(process.execPath, [bin], { stdio: "pipe", env: { PATH: process.env["PATH"] } });
+  /** `env`: what its environment has beside the path. */
+  constructor(env: NodeJS.ProcessEnv = {}) {
+    this.child = spawn(process.execPath, [bin], { stdio: "pipe", env: { PATH: process.env["PATH"], ...env } });
     let rest = "";
     this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       const lines = (rest + text).split("\n");

@@ -1,0 +1,23 @@
+/**
+ * Where the API is told to keep what it has read, so that the next call pays a tenth for it. It takes four markers; three are
+ * set: behind tools and instruction, which are the same in each call of a run and in other runs of the persona; behind what the
+ * user side said last; and behind what it said last in the call before, where that call left its own. Pure.
+ */
+import type { WireMessage } from "./messages.ts";
+
+type Marked = { cache_control: { type: "ephemeral" } };
+
+/** The list with a marker on its last item. */
+export function marked<T extends object>(items: readonly T[]): (T | (T & Marked))[] {
+  return items.map((item, at) =>
+    at === items.length - 1 ? { ...item, cache_control: { type: "ephemeral" as const } } : item,
+  );
+}
+
+/** The user's messages, results of tools included, are the ends of calls; the API takes no marker on reasoning. */
+export function markHistory(messages: readonly WireMessage[]): WireMessage[] {
+  const ends = messages.flatMap(({ role }, at) => (role === "user" ? [at] : [])).slice(-2);
+  return messages.map((message, at) =>
+    ends.includes(at) ? { ...message, content: marked(message.content) } : message,
+  );
+}

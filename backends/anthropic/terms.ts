@@ -1,0 +1,52 @@
+/** What a model has refused, so that it is not asked for again. Models differ, and their names don't say how. */
+import type { ModelCall } from "../provider.ts";
+import { type ReasoningBlock, sealOf } from "./reasoning-block.ts";
+
+/*
+ * Each row is a parameter that some models take and others refuse with status 400. It is sent as asked first; a refusal of
+ * exactly that parameter changes the row, once, and the call is made again. Everything else is a failure of the run.
+ *
+ * - Thinking: older models take a budget alone, newer ones `adaptive` alone, some neither; a few can't be told not to think.
+ * - Temperature: newer models take none.
+ * - `max_tokens`: each model has its maximum, which the refusal names. Lowered where the number was ours, not the user's.
+ * - Reasoning: newer models sign it together with everything before it. A continued run has another date in its system prompt,
+ *   perhaps other tools, so what former runs reasoned is refused. A block alone can't be left out, since those after it would
+ *   be refused then; all that the refused request held are.
+ */
+export class Terms {
+  thinking: "asked" | "adaptive" | "unset" = "asked";
+  takesTemperature = true;
+  mostTokens = Number.POSITIVE_INFINITY;
+  readonly #refused = new Set<string>();
+
+  takes = (block: ReasoningBlock): boolean => !this.#refused.has(sealOf(block));
+
+  /** Learns from a refusal with status 400. Whether the call is worth making again. */
+  learn(refusal: string, call: ModelCall, reasoning: readonly ReasoningBlock[]): boolean {
+    if (/^messages\.|thinking` blocks/.test(refusal)) {
+      if (!/`?(redacted_)?thinking`? block|bound to a different conversation/.test(refusal)) return false;
+      for (const block of reasoning) this.#refused.add(sealOf(block));
+      return reasoning.length > 0;
+    }
+    const most = /max_tokens: \d+ > (\d+), which is the maximum/.exec(refusal)?.[1];
+    if (most !== undefined) {
+      if (call.max_tokens !== undefined || Number(most) >= this.mostTokens) return false;
+      this.mostTokens = Number(most);
+      return true;
+    }
+    if (/\btemperature\b/.test(refusal) && /deprecated|not (supported|permitted)|unsupported/.test(refusal)) {
+      const isNews = this.takesTemperature && call.temperature !== undefined;
+      this.takesTemperature = false;
+      return isNews;
+    }
+    if (
+      /\bthinking\b/.test(refusal) &&
+      /not (supported|permitted)|unsupported|does not support|cannot be/.test(refusal)
+    ) {
+      if (call.thinking_budget === undefined || this.thinking === "unset") return false;
+      this.thinking = this.thinking === "asked" && call.thinking_budget > 0 ? "adaptive" : "unset";
+      return true;
+    }
+    return false;
+  }
+}

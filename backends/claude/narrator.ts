@@ -1,0 +1,203 @@
+/**
+ * Tells what Claude Code says as events. What belongs to one message of the model goes out when the message is whole: one that
+ * breaks off is asked again, and then nothing of it was said.
+ */
+import type {
+  ModelUsage,
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKUserMessage,
+} from "@anthropic-ai/claude-agent-sdk";
+import type { EventBody } from "../../protocol/event.ts";
+import { costUsd } from "../prices.ts";
+import type { Run } from "../run.ts";
+import { bounded } from "../tool-result.ts";
+import type { Used } from "./sessions.ts";
+import { type ApiUsage, difference, nothing, sum, usedByCall, usedBySession } from "./used.ts";
+
+/** At most one pulse in this time. From the contract. */
+const pulseMs = 5_000;
+
+type Part = EventBody & { event: "thinking" | "text" | "tool_start" | "tool_end" };
+/** A message of the model that isn't whole yet. */
+type Open = { id: string; model: string; usage: ApiUsage; stop: string | null; parts: Part[] };
+type Call = { tool: string; args: unknown; call_id: string };
+
+export class Narrator {
+  readonly #run: Run;
+  #open: Open | undefined;
+  #lastId: string | undefined;
+  /** The text of the last message, which is the answer unless something follows. */
+  #held: string[] = [];
+  /** The last message was cut off, by its limit or with the connection: Claude Code asks the model to go on from there. */
+  #isCut = false;
+  readonly #calls = new Map<string, Call & { started: number }>();
+  #lastSign: number;
+  /** The model that answered last. */
+  model: string;
+  /** What the calls of the model that were heard have used. */
+  used: Used = nothing;
+
+  constructor(run: Run, model: string) {
+    this.#run = run;
+    this.model = model;
+    this.#lastSign = run.clock.now();
+  }
+
+  /** The answer, once all has been said. */
+  get answer(): string {
+    return this.#held.join("\n\n");
+  }
+
+  async hear(message: SDKMessage): Promise<void> {
+    if (message.type === "stream_event") await this.#hearStream(message.event);
+    else if (message.type === "assistant") await this.#hearMessage(message);
+    else if (message.type === "user") await this.#hearResults(message);
+    else if (message.type === "system" && message.subtype === "api_retry") {
+      await this.#breakOff();
+      const { attempt, retry_delay_ms: delay_ms, error, error_status: status } = message;
+      await this.#run.emit({
+        event: "retry",
+        attempt,
+        delay_ms,
+        reason: status === null ? error : `${status} ${error}`,
+      });
+    } else if (message.type === "system" && message.subtype === "informational") {
+      await this.#run.emit({ event: "info", message: message.content });
+    }
+  }
+
+  /** What was held as the answer was said on the way to it. */
+  async #goOn(): Promise<void> {
+    const texts = this.#held;
+    this.#held = [];
+    for (const text of texts) await this.#run.emit({ event: "text", text });
+  }
+
+  /** The message that is being said will never be whole. What it used is paid for all the same. */
+  async #breakOff(): Promise<void> {
+    if (!this.#open) return;
+    await this.#sayUsage(this.#open);
+    this.#open = undefined;
+  }
+
+  /**
+   * What the session has used with everything before it, and what of that is this run's own. Claude Code counts calls that it
+   * doesn't show as well, such as those that make a conversation shorter: they are said here.
+   * @param before what the session had used when it was resumed
+   */
+  async settle(models: Record<string, ModelUsage>, before: Used): Promise<{ total: Used; own: Used }> {
+    await this.#breakOff();
+    const total = usedBySession(models);
+    const own = difference(total, before);
+    // The count of a session that was resumed is as good as what was kept of it.
+    const isWhole = own.input_tokens >= this.used.input_tokens && own.output_tokens >= this.used.output_tokens;
+    if (!isWhole) return { total, own: this.used };
+    const unsaid = difference(own, this.used);
+    if (unsaid.input_tokens + unsaid.output_tokens > 0) {
+      await this.#run.emit({ event: "usage", model: this.model, ...unsaid });
+      this.used = sum(this.used, unsaid);
+    }
+    return { total, own: { ...own, cost_usd: own.cost_usd ?? this.used.cost_usd } };
+  }
+
+  async #hearStream(event: SDKPartialAssistantMessage["event"]): Promise<void> {
+    const { clock, config, emit } = this.#run;
+    if (event.type === "message_start") {
+      await this.#breakOff();
+      const { id, model, usage } = event.message;
+      this.#open = { id, model, usage, stop: null, parts: [] };
+    } else if (event.type === "content_block_delta" && event.delta.type === "text_delta" && config.stream) {
+      this.#lastSign = clock.now();
+      await emit({ event: "text_delta", text: event.delta.text });
+    } else if (event.type === "message_delta" && this.#open) {
+      this.#open.stop = event.delta.stop_reason;
+      const said = Object.entries(event.usage).filter(([, value]) => value !== null && value !== undefined);
+      this.#open.usage = { ...this.#open.usage, ...Object.fromEntries(said) };
+    } else if (event.type === "message_stop") {
+      await this.#finishMessage();
+    }
+    if (clock.now() - this.#lastSign < pulseMs) return;
+    this.#lastSign = clock.now();
+    await emit({ event: "pulse" });
+  }
+
+  /** A block of a message that is being streamed, or a message that came whole. */
+  async #hearMessage({ message, error }: SDKAssistantMessage): Promise<void> {
+    // Claude Code's own words about an error: the result has them too.
+    if (error !== undefined || message.model === "<synthetic>") return;
+    const isStreamed = this.#open?.id === message.id;
+    if (!isStreamed) await this.#breakOff();
+    const { id, model, usage, stop_reason: stop } = message;
+    this.#open ??= { id, model, usage, stop, parts: [] };
+    for (const block of message.content) {
+      if (block.type === "thinking") {
+        this.#open.parts.push({ event: "thinking", summary: block.thinking, model: message.model });
+      } else if (block.type === "text" && block.text.trim() !== "") {
+        this.#open.parts.push({ event: "text", text: block.text });
+      } else if (block.type === "tool_use") {
+        const call = { tool: block.name, args: block.input, call_id: block.id };
+        this.#calls.set(call.call_id, { ...call, started: this.#run.clock.now() });
+        this.#open.parts.push({ event: "tool_start", ...call });
+      }
+    }
+    if (!isStreamed) await this.#finishMessage();
+  }
+
+  async #hearResults({ message }: SDKUserMessage): Promise<void> {
+    if (typeof message.content === "string") return;
+    for (const block of message.content) {
+      if (block.type !== "tool_result") continue;
+      const call = this.#calls.get(block.tool_use_id);
+      if (!call) continue;
+      this.#calls.delete(block.tool_use_id);
+      const { started, ...known } = call;
+      const duration_ms = this.#run.clock.now() - started;
+      const result = bounded(textOf(block.content));
+      const part: Part = { event: "tool_end", ...known, result, is_error: block.is_error === true, duration_ms };
+      // A call may be done before the model has said all of its message.
+      if (this.#open) this.#open.parts.push(part);
+      else await this.#run.emit(part);
+    }
+  }
+
+  async #finishMessage(): Promise<void> {
+    const open = this.#open;
+    if (!open) return;
+    this.#open = undefined;
+    if (open.id !== this.#lastId) await this.#sayUsage(open);
+    this.#lastId = open.id;
+    const isAnswer = open.parts.every(({ event }) => event === "thinking" || event === "text");
+    const goesOn = this.#isCut && isAnswer;
+    this.#isCut = open.stop === null || open.stop === "max_tokens";
+    if (!goesOn) await this.#goOn();
+    for (const part of open.parts) {
+      if (isAnswer && part.event === "text") this.#hold(String(part["text"]), goesOn);
+      else await this.#run.emit(part);
+    }
+  }
+
+  #hold(text: string, goesOn: boolean): void {
+    if (goesOn && this.#held.length > 0) this.#held.push((this.#held.pop() ?? "") + text);
+    else this.#held.push(text);
+  }
+
+  async #sayUsage({ model, usage }: Open): Promise<void> {
+    const tokens = usedByCall(usage);
+    const used = { ...tokens, cost_usd: await costUsd("anthropic", model, tokens) };
+    this.model = model;
+    this.used = sum(this.used, used);
+    await this.#run.emit({ event: "usage", model, ...used });
+  }
+}
+
+type Content = Extract<
+  Exclude<SDKUserMessage["message"]["content"], string>[number],
+  { type: "tool_result" }
+>["content"];
+
+function textOf(content: Content): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map((block) => (block.type === "text" ? block.text : `[${block.type}: not shown]`)).join("\n");
+}

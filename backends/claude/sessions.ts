@@ -1,0 +1,83 @@
+/**
+ * How a run goes on from what was said before: by the session of Claude Code's that the last run left, or by what the neutral
+ * history tells. Pure.
+ */
+import { z } from "zod";
+import type { Message } from "../../protocol/run-config.ts";
+import { opening } from "../opening.ts";
+import type { RunConfig } from "../../protocol/run-config.ts";
+
+const Tokens = z.number().nonnegative();
+
+/** What a session has used, all the runs that it went through together: Claude Code goes on counting when it is resumed. */
+export const Used = z.object({
+  input_tokens: Tokens,
+  cached_input_tokens: Tokens,
+  cache_write_input_tokens: Tokens,
+  output_tokens: Tokens,
+  reasoning_tokens: Tokens,
+  cost_usd: Tokens.nullable(),
+});
+export type Used = z.infer<typeof Used>;
+
+/** What a run leaves on its last answer, where reasoning stands: the next run of this backend finds it in its history. */
+export const Session = z.object({ session_id: z.uuid(), used: Used });
+export type Session = z.infer<typeof Session>;
+
+export type Beginning = {
+  /** Absent: none, or somebody else has spoken since. */
+  session: Session | undefined;
+  /** What to say when the session is resumed. */
+  prompt: string;
+  /** What to say in a session that knows nothing yet. */
+  fromScratch: string[];
+};
+
+export function beginning(config: RunConfig): Beginning {
+  const { history, prompt = "(Go on from where the conversation stops.)" } = opening(config);
+  return {
+    session: sessionOf(history.at(-1)),
+    prompt,
+    fromScratch: history.length === 0 ? [prompt] : [asRecord(history), prompt],
+  };
+}
+
+/** A session that isn't the last one to have spoken lacks what was said after it. */
+function sessionOf(last: Message | undefined): Session | undefined {
+  if (last?.role !== "assistant") return undefined;
+  const block = last.reasoning?.findLast(({ provider }) => provider === "claude");
+  return Session.safeParse(block?.opaque).data;
+}
+
+function asRecord(history: readonly Message[]): string {
+  return [
+    "The conversation so far, as a record: <user> is what I said, <assistant> what you said, <call> and <result> the tools",
+    "that you called. In it, &lt; &gt; &amp; stand for < > &. What follows the record is what I say now.",
+    "<conversation>",
+    ...history.flatMap(asLines),
+    "</conversation>",
+  ].join("\n");
+}
+
+function asLines(message: Message): string[] {
+  if (message.role === "tool") {
+    const { result = "" } = message;
+    const text = typeof result === "string" ? result : JSON.stringify(result);
+    return [element("result", { of: message.call_id, ...(message.is_error && { is_error: "true" }) }, text)];
+  }
+  const calls = message.calls ?? [];
+  return [
+    ...(message.text === undefined ? [] : [element(message.role, {}, message.text)]),
+    ...calls.map(({ call_id, tool, args }) => element("call", { id: call_id, tool }, JSON.stringify(args ?? {}))),
+  ];
+}
+
+function element(name: string, attributes: Record<string, string | undefined>, text: string): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(value ?? "")}"`);
+  return `<${name}${written.join("")}>${escape(text)}</${name}>`;
+}
+
+/** Nothing that was said can end the record, or begin something in it. */
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,66 @@
+/** What a run of Claude Code used: call by call as the API says it, and in the end as Claude Code counts it. Pure. */
+import type { ModelUsage } from "@anthropic-ai/claude-agent-sdk";
+import type { Used } from "./sessions.ts";
+
+/** Token counts as the Messages API has them. Of the parts of a stream, each has some. */
+export type ApiUsage = {
+  input_tokens?: number | null;
+  cache_read_input_tokens?: number | null;
+  cache_creation_input_tokens?: number | null;
+  output_tokens?: number | null;
+  output_tokens_details?: { thinking_tokens?: number | null } | null;
+};
+
+export const nothing: Used = {
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_input_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cost_usd: 0,
+};
+
+/** The API counts what was cached apart from the rest. */
+export function usedByCall(usage: ApiUsage): Omit<Used, "cost_usd"> {
+  const cached = usage.cache_read_input_tokens ?? 0;
+  const written = usage.cache_creation_input_tokens ?? 0;
+  return {
+    input_tokens: (usage.input_tokens ?? 0) + cached + written,
+    cached_input_tokens: cached,
+    cache_write_input_tokens: written,
+    output_tokens: usage.output_tokens ?? 0,
+    reasoning_tokens: usage.output_tokens_details?.thinking_tokens ?? 0,
+  };
+}
+
+/** What Claude Code has counted. A cost that is a guess, since it doesn't know the model, is none. */
+export function usedBySession(models: Readonly<Record<string, ModelUsage>>): Used {
+  return Object.values(models)
+    .map((model) => ({
+      ...usedByCall({
+        input_tokens: model.inputTokens,
+        cache_read_input_tokens: model.cacheReadInputTokens,
+        cache_creation_input_tokens: model.cacheCreationInputTokens,
+        output_tokens: model.outputTokens,
+        output_tokens_details: { thinking_tokens: model.thinkingTokens ?? 0 },
+      }),
+      cost_usd: model.costBasis === "unknown" ? null : model.costUSD,
+    }))
+    .reduce((sum, used) => combine(sum, used, (a, b) => a + b), nothing);
+}
+
+export const sum = (a: Used, b: Used): Used => combine(a, b, (x, y) => x + y);
+
+/** What is in `a` and not in `b`. Never less than nothing. */
+export const difference = (a: Used, b: Used): Used => combine(a, b, (x, y) => Math.max(0, x - y));
+
+function combine(a: Used, b: Used, by: (a: number, b: number) => number): Used {
+  return {
+    input_tokens: by(a.input_tokens, b.input_tokens),
+    cached_input_tokens: by(a.cached_input_tokens, b.cached_input_tokens),
+    cache_write_input_tokens: by(a.cache_write_input_tokens, b.cache_write_input_tokens),
+    output_tokens: by(a.output_tokens, b.output_tokens),
+    reasoning_tokens: by(a.reasoning_tokens, b.reasoning_tokens),
+    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : by(a.cost_usd, b.cost_usd),
+  };
+}

@@ -1,0 +1,91 @@
+/** The SDK's client, with the connection in our hands: its failures, its time limits, and where the key goes. */
+import { ApiError, GoogleGenAI } from "@google/genai/web";
+import { messageOf } from "../failure.ts";
+import { brokenConnection, missingKey } from "../http-failure.ts";
+import { ProviderError } from "../provider.ts";
+import { secretHider } from "../secrets.ts";
+import { failureOf, keyName } from "./failure.ts";
+
+// `/web` is the same SDK without Google's login libraries, which only Vertex needs: it loads in a quarter of the time.
+
+/** How much of a refusal is read. */
+const maxRefusalLength = 64 * 1024;
+
+export type Client = {
+  models: GoogleGenAI["models"];
+  /** What went wrong while a stream was read. */
+  broken(error: unknown): ProviderError;
+};
+
+/** @throws ProviderError without a key, unless a base URL is set whose server needs none */
+export function openClient(environment: NodeJS.ProcessEnv): Client {
+  const key = environment[keyName]?.trim() ?? "";
+  const baseUrl = environment["GOOGLE_GEMINI_BASE_URL"]?.trim() ?? "";
+  if (key === "" && baseUrl === "") throw missingKey("google", keyName);
+  const hide = secretHider(environment);
+  const { models } = new GoogleGenAI({
+    vertexai: false,
+    // The SDK insists on one.
+    apiKey: key || "none",
+    apiVersion: "v1beta",
+    httpOptions: {
+      ...(baseUrl !== "" && { baseUrl }),
+      fetch: (url, init) => ask(url, init, key !== "", hide),
+    },
+  });
+  return {
+    models,
+    broken: (error) => {
+      if (error instanceof ProviderError) return error;
+      // An error that came as an event: `got status: UNAVAILABLE. {"error": …}`.
+      if (error instanceof ApiError)
+        return failureOf(error.status, new Headers(), hide(error.message.slice(error.message.indexOf("{"))));
+      return brokenConnection("google", hide(messageOf(error)).slice(0, 200), error);
+    },
+  };
+}
+
+/** @throws ProviderError for any answer that isn't the API's */
+async function ask(
+  url: string | URL | Request,
+  init: RequestInit | undefined,
+  hasKey: boolean,
+  hide: (text: string) => string,
+): Promise<Response> {
+  const headers = new Headers(init?.headers);
+  if (!hasKey) headers.delete("x-goog-api-key");
+  try {
+    // A redirect would take the key elsewhere: `fetch` leaves out `authorization` then, but not this header.
+    const options: RequestInit = { ...init, headers, redirect: "manual", dispatcher: patient() };
+    const response = await fetch(url, options);
+    const isPage = /\bhtml\b/i.test(response.headers.get("content-type") ?? "");
+    if (response.ok && !isPage) return response;
+    throw failureOf(response.status, response.headers, hide(await beginningOf(response)));
+  } catch (error) {
+    if (error instanceof ProviderError || init?.signal?.aborted) throw error;
+    throw brokenConnection("google", hide(messageOf(error)), error);
+  }
+}
+
+async function beginningOf(response: Response): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > maxRefusalLength) break;
+  }
+  return text;
+}
+
+type Dispatcher = NonNullable<RequestInit["dispatcher"]>;
+
+/**
+ * Node's own dispatcher, which gives up after five minutes without a byte, told not to: the clocks are the run's.
+ * The SDK does the same where it fetches by itself.
+ */
+function patient(): Dispatcher {
+  const dispatcher = (globalThis as Record<symbol, unknown>)[Symbol.for("undici.globalDispatcher.1")] as Dispatcher;
+  const dispatch: Dispatcher["dispatch"] = (options, handler) =>
+    dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  return { dispatch } as Dispatcher;
+}

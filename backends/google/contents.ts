@@ -1,0 +1,106 @@
+/** The neutral conversation as Google's: `user` and `model` by turns, each with its parts. Pure. */
+import type { Content, Part } from "@google/genai/web";
+import type { Message, ToolCall } from "../../protocol/run-config.ts";
+import type { Quirks } from "./quirks.ts";
+import { type Signature, signaturesIn } from "./signatures.ts";
+
+/** Stands for the signature of a call that another model made. From Google's page on thought signatures. */
+const foreign = "skip_thought_signature_validator";
+
+type SignedText = Extract<Signature, { part: "text" }>;
+
+/**
+ * Neighbours of one role become one content; parts that say nothing are left out.
+ * @param nameOf the name that a tool has at the API
+ */
+export function contentsOf(
+  messages: readonly Message[],
+  signatures: Quirks["signatures"],
+  nameOf: (tool: string) => string,
+): Content[] {
+  const contents: { role: string; parts: Part[] }[] = [];
+  const toolOf = new Map<string, string>();
+  for (const message of messages) {
+    const role = message.role === "assistant" ? "model" : "user";
+    const last = contents.at(-1);
+    const content = last?.role === role ? last : { role, parts: [] };
+    if (message.role === "assistant") {
+      const own = signatures === "left out" ? [] : signaturesIn(message.reasoning);
+      addAnswer(content.parts, message, own, nameOf);
+      for (const { call_id, tool } of message.calls ?? []) toolOf.set(call_id, tool);
+    } else if (message.role === "tool") {
+      content.parts.push(resultPart(message, nameOf(toolOf.get(message.call_id ?? "") ?? "")));
+    } else if (message.text?.trim()) {
+      content.parts.push({ text: message.text });
+    }
+    if (content !== last && content.parts.length > 0) contents.push(content);
+  }
+  if (signatures !== "kept") for (const { parts } of contents) markForeign(parts);
+  // A conversation that was cut at the front may begin with an answer, which the API refuses.
+  if (contents[0]?.role === "model")
+    contents.unshift({ role: "user", parts: [{ text: "(What was said before is lost.)" }] });
+  return contents;
+}
+
+function addAnswer(
+  parts: Part[],
+  { text, calls = [] }: Message,
+  own: ReturnType<typeof signaturesIn>,
+  nameOf: (tool: string) => string,
+): void {
+  for (const { signed, summary } of own)
+    if (signed.part === "thought") parts.push({ text: summary, thought: true, thoughtSignature: signed.signature });
+  if (text?.trim()) parts.push({ text });
+  for (const { signed } of own) if (signed.part === "text") signText(parts, signed);
+  for (const [at, call] of calls.entries()) {
+    const signed = own.map((each) => each.signed).find((each) => each.part === "call" && each.call === at);
+    parts.push(callPart(call, signed?.signature, nameOf));
+  }
+}
+
+/** Splits the text where the signed piece was: its message's own text, or what was said right before. */
+function signText(parts: Part[], { text, signature }: SignedText): void {
+  if (text === "") {
+    parts.push({ text, thoughtSignature: signature });
+    return;
+  }
+  const at = parts.findLastIndex((part) => isPlainText(part) && part.text?.includes(text));
+  const whole = parts[at]?.text;
+  if (whole === undefined) return;
+  const from = whole.lastIndexOf(text);
+  const pieces: Part[] = [
+    { text: whole.slice(0, from) },
+    { text, thoughtSignature: signature },
+    { text: whole.slice(from + text.length) },
+  ];
+  parts.splice(at, 1, ...pieces.filter((part) => part.text !== ""));
+}
+
+function isPlainText(part: Part): boolean {
+  return part.text !== undefined && !part.thought && part.thoughtSignature === undefined;
+}
+
+function callPart(
+  { call_id: id, tool, args }: ToolCall,
+  signature: string | undefined,
+  nameOf: (tool: string) => string,
+): Part {
+  return {
+    functionCall: { id, name: nameOf(tool), args: args as Record<string, unknown> },
+    ...(signature !== undefined && { thoughtSignature: signature }),
+  };
+}
+
+function resultPart({ call_id: id, result, is_error }: Message, name: string): Part {
+  // As text also where it is JSON: the API takes a `$ref` inside of a result for a reference of its own, and refuses it.
+  const text = typeof result === "string" ? result : JSON.stringify(result ?? null);
+  return {
+    functionResponse: { ...(id !== undefined && { id }), name, response: { [is_error ? "error" : "output"]: text } },
+  };
+}
+
+/** Only the first call of a step has to be signed. */
+function markForeign(parts: Part[]): void {
+  const first = parts.find((part) => part.functionCall);
+  if (first) first.thoughtSignature ??= foreign;
+}

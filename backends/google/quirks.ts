@@ -1,0 +1,45 @@
+/**
+ * What a model doesn't take, learnt from what the API refuses, and remembered as long as the process lives. Models differ in
+ * whether they think, which budgets they take and whether each call must be signed, and no list of names stays true.
+ */
+import { ProviderError } from "../provider.ts";
+import { Refusal } from "./failure.ts";
+
+export type Quirks = {
+  /** `asked`: with the budget of the request. `own`: the model's own budget. `none`: it doesn't think, or doesn't say what. */
+  thinking: "asked" | "own" | "none";
+  /** `kept`: as they came. `marked`: a call that has none is marked as foreign. `left out`: ours aren't taken any more. */
+  signatures: "kept" | "marked" | "left out";
+};
+
+const learnt = new Map<string, Quirks>();
+
+export function quirksOf(model: string): Quirks {
+  return learnt.get(model) ?? { thinking: "asked", signatures: "kept" };
+}
+
+/** Whether a failed call is worth another try, since it will be another one. */
+export function learnFrom(error: unknown, model: string, hadBudget: boolean): boolean {
+  const refusal = error instanceof ProviderError ? error.cause : undefined;
+  if (!(refusal instanceof Refusal) || refusal.status !== 400) return false;
+  const quirks = quirksOf(model);
+  const next = { ...quirks, ...lesson(refusal.message, quirks, hadBudget) };
+  learnt.set(model, next);
+  return next.thinking !== quirks.thinking || next.signatures !== quirks.signatures;
+}
+
+/*
+ * The API's words, as they have been reported:
+ * - "Function call is missing a thought_signature in functionCall parts. …", "… is missing a `thought_signature`"
+ * - "Corrupted thought signature.", "Invalid thought signature.", "… Thought signature is not valid.": from another project
+ * - "Thinking is not enabled for models/…", "… thinking is not supported by this model",
+ *   "Thinking_config.include_thoughts is only enabled when thinking is enabled."
+ * - "The thinking budget 99999 is invalid. …", "Budget 0 is invalid. This model only works in thinking mode."
+ */
+function lesson(message: string, { thinking, signatures }: Quirks, hadBudget: boolean): Partial<Quirks> {
+  if (/thought.?signature/i.test(message))
+    return { signatures: signatures === "kept" && /missing/i.test(message) ? "marked" : "left out" };
+  if (hadBudget && thinking === "asked" && /budget|can't be disabled/i.test(message)) return { thinking: "own" };
+  if (/thinking|include_?thoughts/i.test(message)) return { thinking: "none" };
+  return {};
+}

@@ -1,0 +1,35 @@
+/** Asks providers which models they have: the cheapest question that needs the key. */
+import type { BuiltInBackendName } from "../protocol/backends.ts";
+import { messageOf, RunFailure } from "./failure.ts";
+import { secretHider } from "./secrets.ts";
+
+type ListModels = (environment: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<string[]>;
+
+/** Those that have a list; each one's module is imported when it is asked. */
+const lists: Partial<Record<BuiltInBackendName, () => Promise<{ listModels: ListModels }>>> = {
+  anthropic: () => import("./anthropic/models.ts"),
+  openai: () => import("./openai/models.ts"),
+  google: () => import("./google/models.ts"),
+  openrouter: () => import("./openrouter.ts"),
+};
+
+/** The backends whose models can be asked for. */
+export const listedBackends = Object.keys(lists) as BuiltInBackendName[];
+
+export type ModelList = { ok: true; models: string[] } | { ok: false; error: string };
+
+/** What a provider answers. A refused key, or nobody there, is an answer too. */
+export async function modelsOf(
+  backend: BuiltInBackendName,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<ModelList> {
+  try {
+    const list = await lists[backend]?.();
+    return { ok: true, models: (await list?.listModels(environment, signal)) ?? [] };
+  } catch (error) {
+    // A failure that was expected has said all; only others need their causes.
+    const message = error instanceof RunFailure ? error.message : messageOf(error);
+    return { ok: false, error: secretHider(environment)(signal.aborted ? "no answer in time" : message) };
+  }
+}

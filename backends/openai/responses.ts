@@ -1,0 +1,152 @@
+/** OpenAI's Responses API as a provider. */
+import { APIError } from "openai";
+import { costUsd } from "../prices.ts";
+import type { CallUsage, Chunk, ModelCall, Provider } from "../provider.ts";
+import { clientOf } from "./client.ts";
+import { conceding } from "./concessions.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { failedInStream, failureOf } from "./failures.ts";
+import { type EndedResponse, type ReasoningItem, readEvent, readItem } from "./responses-events.ts";
+import {
+  isReasoningItem,
+  reasoningIds,
+  type ResponsesRequest,
+  responsesConcessions,
+  responsesRequest,
+  withoutReasoning,
+} from "./responses-request.ts";
+import { done, serverEvents } from "./server-events.ts";
+import { ToolNames } from "./wire-tools.ts";
+
+export function responses(endpoint: Endpoint, defaultModel: string): Provider {
+  const client = clientOf(endpoint);
+  /** Reasoning that another key or server encrypted, by its id. */
+  const unreadable = new Set<string>();
+
+  async function send(call: ModelCall, signal: AbortSignal): Promise<Response> {
+    const request = withoutReasoning(responsesRequest(call, endpoint.seller === "openai"), unreadable);
+    const post = (body: ResponsesRequest) => client.responses.create(body, { signal }).asResponse();
+    try {
+      return await conceding(`responses ${endpoint.baseUrl} ${call.model}`, responsesConcessions, request, post);
+    } catch (error) {
+      const ids = reasoningIds(request);
+      if (!isUnreadable(error) || ids.length === 0) throw failureOf(error, endpoint);
+      // Which one it is isn't said. A conversation goes on without its old reasoning; one that is refused is lost for ever.
+      for (const id of ids) unreadable.add(id);
+      return send(call, signal);
+    }
+  }
+
+  return {
+    name: endpoint.backend,
+    defaultModel,
+    async *stream(call, signal) {
+      yield* chunksOf(serverEvents(await send(call, signal), endpoint), call, endpoint);
+    },
+  };
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof APIError && error.code === "invalid_encrypted_content";
+}
+
+async function* chunksOf(events: AsyncIterable<unknown>, call: ModelCall, endpoint: Endpoint): AsyncGenerator<Chunk> {
+  const names = new ToolNames(call.tools.map(({ name }) => name));
+  const answer = new Answer();
+  for await (const data of events) {
+    if (data === done) return;
+    const event = readEvent(data, endpoint);
+    switch (event.type) {
+      case "response.output_text.delta":
+        yield* answer.delta(event.delta);
+        break;
+      case "response.output_item.done":
+        yield* itemChunks(event.item, answer, names, endpoint);
+        break;
+      case "response.completed":
+        yield* usageChunk(event.response, call, endpoint);
+        yield answer.refusal === ""
+          ? { type: "end", stop: "end" }
+          : { type: "end", stop: "refusal", detail: answer.refusal };
+        return;
+      case "response.incomplete":
+        yield* usageChunk(event.response, call, endpoint);
+        yield cutOff(event.response.incomplete_details?.reason ?? "");
+        return;
+      case "response.failed":
+        yield* usageChunk(event.response, call, endpoint);
+        throw failedInStream(endpoint, event.response.error);
+      case "error":
+        throw failedInStream(endpoint, event.error);
+      case "other":
+        yield { type: "progress" };
+        break;
+      case "beginning":
+    }
+  }
+}
+
+function* itemChunks(data: unknown, answer: Answer, names: ToolNames, endpoint: Endpoint): Generator<Chunk> {
+  const item = readItem(data, endpoint);
+  if (item?.type === "message") yield* answer.whole(item.content);
+  else if (item?.type === "reasoning") yield thinking(item, data);
+  // One that isn't complete was cut off at the limit of tokens: half a call.
+  else if (item?.type === "function_call" && item.status !== "incomplete")
+    yield { type: "call", call_id: item.call_id, tool: names.own(item.name), args: item.arguments };
+  else yield { type: "progress" };
+}
+
+/** The text of the answer, of which a server may send deltas, or none, before it sends each message whole. */
+class Answer {
+  refusal = "";
+  #hasMessages = false;
+  /** Of the message that is being said. */
+  #said = "";
+
+  *delta(delta: string): Generator<Chunk> {
+    if (delta === "") return;
+    const isNextMessage = this.#hasMessages && this.#said === "";
+    this.#said += delta;
+    yield { type: "text", text: isNextMessage ? `\n\n${delta}` : delta };
+  }
+
+  *whole(
+    parts: { type: string; text?: string | null | undefined; refusal?: string | null | undefined }[],
+  ): Generator<Chunk> {
+    const text = parts.map((part) => (part.type === "output_text" ? (part.text ?? "") : "")).join("");
+    if (text.startsWith(this.#said)) yield* this.delta(text.slice(this.#said.length));
+    this.#hasMessages ||= this.#said !== "";
+    this.#said = "";
+    this.refusal += parts.map((part) => part.refusal ?? "").join("");
+  }
+}
+
+/** `whole`: the item as it came, of which nothing may be lost. */
+function thinking({ summary, content }: ReasoningItem, whole: unknown): Chunk {
+  const parts = summary?.length ? summary : (content ?? []);
+  const text = parts.map((part) => part.text ?? "").join("\n\n");
+  return { type: "thinking", ...(text !== "" && { summary: text }), ...(isReasoningItem(whole) && { opaque: whole }) };
+}
+
+function cutOff(reason: string): Chunk {
+  if (reason === "content_filter")
+    return { type: "end", stop: "refusal", detail: "its content filter stopped the answer" };
+  return { type: "end", stop: "max_tokens", ...(reason !== "max_output_tokens" && { detail: reason }) };
+}
+
+async function* usageChunk(
+  { usage }: EndedResponse,
+  { model }: ModelCall,
+  { seller }: Endpoint,
+): AsyncGenerator<Chunk> {
+  if (!usage) return;
+  const written = usage.input_tokens_details?.cache_write_tokens;
+  const counts: Omit<CallUsage, "cost_usd"> = {
+    input_tokens: usage.input_tokens,
+    cached_input_tokens: usage.input_tokens_details?.cached_tokens ?? 0,
+    ...(typeof written === "number" && { cache_write_input_tokens: written }),
+    output_tokens: usage.output_tokens,
+    reasoning_tokens: usage.output_tokens_details?.reasoning_tokens ?? 0,
+  };
+  yield { type: "usage", usage: { ...counts, cost_usd: seller && (await costUsd(seller, model, counts)) } };
+}

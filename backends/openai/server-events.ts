@@ -1,0 +1,107 @@
+/**
+ * A streamed response as the JSON values that its server sends. The SDK has a reader too, but it doesn't tell a stream that was
+ * ended by its `[DONE]` from one that was cut off, and some servers say nothing else at the end.
+ */
+import { z } from "zod";
+import type { Endpoint } from "./endpoint.ts";
+import { brokenStream, pageFailure } from "./failures.ts";
+
+/** A stream is closed properly when it ends in this. */
+export const done = Symbol("done");
+
+/** Longer than any answer, and short of what a process can hold. */
+const maxEventLength = 64 * 1024 * 1024;
+
+/** How much of a page is worth reading. */
+const pageLength = 1024;
+
+/**
+ * The values one after the other, `done` last if the server says so. Closes the connection when its reader leaves.
+ * @throws ProviderError
+ */
+export async function* serverEvents(response: Response, endpoint: Endpoint): AsyncGenerator {
+  const { body, headers } = response;
+  if (!body) throw brokenStream(endpoint, new Error("the answer is empty"));
+  const pieces = textOf(body, endpoint);
+  const contentType = headers.get("content-type") ?? "";
+  if (/html/i.test(contentType)) throw pageFailure(endpoint, response.status, await beginningOf(pieces));
+  if (/application\/json/i.test(contentType)) yield* wholeAnswer(pieces, endpoint);
+  else yield* streamed(pieces, endpoint);
+}
+
+/** What a schema makes of a server's data. @throws ProviderError */
+export function read<T extends z.ZodType>(schema: T, data: unknown, endpoint: Endpoint): z.infer<T> {
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  const problem = z.prettifyError(result.error).replaceAll(/\s+/g, " ");
+  throw brokenStream(endpoint, new Error(`an event that can't be read: ${problem}`));
+}
+
+/** From a server that doesn't stream, whatever it is asked. */
+async function* wholeAnswer(pieces: AsyncIterable<string>, endpoint: Endpoint): AsyncGenerator {
+  let text = "";
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length > maxEventLength) throw brokenStream(endpoint, new Error("an answer without an end"));
+  }
+  yield parsed(text, endpoint);
+  yield done;
+}
+
+async function* streamed(pieces: AsyncIterable<string>, endpoint: Endpoint): AsyncGenerator {
+  let data: string[] = [];
+  for await (const line of linesOf(pieces, endpoint)) {
+    if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+    else if (line === "" && data.length > 0) {
+      const text = data.join("\n");
+      data = [];
+      const isDone = text.trim() === "[DONE]";
+      yield isDone ? done : parsed(text, endpoint);
+      if (isDone) return;
+    }
+  }
+}
+
+async function* linesOf(pieces: AsyncIterable<string>, endpoint: Endpoint): AsyncGenerator<string> {
+  let rest = "";
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > maxEventLength) throw brokenStream(endpoint, new Error("a line without an end"));
+    for (const line of lines) yield line.endsWith("\r") ? line.slice(0, -1) : line;
+  }
+}
+
+async function* textOf(body: ReadableStream<Uint8Array>, endpoint: Endpoint): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { value, done: isOver } = await reader.read().catch((error: unknown) => {
+        throw brokenStream(endpoint, error);
+      });
+      if (isOver) return;
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    // Not awaited: closing a connection that is stuck would be stuck as well.
+    reader.cancel().catch(() => {});
+  }
+}
+
+function parsed(text: string, endpoint: Endpoint): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw brokenStream(endpoint, new Error("an event that isn't JSON", { cause: error }));
+  }
+}
+
+async function beginningOf(pieces: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length >= pageLength) break;
+  }
+  return text;
+}

@@ -1,0 +1,66 @@
+/** `cortex models`: asks the configured providers which models they have. */
+import { listedBackends, type ModelList, modelsOf } from "../../backends/model-lists.ts";
+import { readSettings } from "../../journal/settings.ts";
+import { readEnvironment } from "../../proc/environment.ts";
+import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { type Command, parseCommandLine, usageError } from "../command.ts";
+
+const help = `
+Usage: cortex models [BACKEND …] [--json]
+
+Asks each provider whose key is set (or whose address is) which models it has, and marks the one that is the default.
+Exits 1 when a provider that was asked refuses or doesn't answer.
+`;
+
+const answerWithinMs = 20_000;
+
+export const command: Command = {
+  help,
+  run: async (args) => {
+    const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex models");
+    const unknown = positionals.find((name) => !listedBackends.some((known) => known === name));
+    if (unknown !== undefined)
+      throw usageError(
+        `"${unknown}" has no list of models: ${listedBackends.join(", ")} have`,
+        "see: cortex models --help",
+      );
+    const defaults = readSettings(readEnvironment().journalPath).settings.default_model ?? {};
+    const asked = listedBackends.filter((name) =>
+      positionals.length > 0 ? positionals.includes(name) : isConfigured(name),
+    );
+    const answers = await Promise.all(
+      asked.map(async (backend) => {
+        const list = await modelsOf(backend, process.env, AbortSignal.timeout(answerWithinMs));
+        return { backend, default_model: defaults[backend] ?? null, ...list };
+      }),
+    );
+    if (values.json) process.stdout.write(`${JSON.stringify({ backends: answers })}\n`);
+    else process.stdout.write(answers.length > 0 ? answers.map(show).join("\n") : nothingConfigured());
+    return answers.every(({ ok }) => ok) ? exitCodes.done : exitCodes.failed;
+  },
+};
+
+/** A key, or an address of one's own, says that a provider is meant to be used. */
+function isConfigured(name: keyof typeof builtInBackends): boolean {
+  const backend: BuiltInBackend = builtInBackends[name];
+  return backend.environment.some((variable) => Boolean(process.env[variable]));
+}
+
+function show({
+  backend,
+  default_model,
+  ...list
+}: { backend: string; default_model: string | null } & ModelList): string {
+  if (!list.ok) return `✗ ${backend}: ${list.error}\n`;
+  const lines = list.models.map((model) => `  ${model}${model === default_model ? "  (default)" : ""}`);
+  const missing = default_model !== null && !list.models.includes(default_model);
+  const note = missing ? `  ! the default of cortex.json, ${default_model}, isn't among them\n` : "";
+  return `✓ ${backend}: ${list.models.length} models\n${lines.join("\n")}\n${note}`;
+}
+
+function nothingConfigured(): string {
+  const table: Record<string, BuiltInBackend> = builtInBackends;
+  const keys = listedBackends.flatMap((name) => table[name]?.key ?? []);
+  return `no provider is configured: set one of ${keys.join(", ")}\n`;
+}

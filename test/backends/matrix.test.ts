@@ -1,0 +1,119 @@
+import { afterAll, expect, test } from "vitest";
+import { runWithModel } from "../../backends/agent.ts";
+import { anthropic } from "../../backends/anthropic/provider.ts";
+import { google } from "../../backends/google/provider.ts";
+import { openai } from "../../backends/openai/provider.ts";
+import { openrouter } from "../../backends/openrouter.ts";
+import type { Provider } from "../../backends/provider.ts";
+import { type Run, runAgent } from "../../backends/run.ts";
+import { fromChain } from "../../conversation/from-events.ts";
+import type { EventBody } from "../../protocol/event.ts";
+import { testRun } from "../support/agent-run.ts";
+import { playAnthropic } from "../support/providers/anthropic.ts";
+import { playGoogle } from "../support/providers/google.ts";
+import { playChat, playOpenai } from "../support/providers/openai.ts";
+import type { Play, Reply } from "../support/providers/played.ts";
+import { startToolServer } from "../support/tool-server.ts";
+
+const key = "sk-matrix-0123456789";
+
+type Contestant = {
+  play: Play;
+  provider: (run: Run) => Provider;
+  environment: (url: string) => Record<string, string>;
+  config?: Record<string, unknown>;
+};
+
+const contestants: Record<string, Contestant> = {
+  openai: {
+    play: playOpenai,
+    provider: (run) => openai(run.config, run.environment),
+    environment: (url) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: url }),
+    config: { openai: { api: "responses" } },
+  },
+  chat: {
+    play: playChat,
+    provider: (run) => openai(run.config, run.environment),
+    environment: (url) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: url }),
+    config: { model: "local-model" },
+  },
+  anthropic: {
+    play: playAnthropic,
+    provider: (run) => anthropic(run.environment),
+    environment: (url) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url }),
+  },
+  google: {
+    play: playGoogle,
+    provider: (run) => google(run.environment),
+    environment: (url) => ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url }),
+  },
+  openrouter: {
+    play: playChat,
+    provider: (run) => openrouter(run.config, run.environment),
+    environment: (url) => ({ OPENROUTER_API_KEY: key, OPENROUTER_BASE_URL: url }),
+  },
+};
+
+/** Reasoning, a call, reasoning again, two calls at once, an answer. */
+const replies = (who: string): Reply[] => [
+  { turn: { thinking: `${who} wonders`, text: "Let me look.", calls: [{ tool: "echo", args: { text: `${who} 1` } }] } },
+  {
+    turn: {
+      thinking: `${who} wonders again`,
+      calls: [
+        { tool: "echo", args: { text: `${who} 2` } },
+        { tool: "fail", args: {} },
+      ],
+    },
+  },
+  { turn: { thinking: `${who} is sure`, text: `${who} has answered` } },
+];
+
+const tools = await startToolServer();
+afterAll(() => tools[Symbol.asyncDispose]());
+
+/** One run of a chain on a provider; returns its events and what the server found to refuse. */
+async function take(
+  name: string,
+  chain: EventBody[][],
+): Promise<{ events: EventBody[]; refusals: string[]; sent: unknown }> {
+  const { play, provider, environment, config } = contestants[name] as Contestant;
+  await using server = await play(replies(name));
+  const prompt = `question ${chain.length + 1}`;
+  const run = {
+    ...testRun({
+      prompt,
+      backend: name,
+      history: fromChain(chain),
+      mcp_server_url: tools.url,
+      thinking_budget: 2048,
+      max_tokens: 8192,
+      ...config,
+    }),
+    environment: environment(server.url),
+  };
+  await runAgent(run, () => (own) => runWithModel(provider(own), own));
+  const request = { event: "request", prompt, backend: name };
+  return { events: [request, ...run.events], refusals: server.refusals, sent: server.requests.at(-1)?.body };
+}
+
+const pairs = Object.keys(contestants).flatMap((first) =>
+  Object.keys(contestants).map((second) => [first, second] as const),
+);
+
+test.each(pairs)("a conversation that begins on %s goes on on %s, and back again", async (first, second) => {
+  const chain: EventBody[][] = [];
+  for (const name of [first, second, first]) {
+    const { events, refusals, sent } = await take(name, chain);
+    expect(refusals).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ event: "finish", result: `${name} has answered` });
+    // Everything that was said before reaches the model, whoever said it.
+    for (const [index, former] of chain.entries()) {
+      const who = former[0]?.["backend"];
+      expect(JSON.stringify(sent)).toContain(`question ${index + 1}`);
+      expect(JSON.stringify(sent)).toContain(`${String(who)} 2`);
+      expect(JSON.stringify(sent)).toContain(`${String(who)} has answered`);
+    }
+    chain.push(events);
+  }
+});
