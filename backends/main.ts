@@ -3,7 +3,6 @@ import { exitCodes } from "../protocol/exit-codes.ts";
 import { systemClock } from "./clock.ts";
 import { inputLines } from "./input-lines.ts";
 import { openOutput } from "./output.ts";
-import { secretHider } from "./secrets.ts";
 import { serve } from "./serve.ts";
 
 const stopping = new AbortController();
@@ -11,7 +10,7 @@ for (const name of ["SIGTERM", "SIGINT"] as const) {
   // The second one isn't handled any more: it ends the process at once.
   process.once(name, () => stopping.abort());
 }
-const output = openOutput(process.stdout, systemClock.now, secretHider(process.env));
+const output = openOutput(process.stdout, systemClock.now, process.env);
 
 const isAllWell = await serve(inputLines(process.stdin), {
   emit: output.write,

@@ -1,6 +1,7 @@
 /** A run's voice: one event a line on stdout. Each line is handed to the system before the next; what is behind it is never lost at exit. */
 import type { Writable } from "node:stream";
-import type { EventBody } from "../protocol/event.ts";
+import { type EventBody, textField } from "../protocol/event.ts";
+import { secretHider, StreamHider } from "./secrets.ts";
 
 /**
  * `write` resolves when the line has been handed over, so that a slow reader slows the run. Once the reader is gone
@@ -8,18 +9,28 @@ import type { EventBody } from "../protocol/event.ts";
  */
 export type Output = { write: (event: EventBody) => Promise<void>; closed: AbortSignal };
 
-/** @param hide replaces what must not be said */
-export function openOutput(stream: Writable, now: () => number, hide: (text: string) => string): Output {
+/** @param environment its keys are never written */
+export function openOutput(stream: Writable, now: () => number, environment: NodeJS.ProcessEnv): Output {
   const gone = new AbortController();
+  const hide = secretHider(environment);
+  const deltas = new StreamHider(environment);
   // Without a listener an EPIPE would be thrown at whoever happens to run.
   stream.on("error", () => gone.abort());
+
+  const writeLine = (event: EventBody) =>
+    new Promise<void>((resolve) => {
+      if (gone.signal.aborted) return resolve();
+      const { event: name, ...fields } = event;
+      stream.write(`${hide(JSON.stringify({ event: name, ts: now(), ...fields }))}\n`, () => resolve());
+    });
+  const writeDelta = (text: string) => (text === "" ? Promise.resolve() : writeLine({ event: "text_delta", text }));
+
   return {
-    write: (event) =>
-      new Promise((resolve) => {
-        if (gone.signal.aborted) return resolve();
-        const { event: name, ...fields } = event;
-        stream.write(`${hide(JSON.stringify({ event: name, ts: now(), ...fields }))}\n`, () => resolve());
-      }),
+    write: async (event) => {
+      if (event.event === "text_delta") return writeDelta(deltas.push(textField(event, "text")));
+      await writeDelta(deltas.rest());
+      return writeLine(event);
+    },
     closed: gone.signal,
   };
 }

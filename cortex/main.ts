@@ -72,6 +72,7 @@ listenToControl(bus, {
   cancel: (agentId) => cortex.cancel(agentId),
   input: (agentId, text) => cortex.input(agentId, text),
 });
+await bus.connection.flush(); // whoever sees that it is ready is heard
 const telling = setInterval(() => publishStatus(bus, cortex.status()), statusEveryMs);
 
 const stopped = new Promise<void>((resolve, reject) => {

@@ -2,6 +2,7 @@
 import { ApiError, GoogleGenAI } from "@google/genai/web";
 import { messageOf } from "../failure.ts";
 import { brokenConnection, missingKey } from "../http-failure.ts";
+import { patientDispatcher } from "../patient-fetch.ts";
 import { ProviderError } from "../provider.ts";
 import { secretHider } from "../secrets.ts";
 import { failureOf, keyName } from "./failure.ts";
@@ -56,7 +57,7 @@ async function ask(
   if (!hasKey) headers.delete("x-goog-api-key");
   try {
     // A redirect would take the key elsewhere: `fetch` leaves out `authorization` then, but not this header.
-    const options: RequestInit = { ...init, headers, redirect: "manual", dispatcher: patient() };
+    const options: RequestInit = { ...init, headers, redirect: "manual", dispatcher: patientDispatcher() };
     const response = await fetch(url, options);
     const isPage = /\bhtml\b/i.test(response.headers.get("content-type") ?? "");
     if (response.ok && !isPage) return response;
@@ -75,17 +76,4 @@ async function beginningOf(response: Response): Promise<string> {
     if (text.length > maxRefusalLength) break;
   }
   return text;
-}
-
-type Dispatcher = NonNullable<RequestInit["dispatcher"]>;
-
-/**
- * Node's own dispatcher, which gives up after five minutes without a byte, told not to: the clocks are the run's.
- * The SDK does the same where it fetches by itself.
- */
-function patient(): Dispatcher {
-  const dispatcher = (globalThis as Record<symbol, unknown>)[Symbol.for("undici.globalDispatcher.1")] as Dispatcher;
-  const dispatch: Dispatcher["dispatch"] = (options, handler) =>
-    dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
-  return { dispatch } as Dispatcher;
 }

@@ -1,5 +1,6 @@
 /** The SDK's client, kept from what is the loop's: no retries, no time limits, no logging, nothing read from the environment. */
 import { OpenAI } from "openai";
+import { patientDispatcher } from "../patient-fetch.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { failureOf } from "./failures.ts";
 
@@ -18,7 +19,7 @@ export function clientOf({ baseUrl, key }: Endpoint): OpenAI {
     timeout: neverMs,
     // It would write parts of answers on stderr.
     logLevel: "off",
-    fetchOptions: patient(),
+    fetchOptions: { dispatcher: patientDispatcher() },
     ...(key === undefined && { defaultHeaders: { authorization: null } }),
   });
 }
@@ -32,20 +33,4 @@ export async function modelIds(endpoint: Endpoint, signal: AbortSignal): Promise
     throw failureOf(error, endpoint);
   }
   return ids.toSorted();
-}
-
-type Dispatcher = NonNullable<RequestInit["dispatcher"]>;
-type DispatcherClass = new (options: { headersTimeout: number; bodyTimeout: number }) => Dispatcher;
-
-/**
- * Node's fetch gives up after 300 s without a byte, which a local model may well need for a long prompt. Its dispatcher can be
- * told otherwise, but is exported by no module: its class is that of the one which is in use, proxy and all.
- */
-function patient(): { dispatcher?: Dispatcher } {
-  // The first use of anything of fetch's puts it there.
-  void new Headers();
-  const inUse: unknown = Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1"));
-  if (typeof inUse !== "object" || inUse === null) return {};
-  const Own = inUse.constructor as DispatcherClass;
-  return { dispatcher: new Own({ headersTimeout: 0, bodyTimeout: 0 }) };
 }

@@ -43,7 +43,7 @@ test.concurrent("nats-server is killed while runs write: nothing is lost, in the
   }
   writeFileSync(stop, "");
   for (const id of ids) {
-    await system.settled(id);
+    await system.closed(id);
     const file = await sameInStream(system, id);
     const numbers = file.filter(({ event }) => event === "text").map(({ n }) => n);
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
@@ -64,11 +64,11 @@ test.concurrent("a run ends while the bus is away: it is closed and saved, and i
   await system.until(() => existsSync(endedFile(system.journal, id)), "the file is closed");
   expect(readFileSync(join(system.journal, "20250101/a.md"), "utf8")).toBe("done\n");
   await system.startBus();
-  await system.settled(id);
+  await system.closed(id);
   const file = await sameInStream(system, id);
   expect(file.map(({ event }) => event)).toEqual(["request", "start", "text", "text", "finish", "saved", "handoff"]);
   const child = String(file.at(-1)?.["to"]);
-  expect((await system.settled(child))[0]).toMatchObject({ handoff_from: id, prompt: "child" });
+  expect((await system.closed(child))[0]).toMatchObject({ handoff_from: id, prompt: "child" });
 });
 
 test.concurrent("a run is stopped at its limits while the bus is away, and its last word goes out later", async () => {
@@ -78,7 +78,7 @@ test.concurrent("a run is stopped at its limits while the bus is away, and its l
   await system.stopBus();
   await system.until(() => existsSync(endedFile(system.journal, id)), "the file is closed");
   await system.startBus();
-  await system.settled(id);
+  await system.closed(id);
   expect((await sameInStream(system, id)).at(-1)).toMatchObject({ event: "error", reason: "timeout" });
 });
 
@@ -96,7 +96,7 @@ test.concurrent("a listener who was there all the time hears each event once, de
   await system.until(() => system.of(id).some(({ text: words }) => words === "b"), "the bus is back");
   system.killBus();
   writeFileSync(two, "");
-  const file = await system.settled(id);
+  const file = await system.closed(id);
   const seqs = system.of(id).flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
   expect(seqs).toEqual([...new Set(seqs)]);
   const kept = (await system.stored(id)).filter(({ event }) => event !== "text_delta");
@@ -125,7 +125,7 @@ test.concurrent("accepted requests survive the death of the bus and of cortex, a
     "cortex finds the bus again",
   );
   writeFileSync(go, "");
-  for (const id of [blocker, ...ids]) expect((await system.settled(id)).at(-1)).toMatchObject({ event: "finish" });
+  for (const id of [blocker, ...ids]) expect((await system.closed(id)).at(-1)).toMatchObject({ event: "finish" });
   const started = ids.map((id) => system.file(id).find(({ event }) => event === "start")?.ts ?? 0);
   expect(started).toEqual(started.toSorted((a, b) => b - a));
   for (const id of [blocker, ...ids]) await sameInStream(system, id);

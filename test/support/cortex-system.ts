@@ -261,7 +261,13 @@ export class CortexSystem implements AsyncDisposable {
   /** Waits until a run has ended and nothing is owed any more: its child is out, and the bus has its events. */
   async settled(agentId: string, ms = 20_000): Promise<AgentEvent[]> {
     await this.ended(agentId, ms);
-    await this.until(() => !existsSync(runFolder(this.journal, agentId)), `nothing of run ${agentId} is owed`, ms);
+    return this.closed(agentId, ms);
+  }
+
+  /** The same, whoever heard of it: a listener misses what is said before it is back on the bus itself. */
+  async closed(agentId: string, ms = 20_000): Promise<AgentEvent[]> {
+    const isClosed = () => runState(this.journal, agentId) === "ended" && !existsSync(runFolder(this.journal, agentId));
+    await this.until(isClosed, `nothing of run ${agentId} is owed`, ms);
     return this.file(agentId);
   }
 
