@@ -6,6 +6,7 @@ import { runFolder } from "../journal/run-folder.ts";
 import { isTerminal } from "../protocol/event.ts";
 import { CortexSystem } from "../test/support/cortex-system.ts";
 import { CpuMeter, memoryOf, peakOf, treeOf } from "./processes.ts";
+import { spread } from "./spread.ts";
 
 const rounds = Math.max(9, Number(process.env["ROUNDS"] ?? 15));
 
@@ -120,13 +121,4 @@ function print(what: string, pairs: Pair[]): void {
   const ratio = spread(pairs.map((pair) => pair.cortex / pair.bare));
   const more = spread(pairs.map((pair) => pair.cortex - pair.bare));
   process.stdout.write(`  ${what.padEnd(8)} bare ${bare}  through cortex ${cortex}  ratio ${ratio}  more ${more}\n`);
-}
-
-/** The median, with the least and the most. */
-function spread(values: number[]): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [least, median, most] = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map((value = 0) =>
-    value.toFixed(1),
-  );
-  return sorted.length === 1 ? `${median}` : `${median} (${least}–${most})`;
 }

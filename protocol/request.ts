@@ -124,7 +124,7 @@ export const requestFields: ReadonlySet<string> = new Set(Object.keys(Request.sh
 export function dropNulls(value: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(value)) {
-    if (field === null) continue;
+    if (field === null || key === "__proto__") continue; // the latter would be set, not kept
     kept[key] = (key === "handoff" || key === "env") && isRecord(field) ? dropNulls(field) : field;
   }
   return kept;

@@ -1,12 +1,15 @@
 /** Lost runs: started again from their log, so often and no oftener. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { attemptFolder } from "../../journal/run-folder.ts";
 import { exitOf } from "../../proc/run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { RunConfig } from "../../protocol/run-config.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+
+// Long stops side by side: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 60_000 });
 
 const settings = { ...fixtureAgents("scripted", "forever"), orphan_grace_seconds: 2 };
 const text = (words: string) => ({ ev: { event: "text", text: words } });

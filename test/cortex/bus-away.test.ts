@@ -1,12 +1,15 @@
 /** The bus dies, or is away: files go on, and what the bus missed goes out from them, in order. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { endedFile } from "../../journal/run-files.ts";
 import { readRun } from "../../journal/read-run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+
+// Long stops side by side: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 60_000 });
 
 const ticking = `let n = 0; const tick = () => { console.log(JSON.stringify({ event: "text", n: ++n })); if (require("fs").existsSync(process.argv[1])) { console.log(JSON.stringify({ event: "finish", result: String(n) })); process.exit(0); } }; setInterval(tick, 1);`;
 const settings = fixtureAgents("scripted");

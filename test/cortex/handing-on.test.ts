@@ -1,10 +1,13 @@
 /** Handing on: when a run has finished, its file is closed and its child goes out, once, with what it inherits. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { runState } from "../../journal/run-files.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgent, fixtureAgents } from "../support/cortex-system.ts";
+
+// Long stops side by side: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 60_000 });
 
 const system = await CortexSystem.start({
   settings: {
@@ -169,7 +172,7 @@ test.concurrent("a child's id is nobody else's, also when the ids of the coming 
   for (const other of taken) expect((await system.settled(other))[0]).toMatchObject({ prompt: `taken ${other}` });
 });
 
-test.concurrent("a chain ends at 16 runs", { timeout: 60_000 }, async () => {
+test.concurrent("a chain ends at 16 runs", async () => {
   await using own = await CortexSystem.start({
     settings: {
       default_backend: "loop",

@@ -1,7 +1,10 @@
 /** Limits are enforced outside of the agent: time, silence, tokens and money, each by itself. */
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgent, fixtureAgents } from "../support/cortex-system.ts";
+
+// Long stops side by side: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 60_000 });
 
 const chatty = `setInterval(() => console.log(JSON.stringify({ event: "text", text: "still here" })), 100)`;
 const pulsing = `setInterval(() => console.log(JSON.stringify({ event: "pulse" })), 100)`;

@@ -1,28 +1,83 @@
 import { expect, test } from "vitest";
+import { ConfigError } from "../../cortex/config-error.ts";
 import { planRun } from "../../cortex/merge.ts";
-import { refusedVariables } from "../../cortex/run-environment.ts";
+import type { PersonaSettings } from "../../protocol/persona.ts";
 import type { Request } from "../../protocol/request.ts";
-import { Settings } from "../../protocol/settings.ts";
+import type { Settings } from "../../protocol/settings.ts";
 
-const around = {
-  settings: Settings.parse({ openai: { api: "chat" } }),
-  persona: { name: "default", instruction: "", settings: {} },
-  defaultBackend: "offline",
-  timeZone: "UTC",
-} as unknown as Parameters<typeof planRun>[2];
-const configOf = (request: Partial<Request>) =>
-  planRun("1736380800000", { prompt: "hello", ...request } as Request, around).config;
+const id = "1736380800000";
+const plan = (request: Partial<Request>, persona: PersonaSettings = {}, settings: Settings = {}, timeZone = "UTC") =>
+  planRun(
+    id,
+    { prompt: "x", ...request },
+    {
+      settings: { backends: { own: { command: ["x"] }, other: { command: ["y"] } }, ...settings },
+      persona: { name: "p", instruction: "Be.", settings: persona, source: "journal", path: "personas/p.txt" },
+      ...{ defaultBackend: "own", timeZone },
+    },
+  );
 
-test("the settings of openai reach its runs, and nobody else's", () => {
-  expect(configOf({ backend: "openai" })).toMatchObject({ backend: "openai", openai: { api: "chat" } });
-  expect(configOf({ backend: "offline" })).not.toHaveProperty("openai");
+test("defaults: 600 s of wall clock, 180 s of silence, 3 attempts, the journal's tools", () => {
+  expect(plan({})).toMatchObject({
+    limits: { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3 },
+    ...{ persona: "p", model: undefined, day: "20250109", stream: false, env: {}, save: undefined, notes: [] },
+  });
+  expect(plan({}).tools).toHaveLength(4);
 });
 
-test("a request's own word on it wins", () => {
-  expect(configOf({ backend: "openai", openai: { api: "responses" } })).toMatchObject({ openai: { api: "responses" } });
+test("settings, then the persona, then the request", () => {
+  const settings: Settings = { limits: { timeout_seconds: 1, max_total_tokens: 1, max_turns: 1 }, max_attempts: 5 };
+  const { limits, config } = plan({ max_total_tokens: 3 }, { max_total_tokens: 2, timeout_seconds: 2 }, settings);
+  expect(limits).toEqual({ timeout_seconds: 2, idle_timeout_seconds: 180, max_attempts: 5, max_total_tokens: 3 });
+  expect(config).toMatchObject({ max_turns: 1, instruction: "Be.", persona: "p", backend: "own" });
 });
 
-test("a request sets no provider's key, whichever provider it is", () => {
-  const names = ["OPENAI_API_KEY", "openrouter_api_key", "GEMINI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY"];
-  expect(refusedVariables(Object.fromEntries([...names, "OTHER_API_KEY"].map((name) => [name, "x"])))).toEqual(names);
+test("a persona's model counts only with the persona's backend, a setting's only with its own", () => {
+  const settings: Settings = { default_model: { other: "of-settings" } };
+  expect(plan({}, { model: "m" }, settings).model).toBe("m");
+  expect(plan({ backend: "other" }, { model: "m" }, settings).model).toBe("of-settings");
+  expect(plan({ backend: "other", model: "mine" }, { model: "m" }, settings).model).toBe("mine");
+  expect(plan({}, { backend: "other", model: "m" }, settings)).toMatchObject({
+    model: "m",
+    backend: { name: "other" },
+  });
+});
+
+test("a declared backend wins over a built-in one of its name", () => {
+  const settings: Settings = { backends: { offline: { command: ["mine"] } } };
+  expect(plan({ backend: "offline" }, {}, settings).backend).toMatchObject({ kind: "declared" });
+  expect(plan({ backend: "offline" }).backend).toMatchObject({ kind: "built-in" });
+});
+
+test("the day is the local one of the id", () => {
+  expect(plan({}, {}, {}, "America/New_York").day).toBe("20250108");
+  expect(plan({ day: "20240229" }, {}, {}, "America/New_York").day).toBe("20240229");
+});
+
+test.each([
+  [{ backend: "opnai" }, 'backend "opnai": known backends are'],
+  [{ backend: "toString" }, "toString"],
+  [{ facet: "Garden" }, 'facet "Garden"'],
+  [{ day: "2025-01-09" }, 'day "2025-01-09"'],
+  [{ day: "20250229" }, 'day "20250229"'],
+  [{ save: "../x" }, 'save "../x"'],
+  [{ save: "a//b" }, 'save "a//b"'],
+  [{ save: "C:\\x" }, "save"],
+  [{ env: { LD_PRELOAD: "x", PATH: "y" } }, "env may not set LD_PRELOAD, PATH"],
+] as [Partial<Request>, string][])("%j can't start", (request, message) => {
+  expect(() => plan(request)).toThrow(ConfigError);
+  expect(() => plan(request)).toThrow(message);
+});
+
+test("unknown fields and packs are named, known ones and a persona's aren't", () => {
+  expect(plan({ flavour: 1, colour: 2, temperature: 1 }).notes).toEqual([
+    "unknown fields, passed to the backend as they are: flavour, colour",
+  ]);
+  expect(plan({ tools: "nope, journal" }).notes[0]).toContain("unknown tool packs: nope");
+  expect(plan({}, { colour: "green" }).notes).toEqual([]);
+});
+
+test("without MCP there are no tools, whatever was asked for", () => {
+  expect(plan({ disable_mcp: true, tools: ["a"] }).tools).toEqual([]);
+  expect(plan({ tools: ["a", "a", "b"] }).tools).toEqual(["a", "b"]);
 });

@@ -1,13 +1,16 @@
 /** What a cortex that starts finds: whatever was accepted goes on from where it stands. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { activeFile, endedFile } from "../../journal/run-files.ts";
 import { makeRunFolder } from "../../journal/run-folder.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import type { Message, RunConfig } from "../../protocol/run-config.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+
+// Long stops side by side: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 60_000 });
 
 const settings = { ...fixtureAgents("scripted", "forever"), max_concurrent: 1 };
 const text = (words: string) => ({ ev: { event: "text", text: words } });

@@ -2,8 +2,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+
+// Long stops side by side: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 60_000 });
 
 const system = await CortexSystem.start({
   settings: fixtureAgents("scripted"),

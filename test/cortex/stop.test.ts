@@ -1,9 +1,12 @@
 /** Stopping a run: asked, then told, then killed, and nothing of it outlives that. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+
+// Long stops side by side: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 60_000 });
 
 const system = await CortexSystem.start({
   settings: {

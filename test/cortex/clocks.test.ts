@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Limit, RunClocks } from "../../cortex/clocks.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+const clocksOf = (wallMs: number, idleMs: number) => {
+  const limits: Limit[] = [];
+  return { limits, clocks: new RunClocks(wallMs, idleMs, (limit) => limits.push(limit)) };
+};
+
+test("silence is measured from the last word", () => {
+  const { limits, clocks } = clocksOf(60_000, 1000);
+  for (let word = 0; word < 5; word++) {
+    vi.advanceTimersByTime(900);
+    clocks.heard();
+  }
+  expect(limits).toEqual([]);
+  vi.advanceTimersByTime(1001);
+  expect(limits).toEqual(["idle"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("no word stops the wall clock", () => {
+  const { limits, clocks } = clocksOf(2000, 1000);
+  for (let word = 0; word < 4; word++) {
+    vi.advanceTimersByTime(501);
+    clocks.heard();
+  }
+  expect(limits).toEqual(["timeout"]);
+});
+
+test("a clock set to years neither fires at once nor switches the other off", () => {
+  const years = clocksOf(1e15, 1e15);
+  vi.advanceTimersByTime(2 ** 31);
+  expect(years.limits).toEqual([]);
+  years.clocks[Symbol.dispose]();
+  const idle = clocksOf(1e15, 1000);
+  vi.advanceTimersByTime(1001);
+  expect(idle.limits).toEqual(["idle"]);
+});
+
+test("a wall clock that has run out fires at once", () => {
+  expect(clocksOf(-5, 1000).limits).toEqual(["timeout"]);
+});
+
+test("disposed, it is silent and leaves no timer", () => {
+  const { limits, clocks } = clocksOf(100, 100);
+  clocks[Symbol.dispose]();
+  vi.advanceTimersByTime(1000);
+  expect([limits, vi.getTimerCount()]).toEqual([[], 0]);
+});

@@ -1,0 +1,161 @@
+/** The table of a run's life: total, and with exactly one end, whatever comes in whatever order. */
+import { expect, test } from "vitest";
+import {
+  askedMs,
+  type Effect,
+  type Input,
+  leaveMs,
+  next,
+  type Run,
+  type State,
+  terminatedMs,
+} from "../../cortex/table.ts";
+import { isTerminal } from "../../protocol/event.ts";
+
+const states: State[] = ["starting", "running", "stopping", "draining", "closing", "suspended", "closed"];
+const run = (fields: Partial<Run> = {}): Run => ({
+  ...{ state: "running", hasStart: true, stop: null, step: "none", attempt: 1, lost: 0, maxAttempts: 3 },
+  ...fields,
+});
+const exited = (code: number | null, stop: string | null = null) =>
+  ({ type: "gone", exit: { code, stop }, trace: "the trace" }) as const;
+const heard = (event: string, fields: Record<string, unknown> = {}) =>
+  ({ type: "event", event: { event, ...fields } }) as const;
+const stopped = (reason: "cancelled" | "timeout" | "idle" | "budget" | "shutdown") =>
+  ({ type: "stop", reason, error: `because of ${reason}` }) as const;
+
+const inputs: Input[] = [
+  ...([{ type: "started" }, { type: "startFailed", error: "no", reason: "config" }] as const),
+  ...[heard("text", { text: "x" }), heard("start"), heard("finish", { result: "" }), heard("error", { error: "no" })],
+  ...[heard("error", { error: "a hiccup", terminal: false })],
+  ...(["cancelled", "timeout", "idle", "budget", "shutdown"] as const).map(stopped),
+  ...([{ type: "input", text: "hi" }, { type: "stepTimer" }, { type: "settled" }, { type: "resume" }] as const),
+  ...[exited(0), exited(3), exited(null), exited(143, "orphaned")],
+];
+const kinds = (effects: Effect[]) => effects.map((effect) => ("event" in effect ? effect.event.event : effect.do));
+
+test("every state knows what to do with every input", () => {
+  for (const state of states)
+    for (const input of inputs) {
+      const result = next(run({ state }), input);
+      expect(states, `${state} × ${input.type}`).toContain(result.run.state);
+      expect(Array.isArray(result.effects)).toBe(true);
+    }
+});
+
+test("when it's over nothing matters any more", () => {
+  for (const input of inputs)
+    expect(next(run({ state: "closed" }), input)).toEqual({ run: run({ state: "closed" }), effects: [] });
+});
+
+/** A generator of pseudo-random numbers, so that a failure can be repeated. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1664525 + 1013904223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+test("in 20,000 lives of random inputs each has one last word, nothing of the agent's after it, and at most maxAttempts losses", () => {
+  for (let seed = 1; seed <= 20_000; seed++) {
+    const random = randomFrom(seed);
+    let current = run({ state: "starting", hasStart: false, maxAttempts: 1 + (seed % 3) });
+    let ends = 0;
+    let starts = 0;
+    let settles = 0;
+    for (let step = 0; step < 40 && current.state !== "closed"; step++) {
+      const input = inputs[Math.floor(random() * inputs.length)] as Input;
+      const { run: after, effects } = next(current, input);
+      for (const effect of effects) {
+        if (effect.do === "end") ends++;
+        if (effect.do === "settle") settles++;
+        if (effect.do === "append") {
+          expect(ends, `seed ${seed}: nothing is appended after the last word`).toBe(0);
+          expect(isTerminal(effect.event)).toBe(false);
+        }
+        if (effect.do === "append" && effect.event["attempt"] !== undefined) starts++;
+        if (effect.do === "end") expect(isTerminal(effect.event)).toBe(true);
+      }
+      current = after;
+    }
+    expect(ends, `seed ${seed}`).toBeLessThanOrEqual(1);
+    expect(settles, `seed ${seed}`).toBeLessThanOrEqual(1);
+    expect(starts, `seed ${seed}: one start an attempt`).toBeLessThanOrEqual(current.attempt);
+    expect(current.lost).toBeLessThanOrEqual(current.maxAttempts);
+    if (current.state === "closed") expect([ends, settles], `seed ${seed}`).toEqual([1, 1]);
+  }
+});
+
+test("the reason is recorded before anything is said or sent; then asked, 2 s, TERM, 10 s, KILL, and KILL again", () => {
+  let { run: current, effects } = next(run(), stopped("cancelled"));
+  expect(effects).toEqual([
+    ...[{ do: "recordStop", reason: "cancelled" }, { do: "stopClocks" }, { do: "ask", line: { type: "cancel" } }],
+    { do: "stepTimer", ms: askedMs },
+  ]);
+  for (const [signal, ms] of [
+    ["SIGTERM", terminatedMs],
+    ["SIGKILL", 2000],
+    ["SIGKILL", 2000],
+  ] as const) {
+    ({ run: current, effects } = next(current, { type: "stepTimer" }));
+    expect(effects).toEqual([
+      { do: "signal", signal },
+      { do: "stepTimer", ms },
+    ]);
+  }
+  expect([askedMs, terminatedMs, leaveMs]).toEqual([2000, 10_000, 10_000]);
+});
+
+test("the first reason to stop stays", () => {
+  const { run: stopping } = next(run(), stopped("timeout"));
+  const { run: still, effects } = next(stopping, stopped("cancelled"));
+  expect([still, effects]).toEqual([stopping, []]);
+  expect(next(still, exited(143)).effects).toContainEqual({
+    do: "end",
+    event: { event: "error", error: "because of timeout", reason: "timeout", exit_code: 143 },
+  });
+});
+
+test("who was stopped with cortex gets no end, and goes on as the next attempt, which isn't a loss", () => {
+  const { run: stopping } = next(run({ maxAttempts: 1 }), stopped("shutdown"));
+  const { run: suspended, effects } = next(stopping, exited(143, "shutdown"));
+  expect(suspended.state).toBe("suspended");
+  expect(kinds(effects)).toEqual(["stopClocks", "suspend"]);
+  const { run: again, effects: then } = next(suspended, { type: "resume" });
+  expect(again).toMatchObject({ state: "starting", attempt: 2, lost: 0, hasStart: false, stop: null, step: "none" });
+  expect(kinds(then)).toEqual(["startAgain"]);
+});
+
+test("a loss starts again until there were maxAttempts of them", () => {
+  const { run: again, effects } = next(run(), exited(null));
+  expect(again).toMatchObject({ state: "starting", attempt: 2, lost: 1 });
+  expect(kinds(effects)).toEqual(["stopClocks", "startAgain"]);
+  expect(next(run({ lost: 2 }), exited(143, "orphaned")).effects).toMatchObject([
+    ...[{ do: "stopClocks" }, { do: "end", event: { event: "error", reason: "interrupted" } }, { do: "settle" }],
+  ]);
+  expect(next(run({ maxAttempts: 1 }), exited(null)).run.state).toBe("closing");
+});
+
+test("an exit explains itself: 0 without a finish, another with its trace", () => {
+  expect(next(run(), exited(0)).effects).toContainEqual({
+    do: "end",
+    event: { event: "error", error: "exited with code 0 without finish event", reason: "crash", exit_code: 0 },
+  });
+  expect(next(run(), exited(3)).effects).toContainEqual({
+    do: "end",
+    event: { event: "error", error: "exited with code 3", reason: "crash", exit_code: 3, trace: "the trace" },
+  });
+});
+
+test("a start is written before whatever else comes first, once an attempt, with the attempt that cortex knows", () => {
+  const fresh = run({ hasStart: false, attempt: 2 });
+  expect(next(fresh, heard("text", { text: "x" })).effects).toMatchObject([
+    ...[{ event: { event: "start", attempt: 2 } }, { event: { event: "text" } }],
+  ]);
+  expect(next(fresh, heard("start", { attempt: 9, model: "m" })).effects).toEqual([
+    { do: "append", event: { event: "start", attempt: 2, model: "m" } },
+  ]);
+  expect(kinds(next(fresh, heard("finish")).effects)).toEqual(["start", "stopClocks", "finish", "stepTimer"]);
+  expect(kinds(next(fresh, exited(1)).effects)).toEqual(["stopClocks", "start", "error", "settle"]);
+});
