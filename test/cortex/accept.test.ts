@@ -59,8 +59,12 @@ test("the first line is the request as received, without the nulls", async () =>
   const id = system.request({ prompt: "hello", model: null, colour: { of: ["the", null] }, handoff: null });
   const [line] = await system.ended(id);
   expect(line).toEqual({
-    ...{ event: "request", ts: Number(id), agent_id: id, seq: 1 },
-    ...{ prompt: "hello", colour: { of: ["the", null] } },
+    event: "request",
+    ts: Number(id),
+    agent_id: id,
+    seq: 1,
+    prompt: "hello",
+    colour: { of: ["the", null] },
   });
 });
 

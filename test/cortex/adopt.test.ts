@@ -1,9 +1,8 @@
 /** A run outlives cortex: one that is killed and comes back takes its runs up again, and nothing is lost or doubled. */
-import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { readToken } from "../../journal/tokens.ts";
-import { activeFile } from "../../journal/run-files.ts";
 import { attemptFolder } from "../../journal/run-folder.ts";
 import { agentOf, exitOf, stopReasonOf } from "../../proc/run.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
@@ -18,8 +17,12 @@ const patient = `read -r l; echo '{"event":"text","text":"one é"}'; echo '{"eve
 const { backends } = fixtureAgents("scripted", "forever", "late-finish", "lingers-after-finish");
 const system = await CortexSystem.start({
   settings: {
-    ...{ max_concurrent: 100, default_backend: "scripted" },
-    backends: { ...backends, patient: { command: ["sh", "-c", patient] } },
+    max_concurrent: 100,
+    default_backend: "scripted",
+    backends: {
+      ...backends,
+      patient: { command: ["sh", "-c", patient] },
+    },
   },
   files: { ".run/programs/mcp-tools.json": JSON.stringify({ pid: 1, url: "http://127.0.0.1:9/mcp" }) },
 });
@@ -45,8 +48,22 @@ const whole = async (id: string): Promise<AgentEvent[]> => {
 test("living runs are adopted: same process, each event once, an adopted event", async () => {
   const births = flag("births");
   const steps = (n: number) => [
-    ...[{ touch: births }, { ...text(`first ${n}`), times: 300 }, { await: flag("one") }],
-    ...[{ ...text(`second ${n}`), times: 300 }, { await: flag("two") }, { ...text(`third ${n}`), times: 300 }, finish],
+    { touch: births },
+    {
+      ...text(`first ${n}`),
+      times: 300,
+    },
+    { await: flag("one") },
+    {
+      ...text(`second ${n}`),
+      times: 300,
+    },
+    { await: flag("two") },
+    {
+      ...text(`third ${n}`),
+      times: 300,
+    },
+    finish,
   ];
   const ids = [1, 2, 3].map((n) => system.steps(steps(n)));
   for (const id of ids) await system.heard(id, "text");
@@ -99,7 +116,7 @@ test("what ended meanwhile is closed as it would have been: saved, handed on, or
 
 test("what was said but not yet read when the time is over counts, also when its process still lives", async () => {
   const id = system.steps([text("here"), { await: flag("linger") }, finish, { await: flag("leave") }], {
-    timeout_seconds: 2,
+    timeout_seconds: 4,
   });
   await system.heard(id, "text");
   const since = Date.now();
@@ -150,7 +167,7 @@ test("an adopted run hears what is said to it, can be cancelled, and keeps its t
   system.input(listening, "go on");
   system.cancel(cancelled);
   const file = await whole(listening);
-  expect(names(file)).toEqual([...["request", "start", "text", "text", "adopted", "adopted", "input", "finish"]]);
+  expect(names(file)).toEqual(["request", "start", "text", "text", "adopted", "adopted", "input", "finish"]);
   expect((await whole(cancelled)).slice(-2)).toMatchObject([{ text: "told to stop" }, { reason: "cancelled" }]);
   expect(await readToken(system.journal, token)).toBe(null);
 });
@@ -163,30 +180,4 @@ test("a finished process that stays has the rest of its 10 s, whoever watches", 
   raise("rest");
   expect(names(await whole(id))).toEqual(["request", "start", "finish"]);
   expect(existsSync(flag("left"))).toBe(true);
-});
-
-test("a torn last line is cut and read again, wherever it was torn", async () => {
-  const ids = Array.from({ length: 70 }, () => system.request({ prompt: "x", backend: "patient" }));
-  for (const id of ids) await system.until(() => names(system.of(id)).length === 4, "both lines were heard");
-  await system.killCortex();
-  const files = ids.map((id) => activeFile(system.journal, id));
-  for (const [index, file] of files.entries()) {
-    const { length } = readFileSync(file);
-    // Every third byte of the two last lines and the end of the one before, then all; the last ones get what was never whole.
-    if (index === 66) truncateSync(file, 0);
-    else if (index < 67) truncateSync(file, length - index * 3);
-    else appendFileSync(file, ['{"event":"te', "\u0000\u0000\u0000", '{"event":"text"}'][index - 67] ?? "");
-  }
-  await system.startCortex();
-  for (const id of ids) await system.until(() => existsSync(join(folderOf(id), "id")), "it is adopted");
-  for (const id of ids) system.input(id, "go");
-  for (const id of ids) {
-    const file = await system.settled(id);
-    expect(file.map(({ seq }) => seq)).toEqual(file.map((_, index) => index + 1));
-    expect(names(file).filter((name) => name !== "adopted")).toEqual([
-      ...["request", "start", "text", "text", "input", "finish"],
-    ]);
-    expect(file.filter(({ event }) => event === "text").map(({ text: words }) => words)).toEqual(["one é", "two"]);
-    expect(names(file).filter((name) => name === "adopted")).toHaveLength(1);
-  }
 });

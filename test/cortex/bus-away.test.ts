@@ -59,7 +59,9 @@ test.concurrent("a run ends while the bus is away: it is closed and saved, and i
   await using system = await CortexSystem.start({ settings });
   const go = join(system.journal, "go");
   const id = system.steps([text("here"), { await: go }, text("alone"), finish], {
-    ...{ save: "a.md", day: "20250101", handoff: { prompt: "child" } },
+    save: "a.md",
+    day: "20250101",
+    handoff: { prompt: "child" },
   });
   await system.heard(id, "text");
   await system.stopBus();

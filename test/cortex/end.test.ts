@@ -12,8 +12,12 @@ const system = await CortexSystem.start({
   settings: {
     max_concurrent: 12,
     ...fixtureAgents(
-      ...["scripted", "exit-0-without-finish", "exit-3-with-stderr", "grandchild", "lingers-after-finish"],
-      ...["kills-its-group"],
+      "scripted",
+      "exit-0-without-finish",
+      "exit-3-with-stderr",
+      "grandchild",
+      "lingers-after-finish",
+      "kills-its-group",
     ),
   },
 });

@@ -68,13 +68,15 @@ test.concurrent("the agent's handoff wins over the request's, which wins over th
 test.concurrent("an agent's handoff may say who, what and where, and nothing else", async () => {
   const allowed = { persona: "plain", prompt: "p", backend: "other", model: "m", save: "x.md", day: "20250102" };
   const forbidden = {
-    ...{ tools: ["search_journal", "evil"], env: { A: "1" }, timeout_seconds: 99999, max_cost_usd: 99, priority: 1 },
-    ...{
-      mcp_server_url: "http://evil.test",
-      continue_from: "1736380800000",
-      handoff: { persona: "x" },
-      ts: 1736380800000,
-    },
+    tools: ["search_journal", "evil"],
+    env: { A: "1" },
+    timeout_seconds: 99999,
+    max_cost_usd: 99,
+    priority: 1,
+    mcp_server_url: "http://evil.test",
+    continue_from: "1736380800000",
+    handoff: { persona: "x" },
+    ts: 17363808e5,
   };
   const file = await system.settled(
     system.steps([finish("r", { ...allowed, facet: "garden", ...forbidden })], { tools: ["get_facet"] }),
@@ -90,14 +92,35 @@ test.concurrent("an agent's handoff may say who, what and where, and nothing els
 
 test.concurrent("a child inherits backend, tools, facet, day, env and limits, and not the save", async () => {
   const id = system.steps([finish("r")], {
-    ...{ backend: "other", model: "m", tools: ["get_facet"], facet: "garden", day: "20250103", env: { A: "secret-a" } },
-    ...{ timeout_seconds: 60, idle_timeout_seconds: 50, max_total_tokens: 1000, save: "x.md", flavour: "own" },
-    handoff: { persona: "plain", prompt: JSON.stringify([{ env: true }]) },
+    backend: "other",
+    model: "m",
+    tools: ["get_facet"],
+    facet: "garden",
+    day: "20250103",
+    env: { A: "secret-a" },
+    timeout_seconds: 60,
+    idle_timeout_seconds: 50,
+    max_total_tokens: 1e3,
+    save: "x.md",
+    flavour: "own",
+    handoff: {
+      persona: "plain",
+      prompt: JSON.stringify([{ env: true }]),
+    },
   });
   const child = await system.settled(childOf(await system.settled(id)));
   expect(child[0]).toMatchObject({
-    ...{ backend: "other", model: "m", tools: ["get_facet"], facet: "garden", day: "20250103", env: { A: "***" } },
-    ...{ timeout_seconds: 60, idle_timeout_seconds: 50, max_total_tokens: 1000, persona: "plain", flavour: "own" },
+    backend: "other",
+    model: "m",
+    tools: ["get_facet"],
+    facet: "garden",
+    day: "20250103",
+    env: { A: "***" },
+    timeout_seconds: 60,
+    idle_timeout_seconds: 50,
+    max_total_tokens: 1e3,
+    persona: "plain",
+    flavour: "own",
   });
   expect(child[0]).not.toHaveProperty("save");
   expect(JSON.parse(String(child.find(({ event }) => event === "finish")?.["result"]))).toMatchObject({
@@ -146,7 +169,7 @@ test.concurrent("after an error nothing is handed on or saved", async () => {
 
 test.concurrent("a handoff of a wrong type is left out, said in an info event, and the run has finished", async () => {
   for (const handoff of [{ persona: 42 }, { prompt: ["x"] }, { backend: "" }]) {
-    const file = await system.settled(system.steps([finish("r", handoff as Record<string, unknown>)]));
+    const file = await system.settled(system.steps([finish("r", handoff)]));
     expect(names(file)).toEqual(["request", "start", "info", "finish"]);
     expect(notes(file)[0]).toMatch(/^no handoff: (persona|prompt|backend)/);
   }

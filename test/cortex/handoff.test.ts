@@ -10,8 +10,17 @@ const personas: Record<string, Persona["settings"]> = {
 const personaOf = (name: string): Persona | undefined =>
   personas[name] && { name, instruction: "", settings: personas[name], source: "journal", path: "" };
 const parent = (fields: Partial<Parent> = {}, resolved: Record<string, unknown> = {}): Parent => ({
-  ...{ agentId: "1736380800000", chainLength: 1, left: {} },
-  resolved: { persona: "plain", backend: "b1", model: "m1", tools: ["t"], day: "20250109", ...resolved },
+  agentId: "1736380800000",
+  chainLength: 1,
+  left: {},
+  resolved: {
+    persona: "plain",
+    backend: "b1",
+    model: "m1",
+    tools: ["t"],
+    day: "20250109",
+    ...resolved,
+  },
   ...fields,
 });
 const decide = (finish: Record<string, unknown>, planned?: Handoff, of = parent()) =>
@@ -86,8 +95,12 @@ test("limits never rise, and what was spent is gone", () => {
   );
   const greedy: Handoff = { timeout_seconds: 999, idle_timeout_seconds: 10, max_cost_usd: 9, max_total_tokens: 999 };
   expect(decide({}, { ...greedy, max_turns: 50, max_attempts: 9 }, above).child).toMatchObject({
-    ...{ timeout_seconds: 60, idle_timeout_seconds: 10, max_cost_usd: 0.5, max_total_tokens: 10 },
-    ...{ max_turns: 5, max_attempts: 2 },
+    timeout_seconds: 60,
+    idle_timeout_seconds: 10,
+    max_cost_usd: 0.5,
+    max_total_tokens: 10,
+    max_turns: 5,
+    max_attempts: 2,
   });
   expect(decide({}, { persona: "rich" }, above).child).toMatchObject({ timeout_seconds: 60, max_cost_usd: 0.1 });
 });

@@ -108,7 +108,9 @@ test.concurrent("to continue from a run that waits is an error that says so", as
   await own.answerTo({ ts: Number(ofWaiting), prompt: "x", continue_from: waiting });
   writeFileSync(go, "");
   expect((await own.settled(ofWaiting)).at(-1)).toMatchObject({
-    ...{ event: "error", reason: "config", error: `cannot continue from ${waiting}: still running` },
+    event: "error",
+    reason: "config",
+    error: `cannot continue from ${waiting}: still running`,
   });
   expect((await own.settled(waiting)).at(-1)).toMatchObject({ event: "finish" });
 });

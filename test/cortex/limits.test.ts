@@ -94,10 +94,14 @@ test.concurrent("usage that makes no sense stops nobody and lowers nothing", asy
 
 test.concurrent("what a run has used is gone for those that it hands off to", async () => {
   const id = system.steps([usage(30, 10, 0.1), finish("next")], {
-    ...{ max_total_tokens: 100, max_cost_usd: 1, timeout_seconds: 30 },
-    // The child wants more, and uses more than what is left.
+    max_total_tokens: 100,
+    max_cost_usd: 1,
+    timeout_seconds: 30,
     handoff: {
-      ...{ max_total_tokens: 500, max_cost_usd: 5, timeout_seconds: 500, backend: "cheap" },
+      max_total_tokens: 500,
+      max_cost_usd: 5,
+      timeout_seconds: 500,
+      backend: "cheap",
       prompt: JSON.stringify([usage(40, 20), finish("too late")]),
     },
   });

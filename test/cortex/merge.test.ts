@@ -11,16 +11,39 @@ const plan = (request: Partial<Request>, persona: PersonaSettings = {}, settings
     id,
     { prompt: "x", ...request },
     {
-      settings: { backends: { own: { command: ["x"] }, other: { command: ["y"] } }, ...settings },
-      persona: { name: "p", instruction: "Be.", settings: persona, source: "journal", path: "personas/p.txt" },
-      ...{ defaultBackend: "own", timeZone },
+      settings: {
+        backends: {
+          own: { command: ["x"] },
+          other: { command: ["y"] },
+        },
+        ...settings,
+      },
+      persona: {
+        name: "p",
+        instruction: "Be.",
+        settings: persona,
+        source: "journal",
+        path: "personas/p.txt",
+      },
+      defaultBackend: "own",
+      timeZone,
     },
   );
 
 test("defaults: 600 s of wall clock, 180 s of silence, 3 attempts, the journal's tools", () => {
   expect(plan({})).toMatchObject({
-    limits: { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3 },
-    ...{ persona: "p", model: undefined, day: "20250109", stream: false, env: {}, save: undefined, notes: [] },
+    limits: {
+      timeout_seconds: 600,
+      idle_timeout_seconds: 180,
+      max_attempts: 3,
+    },
+    persona: "p",
+    model: undefined,
+    day: "20250109",
+    stream: false,
+    env: {},
+    save: undefined,
+    notes: [],
   });
   expect(plan({}).tools).toHaveLength(4);
 });

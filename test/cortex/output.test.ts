@@ -7,16 +7,14 @@ import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const system = await CortexSystem.start({
   settings: fixtureAgents(
-    ...[
-      "scripted",
-      "half-line",
-      "bad-utf8",
-      "long-line",
-      "forged-request",
-      "flood-after-finish",
-      "late-stderr",
-      "oversized",
-    ],
+    "scripted",
+    "half-line",
+    "bad-utf8",
+    "long-line",
+    "forged-request",
+    "flood-after-finish",
+    "late-stderr",
+    "oversized",
   ),
 });
 afterAll(() => system[Symbol.asyncDispose]());

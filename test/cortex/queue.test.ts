@@ -2,8 +2,12 @@ import { expect, test } from "vitest";
 import { RequestQueue } from "../../cortex/queue.ts";
 
 const waiting = (streamSeq: number, priority?: number) => ({
-  ...{ agentId: `a${streamSeq}`, streamSeq },
-  request: { prompt: "x", ...(priority === undefined ? {} : { priority }) },
+  agentId: `a${streamSeq}`,
+  streamSeq,
+  request: {
+    prompt: "x",
+    ...(priority === undefined ? {} : { priority }),
+  },
 });
 const drain = (queue: RequestQueue) => {
   const order: number[] = [];

@@ -50,7 +50,7 @@ test("unknown fields stay as they are", () => {
 
 test("bytes that are no UTF-8, deep nesting and __proto__ harm nobody", () => {
   expect(readRequest(Uint8Array.of(0xff, 0xfe)).ok).toBe(false);
-  expect(read(`${"[".repeat(100_000)}`).ok).toBe(false);
+  expect(read("[".repeat(100_000)).ok).toBe(false);
   const { request } = accepted('{"prompt":"x","__proto__":{"polluted":true}}');
   expect((request as { polluted?: boolean }).polluted).toBe(undefined);
   expect(({} as { polluted?: boolean }).polluted).toBe(undefined);

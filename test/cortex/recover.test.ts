@@ -125,8 +125,22 @@ test.concurrent("told to stop, cortex lets runs finish; what can't is taken up a
   const go = join(system.journal, "go");
   const call = { tool: "t", args: {}, call_id: "c" };
   const asked: Step[] = [
-    ...[text("working"), { ev: { event: "tool_start", ...call } }],
-    ...[{ ev: { event: "tool_end", ...call, result: "r" } }, { await: go }, { config: true as const }],
+    text("working"),
+    {
+      ev: {
+        event: "tool_start",
+        ...call,
+      },
+    },
+    {
+      ev: {
+        event: "tool_end",
+        ...call,
+        result: "r",
+      },
+    },
+    { await: go },
+    { config: true as const },
   ];
   const suspended = system.steps(asked, { continue_from: undefined });
   const ready = system.steps([text("nearly"), { hear: true }, finish]);

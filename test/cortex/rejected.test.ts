@@ -76,7 +76,9 @@ test("what arrived is shown in the refusal, the values of env hidden", async () 
     handoff: { env: { OTHER: secret } },
   });
   expect(answer["request"]).toEqual({
-    ...{ prompt: "x", ts: 1, env: { KEY: "***" } },
+    prompt: "x",
+    ts: 1,
+    env: { KEY: "***" },
     handoff: { env: { OTHER: "***" } },
   });
 });

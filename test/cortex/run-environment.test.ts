@@ -3,9 +3,23 @@ import type { BackendChoice } from "../../cortex/backend-choice.ts";
 import { refusedVariables, runEnvironment } from "../../cortex/run-environment.ts";
 
 const own = {
-  ...{ PATH: "/bin", HOME: "/home/x", LANG: "C", TZ: "UTC", TMPDIR: "/tmp", https_proxy: "p", SSL_CERT_FILE: "c" },
-  ...{ OPENAI_API_KEY: "sk-1", ANTHROPIC_API_KEY: "sk-2", GEMINI_API_KEY: "sk-3", AWS_SECRET_ACCESS_KEY: "aws" },
-  ...{ NODE_OPTIONS: "--require x", LD_PRELOAD: "x.so", JOURNAL_PATH: "/j", NATS_URL: "nats://u:p@h" },
+  PATH: "/bin",
+  HOME: "/home/x",
+  LANG: "C",
+  TZ: "UTC",
+  TMPDIR: "/tmp",
+  https_proxy: "p",
+  SSL_CERT_FILE: "c",
+  OPENAI_API_KEY: "sk-1",
+  ANTHROPIC_API_KEY: "sk-2",
+  GEMINI_API_KEY: "sk-3",
+  AWS_SECRET_ACCESS_KEY: "aws",
+  ...{
+    NODE_OPTIONS: "--require x",
+    LD_PRELOAD: "x.so",
+    JOURNAL_PATH: "/j",
+    NATS_URL: "nats://u:p@h",
+  },
 };
 const base = {
   PATH: "/bin",
@@ -24,7 +38,10 @@ test("a declared backend gets the basics, its own variables and its request's, i
     declared: { command: ["x"], env: { A: "backend", B: "backend" } },
   };
   expect(runEnvironment(own, backend, { B: "request", C: "request" })).toEqual({
-    ...{ ...base, A: "backend", B: "request", C: "request" },
+    ...base,
+    A: "backend",
+    B: "request",
+    C: "request",
   });
 });
 
@@ -34,19 +51,29 @@ test("a built-in backend gets its own keys and nobody else's", () => {
 });
 
 test.each([
-  ...[
-    "NODE_OPTIONS",
-    "node_options",
-    "LD_PRELOAD",
-    "LD_LIBRARY_PATH",
-    "ld_audit",
-    "DYLD_INSERT_LIBRARIES",
-    "PATH",
-    "Path",
-  ],
-  ...["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "MY_BASE_URL", "CORTEX_RUN"],
-  ...["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
-  ...["", "A=B", "A B", "1A", "A\u0000", "é"],
+  "NODE_OPTIONS",
+  "node_options",
+  "LD_PRELOAD",
+  "LD_LIBRARY_PATH",
+  "ld_audit",
+  "DYLD_INSERT_LIBRARIES",
+  "PATH",
+  "Path",
+  "OPENAI_BASE_URL",
+  "ANTHROPIC_BASE_URL",
+  "GOOGLE_GEMINI_BASE_URL",
+  "MY_BASE_URL",
+  "CORTEX_RUN",
+  "OPENAI_API_KEY",
+  "ANTHROPIC_API_KEY",
+  "GEMINI_API_KEY",
+  "GOOGLE_API_KEY",
+  "",
+  "A=B",
+  "A B",
+  "1A",
+  "A\0",
+  "é",
 ])("a request may not set %j", (name) => expect(refusedVariables({ [name]: "x", FINE: "x" })).toEqual([name]));
 
 test("a request may set what is harmless", () => {

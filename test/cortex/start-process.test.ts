@@ -23,8 +23,13 @@ const system = await CortexSystem.start({
     "facets/garden/facet.json": '{"title":"The garden","description":"Beds and seeds."}',
     "personas/gardener.txt": "You garden.",
     "personas/gardener.json": JSON.stringify({
-      ...{ title: "Gardener", schedule: "daily", model: "of-persona", max_tokens: 11, timeout_seconds: 50 },
-      ...{ tools: ["get_facet"], colour: "green" },
+      title: "Gardener",
+      schedule: "daily",
+      model: "of-persona",
+      max_tokens: 11,
+      timeout_seconds: 50,
+      tools: ["get_facet"],
+      colour: "green",
     }),
   },
 });
@@ -39,12 +44,23 @@ test.concurrent("a bare request has the defaults, and what only cortex knows", a
   const id = "1736375400000"; // 22:30 in London, the day after on the other side of the world
   const config = await configOf({}, id);
   expect(config).toEqual({
-    ...{ agent_id: id, attempt: 1, persona: "default", backend: "scripted", model: "of-settings", day: "20250109" },
-    ...{ prompt: '[{"config":true}]', history: [], timeout_seconds: 100, max_turns: 7 },
+    agent_id: id,
+    attempt: 1,
+    persona: "default",
+    backend: "scripted",
+    model: "of-settings",
+    day: "20250109",
+    prompt: '[{"config":true}]',
+    history: [],
+    timeout_seconds: 100,
+    max_turns: 7,
     tools: ["search_journal", "get_events", "get_facet", "get_resource"],
     instruction: readFileSync("personas/default.txt", "utf8").trim(),
     extra_context: expect.stringContaining("The day in question: 20250109"),
-    ...{ mcp_server_url: mcpUrl, mcp_token: expect.stringMatching(/^[\w-]{43}$/) },
+    ...{
+      mcp_server_url: mcpUrl,
+      mcp_token: expect.stringMatching(/^[\w-]{43}$/),
+    },
   });
 });
 
@@ -69,8 +85,16 @@ test.concurrent("unknown fields pass through as they are, and an info event name
 
 test.concurrent("what is for cortex alone isn't told, and what cortex knows can't be given from outside", async () => {
   const config = await configOf({
-    ...{ env: { A: "1" }, priority: 3, save: "x.md", handoff: { prompt: "" }, event: "request" },
-    ...{ attempt: 9, history: "forged", instruction: "forged", extra_context: "forged", mcp_token: "forged" },
+    env: { A: "1" },
+    priority: 3,
+    save: "x.md",
+    handoff: { prompt: "" },
+    event: "request",
+    attempt: 9,
+    history: "forged",
+    instruction: "forged",
+    extra_context: "forged",
+    mcp_token: "forged",
   });
   for (const key of ["env", "priority", "save", "handoff", "event", "ts"]) expect(config).not.toHaveProperty(key);
   expect(JSON.stringify(config)).not.toContain("forged");

@@ -14,8 +14,17 @@ test("the status names the worker, what runs, how many wait and how many may run
   const first = await system.until(() => system.statuses[before], "a status");
   const at = performance.now();
   expect(first).toMatchObject({
-    ...{ worker: expect.stringContaining(String(system.pid)), queued: 1, capacity: 1 },
-    running: [{ agent_id: id, persona: "reviewer", backend: "forever", elapsed_seconds: expect.any(Number) }],
+    worker: expect.stringContaining(String(system.pid)),
+    queued: 1,
+    capacity: 1,
+    running: [
+      {
+        agent_id: id,
+        persona: "reviewer",
+        backend: "forever",
+        elapsed_seconds: expect.any(Number),
+      },
+    ],
   });
   const second = await system.until(() => system.statuses[before + 1], "the next one");
   expect(Math.abs(performance.now() - at - 5000)).toBeLessThan(1000);

@@ -11,9 +11,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const system = await CortexSystem.start({
   settings: {
     max_concurrent: 16,
-    ...fixtureAgents(
-      ...["scripted", "forever", "deaf-to-term", "late-finish", "setsid-escapee", "lingers-after-finish"],
-    ),
+    ...fixtureAgents("scripted", "forever", "deaf-to-term", "late-finish", "setsid-escapee", "lingers-after-finish"),
   },
 });
 afterAll(() => system[Symbol.asyncDispose]());

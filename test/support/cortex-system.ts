@@ -261,7 +261,10 @@ export class CortexSystem implements AsyncDisposable {
   /** Waits until a run has ended and nothing is owed any more: its child is out, and the bus has its events. */
   async settled(agentId: string, ms = 20_000): Promise<AgentEvent[]> {
     await this.ended(agentId, ms);
-    return this.closed(agentId, ms);
+    const file = await this.closed(agentId, ms);
+    const isHeard = () => this.of(agentId).some(({ seq }) => seq === file.at(-1)?.seq);
+    await this.until(isHeard, `the last line of run ${agentId} is heard`, ms);
+    return file;
   }
 
   /** The same, whoever heard of it: a listener misses what is said before it is back on the bus itself. */
