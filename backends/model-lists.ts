@@ -1,12 +1,16 @@
 /** Asks providers which models they have: the cheapest question that needs the key. */
 import type { BuiltInBackendName } from "../protocol/backends.ts";
 import { messageOf, RunFailure } from "./failure.ts";
+import { type ModelTerms, type Seller, termsOf } from "./prices.ts";
 import { secretHider } from "./secrets.ts";
+
+/** The providers that have a list, by the names that the price list knows too. */
+type Listed = Seller & BuiltInBackendName;
 
 type ListModels = (environment: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<string[]>;
 
 /** Those that have a list; each one's module is imported when it is asked. */
-const lists: Partial<Record<BuiltInBackendName, () => Promise<{ listModels: ListModels }>>> = {
+const lists: Record<Listed, () => Promise<{ listModels: ListModels }>> = {
   anthropic: () => import("./anthropic/models.ts"),
   openai: () => import("./openai/models.ts"),
   google: () => import("./google/models.ts"),
@@ -14,19 +18,22 @@ const lists: Partial<Record<BuiltInBackendName, () => Promise<{ listModels: List
 };
 
 /** The backends whose models can be asked for. */
-export const listedBackends = Object.keys(lists) as BuiltInBackendName[];
+export const listedBackends = Object.keys(lists) as Listed[];
 
-export type ModelList = { ok: true; models: string[] } | { ok: false; error: string };
+export type ListedModel = { model: string } & ModelTerms;
+export type ModelList = { ok: true; models: ListedModel[] } | { ok: false; error: string };
 
 /** What a provider answers. A refused key, or nobody there, is an answer too. */
 export async function modelsOf(
-  backend: BuiltInBackendName,
+  backend: Listed,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<ModelList> {
   try {
-    const list = await lists[backend]?.();
-    return { ok: true, models: (await list?.listModels(environment, signal)) ?? [] };
+    const { listModels } = await lists[backend]();
+    const names = await listModels(environment, signal);
+    const models = names.map(async (model) => ({ model, ...(await termsOf(backend, model)) }));
+    return { ok: true, models: await Promise.all(models) };
   } catch (error) {
     // A failure that was expected has said all; only others need their causes.
     const message = error instanceof RunFailure ? error.message : messageOf(error);

@@ -43,9 +43,9 @@ export class RunWriter {
   }
 
   /** Publishes an event that has no place in the file. While the bus lacks others it's left out: they come first. */
-  pass({ event, seq: _, ...rest }: EventBody): void {
+  pass(event: EventBody): void {
     if (this.#isBehind) return;
-    const body = { ...rest, event, ts: Date.now(), agent_id: this.agentId };
+    const { seq: _, ...body } = stamp(event, this.agentId, this.nextSeq, Date.now());
     this.#publisher.publishPassing(this.agentId, body, this.nextSeq - 1);
   }
 

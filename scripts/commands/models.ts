@@ -1,15 +1,17 @@
 /** `cortex models`: asks the configured providers which models they have. */
-import { listedBackends, type ModelList, modelsOf } from "../../backends/model-lists.ts";
+import { type ListedModel, listedBackends, type ModelList, modelsOf } from "../../backends/model-lists.ts";
 import { readSettings } from "../../journal/settings.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
+import { columns } from "../columns.ts";
 import { type Command, parseCommandLine, usageError } from "../command.ts";
 
 const help = `
 Usage: cortex models [BACKEND …] [--json]
 
 Asks each provider whose key is set (or whose address is) which models it has, and marks the one that is the default.
+Prices and how many tokens a model takes in are those of a maintained list.
 Exits 1 when a provider that was asked refuses or doesn't answer.
 `;
 
@@ -53,10 +55,20 @@ function show({
   ...list
 }: { backend: string; default_model: string | null } & ModelList): string {
   if (!list.ok) return `✗ ${backend}: ${list.error}\n`;
-  const lines = list.models.map((model) => `  ${model}${model === default_model ? "  (default)" : ""}`);
-  const missing = default_model !== null && !list.models.includes(default_model);
+  const rows = list.models.map((listed) => row(listed, default_model));
+  const missing = default_model !== null && !list.models.some(({ model }) => model === default_model);
   const note = missing ? `  ! the default of cortex.json, ${default_model}, isn't among them\n` : "";
-  return `✓ ${backend}: ${list.models.length} models\n${lines.join("\n")}\n${note}`;
+  return `✓ ${backend}: ${list.models.length} models\n${columns([["  MODEL", "TAKES IN", "USD PER MILLION TOKENS"], ...rows])}\n${note}`;
+}
+
+function row({ model, context_window, input_usd, output_usd }: ListedModel, defaultModel: string | null): string[] {
+  const price = input_usd === null ? "unknown" : `${input_usd} in, ${output_usd ?? "?"} out`;
+  return [
+    `  ${model}`,
+    context_window === null ? "unknown" : String(context_window),
+    price,
+    model === defaultModel ? "default" : "",
+  ];
 }
 
 function nothingConfigured(): string {

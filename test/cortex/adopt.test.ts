@@ -77,7 +77,9 @@ test("living runs are adopted: same process, each event once, an adopted event",
   raise("two");
   for (const [index, id] of ids.entries()) {
     const file = await whole(id);
-    const said = file.filter(({ event }) => event === "text").map(({ text: words, n }) => `${words} ${n}`);
+    const said = file
+      .filter(({ event }) => event === "text")
+      .map(({ text: words, n }) => `${String(words)} ${String(n)}`);
     const expected = ["first", "second", "third"].flatMap((word) =>
       Array.from({ length: 300 }, (_, n) => `${word} ${index + 1} ${n + 1}`),
     );

@@ -14,12 +14,10 @@ const own = {
   ANTHROPIC_API_KEY: "sk-2",
   GEMINI_API_KEY: "sk-3",
   AWS_SECRET_ACCESS_KEY: "aws",
-  ...{
-    NODE_OPTIONS: "--require x",
-    LD_PRELOAD: "x.so",
-    JOURNAL_PATH: "/j",
-    NATS_URL: "nats://u:p@h",
-  },
+  NODE_OPTIONS: "--require x",
+  LD_PRELOAD: "x.so",
+  JOURNAL_PATH: "/j",
+  NATS_URL: "nats://u:p@h",
 };
 const base = {
   PATH: "/bin",

@@ -31,12 +31,22 @@ const stopped = (reason: "cancelled" | "timeout" | "idle" | "budget" | "shutdown
   ({ type: "stop", reason, error: `because of ${reason}` }) as const;
 
 const inputs: Input[] = [
-  ...([{ type: "started" }, { type: "startFailed", error: "no", reason: "config" }] as const),
-  ...[heard("text", { text: "x" }), heard("start"), heard("finish", { result: "" }), heard("error", { error: "no" })],
-  ...[heard("error", { error: "a hiccup", terminal: false })],
+  { type: "started" },
+  { type: "startFailed", error: "no", reason: "config" },
+  heard("text", { text: "x" }),
+  heard("start"),
+  heard("finish", { result: "" }),
+  heard("error", { error: "no" }),
+  heard("error", { error: "a hiccup", terminal: false }),
   ...(["cancelled", "timeout", "idle", "budget", "shutdown"] as const).map(stopped),
-  ...([{ type: "input", text: "hi" }, { type: "stepTimer" }, { type: "settled" }, { type: "resume" }] as const),
-  ...[exited(0), exited(3), exited(null), exited(143, "orphaned")],
+  { type: "input", text: "hi" },
+  { type: "stepTimer" },
+  { type: "settled" },
+  { type: "resume" },
+  exited(0),
+  exited(3),
+  exited(null),
+  exited(143, "orphaned"),
 ];
 const kinds = (effects: Effect[]) => effects.map((effect) => ("event" in effect ? effect.event.event : effect.do));
 

@@ -15,6 +15,7 @@ const models = {
     last_id: null,
   },
 };
+const unpriced = { model: "claude-a", context_window: null, input_usd: null, output_usd: null };
 const refused = { status: 401, body: errorBody("authentication_error", `invalid x-api-key: ${key}`) };
 
 let journal: string;
@@ -31,10 +32,10 @@ test("each configured provider is asked, and the default model is marked", async
   const { code, document } = await runCortexJson(journal, ["models"], environmentOf(played));
   expect(code).toBe(0);
   expect(document).toEqual({
-    backends: [{ backend: "anthropic", default_model: "claude-a", ok: true, models: ["claude-a"] }],
+    backends: [{ backend: "anthropic", default_model: "claude-a", ok: true, models: [unpriced] }],
   });
   const { stdout } = await runCortex(journal, ["models"], environmentOf(played));
-  expect(stdout).toBe("✓ anthropic: 1 models\n  claude-a  (default)");
+  expect(stdout).toMatch(/^✓ anthropic: 1 models\n.*\n *claude-a +unknown +unknown +default$/);
 });
 
 test("a refused key is told, without the key, and exits 1", async () => {
