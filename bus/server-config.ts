@@ -1,13 +1,18 @@
 /** The configuration of a private nats-server: loopback only, JetStream in the journal's `.state/`, a user for each program. */
+import { eventStream } from "./streams.ts";
 
 /** The users of the bus, each with its own name and password. */
 export const busUsers = ["client", "cortex", "supervisor"] as const;
 export type BusUser = (typeof busUsers)[number];
 
-/** What a client may do: ask, cancel, say something, listen. So it can forge no event. */
+/** What a client may do: ask, cancel, say something, listen, and look events up. So it can forge no event. */
 const clientSays = ["cortex.request", "cortex.cancel.*", "cortex.input.*"];
+/** Looking up, message by message: the next of a subject, or its last. A consumer could be told to deliver to any subject. */
+const lookUp = `$JS.API.DIRECT.GET.${eventStream}`;
+const clientLooksUp = [lookUp, `${lookUp}.>`];
+const clientAsks = [...clientSays, ...clientLooksUp];
 const clientHears = ["cortex.event.>", "cortex.rejected", "cortex.status", "_INBOX.>"];
-const clientPermissions = { publish: { allow: clientSays }, subscribe: { allow: clientHears } };
+const clientPermissions = { publish: { allow: clientAsks }, subscribe: { allow: clientHears } };
 
 /** Most that the streams may take on the disk together. */
 const maxFileStore = "2GB";
@@ -29,12 +34,12 @@ export function serverConfig({ name, port, storeFolder, pidFile, passwords }: Se
     CORTEX: {
       jetstream: "enabled",
       users: [user("cortex"), user("supervisor")],
-      exports: [...clientSays.map((service) => ({ service })), ...clientHears.map((stream) => ({ stream }))],
+      exports: [...clientAsks.map((service) => ({ service })), ...clientHears.map((stream) => ({ stream }))],
     },
     CLIENT: {
       users: [{ ...user("client"), permissions: clientPermissions }],
       imports: [
-        ...clientSays.map((subject) => ({ service: { account: "CORTEX", subject } })),
+        ...clientAsks.map((subject) => ({ service: { account: "CORTEX", subject } })),
         ...clientHears.map((subject) => ({ stream: { account: "CORTEX", subject } })),
       ],
     },

@@ -36,6 +36,9 @@ import type { Input } from "./table.ts";
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
 
+/** How long what the bus didn't take waits, unless the bus comes back sooner. */
+const confirmAgainMs = 5000;
+
 /** The stream position of a request that cortex itself has yet to publish. */
 const reserved = 0;
 
@@ -213,7 +216,8 @@ export class Cortex {
       dropRunFolder(journal, agentId);
       this.#unconfirmed.delete(agentId);
     } catch (error) {
-      log.warn({ agent_id: agentId, err: error }, "what is owed to the bus waits until it is back");
+      log.warn({ agent_id: agentId, err: error }, "what is owed to the bus waits");
+      setTimeout(() => void this.confirm(agentId), confirmAgainMs).unref();
     }
   }
 
@@ -341,13 +345,14 @@ export class Cortex {
 
   /** The source of a continuation gets a line that names it, in its file and on the bus. */
   #sayContinued(source: string, to: string): void {
-    const { journal, publisher } = this.#parts;
+    const { journal, publisher, bus } = this.#parts;
     const isSaid = readRun(journal, source)?.events.some(
       ({ event, to: other }) => event === "continue" && other === to,
     );
     if (isSaid) return;
     const event = appendToEnded(journal, source, (seq) => stamp({ event: "continue", to }, source, seq, Date.now()));
-    publisher.publish(event, JSON.stringify(event));
+    if (bus.isConnected) publisher.publish(event, JSON.stringify(event));
+    else this.#unconfirmed.add(source);
   }
 
   #isWaiting(agentId: string): boolean {

@@ -42,6 +42,7 @@ ident() {
   exec "$@"
 ) &
 agent=$!
+exec >/dev/null 2>&1 # what this shell has to say of its jobs is not the agent's
 
 # The feeder. It looks, then waits: a ring is never lost. When the agent is gone, cat dies of SIGPIPE.
 (

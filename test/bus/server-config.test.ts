@@ -2,6 +2,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Bus } from "../../bus/connect.ts";
 import { openBus } from "../../bus/connect.ts";
+import { ensureStreams } from "../../bus/streams.ts";
 import { BusServer } from "./bus-server.ts";
 
 let server: BusServer;
@@ -94,4 +95,16 @@ test("nobody comes in without the right password", async () => {
   await expect(openBus({ url }, "client")).rejects.toThrow(/[Aa]uthorization/);
   await expect(openBus({ url, user: "client", password: "guess" }, "client")).rejects.toThrow(/[Aa]uthorization/);
   await expect(openBus({ url, user: "cortex", password: "undefined" }, "cortex")).rejects.toThrow(/[Aa]uthorization/);
+});
+
+test("a client may look events up in their stream, and only there", async () => {
+  await ensureStreams(cortex);
+  await cortex.js.publish("cortex.event.1736380800001.text", "what was said");
+  const find = JSON.stringify({ seq: 1, next_by_subj: "cortex.event.1736380800001.>" });
+  const first = await client.connection.request("$JS.API.DIRECT.GET.CORTEX_EVENTS", find, { timeout: 2000 });
+  expect(first.string()).toBe("what was said");
+  const last = "$JS.API.DIRECT.GET.CORTEX_EVENTS.cortex.event.1736380800001.text";
+  expect((await client.connection.request(last, "", { timeout: 2000 })).string()).toBe("what was said");
+  for (const subject of ["$JS.API.DIRECT.GET.KV_cortex_runs", "$JS.API.CONSUMER.CREATE.CORTEX_EVENTS"])
+    await expect(client.connection.request(subject, find, { timeout: 500 })).rejects.toThrow();
 });

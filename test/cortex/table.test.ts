@@ -106,7 +106,9 @@ test("in 5,000 lives of random inputs each has one last word, nothing of the age
 test("the reason is recorded before anything is said or sent; then asked, 2 s, TERM, 10 s, KILL, and KILL again", () => {
   let { run: current, effects } = next(run(), stopped("cancelled"));
   expect(effects).toEqual([
-    ...[{ do: "recordStop", reason: "cancelled" }, { do: "stopClocks" }, { do: "ask", line: { type: "cancel" } }],
+    { do: "recordStop", reason: "cancelled" },
+    { do: "stopClocks" },
+    { do: "ask", line: { type: "cancel" } },
     { do: "stepTimer", ms: askedMs },
   ]);
   for (const [signal, ms] of [

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadPersonas } from "../../personas/load.ts";
-import { packs } from "../../protocol/packs.ts";
+import { expandTools, packs } from "../../protocol/packs.ts";
 
 const { personas, problems, warnings } = loadPersonas(join(tmpdir(), "no-such-journal"));
 const builtIn = [...personas.values()];
@@ -16,7 +16,7 @@ test.each(builtIn)(
   ({ settings, instruction }) => {
     expect(settings.title).toMatch(/\w/);
     expect(settings.description).toMatch(/\w/);
-    expect(settings.tools).toBe("journal");
+    expect(expandTools(settings.tools).names).toEqual(packs["journal"]);
     const named = instruction.match(/\b(search|get|todo|entity)_[a-z]+\b/g) ?? [];
     expect(packs["journal"]).toEqual(expect.arrayContaining(named));
     expect(named.length).toBeGreaterThan(1);
