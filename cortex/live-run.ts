@@ -1,31 +1,25 @@
 /** A run in progress: carries out what the table says, one input after the other, and reads what the agent writes. */
 import { join } from "node:path";
-import type { EventPublisher } from "../bus/events.ts";
 import { noteRawPosition, rawPosition } from "../journal/raw-cursor.ts";
 import { attemptFolder } from "../journal/run-folder.ts";
 import { readRun } from "../journal/read-run.ts";
-import { saveResult } from "../journal/saved-results.ts";
 import { revokeToken } from "../journal/tokens.ts";
 import { follow } from "../proc/follow.ts";
-import type { Isolation } from "../proc/isolation.ts";
 import { endOfRun } from "../proc/life-line.ts";
 import { type Line, LineSplitter } from "../proc/lines.ts";
-import type { Logger } from "../proc/log.ts";
 import { agentOf, exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweepRun } from "../proc/run.ts";
 import { tailOf } from "../proc/tail.ts";
 import { type AgentEvent, type EventBody, isTerminal, textField } from "../protocol/event.ts";
-import type { Persona } from "../protocol/persona.ts";
-import { dropNulls, Request } from "../protocol/request.ts";
 import type { Message } from "../protocol/run-config.ts";
-import type { Settings } from "../protocol/settings.ts";
 import { Budget } from "./budget.ts";
 import { RunClocks } from "./clocks.ts";
 import { ConfigError } from "./config-error.ts";
-import { decideHandoff } from "./handoff.ts";
 import { attemptHistory } from "./history.ts";
 import type { Plan } from "./merge.ts";
+import { handOn, saveAsPlanned } from "./last-word.ts";
 import { parseLine } from "./parse-line.ts";
-import { childOf, keepChild, keepRecord, type RunRecord } from "./run-record.ts";
+import type { RunHost } from "./run-host.ts";
+import { childOf, keepRecord, type RunRecord } from "./run-record.ts";
 import type { RunWriter } from "./run-writer.ts";
 import { makeWorkFolder, removeWorkFolder, startAttempt, tokenFor } from "./start-process.ts";
 import { type Effect, type Input, leaveMs, next, type Run, type StopReason } from "./table.ts";
@@ -36,22 +30,6 @@ const batchSize = 256;
 const traceBytes = 64 * 1024;
 /** After so much output the place in it is noted again, so that a restart needn't read all of it. */
 const noteEveryBytes = 4 * 1024 * 1024;
-
-/** What a run needs of the cortex that it runs in. */
-export type RunHost = {
-  journal: string;
-  worker: string;
-  timeZone: string;
-  settings: () => Settings;
-  isolation: Isolation;
-  publisher: EventPublisher;
-  log: Logger;
-  personaOf: (name: string) => Persona | undefined;
-  chainLength: (agentId: string) => number;
-  /** An id for a request of cortex's own, which nobody else gets. */
-  reserveId: (request: Request) => Promise<string>;
-  isStopping: () => boolean;
-};
 
 export class LiveRun {
   readonly agentId: string;
@@ -384,37 +362,12 @@ export class LiveRun {
   /** The last word. What the handoff has to say is said before it. */
   async #end(event: EventBody): Promise<void> {
     if (event.event === "finish") {
-      const decision = decideHandoff(
-        event,
-        this.plan.handoff,
-        {
-          agentId: this.agentId,
-          resolved: this.#resolved(),
-          chainLength: this.#host.chainLength(this.agentId),
-          left: this.#budget.left(),
-        },
-        this.#host.personaOf,
-      );
-      for (const message of decision.notes) await this.#own({ event: "info", message });
-      const request = decision.child && Request.parse(dropNulls(decision.child));
-      const bytes = Buffer.byteLength(JSON.stringify(request));
-      const maxBytes = this.#host.publisher.maxRequestBytes;
-      if (request && bytes > maxBytes) {
-        const message = `no handoff: its request has ${bytes} bytes, the bus takes ${maxBytes}`;
-        await this.#own({ event: "info", message });
-      } else if (request) {
-        const ts = Number(await this.#host.reserveId(request));
-        await keepChild(this.#host.journal, this.agentId, { request: { ...request, ts } });
-      }
+      const notes = await handOn(event, this.agentId, this.plan, this.#budget.left(), this.#host);
+      for (const message of notes) await this.#own({ event: "info", message });
     }
     const [written] = await this.#writer.write([event]);
     this.#terminal = written ?? null;
     if (this.record.mcp_token !== undefined) await revokeToken(this.#host.journal, this.record.mcp_token);
-  }
-
-  #resolved() {
-    const { config, persona, backend, model, limits, day, tools, env, stream } = this.plan;
-    return { ...config, ...limits, persona, backend: backend.name, model, day, tools, env, stream };
   }
 
   /** What is owed after the last word, each step once: save, handoff, the file's final name. */
@@ -422,24 +375,15 @@ export class LiveRun {
     clearTimeout(this.#stepTimer);
     this.#stopClocks();
     const { journal } = this.#host;
-    const { save, day } = this.plan;
     if (this.#terminal?.event === "finish") {
-      if (save !== undefined && !this.#after.has("saved") && !this.#after.has("save_failed"))
-        await this.#own(await this.#save(day, save, textField(this.#terminal, "result")));
+      if (this.plan.save !== undefined && !this.#after.has("saved") && !this.#after.has("save_failed"))
+        await this.#own(await saveAsPlanned(journal, this.plan, textField(this.#terminal, "result")));
       const child = childOf(journal, this.agentId);
       if (child && !this.#after.has("handoff")) await this.#own({ event: "handoff", to: String(child.request.ts) });
     }
     this.#writer.close();
     await removeWorkFolder(this.record.work_folder, this.plan);
     await this.#apply({ type: "settled" });
-  }
-
-  async #save(day: string, save: string, result: string): Promise<EventBody> {
-    try {
-      return { event: "saved", path: await saveResult(this.#host.journal, day, save, result) };
-    } catch (error) {
-      return { event: "save_failed", error: error instanceof Error ? error.message : String(error) };
-    }
   }
 
   async #beginAgain(): Promise<void> {

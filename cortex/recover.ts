@@ -44,7 +44,7 @@ async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string)
   if (state === "absent") return dropRunFolder(journal, agentId);
   if (state === "ended") {
     commitRun(journal, agentId);
-    return cortex.confirm(agentId);
+    return cortex.owed.pay(agentId);
   }
   const { log: file, events } = RunLog.resume(journal, agentId);
   const writer = new RunWriter(journal, file, publisher, log, true);
@@ -53,7 +53,7 @@ async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string)
   if (record) return takeUp(cortex, parts, writer, record, events);
   if (events.some(isTerminal)) {
     writer.close();
-    return cortex.confirm(agentId);
+    return cortex.owed.pay(agentId);
   }
   // Its file was claimed, and nothing more: it starts now.
   await cortex.startClaimed(writer, await requestOf(parts, agentId), events);

@@ -1,14 +1,13 @@
 /** Cortex: takes requests, starts each when there is room, and sees it to its end. */
 import { availableParallelism } from "node:os";
 import type { Bus } from "../bus/connect.ts";
-import { publishAccepted, publishRejection } from "../bus/control.ts";
 import type { EventPublisher } from "../bus/events.ts";
-import type { Ledger, LedgerEntry } from "../bus/ledger.ts";
-import { type Delivery, publishRequest } from "../bus/requests.ts";
+import type { Ledger } from "../bus/ledger.ts";
+import type { Delivery } from "../bus/requests.ts";
 import { appendToEnded } from "../journal/append-ended.ts";
-import { type LiveStatus, writeLiveStatus } from "../journal/live-status.ts";
+import type { LiveStatus } from "../journal/live-status.ts";
 import { readRun } from "../journal/read-run.ts";
-import { dropRunFolder, makeRunFolder } from "../journal/run-folder.ts";
+import { makeRunFolder } from "../journal/run-folder.ts";
 import { runState } from "../journal/run-files.ts";
 import { RunLog } from "../journal/run-log.ts";
 import type { WatchedPersonas } from "../personas/watch.ts";
@@ -19,28 +18,26 @@ import type { Request } from "../protocol/request.ts";
 import { contentHash, redacted } from "../protocol/request-content.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { Status } from "../protocol/subjects.ts";
+import { accept } from "./accept.ts";
 import { defaultBackend } from "./backend-choice.ts";
 import { chainLength } from "./chain.ts";
 import { ConfigError } from "./config-error.ts";
 import { chainHistory } from "./history.ts";
-import { LiveRun, type RunHost } from "./live-run.ts";
+import { Ids } from "./ids.ts";
+import { LiveRun } from "./live-run.ts";
+import { Owed } from "./owed.ts";
 import { planFor } from "./plan-for.ts";
 import { type Waiting, RequestQueue } from "./queue.ts";
-import { readRequest } from "./read-request.ts";
-import { childOf, keepRecord } from "./run-record.ts";
+import { keepRecord } from "./run-record.ts";
+import type { RunHost } from "./run-host.ts";
 import { RunWriter } from "./run-writer.ts";
 import { stamp } from "./stamp.ts";
+import { StatusFile } from "./status-file.ts";
 import { makeWorkFolder, tokenFor } from "./start-process.ts";
 import type { Input } from "./table.ts";
 
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
-
-/** How long what the bus didn't take waits, unless the bus comes back sooner. */
-const confirmAgainMs = 5000;
-
-/** The stream position of a request that cortex itself has yet to publish. */
-const reserved = 0;
 
 export type CortexParts = {
   journal: string;
@@ -61,17 +58,22 @@ export class Cortex {
   readonly #runs = new Map<string, LiveRun>();
   /** Ids that are being started, with what was said to them meanwhile. */
   readonly #busy = new Map<string, Input[]>();
-  /** Runs that have ended, and whose last events the bus may not have yet. */
-  readonly #unconfirmed = new Set<string>();
-  #lastId = 0;
+  /** What ended runs owe to the bus. */
+  readonly owed: Owed;
+  readonly #ids: Ids;
+  readonly #status: StatusFile;
   #isStopping = false;
   #onIdle = () => {};
-  #isStatusDue = false;
-  #statusWritten = Promise.resolve();
 
   constructor(parts: CortexParts) {
     this.#parts = parts;
-    parts.bus.onReconnect(() => this.#reconnected());
+    const { journal, ledger, log, bus } = parts;
+    this.owed = new Owed(parts);
+    this.#ids = new Ids(journal, ledger, log, (agentId) => this.#isWaiting(agentId));
+    this.#status = new StatusFile(journal, log, () => this.#liveStatus());
+    bus.onReconnect(() => {
+      for (const run of this.#runs.values()) run.reconnected();
+    });
   }
 
   /** How many runs there may be at once. */
@@ -79,39 +81,18 @@ export class Cortex {
     return this.#parts.settings().max_concurrent ?? 2 * availableParallelism();
   }
 
-  /** Takes a stored request: records it, then says so. The bus is told last, so nothing is lost in between. */
-  async accept(delivery: Delivery): Promise<void> {
-    const { bus, ledger, journal } = this.#parts;
-    const reading = readRequest(delivery.data);
-    if (!reading.ok) {
-      publishRejection(bus, reading.rejection, delivery.replyTo);
-      return delivery.ack();
-    }
-    const { request, hash } = reading;
-    const refuse = (error: string, reason: "duplicate_id" | "overloaded") => {
-      publishRejection(bus, { error, reason, request: redacted(request) }, delivery.replyTo);
-      return delivery.ack();
-    };
-    const maxQueued = this.#parts.settings().max_queued ?? defaultMaxQueued;
-    if (this.#queue.size >= maxQueued)
-      return refuse(
-        `${this.#queue.size} requests are waiting, which is the most (max_queued): ask again later`,
-        "overloaded",
-      );
-
-    const entry: LedgerEntry = { hash, state: "queued", stream_seq: delivery.streamSeq };
-    const agentId = reading.agentId ?? (await this.#assignId(delivery.streamSeq, entry));
-    const known = await ledger.record(agentId, entry);
-    const isReserved = known?.stream_seq === reserved && known.hash === hash;
-    const isOurs = known === null || known.stream_seq === delivery.streamSeq || isReserved;
-    if (isReserved) await ledger.update(agentId, { ...known, stream_seq: delivery.streamSeq });
-    if (!isOurs && known.hash !== hash)
-      return refuse(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
-    if (isOurs && runState(journal, agentId) !== "absent" && known === null && !this.#isSameRun(agentId, request))
-      return refuse(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
-    publishAccepted(bus, agentId, delivery.replyTo);
-    if (isOurs) this.enqueue({ agentId, request, streamSeq: delivery.streamSeq });
-    return delivery.ack();
+  /** Takes a stored request. */
+  accept(delivery: Delivery): Promise<void> {
+    const { journal, bus, ledger, settings } = this.#parts;
+    return accept(delivery, {
+      journal,
+      bus,
+      ledger,
+      ids: this.#ids,
+      queued: this.#queue.size,
+      maxQueued: settings().max_queued ?? defaultMaxQueued,
+      enqueue: (waiting) => this.enqueue(waiting),
+    });
   }
 
   /** Puts a recorded request into the queue, unless it has become a run already. */
@@ -159,7 +140,7 @@ export class Cortex {
       log,
       personaOf: (name) => personas.get(name),
       chainLength: (agentId) => chainLength(journal, agentId),
-      reserveId: (request) => this.#reserveId(request),
+      reserveId: (request) => this.#ids.reserve(request),
       isStopping: () => this.#isStopping,
     };
   }
@@ -190,8 +171,8 @@ export class Cortex {
     }, graceSeconds * 1000);
     await isIdle;
     clearTimeout(timer);
-    this.#statusChanged();
-    await this.#statusWritten;
+    await this.owed.settled();
+    await this.#status.changed();
   }
 
   /** Kills what is left, at once. */
@@ -202,32 +183,13 @@ export class Cortex {
     }
   }
 
-  /** A run that has ended, and of which the bus may lack the last events or the child. */
-  async confirm(agentId: string): Promise<void> {
-    const { publisher, journal, bus, log, ledger } = this.#parts;
-    this.#unconfirmed.add(agentId);
-    try {
-      const child = childOf(journal, agentId);
-      if (child) await publishRequest(bus, child.request, contentHash(child.request));
-      const events = readRun(journal, agentId)?.events ?? [];
-      if (!(await publisher.catchUp(agentId, events))) return;
-      const entry = await ledger.entry(agentId);
-      if (entry) await ledger.update(agentId, { ...entry, state: "ended" });
-      dropRunFolder(journal, agentId);
-      this.#unconfirmed.delete(agentId);
-    } catch (error) {
-      log.warn({ agent_id: agentId, err: error }, "what is owed to the bus waits");
-      setTimeout(() => void this.confirm(agentId), confirmAgainMs).unref();
-    }
-  }
-
   #pump(): void {
     while (!this.#isStopping && this.#runs.size + this.#busy.size < this.capacity) {
       const waiting = this.#queue.take();
       if (!waiting) break;
       void this.#start(waiting);
     }
-    this.#statusChanged();
+    void this.#status.changed();
   }
 
   /** Claims the file of a request that waited, and starts it. */
@@ -271,7 +233,7 @@ export class Cortex {
       if (reason === "internal") log.error({ agent_id: agentId, err: error }, "a run couldn't be prepared");
       await writer.write([{ event: "error", error: error instanceof Error ? error.message : String(error), reason }]);
       writer.close();
-      void this.confirm(agentId);
+      this.owed.pay(agentId);
     }
   }
 
@@ -318,8 +280,8 @@ export class Cortex {
     await writer.write([requestLine(request)]);
     await writer.write([error]);
     writer.close();
-    this.#statusChanged();
-    await this.confirm(agentId);
+    void this.#status.changed();
+    this.owed.pay(agentId);
   }
 
   #claim(agentId: string): RunWriter | null {
@@ -333,7 +295,7 @@ export class Cortex {
     const { log } = this.#parts;
     try {
       await end;
-      if (run.state === "closed") await this.confirm(run.agentId);
+      if (run.state === "closed") this.owed.pay(run.agentId);
     } catch (error) {
       log.error({ agent_id: run.agentId, err: error }, "a run couldn't be followed");
     } finally {
@@ -352,78 +314,21 @@ export class Cortex {
     if (isSaid) return;
     const event = appendToEnded(journal, source, (seq) => stamp({ event: "continue", to }, source, seq, Date.now()));
     if (bus.isConnected) publisher.publish(event, JSON.stringify(event));
-    else this.#unconfirmed.add(source);
+    else this.owed.note(source);
   }
 
   #isWaiting(agentId: string): boolean {
     return this.#queue.has(agentId) || this.#busy.has(agentId);
   }
 
-  #isSameRun(agentId: string, request: Request): boolean {
-    const line = readRun(this.#parts.journal, agentId)?.events.find((event) => event.event === "request");
-    if (!line) return false;
-    const { ts: _, agent_id: __, seq: ___, ...rest } = line;
-    const { ts: ____, agent_id: _____, ...asked } = redacted(request) as Request;
-    return contentHash(rest as unknown as Request) === contentHash(asked as Request);
-  }
-
-  /** An id for a request that came without one: the same at each delivery. */
-  async #assignId(streamSeq: number, entry: LedgerEntry): Promise<string> {
-    const { ledger } = this.#parts;
-    let agentId = await ledger.assign(streamSeq, this.#freeId());
-    for (;;) {
-      const known = await ledger.record(agentId, entry);
-      if (known === null || known.stream_seq === streamSeq) return agentId;
-      agentId = this.#freeId();
-      await ledger.reassign(streamSeq, agentId);
-    }
-  }
-
-  /** Reserves an id in the ledger. While the bus is away, what is known here has to do. */
-  async #reserveId(request: Request): Promise<string> {
-    const { ledger, log } = this.#parts;
-    for (;;) {
-      const agentId = this.#freeId();
-      const hash = contentHash({ ...request, ts: Number(agentId) });
-      try {
-        if ((await ledger.record(agentId, { hash, state: "queued", stream_seq: reserved })) === null) return agentId;
-      } catch (error) {
-        log.warn({ agent_id: agentId, err: error }, "the ledger doesn't answer; the id is taken as free");
-        return agentId;
-      }
-    }
-  }
-
-  /** The next id that nobody has: the clock's, or one after the last. */
-  #freeId(): string {
-    do this.#lastId = Math.max(this.#lastId + 1, Date.now());
-    while (this.#isWaiting(String(this.#lastId)) || runState(this.#parts.journal, String(this.#lastId)) !== "absent");
-    return String(this.#lastId);
-  }
-
-  #reconnected(): void {
-    for (const run of this.#runs.values()) run.reconnected();
-    for (const agentId of this.#unconfirmed) void this.confirm(agentId);
-  }
-
   #checkIdle(): void {
     if (this.#isStopping && this.#runs.size === 0 && this.#busy.size === 0) this.#onIdle();
   }
 
-  /** One write after the other; changes that come while one is under way are one more. */
-  #statusChanged(): void {
-    if (this.#isStatusDue) return;
-    this.#isStatusDue = true;
-    this.#statusWritten = this.#statusWritten.then(() => {
-      this.#isStatusDue = false;
-      return this.#writeStatus();
-    });
-  }
-
-  async #writeStatus(): Promise<void> {
-    const { journal, log, settings } = this.#parts;
-    const fallback = defaultBackend(settings(), process.env);
-    const status: LiveStatus = {
+  /** The same, with what commands want to know. */
+  #liveStatus(): LiveStatus {
+    const fallback = defaultBackend(this.#parts.settings(), process.env);
+    return {
       ...this.status(),
       pid: process.pid,
       running: [...this.#runs.values()].map((run) => ({
@@ -442,7 +347,6 @@ export class Cortex {
         prompt: request.prompt.slice(0, 200),
       })),
     };
-    await writeLiveStatus(journal, status).catch((error: unknown) => log.warn({ err: error }, "status file"));
   }
 }
 

@@ -74,30 +74,14 @@ const stay = (run: Run): Next => ({ run, effects: [] });
 
 const table: Record<State, Row> = {
   starting: {
+    ...working(),
     started: (run) => ({ run: { ...run, state: "running" }, effects: [] }),
     startFailed: (run, { error, reason }) => ({
       run: { ...run, state: "closing" },
       effects: [{ do: "stopClocks" }, { do: "end", event: { event: "error", error, reason } }, { do: "settle" }],
     }),
-    event: heard,
-    stop: beginStop,
-    input: sayInput,
-    stepTimer: stay,
-    gone,
-    settled: stay,
-    resume: stay,
   },
-  running: {
-    started: stay,
-    startFailed: stay,
-    event: heard,
-    stop: beginStop,
-    input: sayInput,
-    stepTimer: stay,
-    gone,
-    settled: stay,
-    resume: stay,
-  },
+  running: working(),
   stopping: {
     started: stay,
     startFailed: (run) => gone(run, { type: "gone", exit: { code: null, stop: null }, trace: "" }),
@@ -132,6 +116,11 @@ const table: Record<State, Row> = {
 /** What a run does next. */
 export function next<T extends Input["type"]>(run: Run, input: Extract<Input, { type: T }>): Next {
   return table[run.state][input.type as T](run, input);
+}
+
+/** The agent is heard, can be spoken to and stopped, and its end is an end of the run. */
+function working(): Row {
+  return { ...over(), event: heard, stop: beginStop, input: sayInput, gone };
 }
 
 /** Nothing that comes now matters. */

@@ -1,0 +1,46 @@
+/** What becomes of a run's result: the request that it hands on, and the file that it is saved in. */
+import { saveResult } from "../journal/saved-results.ts";
+import type { EventBody } from "../protocol/event.ts";
+import { dropNulls, Request } from "../protocol/request.ts";
+import { decideHandoff } from "./handoff.ts";
+import type { Plan } from "./merge.ts";
+import type { RunHost } from "./run-host.ts";
+import { keepChild } from "./run-record.ts";
+
+/**
+ * Decides what a run hands on, once, and keeps it until the run's file says so. Returns what is to be said before the
+ * last word.
+ * @param left what of its limits of money and tokens is left
+ */
+export async function handOn(
+  finish: EventBody,
+  agentId: string,
+  plan: Plan,
+  left: { max_cost_usd?: number; max_total_tokens?: number },
+  host: RunHost,
+): Promise<string[]> {
+  const parent = { agentId, resolved: resolved(plan), chainLength: host.chainLength(agentId), left };
+  const { child, notes } = decideHandoff(finish, plan.handoff, parent, host.personaOf);
+  if (!child) return notes;
+  const request = Request.parse(dropNulls(child));
+  const bytes = Buffer.byteLength(JSON.stringify(request));
+  const { maxRequestBytes } = host.publisher;
+  if (bytes > maxRequestBytes)
+    return [...notes, `no handoff: its request has ${bytes} bytes, the bus takes ${maxRequestBytes}`];
+  const ts = Number(await host.reserveId(request));
+  await keepChild(host.journal, agentId, { request: { ...request, ts } });
+  return notes;
+}
+
+function resolved({ config, persona, backend, model, limits, day, tools, env, stream }: Plan) {
+  return { ...config, ...limits, persona, backend: backend.name, model, day, tools, env, stream };
+}
+
+/** Saves a result where the plan says. A failure is an event, and stops nothing. */
+export async function saveAsPlanned(journal: string, { day, save = "" }: Plan, result: string): Promise<EventBody> {
+  try {
+    return { event: "saved", path: await saveResult(journal, day, save, result) };
+  } catch (error) {
+    return { event: "save_failed", error: error instanceof Error ? error.message : String(error) };
+  }
+}
