@@ -1,8 +1,9 @@
 /** The client: asks cortex, and hears what the run says until its last word. */
 import { createInbox, type NatsConnection } from "@nats-io/transport-node";
 import { AgentEvent, isTerminal } from "../protocol/event.ts";
+import { issueTexts } from "../protocol/issues.ts";
 import { dropNulls, Request } from "../protocol/request.ts";
-import { contentHash } from "../protocol/request-content.ts";
+import { contentHash, redacted } from "../protocol/request-content.ts";
 import { Rejection, type RejectReason, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
 import { publishRequest } from "./requests.ts";
@@ -61,7 +62,7 @@ export async function ask(
 ): Promise<Asked> {
   for (;;) {
     lastId = Math.max(lastId + 1, Date.now());
-    const request = Request.parse(dropNulls({ ...wanted, ts: wanted.ts ?? lastId }));
+    const request = readWanted({ ...wanted, ts: wanted.ts ?? lastId });
     const agentId = String(request.ts);
     const feed = new Feed(bus.connection, agentId, options);
     const inbox = createInbox();
@@ -80,6 +81,15 @@ export async function ask(
       throw error;
     }
   }
+}
+
+/** @throws RejectedError, as cortex would say it */
+function readWanted(wanted: Record<string, unknown>): Request {
+  const fields = dropNulls(wanted);
+  const parsed = Request.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  const error = issueTexts(parsed.error, fields).join("; ");
+  throw new RejectedError({ error, reason: "invalid", request: redacted(fields) });
 }
 
 /** Listens for cortex's answer; the function waits for it. A cortex that has much to do answers late, and is there all the same. */

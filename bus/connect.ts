@@ -1,6 +1,12 @@
 /** A connection to the bus that comes back by itself. */
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect, type NatsConnection, usernamePasswordAuthenticator } from "@nats-io/transport-node";
+import {
+  type Authenticator,
+  connect,
+  type NatsConnection,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator,
+} from "@nats-io/transport-node";
 
 export type BusAddress = { url: string; user?: string | undefined; password?: string | undefined };
 
@@ -15,6 +21,7 @@ export class Bus implements AsyncDisposable {
   readonly js: JetStreamClient;
   #manager: JetStreamManager | undefined;
   readonly #onReconnect = new Set<() => void>();
+  readonly #onDisconnect = new Set<() => void>();
   #isConnected = true;
 
   constructor(connection: NatsConnection) {
@@ -39,9 +46,17 @@ export class Bus implements AsyncDisposable {
     this.#onReconnect.add(callback);
   }
 
+  /** Calls back each time that the connection is lost. */
+  onDisconnect(callback: () => void): void {
+    this.#onDisconnect.add(callback);
+  }
+
   async #followStatus(): Promise<void> {
     for await (const status of this.connection.status()) {
-      if (status.type === "disconnect") this.#isConnected = false;
+      if (status.type === "disconnect") {
+        this.#isConnected = false;
+        for (const callback of this.#onDisconnect) callback();
+      }
       if (status.type === "reconnect") {
         this.#isConnected = true;
         for (const callback of this.#onReconnect) callback();
@@ -53,6 +68,11 @@ export class Bus implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.connection.isClosed()) await this.connection.close();
   }
+}
+
+/** A name without a password, as in `nats://token@host`, or a password without a name, is a token. */
+function authenticatorOf(user: string, password: string): Authenticator {
+  return user && password ? usernamePasswordAuthenticator(user, password) : tokenAuthenticator(user || password);
 }
 
 /**
@@ -74,7 +94,7 @@ export async function openBus(address: BusAddress, name: string, timeoutMs = 300
     pingInterval: pingIntervalMs,
     // Clients share `_INBOX`; a service's replies can be read by it alone.
     inboxPrefix: name === "client" ? "_INBOX" : `_INBOX_${name}`,
-    ...(user ? { authenticator: usernamePasswordAuthenticator(user, password) } : {}),
+    ...(user || password ? { authenticator: authenticatorOf(user, password) } : {}),
   });
   return new Bus(connection);
 }

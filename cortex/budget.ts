@@ -10,6 +10,7 @@ export class Budget {
   readonly #limits: BudgetLimits;
   #tokens = 0;
   #costUsd = 0;
+  #totals: Usage | null = null;
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits;
@@ -22,6 +23,12 @@ export class Budget {
     if (!usage.success) return;
     this.#tokens += (usage.data.input_tokens ?? 0) + (usage.data.output_tokens ?? 0);
     this.#costUsd += usage.data.cost_usd ?? 0;
+    this.#totals = added(this.#totals, usage.data);
+  }
+
+  /** All that was counted, as a terminal event has it; null when nothing was. */
+  get totals(): Usage | null {
+    return this.#totals;
   }
 
   /** Says which limit is reached, or null. */
@@ -44,4 +51,20 @@ export class Budget {
         : { max_total_tokens: Math.max(1, Math.floor(max_total_tokens - this.#tokens)) }),
     };
   }
+}
+
+/** What isn't known makes a sum unknown: a cost, that is. Tokens that weren't told are none. */
+function added(before: Usage | null, more: Usage): Usage {
+  const sum = (key: "input_tokens" | "cached_input_tokens" | "output_tokens" | "reasoning_tokens") =>
+    (before?.[key] ?? 0) + (more[key] ?? 0);
+  const [input_tokens, output_tokens] = [sum("input_tokens"), sum("output_tokens")];
+  const costs = [before ? before.cost_usd : 0, more.cost_usd];
+  return {
+    input_tokens,
+    cached_input_tokens: sum("cached_input_tokens"),
+    output_tokens,
+    reasoning_tokens: sum("reasoning_tokens"),
+    total_tokens: input_tokens + output_tokens,
+    cost_usd: costs.every((cost) => typeof cost === "number") ? costs.reduce((a, b) => a + b, 0) : null,
+  };
 }

@@ -7,7 +7,7 @@ import { revokeToken } from "../journal/tokens.ts";
 import { follow } from "../proc/follow.ts";
 import { endOfRun } from "../proc/life-line.ts";
 import { type Line, LineSplitter } from "../proc/lines.ts";
-import { agentOf, exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweepRun } from "../proc/run.ts";
+import { exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweepRun } from "../proc/run.ts";
 import { tailOf } from "../proc/tail.ts";
 import { type AgentEvent, type EventBody, isTerminal, textField } from "../protocol/event.ts";
 import type { Message } from "../protocol/run-config.ts";
@@ -87,9 +87,9 @@ export class LiveRun {
     return this.#run.state;
   }
 
-  /** The agent's process, as the system numbers it. */
-  get pid(): number | null {
-    return agentOf(this.#folder)?.pid ?? null;
+  /** Which attempt it is at, from 1. */
+  get attempt(): number {
+    return this.#run.attempt;
   }
 
   get elapsedSeconds(): number {
@@ -121,6 +121,7 @@ export class LiveRun {
     if (this.#terminal) this.#run = { ...this.#run, hasStart: true, state: "draining" };
     else if (stop !== null && stop !== "orphaned") this.#resumeStop(stop as StopReason);
     else this.#run = { ...this.#run, state: "running" };
+    this.#host.onChange();
     await this.#do(() => this.#writer.catchUp());
     // What was said while nobody listened counts, whatever the clocks say by now.
     await this.#do(() => this.#readWhatIsThere());
@@ -175,6 +176,7 @@ export class LiveRun {
     const before = this.#run.state;
     const { run, effects } = next(this.#run, input);
     this.#run = run;
+    if (run.state !== before) this.#host.onChange();
     this.#host.log.debug({ agent_id: this.agentId, from: before, input: input.type, to: run.state }, "transition");
     for (const effect of effects) await this.#carryOut(effect);
   }
@@ -326,6 +328,7 @@ export class LiveRun {
     if (isStart) this.#consumed = end;
     const { run, effects } = next(this.#run, { type: "event", event });
     this.#run = run;
+    this.#host.onChange();
     for (const effect of effects) {
       if (effect.do === "pass" || (effect.do === "append" && effect.event === event)) this.#consumed = end;
       await this.#carryOut(effect);
@@ -365,7 +368,8 @@ export class LiveRun {
       const notes = await handOn(event, this.agentId, this.plan, this.#budget.left(), this.#host);
       for (const message of notes) await this.#own({ event: "info", message });
     }
-    const [written] = await this.#writer.write([event]);
+    const usage = event["usage"] ?? this.#budget.totals;
+    const [written] = await this.#writer.write([usage === null ? event : { ...event, usage }]);
     this.#terminal = written ?? null;
     if (this.record.mcp_token !== undefined) await revokeToken(this.#host.journal, this.record.mcp_token);
   }

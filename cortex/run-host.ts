@@ -19,4 +19,6 @@ export type RunHost = {
   /** An id for a request of cortex's own, which nobody else gets. */
   reserveId: (request: Request) => Promise<string>;
   isStopping: () => boolean;
+  /** Hears that a run's state has changed. */
+  onChange: () => void;
 };

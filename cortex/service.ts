@@ -23,6 +23,7 @@ import { defaultBackend } from "./backend-choice.ts";
 import { chainLength } from "./chain.ts";
 import { ConfigError } from "./config-error.ts";
 import { chainHistory } from "./history.ts";
+import { EarlyWords } from "./early-words.ts";
 import { Ids } from "./ids.ts";
 import { LiveRun } from "./live-run.ts";
 import { Owed } from "./owed.ts";
@@ -58,6 +59,8 @@ export class Cortex {
   readonly #runs = new Map<string, LiveRun>();
   /** Ids that are being started, with what was said to them meanwhile. */
   readonly #busy = new Map<string, Input[]>();
+  /** What was said to requests before they arrived here, or while they wait. */
+  readonly #early = new EarlyWords();
   /** What ended runs owe to the bus. */
   readonly owed: Owed;
   readonly #ids: Ids;
@@ -101,6 +104,7 @@ export class Cortex {
     if (this.#runs.has(agentId) || this.#busy.has(agentId) || runState(this.#parts.journal, agentId) !== "absent")
       return;
     this.#queue.add(waiting);
+    if (this.#early.has(agentId, "stop")) this.cancel(agentId);
     this.#pump();
   }
 
@@ -123,8 +127,10 @@ export class Cortex {
 
   #say(agentId: string, input: Input): void {
     const run = this.#runs.get(agentId);
+    const beingStarted = this.#busy.get(agentId);
     if (run) void run.step(input);
-    else this.#busy.get(agentId)?.push(input);
+    else if (beingStarted) beingStarted.push(input);
+    else this.#early.keep(agentId, input);
   }
 
   /** What a run needs of this cortex. */
@@ -142,6 +148,7 @@ export class Cortex {
       chainLength: (agentId) => chainLength(journal, agentId),
       reserveId: (request) => this.#ids.reserve(request),
       isStopping: () => this.#isStopping,
+      onChange: () => void this.#status.changed(),
     };
   }
 
@@ -195,7 +202,7 @@ export class Cortex {
   /** Claims the file of a request that waited, and starts it. */
   async #start({ agentId, request, streamSeq }: Waiting): Promise<void> {
     const { log, ledger } = this.#parts;
-    this.#busy.set(agentId, []);
+    this.#busy.set(agentId, this.#early.take(agentId));
     try {
       const writer = this.#claim(agentId);
       if (!writer) return;
@@ -336,7 +343,7 @@ export class Cortex {
         persona: run.plan.persona,
         backend: run.plan.backend.name,
         elapsed_seconds: run.elapsedSeconds,
-        pid: run.pid,
+        attempt: run.attempt,
         state: run.state,
         since: run.record.started,
       })),

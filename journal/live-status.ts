@@ -9,7 +9,7 @@ import { replaceFile } from "./replace-file.ts";
 export const LiveStatus = z.looseObject({
   ...Status.shape,
   pid: z.number().int(),
-  running: z.array(RunningRun.extend({ pid: z.number().int().nullable(), state: z.string(), since: z.number() })),
+  running: z.array(RunningRun.extend({ attempt: z.number().int(), state: z.string(), since: z.number() })),
   waiting: z.array(z.looseObject({ agent_id: AgentId, persona: z.string(), backend: z.string(), prompt: z.string() })),
 });
 export type LiveStatus = z.infer<typeof LiveStatus>;

@@ -2,6 +2,11 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
+/** A variable whose value can't be. */
+export class EnvironmentError extends Error {
+  override name = "EnvironmentError";
+}
+
 export type Environment = {
   journalPath: string;
   natsUrl: string | undefined;
@@ -11,7 +16,7 @@ export type Environment = {
 
 /**
  * Reads the variables of the contract.
- * @throws Error naming the variable, its value and what was expected
+ * @throws EnvironmentError naming the variable, its value and what was expected
  */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
   const dataHome = env["XDG_DATA_HOME"] || join(homedir(), ".local", "share");
@@ -27,7 +32,7 @@ function port(name: string, text: string | undefined): number | undefined {
   if (!text) return undefined;
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > 65535)
-    throw new Error(`${name}="${text}": expected a port, 0 to 65535`);
+    throw new EnvironmentError(`${name}="${text}": expected a port, 0 to 65535`);
   return value;
 }
 
@@ -36,6 +41,6 @@ function timeZone(name: string | undefined): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    throw new Error(`CORTEX_TZ="${name}": expected a time zone such as Europe/Berlin`);
+    throw new EnvironmentError(`CORTEX_TZ="${name}": expected a time zone such as Europe/Berlin`);
   }
 }

@@ -18,7 +18,7 @@ export type Limits = z.infer<typeof Limits>;
 
 /** What a backend is told about the model. */
 const ModelFields = {
-  backend: z.string().min(1).optional().meta({ description: "The backend; absent: the persona's, else the default." }),
+  backend: z.string().optional().meta({ description: "The backend; absent: the persona's, else the default." }),
   model: z.string().min(1).optional().meta({ description: "The model; absent: the persona's, else the backend's." }),
   max_tokens: positiveInteger("Most tokens of one answer.").optional(),
   thinking_budget: z.number().int().nonnegative().optional().meta({ description: "Tokens for reasoning." }),
@@ -31,16 +31,17 @@ export const ToolsField = z.union([z.string(), z.array(z.string())]).meta({
   examples: ["journal", ["search_journal"]],
 });
 
+// Names may be any text here: one that nothing has is a run that ends in an error, not a refusal.
 const shared = {
   ...ModelFields,
   ...Limits.shape,
-  persona: z.string().min(1).optional().meta({ description: "The persona. Default `default`." }),
+  persona: z.string().optional().meta({ description: "The persona. Default `default`." }),
   tools: ToolsField.optional(),
   disable_mcp: z.boolean().optional().meta({ description: "No tools at all." }),
   mcp_server_url: z.url().optional().meta({ description: "An MCP server instead of the built-in one." }),
-  facet: z.string().min(1).optional().meta({ description: "A facet, as context." }),
-  save: z.string().min(1).optional().meta({ description: "Write the result to `<journal>/<day>/<save>`." }),
-  day: z.string().min(1).optional().meta({ description: "YYYYMMDD. Default: the local day of `ts`." }),
+  facet: z.string().optional().meta({ description: "A facet, as context." }),
+  save: z.string().optional().meta({ description: "Write the result to `<journal>/<day>/<save>`." }),
+  day: z.string().optional().meta({ description: "YYYYMMDD. Default: the local day of `ts`." }),
   priority: z.number().int().optional().meta({ description: "Lower starts first when runs wait. Default 50." }),
   env: z
     .record(z.string(), z.string())
@@ -84,7 +85,6 @@ export const Request = z
     ...shared,
     continue_from: z
       .string()
-      .min(1)
       .optional()
       .meta({ description: "Go on from that run's conversation, and all behind it." }),
     handoff: Handoff.optional().meta({ description: "The next request, once this run has finished." }),

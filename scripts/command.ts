@@ -1,5 +1,6 @@
 /** What every command shares: its arguments, `--help`, and how a failure is told to a person or to a program. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { EnvironmentError } from "../proc/environment.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 
 /** A command: its help, and what it does. `run` returns the exit code. */
@@ -60,16 +61,7 @@ export async function runCommand(command: Command, args: string[]): Promise<numb
   try {
     return await command.run(args);
   } catch (error) {
-    const failure =
-      error instanceof CommandError
-        ? error
-        : new CommandError(
-            "internal",
-            error instanceof Error ? error.message : String(error),
-            "this is a defect: run it with CORTEX_DEBUG=1 and report what it prints",
-            exitCodes.failed,
-            { cause: error },
-          );
+    const failure = asCommandError(error);
     if (own.includes("--json")) {
       const { type, message, hint } = failure;
       process.stdout.write(`${JSON.stringify({ ok: false, error: { type, message, hint } })}\n`);
@@ -79,4 +71,12 @@ export async function runCommand(command: Command, args: string[]): Promise<numb
     if (process.env["CORTEX_DEBUG"]) process.stderr.write(`${failure.stack}\n`);
     return failure.exitCode;
   }
+}
+
+function asCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof EnvironmentError) return usageError(message, "set it to such a value, or unset it");
+  const hint = "this is a defect: run it with CORTEX_DEBUG=1 and report what it prints";
+  return new CommandError("internal", message, hint, exitCodes.failed, { cause: error });
 }

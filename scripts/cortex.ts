@@ -1,4 +1,6 @@
 /** `cortex`: finds the command and runs it. Each command's file is imported only when it is asked for. */
+import { readFileSync } from "node:fs";
+import { packageFile } from "../proc/package-file.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { type Command, runCommand, usageError } from "./command.ts";
 
@@ -28,6 +30,10 @@ export async function cortex([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     process.stdout.write(help());
     return name === undefined ? exitCodes.usage : exitCodes.done;
+  }
+  if (name === "--version") {
+    process.stdout.write(`${JSON.parse(readFileSync(packageFile("package.json"), "utf8")).version}\n`);
+    return exitCodes.done;
   }
   const entry = commands[name];
   const command: Command = entry

@@ -98,12 +98,20 @@ async function endpointsOf(env: Environment): Promise<Endpoints> {
   const access = env.natsUrl === undefined ? readBusAccess(journal) : null;
   const tools = await readProgramRecord(journal, "mcp-tools");
   return {
-    nats_url: access?.url ?? env.natsUrl ?? "",
-    nats_user: access ? "client" : "",
-    nats_token: access?.passwords["client"] ?? "",
+    ...(access
+      ? { nats_url: access.url, nats_user: "client", nats_token: access.passwords["client"] ?? "" }
+      : foreignBus(env.natsUrl ?? "")),
     ...(tools?.url === undefined ? {} : { mcp_url: tools.url }),
     pid: process.pid,
   };
+}
+
+/** The user's own bus, its credentials apart from its address. A name alone is a token. */
+function foreignBus(natsUrl: string): Pick<Endpoints, "nats_url" | "nats_user" | "nats_token"> {
+  const url = new URL(natsUrl.includes("://") ? natsUrl : `nats://${natsUrl}`);
+  const [name, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const nats_url = `${url.protocol}//${url.host}`;
+  return password ? { nats_url, nats_user: name, nats_token: password } : { nats_url, nats_user: "", nats_token: name };
 }
 
 /** Writes down each change; changes that come while one is being written are one more write. */

@@ -4,9 +4,11 @@ import type { Bus } from "../../bus/connect.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { ErrorReason, textField } from "../../protocol/event.ts";
 import { exitCodeOf, exitCodes } from "../../protocol/exit-codes.ts";
+import { AgentId } from "../../protocol/names.ts";
 import { subjects } from "../../protocol/subjects.ts";
 import { type Command, CommandError, noBusError, parseCommandLine, usageError } from "../command.ts";
 import { askOver, connectToJournal } from "../connection.ts";
+import { findRun } from "../find-run.ts";
 import { Progress } from "../progress.ts";
 import { requestFrom, requestOptions } from "../request-options.ts";
 
@@ -38,14 +40,18 @@ const maxPromptBytes = 1024 * 1024;
 /** How long a cancelled run may take to end before we leave all the same: asking, TERM, KILL, and a little more. */
 const cancelMs = 20_000;
 
+/** How long the bus may be away before waiting for it is given up. A restart takes a second. */
+const busAwayMs = 60_000;
+
 export const command: Command = {
   help,
   run: async (args) => {
     const options = { ...requestOptions, detach: { type: "boolean" }, json: { type: "boolean" } } as const;
     const { values, positionals } = parseCommandLine(args, options, "cortex-request");
     const { detach = false, json = false, ...fields } = values;
-    const request = requestFrom(await promptOf(positionals), fields);
     const env = readEnvironment();
+    if (fields.continue !== undefined) fields.continue = wholeId(env.journalPath, fields.continue);
+    const request = requestFrom(await promptOf(positionals), fields);
     await using bus = await connectToJournal(env);
     const asked = await askOver(bus, env, request).catch(explain);
     if (detach) {
@@ -55,6 +61,11 @@ export const command: Command = {
     return await follow(bus, asked, json); // awaited: the bus closes when this block is left
   },
 };
+
+/** A whole id is cortex's to judge; a part of one has to be found here. */
+function wholeId(journal: string, given: string): string {
+  return AgentId.safeParse(given).success ? given : findRun(journal, given);
+}
 
 async function promptOf(positionals: string[]): Promise<string> {
   const [prompt, ...more] = positionals;
@@ -100,13 +111,30 @@ function explain(error: unknown): never {
 async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean): Promise<number> {
   using progress = new Progress(process.stderr);
   const cancel = () => {
+    if (!bus.isConnected) {
+      progress.note(`the bus is away: ${agent_id} couldn't be cancelled; later: cortex runs cancel ${agent_id}`);
+      process.exit(exitCodes.cancelled);
+    }
     progress.note(`cancelling ${agent_id}; once more: leave at once`);
     bus.connection.publish(subjects.cancel(agent_id), "{}");
     process.once("SIGINT", () => process.exit(exitCodes.cancelled));
     setTimeout(() => process.exit(exitCodes.cancelled), cancelMs).unref();
   };
   process.once("SIGINT", cancel).once("SIGTERM", cancel);
-  bus.onReconnect(() => progress.note("the bus is back"));
+  let givingUp: NodeJS.Timeout | undefined;
+  bus.onDisconnect(() => {
+    progress.note("the bus is gone; waiting for it. If nothing brings it back: cortex up");
+    givingUp = setTimeout(() => {
+      progress.note(
+        `error: no bus for ${busAwayMs / 1000} s\n  the run may go on by itself: cortex runs tail ${agent_id}`,
+      );
+      process.exit(exitCodes.noBus);
+    }, busAwayMs);
+  });
+  bus.onReconnect(() => {
+    clearTimeout(givingUp);
+    progress.note("the bus is back");
+  });
   let code: number = exitCodes.failed;
   for await (const event of events) {
     if (json) process.stdout.write(`${JSON.stringify(event)}\n`);
@@ -123,6 +151,7 @@ async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean): Pro
         );
     }
   }
+  clearTimeout(givingUp);
   return code;
 }
 

@@ -19,8 +19,8 @@ const help = `
 Usage: cortex runs list [-n COUNT] [--json]
        cortex runs show ID [--json]
        cortex runs tail ID [--json]
-       cortex runs cancel ID
-       cortex runs input ID TEXT
+       cortex runs cancel ID [--json]
+       cortex runs input ID TEXT [--json]
 
 An ID may be shortened to digits from its begin or its end that no other run has.
 
@@ -115,18 +115,22 @@ async function tail(args: string[]): Promise<number> {
 }
 
 async function cancel(args: string[]): Promise<number> {
-  const { positionals } = parseCommandLine(args, {}, "cortex runs");
-  return say(positionals[0], (agentId) => [subjects.cancel(agentId), {}]);
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs");
+  return say(positionals[0], values.json, (agentId) => [subjects.cancel(agentId), {}]);
 }
 
 async function input(args: string[]): Promise<number> {
-  const { positionals } = parseCommandLine(args, {}, "cortex runs");
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs");
   const [given, text] = positionals;
   if (!text?.trim()) throw usageError("no text", 'for example: cortex runs input 4711 "Only last month, please."');
-  return say(given, (agentId) => [subjects.input(agentId), { text }]);
+  return say(given, values.json, (agentId) => [subjects.input(agentId), { text }]);
 }
 
-async function say(given: string | undefined, message: (agentId: string) => [string, object]): Promise<number> {
+async function say(
+  given: string | undefined,
+  json: boolean | undefined,
+  message: (agentId: string) => [string, object],
+): Promise<number> {
   const env = readEnvironment();
   const agentId = findRun(env.journalPath, given);
   if (runState(env.journalPath, agentId) === "ended")
@@ -135,6 +139,7 @@ async function say(given: string | undefined, message: (agentId: string) => [str
   const [subject, body] = message(agentId);
   bus.connection.publish(subject, JSON.stringify(body));
   await bus.connection.flush();
+  if (json) process.stdout.write(`${JSON.stringify({ ok: true, agent_id: agentId })}\n`);
   return exitCodes.done;
 }
 

@@ -1,8 +1,10 @@
 /** `cortex status`: what runs at this moment. Reads files and asks the system; needs no bus. */
 import { readLiveStatus } from "../../journal/live-status.ts";
+import { attemptFolder } from "../../journal/run-folder.ts";
 import { readSupervised } from "../../journal/supervised.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive } from "../../proc/identity.ts";
+import { agentOf } from "../../proc/run.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { type Command, noBusError, parseCommandLine } from "../command.ts";
 import { columns } from "../columns.ts";
@@ -36,7 +38,8 @@ function statusOf(journal: string) {
   });
   if (!programs.some(({ pid }) => pid !== null)) throw noBusError(`nothing runs on ${journal}`);
   const live = readLiveStatus(journal);
-  const runs = (live?.running ?? []).map(({ agent_id, persona, backend, state, pid, since }) => {
+  const runs = (live?.running ?? []).map(({ agent_id, persona, backend, state, attempt, since }) => {
+    const pid = agentOf(attemptFolder(journal, agent_id, attempt))?.pid ?? null;
     const elapsed_seconds = Math.round((Date.now() - since) / 100) / 10;
     return { agent_id, persona, backend, state, pid, elapsed_seconds };
   });

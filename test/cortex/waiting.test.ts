@@ -45,7 +45,7 @@ test("who waits has no file and no clock, and stands in the status", async () =>
   expect(status()?.waiting).toMatchObject([
     { agent_id: id, persona: "reviewer", backend: "scripted", prompt: "my turn?" },
   ]);
-  expect(status()?.running).toMatchObject([{ agent_id: blocker, state: "running", pid: expect.any(Number) }]);
+  expect(status()?.running).toMatchObject([{ agent_id: blocker, state: "running", attempt: 1 }]);
   const waited = await system.until(() => system.statuses.find(({ queued }) => queued === 1), "a status with one");
   expect(waited.capacity).toBe(1);
   const since = (await system.heard(blocker, "text")).ts;
