@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { UpJournal } from "../supervisor/up-process.ts";
+import { runCortex, runCortexJson } from "./run-command.ts";
+
+type RunStatus = { agent_id: string; state: string; pid: number | null };
+
+test("status tells the programs, and each run's state and process at that moment", async () => {
+  await using journal = new UpJournal();
+  const up = journal.start();
+  await up.isUp();
+  const run = await journal.count();
+  const { code, document } = await runCortexJson(journal.path, ["status"]);
+  expect(code).toBe(0);
+  const programs = document["programs"] as { name: string; state: string }[];
+  expect(programs.map(({ name, state }) => `${name} ${state}`).toSorted()).toEqual([
+    "cortex ready",
+    "mcp-tools ready",
+    "nats-server ready",
+  ]);
+  const [shown] = document["runs"] as RunStatus[];
+  expect(shown).toMatchObject({ agent_id: run.agentId, state: "running", pid: run.agent.pid });
+  await journal.end(run);
+  await up.stop();
+  expect((await runCortex(journal.path, ["status"])).code).toBe(69);
+});
+
+test("a continuation takes the end of an id, and an id that none has leaves no run behind", async () => {
+  await using journal = new UpJournal({ default_backend: "offline" });
+  const up = journal.start();
+  await up.isUp();
+  const asked = await runCortex(journal.path, ["request", "hello", "--json"]);
+  const { agent_id } = JSON.parse(asked.stdout.split("\n")[0] ?? "") as { agent_id: string };
+  const again = await runCortex(journal.path, ["request", "and then?", "--continue", agent_id.slice(-6), "--json"]);
+  expect(JSON.parse(again.stdout.split("\n")[0] ?? "")).toMatchObject({ continue_from: agent_id });
+  const nobody = await runCortex(journal.path, ["request", "hello", "--continue", "abc"]);
+  expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('"abc" is no id of a run')]);
+  const { document } = await runCortexJson(journal.path, ["runs", "list"]);
+  expect(document["runs"]).toHaveLength(2);
+  await up.stop();
+});
+
+test("a variable that can't be is told as that, with exit 2", async () => {
+  await using journal = new UpJournal();
+  const { code, stderr } = await runCortex(journal.path, ["up"], { CORTEX_MCP_PORT: "abc" });
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    'error: CORTEX_MCP_PORT="abc": expected a port, 0 to 65535\n  set it to such a value, or unset it',
+  );
+});
