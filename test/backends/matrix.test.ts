@@ -13,6 +13,7 @@ import { playAnthropic } from "../support/providers/anthropic.ts";
 import { playGoogle } from "../support/providers/google.ts";
 import { playChat, playOpenai } from "../support/providers/openai.ts";
 import type { Play, Reply } from "../support/providers/played.ts";
+import { ClaudeHome, turn } from "../support/claude-run.ts";
 import { startToolServer } from "../support/tool-server.ts";
 
 const key = "sk-matrix-0123456789";
@@ -72,14 +73,27 @@ const replies = (who: string): Reply[] => [
 const tools = await startToolServer();
 afterAll(() => tools[Symbol.asyncDispose]());
 
+/** A run on Claude Code, which has file tools of its own in place of ours. */
+const claudeReplies = [
+  turn({ text: "Let me look: claude 2.", calls: [{ tool: "Glob", args: { pattern: "*.md" } }] }),
+  turn({ text: "claude has answered" }),
+];
+const home = new ClaudeHome();
+afterAll(() => home[Symbol.asyncDispose]());
+
 /** One run of a chain on a provider; returns its events and what the server found to refuse. */
 async function take(
   name: string,
   chain: EventBody[][],
 ): Promise<{ events: EventBody[]; refusals: string[]; sent: unknown }> {
+  const prompt = `question ${chain.length + 1}`;
+  const request = { event: "request", prompt, backend: name };
+  if (name === "claude") {
+    const { events, refusals, requests } = await home.run({ prompt, history: fromChain(chain) }, claudeReplies);
+    return { events: [request, ...events], refusals, sent: requests.at(-1)?.body };
+  }
   const { play, provider, environment, config } = contestants[name] as Contestant;
   await using server = await play(replies(name));
-  const prompt = `question ${chain.length + 1}`;
   const run = {
     ...testRun({
       prompt,
@@ -93,27 +107,32 @@ async function take(
     environment: environment(server.url),
   };
   await runAgent(run, () => (own) => runWithModel(provider(own), own));
-  const request = { event: "request", prompt, backend: name };
   return { events: [request, ...run.events], refusals: server.refusals, sent: server.requests.at(-1)?.body };
 }
 
-const pairs = Object.keys(contestants).flatMap((first) =>
-  Object.keys(contestants).map((second) => [first, second] as const),
-);
+const names = Object.keys(contestants);
+const pairs = names.flatMap((first) => names.map((second) => [first, second] as const));
+const withClaude = names.flatMap((name) => [[name, "claude"] as const, ["claude", name] as const]);
 
-test.each(pairs)("a conversation that begins on %s goes on on %s, and back again", async (first, second) => {
-  const chain: EventBody[][] = [];
-  for (const name of [first, second, first]) {
-    const { events, refusals, sent } = await take(name, chain);
-    expect(refusals).toEqual([]);
-    expect(events.at(-1)).toMatchObject({ event: "finish", result: `${name} has answered` });
-    // Everything that was said before reaches the model, whoever said it.
-    for (const [index, former] of chain.entries()) {
-      const who = former[0]?.["backend"];
-      expect(JSON.stringify(sent)).toContain(`question ${index + 1}`);
-      expect(JSON.stringify(sent)).toContain(`${String(who)} 2`);
-      expect(JSON.stringify(sent)).toContain(`${String(who)} has answered`);
+test.each([...pairs, ...withClaude])(
+  "a conversation that begins on %s goes on on %s, and back again",
+  {
+    timeout: 60_000,
+  },
+  async (first, second) => {
+    const chain: EventBody[][] = [];
+    for (const name of [first, second, first]) {
+      const { events, refusals, sent } = await take(name, chain);
+      expect(refusals).toEqual([]);
+      expect(events.at(-1)).toMatchObject({ event: "finish", result: `${name} has answered` });
+      // Everything that was said before reaches the model, whoever said it.
+      for (const [index, former] of chain.entries()) {
+        const who = former[0]?.["backend"];
+        expect(JSON.stringify(sent)).toContain(`question ${index + 1}`);
+        expect(JSON.stringify(sent)).toContain(`${String(who)} 2`);
+        expect(JSON.stringify(sent)).toContain(`${String(who)} has answered`);
+      }
+      chain.push(events);
     }
-    chain.push(events);
-  }
-});
+  },
+);
