@@ -1,4 +1,5 @@
 /** Tools over MCP: connects to a server, lists what it offers, calls it. The token goes to that server's address and nowhere else. */
+import { randomUUID } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -41,15 +42,16 @@ export async function connectTools(server: ToolServer, signal: AbortSignal): Pro
       descriptions: wanted ? offered.filter((tool) => wanted.includes(tool.name)) : offered,
       missing: (wanted ?? []).filter((name) => !offered.some((tool) => tool.name === name)),
       call: async (tool, args, callSignal) => {
+        const call = { tool, args, id: randomUUID() };
         try {
-          return await callOver(connection ?? (await connect(url, server.token, callSignal)), tool, args, callSignal);
+          return await callOver(connection ?? (await connect(url, server.token, callSignal)), call, callSignal);
         } catch (error) {
           if (!isForgotten(error)) throw error;
           // A server that was restarted forgets its sessions and runs nothing for them: MCP says to begin a new one.
           if (connection) await disconnect(connection);
           connection = undefined;
           connection = await connect(url, server.token, callSignal);
-          return await callOver(connection, tool, args, callSignal);
+          return await callOver(connection, call, callSignal);
         }
       },
       [Symbol.asyncDispose]: async () => {
@@ -61,6 +63,10 @@ export async function connectTools(server: ToolServer, signal: AbortSignal): Pro
     throw signal.aborted ? error : unreachable(server.url, error);
   }
 }
+
+/** A call by a name of its own, so that sending it again can't make its effect twice: our own tools heed it. */
+type Call = { tool: string; args: Record<string, unknown>; id: string };
+const callIdKey = "cortex/call_id";
 
 type Connection = { client: Client; transport: StreamableHTTPClientTransport; watch: AnswerWatch };
 
@@ -111,13 +117,12 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescr
 
 async function callOver(
   { client, watch }: Connection,
-  tool: string,
-  args: Record<string, unknown>,
+  { tool, args, id }: Call,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const lost = watch.nextIsLost();
   const answer = client.request(
-    { method: "tools/call", params: { name: tool, arguments: args } },
+    { method: "tools/call", params: { name: tool, arguments: args, _meta: { [callIdKey]: id } } },
     CallToolResultSchema,
     {
       timeout: noTimeoutMs,

@@ -1,7 +1,7 @@
 /** A run's voice: one event a line on stdout. Each line is handed to the system before the next; what is behind it is never lost at exit. */
 import type { Writable } from "node:stream";
 import { type EventBody, textField } from "../protocol/event.ts";
-import { secretHider, StreamHider } from "./secrets.ts";
+import { secretHider, streamHider } from "./secrets.ts";
 
 /**
  * `write` resolves when the line has been handed over, so that a slow reader slows the run. Once the reader is gone
@@ -13,7 +13,7 @@ export type Output = { write: (event: EventBody) => Promise<void>; closed: Abort
 export function openOutput(stream: Writable, now: () => number, environment: NodeJS.ProcessEnv): Output {
   const gone = new AbortController();
   const hide = secretHider(environment);
-  const deltas = new StreamHider(environment);
+  const deltas = streamHider(environment);
   // Without a listener an EPIPE would be thrown at whoever happens to run.
   stream.on("error", () => gone.abort());
 

@@ -1,14 +1,16 @@
 /** A connection to the bus that comes back by itself. */
+import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import {
-  type Authenticator,
-  connect,
-  type NatsConnection,
-  tokenAuthenticator,
-  usernamePasswordAuthenticator,
-} from "@nats-io/transport-node";
+import { connect, type NatsConnection, type TlsOptions } from "@nats-io/transport-node";
+import { BusUnreachableError, explained } from "./connect-error.ts";
+import { authenticatorOf, type CredentialFiles } from "./credentials.ts";
 
-export type BusAddress = { url: string; user?: string | undefined; password?: string | undefined };
+export type BusAddress = CredentialFiles & {
+  /** `nats://host:port`, or `tls://…` when it has to be encrypted; those of a cluster with commas between. */
+  url: string;
+  user?: string | undefined;
+  password?: string | undefined;
+};
 
 /** Requests to the bus itself answer within milliseconds; one that doesn't is tried again rather than waited for. */
 const apiTimeoutMs = 2000;
@@ -70,31 +72,62 @@ export class Bus implements AsyncDisposable {
   }
 }
 
-/** A name without a password, as in `nats://token@host`, or a password without a name, is a token. */
-function authenticatorOf(user: string, password: string): Authenticator {
-  return user && password ? usernamePasswordAuthenticator(user, password) : tokenAuthenticator(user || password);
-}
-
 /**
  * Opens the bus.
  * @param name the program, as the server's monitoring shows it; also sets its replies apart from other users' ones
- * @throws Error when nobody answers or the password is refused
+ * @throws BusUnreachableError when nobody answers or we aren't let in, CredentialError when a file can't be used
  */
 export async function openBus(address: BusAddress, name: string, timeoutMs = 3000): Promise<Bus> {
-  const url = new URL(address.url.includes("://") ? address.url : `nats://${address.url}`);
-  const user = address.user ?? decodeURIComponent(url.username);
-  const password = address.password ?? decodeURIComponent(url.password);
-  const connection = await connect({
-    servers: url.host,
+  const urls = address.url.split(",").map(urlOf);
+  const [first] = urls;
+  if (!first) throw new BusUnreachableError(`"${address.url}" is no address: expected nats://host:port`);
+  const user = address.user ?? decodeURIComponent(first.username);
+  const password = address.password ?? decodeURIComponent(first.password);
+  const authenticator = authenticatorOf(address, user, password);
+  const tls = tlsOf(address, urls);
+  const connecting = connect({
+    servers: urls.map(({ host }) => host),
     name,
     timeout: timeoutMs,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 100,
     reconnectJitter: 100,
     pingInterval: pingIntervalMs,
+    // Once we were let in, a refusal is a rotation that hasn't come to its end yet.
+    ignoreAuthErrorAbort: true,
     // Clients share `_INBOX`; a service's replies can be read by it alone.
     inboxPrefix: name === "client" ? "_INBOX" : `_INBOX_${name}`,
-    ...(user || password ? { authenticator: authenticatorOf(user, password) } : {}),
+    ...(authenticator ? { authenticator } : {}),
+    ...(tls ? { tls } : {}),
   });
-  return new Bus(connection);
+  return connecting.then(
+    (connection) => new Bus(connection),
+    (error: unknown) => {
+      throw explained(error, urls.map(({ host }) => host).join(", "), address, tls !== undefined);
+    },
+  );
 }
+
+function urlOf(text: string): URL {
+  return new URL(text.includes("://") ? text : `nats://${text}`);
+}
+
+/** Encrypted whenever there is a reason to: then a server that can't is refused. */
+function tlsOf({ caFile, certFile, keyFile }: BusAddress, urls: URL[]): TlsOptions | undefined {
+  if (caFile === undefined && certFile === undefined && urls.every(({ protocol }) => protocol !== "tls:"))
+    return undefined;
+  const hosts = urls.map(({ hostname }) => hostname.replace(/^\[(.*)\]$/, "$1"));
+  const options: TlsOptions & Pick<ConnectionOptions, "checkServerIdentity"> = {
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(certFile === undefined ? {} : { certFile }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+    // The certificate names the host to others; over loopback it is enough that our own CA has signed it.
+    checkServerIdentity: (_, certificate) =>
+      hosts.some((host) => isLoopback(host) || !checkServerIdentity(host, certificate))
+        ? undefined
+        : checkServerIdentity(hosts[0] ?? "", certificate),
+  };
+  return options;
+}
+
+const isLoopback = (host: string) => host === "::1" || host === "localhost" || host.startsWith("127.");

@@ -1,8 +1,22 @@
 /** An event as a message: its line, unless the bus wouldn't take it whole. Pure. */
+import type { MsgHdrs } from "@nats-io/transport-node";
 import type { EventBody } from "../protocol/event.ts";
 
 /** What the subject and the headers may take beside the event itself. */
 export const headroomBytes = 1024;
+
+/** How often its run had changed hands when it was said. What is older than one that was heard doesn't count. */
+export const epochHeader = "Cortex-Epoch";
+
+/** From 1; 0 when nobody had it: what is said of a run long after its end counts always. */
+export const epochOf = (head: MsgHdrs | undefined) => Number(head?.get(epochHeader)) || 0;
+
+/** Whether something was said by a worker that had lost the run. @param newest the newest epoch that was heard before */
+export const isLate = (epoch: number, newest: number) => epoch > 0 && epoch < newest;
+
+/** The same at each sending. Another worker's is another, so that no late word of a lost one stands in its place. */
+export const messageId = (agentId: string, seq: number, epoch: number) =>
+  epoch > 1 ? `${agentId}:${seq}:${epoch}` : `${agentId}:${seq}`;
 
 /** The first cut of a long string, in characters; each further one is a quarter of it. */
 const firstCut = 64 * 1024;

@@ -2,12 +2,16 @@
 import { headers } from "@nats-io/transport-node";
 import { AgentEvent, type EventBody } from "../protocol/event.ts";
 import { subjects } from "../protocol/subjects.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
 import type { Bus } from "./connect.ts";
-import { eventMessage, headroomBytes } from "./event-message.ts";
+import { epochHeader, epochOf, eventMessage, headroomBytes, messageId } from "./event-message.ts";
 import { eventStream } from "./streams.ts";
 
 /** What may be under way to the server before its word is waited for. */
 const windowBytes = 1024 * 1024;
+
+/** Of what the stream answers: cortex's own, which clients can't read. */
+const inboxPrefix = "_INBOX_cortex";
 
 /** On an event that has no number of its own: the number of the one before it. */
 const afterHeader = "Cortex-After";
@@ -18,10 +22,49 @@ const defaultMaxPayload = 1024 * 1024;
 /** Publishes the events of all runs of this cortex. */
 export class EventPublisher {
   readonly #bus: Bus;
+  readonly #mayPublish: (agentId: string) => boolean;
+  readonly #epochOf: (agentId: string) => number;
+  readonly #acknowledged: Acknowledgements;
+  readonly #onMissing = new Set<(agentId: string) => void>();
+  /** The last of each run that this worker has taken over. */
+  readonly #said = new Map<string, number>();
   #underWay = 0;
+  #losses = 0;
 
-  constructor(bus: Bus) {
+  /**
+   * @param mayPublish whether this worker's word on a run counts: while it doesn't, nothing is sent, as while the bus is away
+   * @param runEpoch how often a run has changed hands
+   */
+  constructor(
+    bus: Bus,
+    mayPublish: (agentId: string) => boolean = () => true,
+    runEpoch: (agentId: string) => number = () => 1,
+  ) {
     this.#bus = bus;
+    this.#mayPublish = mayPublish;
+    this.#epochOf = runEpoch;
+    this.#acknowledged = new Acknowledgements(bus.connection, inboxPrefix, (agentId) => {
+      for (const callback of this.#onMissing) callback(agentId);
+    });
+    bus.onDisconnect(() => {
+      this.#losses++;
+      this.#acknowledged.forget();
+    });
+  }
+
+  /** Calls back when the stream lacks something of a run that went out: `catchUp` mends it. */
+  onMissing(callback: (agentId: string) => void): void {
+    this.#onMissing.add(callback);
+  }
+
+  /** How often the connection was lost, and with it what was under way. */
+  get losses(): number {
+    return this.#losses;
+  }
+
+  /** Whether what is published of a run now goes out. */
+  isOpen(agentId: string): boolean {
+    return this.#bus.isConnected && this.#mayPublish(agentId);
   }
 
   /** How long a request may be to go out as a message. */
@@ -35,12 +78,16 @@ export class EventPublisher {
 
   /** Sends an event that stands in the file, `line` being its text. While the bus is away nothing is sent: `catchUp` will. */
   publish(event: AgentEvent, line: string): void {
-    if (!this.#bus.isConnected) return;
+    if (!this.isOpen(event.agent_id)) return;
     const { connection } = this.#bus;
     const message = eventMessage(event, line, this.#maxPayload);
     const head = headers();
-    head.set("Nats-Msg-Id", `${event.agent_id}:${event.seq}`);
-    connection.publish(subjects.event(event.agent_id, event.event), message, { headers: head });
+    const epoch = this.#epochOf(event.agent_id);
+    head.set("Nats-Msg-Id", messageId(event.agent_id, event.seq, epoch));
+    if (epoch > 0) head.set(epochHeader, String(epoch));
+    if (epoch > 1) this.#said.set(event.agent_id, event.seq);
+    const reply = this.#acknowledged.expect(event.agent_id, event.seq);
+    connection.publish(subjects.event(event.agent_id, event.event), message, { headers: head, reply });
     this.#underWay += message.length;
   }
 
@@ -49,7 +96,7 @@ export class EventPublisher {
    * @param afterSeq the number of the file's last line, for `catchUp`
    */
   publishPassing(agentId: string, event: EventBody, afterSeq: number): void {
-    if (!this.#bus.isConnected) return;
+    if (!this.isOpen(agentId)) return;
     const message = eventMessage(event, JSON.stringify(event), this.#maxPayload);
     const head = headers();
     head.set(afterHeader, String(afterSeq));
@@ -73,18 +120,27 @@ export class EventPublisher {
   }
 
   /**
-   * Sends those of a run's events that the bus doesn't have. The stream itself says how far it came.
-   * @returns whether the bus now has them all
+   * Sends those of a run's events that the bus doesn't have. The stream itself says how far it came, and what it
+   * confirmed says whether something before that is missing; what it has all the same it knows by its message id.
+   * @returns whether they have arrived at the server; `confirmed` says whether the stream has them
    */
   async catchUp(agentId: string, events: AgentEvent[]): Promise<boolean> {
-    if (!this.#bus.isConnected) return false;
+    if (!this.isOpen(agentId)) return false;
     const last = await this.#lastSeq(agentId);
+    const missing = this.#acknowledged.firstMissing(agentId) ?? last + 1;
+    this.#acknowledged.retrying(agentId);
     for (const event of events) {
-      if (event.seq <= last) continue;
+      if (event.seq <= last && event.seq < missing) continue;
+      if (!this.isOpen(agentId)) return false; // it would be left out
       this.publish(event, JSON.stringify(event));
       await this.paced();
     }
-    return this.arrived();
+    return (await this.arrived()) && this.isOpen(agentId);
+  }
+
+  /** Waits for the stream's word on what went out of a run. Resolves with whether it has everything. */
+  confirmed(agentId: string): Promise<boolean> {
+    return this.#acknowledged.settled(agentId);
   }
 
   async #lastSeq(agentId: string): Promise<number> {
@@ -95,6 +151,9 @@ export class EventPublisher {
       throw error;
     });
     if (!message) return 0;
+    // A late word of a worker that has lost the run hides how far this one's came.
+    const said = this.#said.get(agentId);
+    if (said !== undefined && epochOf(message.header) < this.#epochOf(agentId)) return said;
     const parsed = AgentEvent.safeParse(JSON.parse(message.string()));
     return parsed.success ? parsed.data.seq : Number(message.header?.get(afterHeader)) || 0;
   }

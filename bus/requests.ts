@@ -1,17 +1,11 @@
 /** Requests as they were stored, one after the other, for whoever takes them. */
-import { setTimeout as delay } from "node:timers/promises";
-import {
-  AckPolicy,
-  JetStreamApiError,
-  type JetStreamPublishOptions,
-  type JsMsg,
-  type PubAck,
-} from "@nats-io/jetstream";
+import { AckPolicy, type JetStreamPublishOptions, type JsMsg, type PubAck } from "@nats-io/jetstream";
 import { headers, type MsgHdrs, nanos } from "@nats-io/transport-node";
 import type { Request } from "../protocol/request.ts";
 import { replyHeader, replyPattern, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
-import { requestStream, streamFull } from "./streams.ts";
+import { onceLed } from "./leader.ts";
+import { requestStream } from "./streams.ts";
 
 /** The durable consumer that all workers share. */
 const consumerName = "cortex";
@@ -25,27 +19,37 @@ const maxPending = 256;
  */
 const ackWaitMs = 5000;
 
+/** How long a request that couldn't be taken waits: the first time, and at most. */
+const againMs = 500;
+const longestAgainMs = 30_000;
+
 export type Delivery = {
   data: Uint8Array;
   /** The message's number in the stream: the same at each delivery. */
   streamSeq: number;
+  /** Whether it was delivered before, and not acknowledged. */
+  isAgain: boolean;
   /** An inbox that wants to hear a refusal, if one was named. */
   replyTo: string | null;
   /** Says that it is recorded. Resolves when the bus knows. */
   ack: () => Promise<void>;
+  /** Asks for it again, later each time. */
+  again: () => void;
 };
 
 /** Yields each stored request that nobody has recorded yet, until `signal`. */
 export async function* storedRequests(bus: Bus, signal: AbortSignal): AsyncGenerator<Delivery> {
   const manager = await bus.manager();
-  await manager.consumers.add(requestStream, {
-    durable_name: consumerName,
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ackWaitMs),
-    max_deliver: -1,
-    max_ack_pending: maxPending,
-  });
-  const consumer = await bus.js.consumers.get(requestStream, consumerName);
+  await onceLed(() =>
+    manager.consumers.add(requestStream, {
+      durable_name: consumerName,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ackWaitMs),
+      max_deliver: -1,
+      max_ack_pending: maxPending,
+    }),
+  );
+  const consumer = await onceLed(() => bus.js.consumers.get(requestStream, consumerName));
   const messages = await consumer.consume({ max_messages: maxPending, expires: 5000, idle_heartbeat: 1000 });
   // Not waited for: what it promises comes only to those who read on.
   const stop = () => void messages.close();
@@ -64,10 +68,12 @@ function toDelivery(message: JsMsg): Delivery {
   return {
     data: message.data,
     streamSeq: message.info.streamSequence,
+    isAgain: message.redelivered,
     // Only an inbox: otherwise a client could have us speak on a subject that it may not use itself.
     replyTo: replyPattern.test(reply) ? reply : null,
     // An acknowledgement that gets lost brings the request again, and it is known then.
     ack: async () => void (await message.ackAck({ timeout: 2000 })),
+    again: () => message.nak(Math.min(againMs * 2 ** (message.info.deliveryCount - 1), longestAgainMs)),
   };
 }
 
@@ -78,8 +84,16 @@ export async function storedRequest(bus: Bus, streamSeq: number): Promise<Uint8A
   return message?.data ?? null;
 }
 
-/** How often a request that got no answer is sent again. The message id makes it once. */
-const publishTries = 20;
+/** The codes for a message that is no longer there. */
+const notFound = new Set([10037, 10043, 10057]);
+
+/** Erases a stored request that holds secrets and isn't needed any more. One that is gone is no error. */
+export async function eraseRequest(bus: Bus, streamSeq: number): Promise<void> {
+  const manager = await bus.manager();
+  await manager.streams.deleteMessage(requestStream, streamSeq, true).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && notFound.has(Number(error.code)))) throw error;
+  });
+}
 
 /**
  * Publishes a request and waits until it is stored.
@@ -96,14 +110,8 @@ export async function publishRequest(bus: Bus, request: Request, hash: string, r
 }
 
 async function store(bus: Bus, message: string, options: Partial<JetStreamPublishOptions>): Promise<PubAck> {
-  for (let left = publishTries; ; left--) {
-    try {
-      return await bus.js.publish(subjects.request, message, { ...options, timeout: 1000 });
-    } catch (error) {
-      if (left <= 1 || (error instanceof JetStreamApiError && error.code === streamFull)) throw error;
-      await delay(100);
-    }
-  }
+  // The message id makes it once, however often it is sent.
+  return onceLed(() => bus.js.publish(subjects.request, message, { ...options, timeout: 1000 }));
 }
 
 function replyHeaders(replyTo: string): MsgHdrs {

@@ -3,15 +3,14 @@ import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type St
 import { nanos } from "@nats-io/transport-node";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { onceLed } from "./leader.ts";
 
 export const requestStream = "CORTEX_REQ";
 export const eventStream = "CORTEX_EVENTS";
+export const deadStream = "CORTEX_DEAD";
 
 /** The server's code for "stream name already in use with a different configuration". */
 const nameInUse = 10058;
-
-/** The server's code for "maximum messages exceeded" and its like. */
-export const streamFull = 10077;
 
 const hour = 3_600_000;
 const mebibyte = 1024 * 1024;
@@ -44,17 +43,31 @@ const wanted: Wanted[] = [
     duplicate_window: nanos(hour / 6),
     allow_direct: true,
   },
+  {
+    // For people to decide on. Full, it refuses: then what can't be delivered stays where it is, and is tried again.
+    name: deadStream,
+    subjects: [subjects.anyDead],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    max_bytes: 64 * mebibyte,
+    duplicate_window: nanos(48 * hour),
+  },
 ];
 
-/** Makes the streams that are missing and gives the others today's limits. */
-export async function ensureStreams(bus: Bus): Promise<void> {
-  const manager = await bus.manager();
-  for (const config of wanted) {
-    try {
-      await manager.streams.add(config);
-    } catch (error) {
-      if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
-      await manager.streams.update(config.name, config);
-    }
+/** Makes the streams that are missing and gives the others today's limits. Never fewer replicas than there are. */
+export async function ensureStreams(bus: Bus, replicas = 1): Promise<void> {
+  for (const config of wanted) await onceLed(() => ensureStream(bus, { ...config, num_replicas: replicas }));
+}
+
+async function ensureStream(bus: Bus, config: Wanted): Promise<void> {
+  const { streams } = await bus.manager();
+  try {
+    await streams.add(config);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
+    const { num_replicas = 1 } = config;
+    const before = (await streams.info(config.name)).config.num_replicas;
+    await streams.update(config.name, { ...config, num_replicas: Math.max(num_replicas, before) });
   }
 }

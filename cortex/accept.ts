@@ -1,78 +1,96 @@
-/** Takes a stored request: records it once, or refuses it. */
+/** Takes a stored request: records it once and offers it to the workers, or refuses it. */
 import type { Bus } from "../bus/connect.ts";
 import { publishAccepted, publishRejection } from "../bus/control.ts";
 import type { Ledger, LedgerEntry } from "../bus/ledger.ts";
-import type { Delivery } from "../bus/requests.ts";
+import { type Delivery, eraseRequest } from "../bus/requests.ts";
 import { readRun } from "../journal/read-run.ts";
 import { runState } from "../journal/run-files.ts";
-import type { Request } from "../protocol/request.ts";
-import { contentHash, redacted } from "../protocol/request-content.ts";
-import { type Ids, reserved } from "./ids.ts";
+import type { Logger } from "../proc/log.ts";
+import { defaultPriority, type Request } from "../protocol/request.ts";
+import { contentHash, hidesSomething, redacted } from "../protocol/request-content.ts";
+import type { Claims } from "./claims.ts";
+import type { Ids } from "./ids.ts";
 import type { Waiting } from "./queue.ts";
 import { readRequest } from "./read-request.ts";
+import { recordRequest } from "./record-request.ts";
+import type { Standing } from "./standing.ts";
+import { reached } from "../proc/durable-point.ts";
 
 export type AcceptParts = {
   journal: string;
   bus: Bus;
   ledger: Ledger;
+  claims: Claims;
   ids: Ids;
-  /** How many requests wait, and how many may. */
-  queued: number;
-  maxQueued: number;
+  /** Why nothing can be taken now, or null. */
+  refuses: () => string | null;
   enqueue: (waiting: Waiting) => void;
+  log: Logger;
 };
 
 /** Records first, then says so. The bus is told last, so nothing is lost in between. */
 export async function accept(delivery: Delivery, parts: AcceptParts): Promise<void> {
-  const { bus, ledger, ids, journal, queued, maxQueued } = parts;
+  const { bus, ledger, claims, ids, journal } = parts;
   const { streamSeq, replyTo } = delivery;
   const reading = readRequest(delivery.data);
   if (!reading.ok) {
     publishRejection(bus, reading.rejection, replyTo);
-    return delivery.ack();
+    await delivery.ack();
+    return eraseIfSecret(streamSeq, reading.rejection.request, parts);
   }
   const { request, hash } = reading;
-  const refuse = (error: string, reason: "duplicate_id" | "overloaded") => {
-    publishRejection(bus, { error, reason, request: redacted(request) }, replyTo);
-    return delivery.ack();
+  const refuse = async (error: string, reason: "duplicate_id" | "overloaded") => {
+    const shown = redacted(request);
+    publishRejection(bus, { error, reason, request: shown }, replyTo);
+    await delivery.ack();
+    await eraseIfSecret(streamSeq, shown, parts);
   };
-  if (queued >= maxQueued)
-    return refuse(`${queued} requests are waiting, which is the most (max_queued): ask again later`, "overloaded");
+  const why = parts.refuses();
+  if (why !== null) return refuse(why, "overloaded");
 
-  const entry: LedgerEntry = { hash, state: "queued", stream_seq: streamSeq };
+  const entry: LedgerEntry = { hash, stream_seq: streamSeq };
   const agentId = reading.agentId ?? (await ids.assign(streamSeq, entry));
-  const known = await ledger.record(agentId, entry);
-  const standing = standingOf(known, entry, () => isTaken(journal, agentId, request));
+  const { priority = defaultPriority, labels = [] } = request;
+  const standing = await recordRequest(
+    agentId,
+    entry,
+    { priority, labels },
+    { ledger, claims, standingByFile: () => standingByFile(journal, agentId, request) },
+  );
   if (standing === "foreign")
     return refuse(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
-  if (known?.stream_seq === reserved) await ledger.update(agentId, { ...known, stream_seq: streamSeq });
   publishAccepted(bus, agentId, replyTo);
   if (standing === "ours") parts.enqueue({ agentId, request, streamSeq });
-  return delivery.ack();
+  await delivery.ack();
+  reached("acknowledged");
+  if (standing === "same") await eraseCopy(agentId, streamSeq, request, parts);
 }
 
-/**
- * What the ledger says of a request. `ours`: this delivery's, or one that cortex itself reserved. `same`: another delivery
- * has it, so nothing is to be done. `foreign`: the id belongs to another request.
- */
-function standingOf(
-  known: LedgerEntry | null,
-  { hash, stream_seq }: LedgerEntry,
-  isTakenByFile: () => boolean,
-): "ours" | "same" | "foreign" {
-  // The ledger forgets after a month; the files don't.
-  if (known === null) return isTakenByFile() ? "foreign" : "ours";
-  if (known.stream_seq === stream_seq) return "ours";
-  if (known.hash !== hash) return "foreign";
-  return known.stream_seq === reserved ? "ours" : "same";
+/** A copy of a request, or one whose run has ended: nobody will read it again. */
+async function eraseCopy(agentId: string, streamSeq: number, request: Request, parts: AcceptParts): Promise<void> {
+  const shown = redacted(request);
+  if (!hidesSomething(shown)) return;
+  const entry = await parts.ledger.entry(agentId).catch(() => null);
+  if (entry && (entry.ended || entry.stream_seq !== streamSeq)) await eraseIfSecret(streamSeq, shown, parts);
 }
 
-/** Whether a run of this id stands in the journal that was asked something else. */
-function isTaken(journal: string, agentId: string, request: Request): boolean {
-  if (runState(journal, agentId) === "absent") return false;
+/** What nobody needs any more doesn't lie in the store with its secrets for as long as requests do. */
+async function eraseIfSecret(streamSeq: number, shown: unknown, { bus, log }: AcceptParts): Promise<void> {
+  if (!hidesSomething(shown)) return;
+  await eraseRequest(bus, streamSeq).catch((error: unknown) => {
+    log.warn(
+      { stream_seq: streamSeq, err: error },
+      "a request with secrets stays in the bus's store until it is too old",
+    );
+  });
+}
+
+/** The ledger forgets after a month; the files don't. */
+function standingByFile(journal: string, agentId: string, request: Request): Standing {
+  if (runState(journal, agentId) === "absent") return "ours";
   const line = readRun(journal, agentId)?.events.find((event) => event.event === "request");
-  if (!line) return true;
+  if (!line) return "foreign";
   const { ts: _, agent_id: __, seq: ___, ...said } = line;
   const { ts: ____, agent_id: _____, ...asked } = redacted(request) as Request;
-  return contentHash(said as unknown as Request) !== contentHash(asked as Request);
+  return contentHash(said as unknown as Request) === contentHash(asked as Request) ? "same" : "foreign";
 }

@@ -1,70 +1,119 @@
-/** Counts what a run has used, against its limits of money and tokens. */
-import { Usage, type EventBody } from "../protocol/event.ts";
+/**
+ * Counts what a run has used, against its limits of money, tokens and model calls. What is left when it hands off is its
+ * child's limit, so that the whole tree of a request keeps within that of its root. Pure.
+ */
+import { type EventBody, textField, type Usage } from "../protocol/event.ts";
+import type { Limits } from "../protocol/request.ts";
+import {
+  added,
+  costAtMost,
+  defaultUnknownPriceUsd,
+  nothingSpent,
+  type Spent,
+  spentBy,
+  tokensOf,
+  totalsOf,
+} from "../protocol/spent.ts";
 
-export type BudgetLimits = { max_cost_usd?: number | undefined; max_total_tokens?: number | undefined };
+/** Limits that hold for a run and all that it hands off to. */
+export type TreeLimits = Pick<Limits, "max_cost_usd" | "max_total_tokens" | "max_total_turns" | "max_total_seconds">;
 
-/** Less than this is no money: a limit that must stay positive. */
+/** Less than this is no money: sums of decimal fractions are off by a little. */
 const smallestUsd = 1e-9;
 
 export class Budget {
-  readonly #limits: BudgetLimits;
-  #tokens = 0;
-  #costUsd = 0;
-  #totals: Usage | null = null;
+  readonly #limits: TreeLimits;
+  readonly #unknownPriceUsd: number;
+  #spent = nothingSpent;
+  #unpricedModel: string | null = null;
 
-  constructor(limits: BudgetLimits) {
+  /** @param unknownPriceUsd what a million tokens without a known price count as */
+  constructor(limits: TreeLimits, unknownPriceUsd = defaultUnknownPriceUsd) {
     this.#limits = limits;
+    this.#unknownPriceUsd = unknownPriceUsd;
   }
 
-  /** Counts an event; only `usage` counts, so that the totals in `finish` aren't counted twice. */
-  count(event: EventBody): void {
-    if (event.event !== "usage") return;
-    const usage = Usage.safeParse(event);
-    if (!usage.success) return;
-    this.#tokens += (usage.data.input_tokens ?? 0) + (usage.data.output_tokens ?? 0);
-    this.#costUsd += usage.data.cost_usd ?? 0;
-    this.#totals = added(this.#totals, usage.data);
+  /** Counts an event: each `usage`; the totals of a terminal event only where there was none. Returns what it told of. */
+  count(event: EventBody): Spent | null {
+    const spent = spentBy(event, this.#spent);
+    if (!spent) return null;
+    this.#spent = added(this.#spent, spent);
+    if (spent.unpriced_tokens > 0) this.#unpricedModel ??= textField(event, "model") || "its model";
+    return spent;
   }
 
   /** All that was counted, as a terminal event has it; null when nothing was. */
   get totals(): Usage | null {
-    return this.#totals;
+    return this.#spent.calls === 0 ? null : totalsOf(this.#spent);
   }
 
-  /** Says which limit is reached, or null. */
+  /** Says which limit is reached, or null. A last call may be made: only one beyond it is too many. */
   exceeded(): string | null {
-    const { max_cost_usd, max_total_tokens } = this.#limits;
-    if (max_total_tokens !== undefined && this.#tokens >= max_total_tokens)
-      return `used ${this.#tokens} tokens, the limit max_total_tokens is ${max_total_tokens}`;
-    if (max_cost_usd !== undefined && this.#costUsd >= max_cost_usd)
-      return `cost ${this.#costUsd.toFixed(4)} USD, the limit max_cost_usd is ${max_cost_usd}`;
+    const { max_cost_usd, max_total_tokens, max_total_turns } = this.#limits;
+    const { calls } = this.#spent;
+    const [tokens, cost] = [tokensOf(this.#spent), this.#cost];
+    if (max_total_tokens !== undefined && tokens >= max_total_tokens)
+      return `used ${tokens} tokens, the limit max_total_tokens is ${max_total_tokens}`;
+    if (max_cost_usd !== undefined && cost >= max_cost_usd - smallestUsd)
+      return `cost ${this.#isGuess ? "at most " : ""}${cost.toFixed(4)} USD, the limit max_cost_usd is ${max_cost_usd}`;
+    if (max_total_turns !== undefined && calls > max_total_turns)
+      return `made ${calls} model calls, the limit max_total_turns is ${max_total_turns}`;
     return null;
   }
 
-  /** What is left for those who come after. */
-  left(): { max_cost_usd?: number; max_total_tokens?: number } {
-    const { max_cost_usd, max_total_tokens } = this.#limits;
+  /** Says which limit leaves no room for a further model call, or null. */
+  spentUp(): string | null {
+    const { max_total_turns } = this.#limits;
+    if (max_total_turns !== undefined && this.#spent.calls >= max_total_turns)
+      return `made ${this.#spent.calls} model calls, the limit max_total_turns is ${max_total_turns}`;
+    return this.exceeded();
+  }
+
+  /**
+   * What is left for those who come after. Nothing is 0.
+   * @param last the last word, which is yet to be counted
+   */
+  left(last: EventBody): TreeLimits {
+    const { max_cost_usd, max_total_tokens, max_total_turns } = this.#limits;
+    const spent = this.#with(last);
+    const money = (max_cost_usd ?? 0) - costAtMost(spent, this.#unknownPriceUsd);
+    const tokens = Math.floor((max_total_tokens ?? 0) - tokensOf(spent));
     return {
-      ...(max_cost_usd === undefined ? {} : { max_cost_usd: Math.max(smallestUsd, max_cost_usd - this.#costUsd) }),
-      ...(max_total_tokens === undefined
-        ? {}
-        : { max_total_tokens: Math.max(1, Math.floor(max_total_tokens - this.#tokens)) }),
+      ...(max_cost_usd === undefined ? {} : { max_cost_usd: money < smallestUsd ? 0 : money }),
+      ...(max_total_tokens === undefined ? {} : { max_total_tokens: Math.max(0, tokens) }),
+      ...(max_total_turns === undefined ? {} : { max_total_turns: Math.max(0, max_total_turns - spent.calls) }),
     };
   }
-}
 
-/** What isn't known makes a sum unknown: a cost, that is. Tokens that weren't told are none. */
-function added(before: Usage | null, more: Usage): Usage {
-  const sum = (key: "input_tokens" | "cached_input_tokens" | "output_tokens" | "reasoning_tokens") =>
-    (before?.[key] ?? 0) + (more[key] ?? 0);
-  const [input_tokens, output_tokens] = [sum("input_tokens"), sum("output_tokens")];
-  const costs = [before ? before.cost_usd : 0, more.cost_usd];
-  return {
-    input_tokens,
-    cached_input_tokens: sum("cached_input_tokens"),
-    output_tokens,
-    reasoning_tokens: sum("reasoning_tokens"),
-    total_tokens: input_tokens + output_tokens,
-    cost_usd: costs.every((cost) => typeof cost === "number") ? costs.reduce((a, b) => a + b, 0) : null,
-  };
+  /** What is to be known of its sums: that a price is missing. Null when nothing is. */
+  get caveat(): string | null {
+    if (this.#limits.max_cost_usd === undefined || this.#unpricedModel === null) return null;
+    return `no price is known for ${this.#unpricedModel}: a million of its tokens count as ${this.#unknownPriceUsd} USD against max_cost_usd (budgets.unknown_price_usd in cortex.json)`;
+  }
+
+  /**
+   * What is to be known in the end: that there was nothing, or not all, to be counted. Null when there was.
+   * @param last the last word, which is yet to be counted
+   */
+  lastCaveat(last: EventBody): string | null {
+    const { max_cost_usd, max_total_tokens } = this.#limits;
+    if (max_cost_usd === undefined && max_total_tokens === undefined) return null;
+    const { calls, untold_calls } = this.#with(last);
+    if (calls === 0) return "the backend told of no usage: its limits of cost and tokens had nothing to go by";
+    if (untold_calls === 0) return null;
+    return `${untold_calls} of ${calls} model calls told of no tokens: they are missing from what limits of cost and tokens go by`;
+  }
+
+  #with(last: EventBody): Spent {
+    const spent = spentBy(last, this.#spent);
+    return spent ? added(this.#spent, spent) : this.#spent;
+  }
+
+  get #cost(): number {
+    return costAtMost(this.#spent, this.#unknownPriceUsd);
+  }
+
+  get #isGuess(): boolean {
+    return this.#spent.unpriced_tokens > 0;
+  }
 }

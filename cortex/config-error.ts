@@ -1,4 +1,12 @@
-/** Why a request can't start: told with the value and what was expected. */
+/** A request that can't become a process: what it asks for isn't there, isn't allowed, or was tried too often. */
+import type { ErrorReason } from "../protocol/event.ts";
+
 export class ConfigError extends Error {
   override name = "ConfigError";
+  readonly reason: ErrorReason;
+
+  constructor(message: string, reason: ErrorReason = "config") {
+    super(message);
+    this.reason = reason;
+  }
 }

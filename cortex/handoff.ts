@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isRecord, type Handoff, Limits, type Request } from "../protocol/request.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { EventBody } from "../protocol/event.ts";
+import type { TreeLimits } from "./budget.ts";
 
 /** A chain of handoffs is at most this long, its first run included. */
 export const maxChain = 16;
@@ -45,8 +46,8 @@ export type Parent = {
   resolved: Record<string, unknown> & { persona: string; backend: string; model?: string | undefined };
   /** How many runs the chain has, the parent included. */
   chainLength: number;
-  /** What of the parent's limits on money and tokens is left. */
-  left: { max_cost_usd?: number; max_total_tokens?: number };
+  /** What is left of those of the parent's limits that hold for the whole tree. */
+  left: TreeLimits;
 };
 
 export type HandoffDecision = { child: Omit<Request, "ts"> | null; notes: string[] };
@@ -69,6 +70,8 @@ export function decideHandoff(
       child: null,
       notes: [...notes, `no handoff: the chain is ${parent.chainLength} runs long, which is the most`],
     };
+  const used = Object.entries(parent.left).find(([, value]) => value === 0)?.[0];
+  if (used !== undefined) return { child: null, notes: [...notes, `no handoff: nothing is left of ${used}`] };
   return { child: childRequest(handoff, prompt, parent, personaOf), notes };
 }
 

@@ -4,9 +4,7 @@ import { runState } from "../journal/run-files.ts";
 import type { Logger } from "../proc/log.ts";
 import type { Request } from "../protocol/request.ts";
 import { contentHash } from "../protocol/request-content.ts";
-
-/** The stream position of a request that cortex itself has yet to publish. */
-export const reserved = 0;
+import { reserved } from "./standing.ts";
 
 export class Ids {
   readonly #journal: string;
@@ -34,18 +32,28 @@ export class Ids {
     }
   }
 
-  /** Reserves an id for a request of cortex's own. While the bus is away, what is known here has to do. */
-  async reserve(request: Request): Promise<string> {
-    for (;;) {
-      const agentId = this.#free();
-      const hash = contentHash({ ...request, ts: Number(agentId) });
-      try {
-        const entry = { hash, state: "queued", stream_seq: reserved } as const;
-        if ((await this.#ledger.record(agentId, entry)) === null) return agentId;
-      } catch (error) {
-        this.#log.warn({ agent_id: agentId, err: error }, "the ledger doesn't answer; the id is taken as free");
-        return agentId;
+  /**
+   * Reserves an id for the child of a run: the same each time. While the bus is away, what is known here has to do.
+   * @param chainLength how many runs the chain has, the child included
+   */
+  async reserve(parent: string, request: Request, chainLength: number): Promise<string> {
+    let agentId = this.#free();
+    try {
+      const child = await this.#ledger.claimChild(parent, { agent_id: agentId, chain_length: chainLength });
+      agentId = child.agent_id;
+      for (;;) {
+        const hash = contentHash({ ...request, ts: Number(agentId) });
+        const entry = { hash, stream_seq: reserved, parent };
+        const known = await this.#ledger.record(agentId, entry);
+        if (known?.parent === parent)
+          await this.#ledger.change(agentId, (now) => (now.stream_seq === reserved ? entry : null));
+        if (known === null || known.parent === parent) return agentId;
+        agentId = this.#free();
+        await this.#ledger.replaceChild(parent, { ...child, agent_id: agentId });
       }
+    } catch (error) {
+      this.#log.warn({ agent_id: agentId, err: error }, "the ledger doesn't answer; the id is taken as free");
+      return agentId;
     }
   }
 

@@ -2,24 +2,28 @@
 import { saveResult } from "../journal/saved-results.ts";
 import type { EventBody } from "../protocol/event.ts";
 import { dropNulls, Request } from "../protocol/request.ts";
+import type { TreeLimits } from "./budget.ts";
 import { decideHandoff } from "./handoff.ts";
 import type { Plan } from "./merge.ts";
 import type { RunHost } from "./run-host.ts";
 import { keepChild } from "./run-record.ts";
+import { reached } from "../proc/durable-point.ts";
 
 /**
  * Decides what a run hands on, once, and keeps it until the run's file says so. Returns what is to be said before the
  * last word.
- * @param left what of its limits of money and tokens is left
+ * @param chainLength how many runs its chain has so far
+ * @param left what is left of its limits for the whole tree
  */
 export async function handOn(
   finish: EventBody,
   agentId: string,
   plan: Plan,
-  left: { max_cost_usd?: number; max_total_tokens?: number },
+  chainLength: number,
+  left: TreeLimits,
   host: RunHost,
 ): Promise<string[]> {
-  const parent = { agentId, resolved: resolved(plan), chainLength: host.chainLength(agentId), left };
+  const parent = { agentId, resolved: resolved(plan), chainLength, left };
   const { child, notes } = decideHandoff(finish, plan.handoff, parent, host.personaOf);
   if (!child) return notes;
   const request = Request.parse(dropNulls(child));
@@ -27,8 +31,10 @@ export async function handOn(
   const { maxRequestBytes } = host.publisher;
   if (bytes > maxRequestBytes)
     return [...notes, `no handoff: its request has ${bytes} bytes, the bus takes ${maxRequestBytes}`];
-  const ts = Number(await host.reserveId(request));
-  await keepChild(host.journal, agentId, { request: { ...request, ts } });
+  const ts = Number(await host.reserveId(agentId, request, chainLength + 1));
+  reached("child reserved");
+  await keepChild(host.journal, agentId, { request: { ...request, ts }, chain_length: chainLength + 1 });
+  reached("child kept");
   return notes;
 }
 

@@ -11,23 +11,32 @@ import { exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweep
 import { tailOf } from "../proc/tail.ts";
 import { type AgentEvent, type EventBody, isTerminal, textField } from "../protocol/event.ts";
 import type { Message } from "../protocol/run-config.ts";
-import { Budget } from "./budget.ts";
+import { Allowance, msBefore } from "./allowance.ts";
 import { RunClocks } from "./clocks.ts";
 import { ConfigError } from "./config-error.ts";
 import { attemptHistory } from "./history.ts";
 import type { Plan } from "./merge.ts";
 import { handOn, saveAsPlanned } from "./last-word.ts";
+import { OutputCap, outputError } from "./output-cap.ts";
 import { parseLine } from "./parse-line.ts";
+import { causeOf, type ResourceLimits } from "./resource-limits.ts";
 import type { RunHost } from "./run-host.ts";
 import { childOf, keepRecord, type RunRecord } from "./run-record.ts";
+import { secretsOf } from "./run-secrets.ts";
 import type { RunWriter } from "./run-writer.ts";
 import { makeWorkFolder, removeWorkFolder, startAttempt, tokenFor } from "./start-process.ts";
 import { type Effect, type Input, leaveMs, next, type Run, type StopReason } from "./table.ts";
+import { reached } from "../proc/durable-point.ts";
 
 /** How many events are written and published together at most. */
 const batchSize = 256;
 /** How much of stderr explains a crash: the last 64 KiB, from the contract. */
 const traceBytes = 64 * 1024;
+/** How much more of it is read to find the secrets that begin before. */
+const marginBytes = 8 * 1024;
+/** No process of the run is left to be followed here. */
+const isOver = (state: Run["state"]) =>
+  state === "closing" || state === "closed" || state === "suspended" || state === "fenced";
 /** After so much output the place in it is noted again, so that a restart needn't read all of it. */
 const noteEveryBytes = 4 * 1024 * 1024;
 
@@ -39,9 +48,10 @@ export class LiveRun {
   readonly #writer: RunWriter;
   readonly #history: Message[];
   #run: Run;
-  readonly #budget: Budget;
+  readonly #allowance: Allowance;
   #turn: Promise<void> = Promise.resolve();
   #clocks: RunClocks | null = null;
+  #watch: Disposable | null = null;
   #stepTimer: NodeJS.Timeout | undefined;
   /** The offset in the raw output behind what the file has. */
   #consumed = 0;
@@ -66,9 +76,9 @@ export class LiveRun {
     this.plan = plan;
     this.record = record;
     this.#history = history;
-    this.#budget = new Budget(plan.limits);
+    this.#keepSecret();
+    this.#allowance = new Allowance(host, this.agentId, plan, events);
     for (const event of events) {
-      this.#budget.count(event);
       if (!this.#terminal && isTerminal(event)) this.#terminal = event;
       else if (this.#terminal) this.#after.add(event.event);
     }
@@ -96,6 +106,11 @@ export class LiveRun {
     return Math.max(0, Date.now() - this.record.started) / 1000;
   }
 
+  /** What of the machine it may take. */
+  get #resources(): ResourceLimits {
+    return { ...this.#host.resources, ...this.plan.limits };
+  }
+
   get #folder(): string {
     return attemptFolder(this.#host.journal, this.agentId, this.#run.attempt);
   }
@@ -116,7 +131,7 @@ export class LiveRun {
     this.#noted = offset;
     this.#skip = skip;
     // What was noted for a line that was then never written must not count for another that takes its place.
-    this.#note(this.#writer.nextSeq);
+    await this.#note(this.#writer.nextSeq);
     const stop = stopReasonOf(this.#folder);
     if (this.#terminal) this.#run = { ...this.#run, hasStart: true, state: "draining" };
     else if (stop !== null && stop !== "orphaned") this.#resumeStop(stop as StopReason);
@@ -131,19 +146,16 @@ export class LiveRun {
     await this.#live();
   }
 
-  /** Takes up a run whose process cortex itself had stopped, or that never got one. */
-  async resume(): Promise<void> {
-    this.#run = { ...this.#run, state: "suspended" };
-    await this.#do(() => this.#writer.catchUp());
-    await this.step({ type: "resume" });
-    await this.#launch();
-    await this.#live();
-  }
-
-  /** Does what is left of a run whose process is gone: save, handoff, the file's final name. */
-  async settleOnly(): Promise<void> {
+  /**
+   * Does what is left of a run whose process is gone: save, handoff, the file's final name.
+   * @param isDecided whether what it hands on was decided before its last word was written, on this host
+   */
+  async settleOnly(isDecided: boolean): Promise<void> {
     this.#run = { ...this.#run, hasStart: true, state: "closing" };
     await this.#do(() => this.#writer.catchUp());
+    const finish = this.#terminal?.event === "finish" && !this.#after.has("handoff") ? this.#terminal : null;
+    // Its notes would come behind the last word, where none may stand.
+    if (!isDecided && finish) await this.#do(async () => void (await this.#handOn(finish)));
     await this.#do(() => this.#settle());
   }
 
@@ -152,9 +164,13 @@ export class LiveRun {
     return this.#do(() => this.#apply(input));
   }
 
-  /** The bus was away: what it missed goes out from the file. */
-  reconnected(): void {
+  /** The bus was away: what it missed goes out before anything else does. */
+  fallBehind(): void {
     this.#writer.fallBehind();
+  }
+
+  /** What the bus missed goes out from the file. */
+  catchUp(): void {
     void this.#do(() => this.#writer.catchUp());
   }
 
@@ -190,9 +206,11 @@ export class LiveRun {
       case "end":
         return this.#end(effect.event);
       case "ask":
-        return putLine(this.#folder, JSON.stringify(effect.line));
+        await this.#ifPossible(() => putLine(this.#folder, JSON.stringify(effect.line)));
+        return reached("input put");
       case "recordStop":
-        return recordStop(this.#folder, effect.reason);
+        await this.#ifPossible(() => recordStop(this.#folder, effect.reason));
+        return reached("stop recorded");
       case "signal":
         signalRun(this.#folder, effect.signal);
         return effect.signal === "SIGKILL" ? sweepRun(this.#folder) : undefined;
@@ -204,6 +222,10 @@ export class LiveRun {
         return this.#settle();
       case "startAgain":
         return this.#beginAgain();
+      case "setAside":
+        clearTimeout(this.#stepTimer);
+        await this.#writer.setAside();
+        return removeWorkFolder(this.record.work_folder, this.plan);
       case "suspend":
         clearTimeout(this.#stepTimer);
         if (this.#host.isStopping()) return this.#writer.release();
@@ -211,14 +233,28 @@ export class LiveRun {
     }
   }
 
+  /** A full disk must not keep a run from being stopped. */
+  async #ifPossible(work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#host.log.error({ agent_id: this.agentId, err: error }, "a run's folder couldn't be written to");
+    }
+  }
+
   #launch(): Promise<void> {
     return this.#do(async () => {
+      const error = this.#allowance.spentUp();
+      if (error !== null) return this.#apply({ type: "startFailed", error, reason: "budget" });
       try {
         const { journal, isolation, timeZone } = this.#host;
-        await startAttempt({
+        const mayStart = this.#host.mayStart(this.agentId, this.#run.attempt);
+        mayStart.catch(() => {}); // heard below, unless the preparation fails before
+        const isStarted = await startAttempt({
           journal,
           isolation,
           timeZone,
+          resources: this.#resources,
           agentId: this.agentId,
           attempt: this.#run.attempt,
           plan: this.plan,
@@ -226,7 +262,9 @@ export class LiveRun {
           settings: this.#host.settings(),
           workFolder: this.record.work_folder,
           mcpToken: this.record.mcp_token,
+          mayStart,
         });
+        if (!isStarted) return await this.#apply({ type: "fenced" });
         this.#startClocks();
         await this.#apply({ type: "started" });
       } catch (error) {
@@ -237,6 +275,12 @@ export class LiveRun {
     });
   }
 
+  /** What it is given and may not tell; its token for the tools among it. */
+  #keepSecret(): void {
+    const { request, mcp_token } = this.record;
+    this.#writer.keepSecret([...secretsOf(request, this.plan, process.env), ...(mcp_token ? [mcp_token] : [])]);
+  }
+
   /** What the run goes on from, and what its former attempts did. */
   #historySoFar(): Message[] {
     if (this.#run.attempt === 1) return this.#history;
@@ -245,7 +289,8 @@ export class LiveRun {
 
   /** Follows attempt after attempt until there is none. */
   async #live(): Promise<void> {
-    while (this.#run.state !== "closing" && this.#run.state !== "closed" && this.#run.state !== "suspended") {
+    using _ = this.#allowance.onOthers(() => this.#checkDay());
+    while (!isOver(this.#run.state)) {
       const { attempt } = this.#run;
       await this.#read();
       if (this.#run.attempt === attempt) break;
@@ -259,6 +304,9 @@ export class LiveRun {
     const folder = this.#folder;
     const ended = endOfRun(folder, new AbortController().signal);
     const lines = new LineSplitter(this.#consumed);
+    using _cap = new OutputCap(folder, this.plan.limits.max_output_bytes, (error) => {
+      void this.step({ type: "stop", reason: "budget", error });
+    });
     for await (const chunk of follow(join(folder, "out"), this.#consumed, ended)) {
       this.#clocks?.heard();
       await this.#do(() => this.#consume(lines.push(chunk)));
@@ -266,9 +314,16 @@ export class LiveRun {
     }
     await this.#do(() => this.#consume(lines.finish()));
     await sweepRun(folder);
-    const trace = await tailOf(join(folder, "err"), traceBytes);
+    const trace = await this.#traceOf(folder);
     if (trace !== "") this.#host.log.info({ agent_id: this.agentId, stderr: trace }, "stderr of the agent");
-    await this.step({ type: "gone", exit: exitOf(folder), trace });
+    const exit = exitOf(folder);
+    await this.step({ type: "gone", exit, trace, cause: causeOf(exit.code, trace, this.#resources) });
+  }
+
+  /** The end of stderr, which may begin within a secret: then what is left of it is cut off as well. */
+  async #traceOf(folder: string): Promise<string> {
+    const tail = await tailOf(join(folder, "err"), traceBytes + marginBytes);
+    return this.#writer.hide(tail).slice(tail.length > traceBytes ? -traceBytes : 0);
   }
 
   async #readWhatIsThere(): Promise<void> {
@@ -288,11 +343,17 @@ export class LiveRun {
   async #consume(lines: Iterable<Line>): Promise<void> {
     let batch: EventBody[] = [];
     const flush = async () => {
-      if (batch.length > 0) await this.#writer.write(batch);
+      if (batch.length > 0) await this.#write(batch);
       batch = [];
-      if (this.#consumed - this.#noted > noteEveryBytes) this.#note(this.#writer.nextSeq);
+      if (this.#consumed - this.#noted > noteEveryBytes) await this.#note(this.#writer.nextSeq);
     };
     for (const line of lines) {
+      // Not at what was read by then, but at what was printed: the same lines count, however slowly they were read.
+      if (line.end > this.plan.limits.max_output_bytes) {
+        await flush();
+        if (this.#run.stop !== null) return;
+        return this.#apply({ type: "stop", reason: "budget", error: outputError(this.plan.limits.max_output_bytes) });
+      }
       const parsed = parseLine(line);
       if (parsed.kind === "event" && this.#skip > 0) {
         this.#skip--;
@@ -300,7 +361,6 @@ export class LiveRun {
       } else if (parsed.kind === "event" && this.#isPlain(parsed.event)) {
         batch.push(parsed.event);
         this.#consumed = line.end;
-        this.#budget.count(parsed.event);
         if (batch.length >= batchSize || parsed.event.event === "usage") await flush();
         if (parsed.event.event === "usage") await this.#checkBudget();
       } else if (parsed.kind === "event") {
@@ -334,13 +394,20 @@ export class LiveRun {
       await this.#carryOut(effect);
     }
     this.#consumed = end;
-    this.#budget.count(event);
     await this.#checkBudget();
   }
 
   async #checkBudget(): Promise<void> {
-    const error = this.#budget.exceeded();
+    const caveat = this.#run.state === "running" ? this.#allowance.takeCaveat() : null;
+    if (caveat !== null) await this.#own({ event: "info", message: caveat });
+    const error = this.#allowance.reached();
     if (error !== null) await this.#apply({ type: "stop", reason: "budget", error });
+  }
+
+  /** Others have used something, of what all may use together. */
+  #checkDay(): void {
+    const error = this.#allowance.dayIsOver();
+    if (error !== null) void this.step({ type: "stop", reason: "budget", error });
   }
 
   #completeStart(event: EventBody): EventBody {
@@ -351,27 +418,44 @@ export class LiveRun {
   }
 
   /** Notes where reading goes on, once the file's next line is `seq`. */
-  #note(seq: number): void {
-    noteRawPosition(this.#folder, seq, { offset: this.#consumed, skip: this.#skip });
+  async #note(seq: number): Promise<void> {
+    await noteRawPosition(this.#folder, seq, { offset: this.#consumed, skip: this.#skip });
     this.#noted = this.#consumed;
   }
 
   /** Writes an event that isn't a line of the output as it stands. */
   async #own(event: EventBody): Promise<void> {
-    if (this.#run.state !== "closing") this.#note(this.#writer.nextSeq + 1);
-    await this.#writer.write([event]);
+    if (this.#run.state !== "closing") await this.#note(this.#writer.nextSeq + 1);
+    await this.#write([event]);
   }
 
-  /** The last word. What the handoff has to say is said before it. */
-  async #end(event: EventBody): Promise<void> {
+  /** Writes events, and counts what they tell of. */
+  async #write(events: EventBody[]): Promise<AgentEvent[]> {
+    const written = await this.#writer.write(events);
+    for (const event of written) this.#allowance.count(event);
+    return written;
+  }
+
+  #handOn(finish: EventBody): Promise<string[]> {
+    const left = this.#allowance.left(finish, this.record);
+    return handOn(finish, this.agentId, this.plan, this.record.chain_length, left, this.#host);
+  }
+
+  /** The last word, without secrets also for what comes of it. What the handoff has to say is said before it. */
+  async #end(said: EventBody): Promise<void> {
+    const event = this.#writer.shown(said);
     if (event.event === "finish") {
-      const notes = await handOn(event, this.agentId, this.plan, this.#budget.left(), this.#host);
-      for (const message of notes) await this.#own({ event: "info", message });
+      const notes = await this.#handOn(event);
+      const lastCaveat = this.#allowance.lastCaveat(event);
+      for (const message of lastCaveat === null ? notes : [...notes, lastCaveat])
+        await this.#own({ event: "info", message });
     }
-    const usage = event["usage"] ?? this.#budget.totals;
-    const [written] = await this.#writer.write([usage === null ? event : { ...event, usage }]);
+    const usage = event["usage"] ?? this.#allowance.totals;
+    const [written] = await this.#write([usage === null ? event : { ...event, usage }]);
     this.#terminal = written ?? null;
+    reached("last word written");
     if (this.record.mcp_token !== undefined) await revokeToken(this.#host.journal, this.record.mcp_token);
+    reached("token revoked");
   }
 
   /** What is owed after the last word, each step once: save, handoff, the file's final name. */
@@ -379,15 +463,25 @@ export class LiveRun {
     clearTimeout(this.#stepTimer);
     this.#stopClocks();
     const { journal } = this.#host;
+    if (!(await this.#host.mayEnd(this.agentId))) return this.#apply({ type: "fenced" });
     if (this.#terminal?.event === "finish") {
       if (this.plan.save !== undefined && !this.#after.has("saved") && !this.#after.has("save_failed"))
-        await this.#own(await saveAsPlanned(journal, this.plan, textField(this.#terminal, "result")));
+        await this.#save(this.plan, textField(this.#terminal, "result"));
       const child = childOf(journal, this.agentId);
       if (child && !this.#after.has("handoff")) await this.#own({ event: "handoff", to: String(child.request.ts) });
+      reached("handoff written");
     }
-    this.#writer.close();
+    await this.#writer.close();
+    reached("file committed");
     await removeWorkFolder(this.record.work_folder, this.plan);
     await this.#apply({ type: "settled" });
+  }
+
+  async #save(plan: Plan, result: string): Promise<void> {
+    const event = await saveAsPlanned(this.#host.journal, plan, result);
+    reached("saved");
+    await this.#own(event);
+    reached("save written");
   }
 
   async #beginAgain(): Promise<void> {
@@ -401,10 +495,12 @@ export class LiveRun {
       ...record,
       attempt: this.#run.attempt,
       lost: this.#run.lost,
+      spent_ms: msBefore(record, readRun(journal, this.agentId)?.events ?? []),
       started: Date.now(),
       work_folder: await makeWorkFolder(journal, this.plan),
       ...(token === undefined ? {} : { mcp_token: token }),
     };
+    this.#keepSecret();
     await keepRecord(journal, this.agentId, this.record);
     this.#consumed = 0;
     this.#skip = 0;
@@ -412,27 +508,30 @@ export class LiveRun {
   }
 
   #resumeStop(reason: StopReason): void {
-    const error = reason === "shutdown" ? "stopped with cortex" : `stopped: ${reason}`;
+    const limit = reason === "budget" ? this.#allowance.reached() : null;
+    const error = reason === "shutdown" ? "stopped with cortex" : (limit ?? `stopped: ${reason}`);
     this.#run = { ...this.#run, state: "stopping", step: "asked", stop: { reason, error } };
   }
 
   /** @param leastMs how much of the wall clock is left at least */
   #startClocks(leastMs = 0): void {
-    const { timeout_seconds, idle_timeout_seconds } = this.plan.limits;
-    const wallMs = Math.max(leastMs, timeout_seconds * 1000 - Math.max(0, Date.now() - this.record.started));
+    const { idle_timeout_seconds } = this.plan.limits;
+    const wall = this.#allowance.wallClock(this.record);
     this.#stopClocks();
-    this.#clocks = new RunClocks(wallMs, idle_timeout_seconds * 1000, (limit) => {
-      const error =
-        limit === "timeout"
-          ? `ran longer than timeout_seconds, ${timeout_seconds} s`
-          : `said nothing for idle_timeout_seconds, ${idle_timeout_seconds} s`;
-      void this.step({ type: "stop", reason: limit, error });
+    this.#clocks = new RunClocks(Math.max(leastMs, wall.ms), idle_timeout_seconds * 1000, (limit) => {
+      const { reason, error } = limit === "timeout" ? wall : silence(idle_timeout_seconds);
+      void this.step({ type: "stop", reason, error });
+    });
+    this.#watch = this.#host.resourceWatch.over(this.#folder, this.#resources, (exceeded) => {
+      void this.step({ type: "stop", reason: "budget", ...exceeded });
     });
   }
 
   #stopClocks(): void {
     this.#clocks?.[Symbol.dispose]();
     this.#clocks = null;
+    this.#watch?.[Symbol.dispose]();
+    this.#watch = null;
   }
 
   #arm(ms: number): void {
@@ -440,3 +539,6 @@ export class LiveRun {
     this.#stepTimer = setTimeout(() => void this.step({ type: "stepTimer" }), ms);
   }
 }
+
+const silence = (seconds: number) =>
+  ({ reason: "idle", error: `said nothing for idle_timeout_seconds, ${seconds} s` }) as const;

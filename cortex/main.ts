@@ -1,33 +1,51 @@
 /** The program `cortex`: opens what it needs, takes up what was left, then takes requests until it is told to stop. */
-import { hostname } from "node:os";
+import { ClaimStore } from "../bus/claims.ts";
 import { openBus } from "../bus/connect.ts";
 import { listenToControl, publishStatus } from "../bus/control.ts";
 import { EventPublisher } from "../bus/events.ts";
 import { Ledger } from "../bus/ledger.ts";
 import { storedRequests } from "../bus/requests.ts";
 import { ensureStreams } from "../bus/streams.ts";
+import { WorkerLeases } from "../bus/workers.ts";
 import { activeRuns } from "../journal/active-runs.ts";
-import { readBusAccess } from "../journal/endpoints.ts";
+import { addressAs, readBusAccess } from "../journal/endpoints.ts";
 import { makePrivateFolders } from "../journal/paths.ts";
+import { ownLog } from "../journal/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs.ts";
 import { beat } from "../journal/run-folder.ts";
 import { watchSettings } from "../journal/settings.ts";
+import { workerName } from "../journal/worker-name.ts";
 import { watchPersonas } from "../personas/watch.ts";
 import { readEnvironment } from "../proc/environment.ts";
+import { rereadOnHangup } from "../proc/hangup.ts";
 import { findIsolation } from "../proc/isolation.ts";
 import { logOf } from "../proc/log.ts";
+import { longestOrphanMs } from "../proc/run.ts";
+import { Claims } from "./claims.ts";
+import { keepLease } from "./keep-lease.ts";
+import { pruneDaily } from "./pruning.ts";
+import { answerForLines, Mirror } from "./mirror.ts";
 import { recover } from "./recover.ts";
 import { Cortex } from "./service.ts";
+import { Spending } from "./spending.ts";
+import { checkPosition, notePosition, publishAgain } from "./watch-position.ts";
+import { gracesOf } from "./start-process.ts";
 
 const statusEveryMs = 5000;
 /** Often enough for the shortest grace that a run's watchdog knows. */
 const beatEveryMs = 500;
+/** After so much silence a worker counts as gone, unless the settings say otherwise: longer than a cluster takes to find a new leader. */
+const leaseSeconds = 30;
 /** How long runs may finish when cortex is stopped, unless the settings say otherwise: from the contract. */
 const stopGraceSeconds = 30;
 
-const log = logOf("cortex");
-const { journalPath: journal, natsUrl, timeZone } = readEnvironment();
+const { journalPath: journal, natsUrl, natsFiles, labels, timeZone } = readEnvironment();
 makePrivateFolders(journal);
+/** Once everything is closed. */
+const leaveMs = 500;
+
+const log = logOf("cortex", ownLog(journal, "cortex"));
+const rereads = rereadOnHangup(log);
 const stopping = new AbortController();
 const { signal } = stopping;
 const watched = await watchSettings(journal, {
@@ -35,45 +53,90 @@ const watched = await watchSettings(journal, {
   onChange: ({ warnings }) => log.info({ warnings }, "cortex.json was read again"),
   onProblem: (error) => log.warn({ err: error }, "cortex.json: the last good settings hold"),
 });
+const settings = () => ({ ...watched.current, labels: [...new Set([...(watched.current.labels ?? []), ...labels])] });
 const personas = await watchPersonas(journal, {
   signal,
   onProblem: (problem) =>
     log.warn({ persona: problem.name, path: problem.path, err: problem.error }, "a persona can't be read"),
 });
+rereads.push({ what: "cortex.json", reload: watched.reload }, { what: "personas", reload: personas.reload });
 
 const access = natsUrl === undefined ? readBusAccess(journal) : null;
-const url = natsUrl ?? access?.url;
-if (url === undefined) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
-await using bus = await openBus(
-  { url, user: access ? "cortex" : undefined, password: access?.passwords["cortex"] },
-  "cortex",
+const address = natsUrl === undefined ? access && addressAs(access, "cortex") : { url: natsUrl, ...natsFiles };
+if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
+await using bus = await openBus(address, "cortex");
+const replicas = watched.current.bus?.replicas ?? 1;
+await ensureStreams(bus, replicas);
+const worker = workerName(journal);
+const leases = await WorkerLeases.open(bus, (watched.current.lease_seconds ?? leaseSeconds) * 1000, replicas);
+const ledger = await Ledger.open(bus, replicas);
+using spending = await Spending.open({ journal, timeZone, settings: () => watched.current, bus, log });
+const claims = new Claims({
+  store: await ClaimStore.open(bus, replicas),
+  leases,
+  worker,
+  longestOrphanMs: () => longestOrphanMs(gracesOf(watched.current)),
+  log,
+});
+const publisher = new EventPublisher(
+  bus,
+  (agentId) => leases.isFresh && claims.maySpeak(agentId),
+  (agentId) => claims.get(agentId)?.epoch ?? 0,
 );
-await ensureStreams(bus);
-const publisher = new EventPublisher(bus);
-const ledger = await Ledger.open(bus);
+const isMirror = settings().bus?.mirror ?? access !== null;
+const mirror = isMirror ? new Mirror({ journal, worker, bus, ledger, claims, leases, log }) : null;
 const cortex = new Cortex({
   journal,
-  worker: `${hostname()}-${process.pid}`,
+  worker,
   timeZone,
   bus,
+  isPrivateBus: access !== null,
   publisher,
   ledger,
+  spending,
+  claims,
+  leases,
+  mirror,
   log,
   isolation: await findIsolation(),
-  settings: () => watched.current,
+  settings,
   personas,
 });
 
 const left = activeRuns(journal); // before the first beat, which makes the folder that they are looked for in
 beat(journal);
 const beating = setInterval(() => beat(journal), beatEveryMs);
-await recover(cortex, left, { journal, bus, publisher, ledger, log });
+const around = { journal, bus, publisher, ledger, log };
+const renewing = await keepLease(leases, bus, {
+  whoWeAre: () => ({ worker, labels: settings().labels, capacity: cortex.capacity }),
+  confirm: () => cortex.confirm(),
+  async onRegained() {
+    const lost = await checkPosition(around);
+    await cortex.resume();
+    await publishAgain(around, lost);
+  },
+  onProblem: (error) => log.warn({ err: error }, "the worker's lease couldn't be renewed"),
+});
+await claims.follow(signal, (agentId, claim) => {
+  cortex.claimChanged(agentId, claim);
+  mirror?.claimChanged(agentId, claim);
+});
+answerForLines(bus, journal, worker, isMirror);
+const mirroring = mirror?.follow(signal);
+const lost = await checkPosition(around);
+await recover(cortex, left, { journal, worker, bus, publisher, ledger, claims, log });
+const adopting = setInterval(() => {
+  cortex.adoptOrphans().catch((error: unknown) => log.warn({ err: error }, "the other workers couldn't be seen"));
+}, leases.leaseMs / 6);
 listenToControl(bus, {
   cancel: (agentId) => cortex.cancel(agentId),
   input: (agentId, text) => cortex.input(agentId, text),
 });
 await bus.connection.flush(); // whoever sees that it is ready is heard
-const telling = setInterval(() => publishStatus(bus, cortex.status()), statusEveryMs);
+const telling = setInterval(() => {
+  publishStatus(bus, cortex.status());
+  notePosition(around).catch((error: unknown) => log.warn({ err: error }, "how far the bus has come isn't known"));
+}, statusEveryMs);
 
 const stopped = new Promise<void>((resolve, reject) => {
   const stop = () => {
@@ -84,16 +147,26 @@ const stopped = new Promise<void>((resolve, reject) => {
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
 });
+cortex.open();
+pruneDaily(journal, () => watched.current, log, signal);
 await writeProgramRecord(journal, "cortex", { pid: process.pid });
 log.info({ journal, capacity: cortex.capacity }, "ready");
 publishStatus(bus, cortex.status());
+publishAgain(around, lost).catch((error: unknown) =>
+  log.error({ err: error }, "the bus doesn't have all events again"),
+);
 
 for await (const request of storedRequests(bus, signal)) {
-  await cortex
-    .accept(request)
-    .catch((error: unknown) => log.error({ err: error }, "a request couldn't be taken; it comes again"));
+  await cortex.accept(request).catch((error: unknown) => {
+    log.error({ err: error, stream_seq: request.streamSeq }, "a request couldn't be taken; it comes again");
+    request.again();
+  });
 }
 await stopped;
-clearInterval(beating);
-clearInterval(telling);
+await mirroring;
+for (const timer of [beating, telling, adopting]) clearInterval(timer);
+renewing[Symbol.dispose]();
+await leases.end(worker).catch((error: unknown) => log.warn({ err: error }, "the lease lapses by itself"));
 log.info("stopped");
+// A connection that was being made to somebody who doesn't answer would keep the process.
+setTimeout(() => process.exit(), leaveMs).unref();

@@ -7,15 +7,20 @@ import { expandTools } from "../protocol/packs.ts";
 import { type Persona, PersonaSettings } from "../protocol/persona.ts";
 import { type Handoff, Limits, type Request, requestFields } from "../protocol/request.ts";
 import type { Settings } from "../protocol/settings.ts";
+import { noOutsideTools, type OutsideTools } from "./outside-tools.ts";
+import { lowered, type ResourceDefaults, type ResourceLimits } from "./resource-limits.ts";
 import { refusedVariables } from "./run-environment.ts";
 
 export type RunLimits = {
   timeout_seconds: number;
   idle_timeout_seconds: number;
   max_attempts: number;
+  max_output_bytes: number;
   max_cost_usd?: number | undefined;
   max_total_tokens?: number | undefined;
-};
+  max_total_turns?: number | undefined;
+  max_total_seconds?: number | undefined;
+} & ResourceLimits;
 
 /** What a run is, once everything is merged. */
 export type Plan = {
@@ -36,11 +41,14 @@ export type Plan = {
   notes: string[];
 };
 
+/** How many model calls with tools a backend makes unless it is told: from the contract, section 5. */
+const defaultMaxTurns = 50;
+
 /** From the contract, section 3 and 7. */
-const defaults = { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3 };
+const defaults = { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3, max_output_bytes: 1024 ** 3 };
 
 /** What a persona says about itself rather than about its runs. */
-const personaOnly = ["title", "description", "schedule", "multi_facet", "always", "disabled"];
+const personaOnly = ["title", "description", "schedule", "missed", "multi_facet", "always", "disabled"];
 
 /** What cortex itself makes of a request, and the agent needn't know. */
 const ownFields = ["event", "ts", "env", "save", "handoff", "priority", "backend", "model", "tools"];
@@ -50,6 +58,10 @@ export type Surroundings = {
   persona: Persona;
   defaultBackend: string;
   timeZone: string;
+  /** Absent: none is named. */
+  outside?: OutsideTools;
+  /** What of the machine a run may have where the settings don't say. */
+  resources: ResourceDefaults;
 };
 
 /**
@@ -57,7 +69,7 @@ export type Surroundings = {
  * @throws ConfigError
  */
 export function planRun(agentId: string, request: Request, around: Surroundings): Plan {
-  const { settings, persona } = around;
+  const { settings, persona, outside = noOutsideTools } = around;
   const ofPersona = Object.fromEntries(Object.entries(persona.settings).filter(([key]) => !personaOnly.includes(key)));
   const merged: Record<string, unknown> & Request = { ...settings.limits, ...ofPersona, ...request };
 
@@ -67,20 +79,23 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
   const model = request.model ?? personaModel ?? settings.default_model?.[backend.name];
 
   checkNames(request, merged);
-  const { names, unknownPacks } = expandTools(merged.tools);
+  const resources = lowered(Limits.parse(merged), settings.limits, around.resources);
+  const { names, unknownPacks } = expandTools(merged.tools, outside.packs);
   const config = {
     ...(backend.name === "openai" && settings.openai && { openai: settings.openai }),
     ...Object.fromEntries(Object.entries(merged).filter(([key]) => !ownFields.includes(key))),
+    ...resources.limits,
     persona: persona.name,
     backend: backend.name,
     ...(model === undefined ? {} : { model }),
+    ...maxTurns(merged),
     instruction: persona.instruction,
   };
   return {
     backend,
     persona: persona.name,
     model,
-    limits: { ...defaults, ...maxAttempts(settings), ...definedLimits(merged) },
+    limits: { ...defaults, ...maxAttempts(settings), ...definedLimits(merged), ...resources.limits },
     day: merged.day ?? dayOf(Number(agentId), around.timeZone),
     tools: merged.disable_mcp ? [] : names,
     save: merged.save,
@@ -89,7 +104,7 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
     env: merged.env ?? {},
     stream: merged.stream ?? false,
     config,
-    notes: notesOn(request, unknownPacks),
+    notes: [...notesOn(request, unknownPacks), ...outside.notes, ...resources.notes],
   };
 }
 
@@ -107,14 +122,22 @@ function checkNames(request: Request, merged: Request): void {
     );
 }
 
+/** A backend makes one more call without tools: with that it ends by itself where it would have to be stopped. */
+function maxTurns({ max_turns, max_total_turns }: Request): { max_turns?: number } {
+  if (max_total_turns === undefined) return {};
+  return { max_turns: Math.min(max_turns ?? defaultMaxTurns, Math.max(1, max_total_turns - 1)) };
+}
+
 function maxAttempts(settings: Settings): Partial<RunLimits> {
   return settings.max_attempts === undefined ? {} : { max_attempts: settings.max_attempts };
 }
 
 function definedLimits(merged: Request): Partial<RunLimits> {
   const known = Limits.parse(merged);
-  const { timeout_seconds, idle_timeout_seconds, max_attempts, max_cost_usd, max_total_tokens } = known;
-  const limits = { timeout_seconds, idle_timeout_seconds, max_attempts, max_cost_usd, max_total_tokens };
+  const { timeout_seconds, idle_timeout_seconds, max_attempts, max_output_bytes } = known;
+  const { max_cost_usd, max_total_tokens, max_total_turns, max_total_seconds } = known;
+  const ofTree = { max_cost_usd, max_total_tokens, max_total_turns, max_total_seconds };
+  const limits = { timeout_seconds, idle_timeout_seconds, max_attempts, max_output_bytes, ...ofTree };
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 

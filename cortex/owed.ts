@@ -3,67 +3,140 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Bus } from "../bus/connect.ts";
 import type { EventPublisher } from "../bus/events.ts";
 import type { Ledger } from "../bus/ledger.ts";
-import { publishRequest } from "../bus/requests.ts";
+import { eraseRequest, publishRequest } from "../bus/requests.ts";
 import { readRun } from "../journal/read-run.ts";
 import { dropRunFolder } from "../journal/run-folder.ts";
+import { setRunAside } from "../journal/set-aside.ts";
 import type { Logger } from "../proc/log.ts";
-import { contentHash } from "../protocol/request-content.ts";
+import { type AgentEvent, isTerminal } from "../protocol/event.ts";
+import { contentHash, hidesSomething } from "../protocol/request-content.ts";
+import type { Claims } from "./claims.ts";
 import { childOf } from "./run-record.ts";
+import { reserved } from "./standing.ts";
+import { reached } from "../proc/durable-point.ts";
 
 /** How long what the bus didn't take waits, unless the bus comes back sooner. */
 const againMs = 5000;
 /** How long a cortex that stops waits for what is under way. What is still owed then, the next start pays. */
 const settleMs = 2000;
 
-export type OwedParts = { journal: string; bus: Bus; publisher: EventPublisher; ledger: Ledger; log: Logger };
+export type OwedParts = {
+  journal: string;
+  worker: string;
+  bus: Bus;
+  publisher: EventPublisher;
+  ledger: Ledger;
+  claims: Claims;
+  /** Whether a run may be ended here: false when another worker has taken it over, or has ended it. */
+  mayEnd: (agentId: string) => Promise<boolean>;
+  log: Logger;
+};
 
 export class Owed {
   readonly #parts: OwedParts;
-  readonly #ids = new Set<string>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #open = new Set<string>();
+  readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: OwedParts) {
     this.#parts = parts;
-    parts.bus.onReconnect(() => {
-      for (const agentId of this.#ids) this.pay(agentId);
-    });
+  }
+
+  /** The runs of which something is owed. */
+  get ids(): Iterable<string> {
+    return this.#open;
+  }
+
+  /** The bus takes this worker's word again: what waited for that goes out. */
+  resume(): void {
+    for (const agentId of this.#open) this.pay(agentId);
   }
 
   /** Notes that the bus lacks something of a run, and leaves it for when the bus is back. */
   note(agentId: string): void {
-    this.#ids.add(agentId);
+    this.#open.add(agentId);
   }
 
   /** Gives the bus what it lacks of an ended run, now or as soon as it takes it. */
   pay(agentId: string): void {
-    this.#ids.add(agentId);
+    this.#open.add(agentId);
+    if (this.#underWay.has(agentId)) return;
     const paying = this.#pay(agentId);
-    this.#underWay.add(paying);
-    void paying.then(() => this.#underWay.delete(paying));
+    this.#underWay.set(agentId, paying);
+    void paying.then(() => this.#underWay.delete(agentId));
   }
 
   /** Waits a little for what is under way. */
   async settled(): Promise<void> {
     const giveUp = new AbortController();
     const timer = delay(settleMs, undefined, { signal: giveUp.signal }).catch(() => {});
-    await Promise.race([Promise.all(this.#underWay), timer]);
+    await Promise.race([Promise.all(this.#underWay.values()), timer]);
     giveUp.abort();
   }
 
   async #pay(agentId: string): Promise<void> {
-    const { journal, bus, publisher, ledger, log } = this.#parts;
+    const { journal, bus, publisher, ledger, mayEnd, log } = this.#parts;
     try {
+      if (!(await mayEnd(agentId))) return this.#drop(agentId);
       const child = childOf(journal, agentId);
-      if (child) await publishRequest(bus, child.request, contentHash(child.request));
+      if (child) {
+        const { request, chain_length } = child;
+        await ledger.claimChild(agentId, { agent_id: String(request.ts), chain_length });
+        await publishRequest(bus, request, contentHash(request));
+        reached("child published");
+      }
       const events = readRun(journal, agentId)?.events ?? [];
-      if (!(await publisher.catchUp(agentId, events))) return;
-      const entry = await ledger.entry(agentId);
-      if (entry) await ledger.update(agentId, { ...entry, state: "ended" });
+      if (!(await publisher.catchUp(agentId, events)) || !(await publisher.confirmed(agentId)))
+        throw new Error("the bus hasn't taken all events yet");
+      if (!(await this.#close(agentId, events))) return this.#drop(agentId);
       dropRunFolder(journal, agentId);
-      this.#ids.delete(agentId);
+      reached("folder dropped");
+      this.#open.delete(agentId);
     } catch (error) {
       log.warn({ agent_id: agentId, err: error }, "what is owed to the bus waits");
-      setTimeout(() => this.pay(agentId), againMs).unref();
+      setTimeout(() => this.#open.has(agentId) && this.pay(agentId), againMs).unref();
     }
+  }
+
+  /** The ledger first: a request that is delivered again meanwhile must not become a claim again. Resolves with whether it was ours to end. */
+  async #close(agentId: string, events: AgentEvent[]): Promise<boolean> {
+    const { ledger, claims, worker } = this.#parts;
+    const of = (name: string, field: string) => {
+      const value = events.findLast(({ event }) => event === name)?.[field];
+      return typeof value === "string" ? { [name === "handoff" ? "handed_off" : name]: value } : {};
+    };
+    const event = events.find(isTerminal)?.event;
+    const epoch = claims.get(agentId)?.epoch ?? 0;
+    const ended = { worker, epoch, event, ...of("saved", "path"), ...of("handoff", "to") };
+    // Who stands there has ended it: of two, one.
+    const known = await ledger.change(agentId, (entry) => (entry.ended ? null : { ...entry, ended }));
+    reached("ledger ended");
+    await claims.end(agentId);
+    reached("claim ended");
+    if (known?.ended && known.ended.worker !== worker) return false;
+    await this.#eraseSecrets(agentId, events);
+    return true;
+  }
+
+  /** A request that had secrets doesn't lie in the bus's store any longer than it has to. The ledger still knows it. */
+  async #eraseSecrets(agentId: string, events: AgentEvent[]): Promise<void> {
+    const { bus, ledger, log } = this.#parts;
+    if (!hidesSomething(events.find(({ event }) => event === "request"))) return;
+    try {
+      const entry = await ledger.entry(agentId);
+      if (entry && entry.stream_seq !== reserved) await eraseRequest(bus, entry.stream_seq);
+    } catch (error) {
+      log.warn(
+        { agent_id: agentId, err: error },
+        "a request with secrets stays in the bus's store until it is too old",
+      );
+    }
+  }
+
+  #drop(agentId: string): void {
+    const { journal, log } = this.#parts;
+    log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
+    setRunAside(journal, agentId);
+    dropRunFolder(journal, agentId);
+    this.#open.delete(agentId);
   }
 }

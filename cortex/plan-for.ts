@@ -8,7 +8,8 @@ import type { Settings } from "../protocol/settings.ts";
 import { worksInFacet } from "./backend-choice.ts";
 import { ConfigError } from "./config-error.ts";
 import { type Plan, planRun } from "./merge.ts";
-import { parentOf } from "./chain.ts";
+import { outsideTools } from "./outside-tools.ts";
+import type { ResourceDefaults } from "./resource-limits.ts";
 
 export type PlanSurroundings = {
   journal: string;
@@ -16,16 +17,20 @@ export type PlanSurroundings = {
   personas: Pick<WatchedPersonas, "get" | "problems">;
   timeZone: string;
   defaultBackend: string;
+  resources: ResourceDefaults;
+  /** Whether the run that it names in `handoff_from` did hand on to it. */
+  isHandedOn: boolean;
 };
 
 /** @throws ConfigError when something that it names isn't there */
-export function planFor(agentId: string, request: Request, around: PlanSurroundings): Plan {
+export async function planFor(agentId: string, request: Request, around: PlanSurroundings): Promise<Plan> {
   const persona = findPersona(request.persona ?? "default", around.personas);
-  if (request.handoff_from !== undefined && !parentOf(around.journal, agentId, request.handoff_from))
+  if (request.handoff_from !== undefined && !around.isHandedOn)
     throw new ConfigError(
       `handoff_from "${request.handoff_from}": that run didn't hand off to ${agentId}; cortex sets this field itself`,
     );
-  const plan = planRun(agentId, request, { ...around, persona });
+  const outside = await outsideTools(around.journal, { ...persona.settings, ...request }, around.settings);
+  const plan = planRun(agentId, request, { ...around, persona, outside });
   const { facet } = plan.config;
   if (typeof facet === "string") findFacet(around.journal, facet);
   else if (worksInFacet(plan.backend))

@@ -1,5 +1,5 @@
 /** Requests that wait for a free place: by priority, lower first, then in the order in which they came. */
-import type { Request } from "../protocol/request.ts";
+import { defaultPriority, type Request } from "../protocol/request.ts";
 
 export type Waiting = {
   agentId: string;
@@ -7,8 +7,6 @@ export type Waiting = {
   /** Where the request stands in the stream: the order of arrival. */
   streamSeq: number;
 };
-
-const defaultPriority = 50;
 
 export class RequestQueue {
   readonly #waiting = new Map<string, Waiting>();

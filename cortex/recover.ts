@@ -6,57 +6,105 @@ import { storedRequest } from "../bus/requests.ts";
 import { attemptFolder, dropRunFolder } from "../journal/run-folder.ts";
 import { runState } from "../journal/run-files.ts";
 import { commitRun, RunLog } from "../journal/run-log.ts";
+import { setRunAside } from "../journal/set-aside.ts";
 import { revokeTokensExcept } from "../journal/tokens.ts";
 import { isAlive } from "../proc/identity.ts";
 import type { Logger } from "../proc/log.ts";
-import { agentOf, exitOf, stopReasonOf, wasStarted } from "../proc/run.ts";
+import { agentOf, exitOf, signalRun, stopReasonOf, sweepRun, wasStarted } from "../proc/run.ts";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
 import type { Message } from "../protocol/run-config.ts";
+import { defaultPriority } from "../protocol/request.ts";
+import type { Claims } from "./claims.ts";
 import { chainHistory } from "./history.ts";
 import { LiveRun } from "./live-run.ts";
 import { readRequest } from "./read-request.ts";
 import { recordOf, type RunRecord } from "./run-record.ts";
 import { RunWriter } from "./run-writer.ts";
-import { type Cortex, requestLine } from "./service.ts";
+import type { Cortex } from "./service.ts";
+import { requestLine } from "./starter.ts";
+import { removeWorkFolder } from "./start-process.ts";
 
-export type RecoveryParts = { journal: string; bus: Bus; publisher: EventPublisher; ledger: Ledger; log: Logger };
+/** How long what couldn't be taken up waits. */
+const againMs = 1000;
+
+export type RecoveryParts = {
+  journal: string;
+  worker: string;
+  bus: Bus;
+  publisher: EventPublisher;
+  ledger: Ledger;
+  claims: Claims;
+  log: Logger;
+};
 
 /**
  * Takes up everything, before the first new request is read.
  * @param ids the runs of which something is owed
  */
 export async function recover(cortex: Cortex, ids: string[], parts: RecoveryParts): Promise<void> {
-  const { journal, log } = parts;
+  const { journal } = parts;
   await revokeTokensExcept(journal, new Set(ids));
-  for (const agentId of ids) {
-    try {
-      await recoverRun(cortex, parts, agentId);
-    } catch (error) {
-      log.error({ agent_id: agentId, err: error }, "a run couldn't be taken up");
-    }
+  for (const agentId of ids) await tryToRecover(cortex, parts, agentId);
+}
+
+/** Tries until it works: nobody else takes up what a living worker has. */
+async function tryToRecover(cortex: Cortex, parts: RecoveryParts, agentId: string): Promise<void> {
+  try {
+    await recoverRun(cortex, parts, agentId);
+  } catch (error) {
+    parts.log.error({ agent_id: agentId, err: error }, "a run couldn't be taken up; it is tried again");
+    setTimeout(() => void tryToRecover(cortex, parts, agentId), againMs).unref();
   }
-  await recoverQueue(cortex, parts);
 }
 
 async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string): Promise<void> {
-  const { journal, publisher, log } = parts;
+  const { journal, publisher, claims, log } = parts;
   const state = runState(journal, agentId);
   if (state === "absent") return dropRunFolder(journal, agentId);
+  if (!(await isOurs(parts, agentId))) return fence(parts, agentId);
   if (state === "ended") {
     commitRun(journal, agentId);
     return cortex.owed.pay(agentId);
   }
-  const { log: file, events } = RunLog.resume(journal, agentId);
-  const writer = new RunWriter(journal, file, publisher, log, true);
   const record = recordOf(journal, agentId);
+  const asked = record ? null : await requestOf(parts, agentId);
+  const { log: file, events } = RunLog.resume(journal, agentId, cortex.host.settings().durability);
+  const writer = new RunWriter(journal, file, publisher, log, true);
   if (record && events.length === 0) await writer.write([requestLine(record.request)]);
   if (record) return takeUp(cortex, parts, writer, record, events);
-  if (events.some(isTerminal)) {
-    writer.close();
+  // Its file was claimed, and nothing more: it starts now, unless it ended before it could start. What a lost worker had
+  // written may not all have been copied yet, and what that one owes is owed still.
+  const before = claims.before(agentId);
+  if (events.some(isTerminal) && !before.isTakenOver) {
+    await writer.close();
     return cortex.owed.pay(agentId);
   }
-  // Its file was claimed, and nothing more: it starts now.
-  await cortex.startClaimed(writer, await requestOf(parts, agentId), events);
+  await cortex.starter.goOn(writer, asked, events, before);
+}
+
+/** Whether the run is still this worker's. A claim that the bus has lost is made again. */
+async function isOurs({ ledger, claims, worker }: RecoveryParts, agentId: string): Promise<boolean> {
+  const entry = await ledger.entry(agentId);
+  if (entry?.ended) return entry.ended.worker === worker;
+  if (!entry) return true;
+  const { stream_seq } = entry;
+  await claims.offer(agentId, { stream_seq, priority: defaultPriority, labels: [] });
+  const claim = claims.get(agentId);
+  return claim?.state === "queued" && claim.epoch === 0 ? claims.take(agentId) : claims.confirm(agentId);
+}
+
+/** Another worker has it: its process is killed, and what it wrote since is set aside. */
+async function fence({ journal, log }: RecoveryParts, agentId: string): Promise<void> {
+  log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
+  const record = recordOf(journal, agentId);
+  if (record) {
+    const folder = attemptFolder(journal, agentId, record.attempt);
+    signalRun(folder, "SIGKILL");
+    await sweepRun(folder);
+    await removeWorkFolder(record.work_folder, record.plan);
+  }
+  setRunAside(journal, agentId);
+  dropRunFolder(journal, agentId);
 }
 
 function takeUp(
@@ -74,7 +122,7 @@ function takeUp(
   const lives = exitOf(folder).code === null && (agent === null || isAlive(agent));
   log.info({ agent_id: agentId, attempt: record.attempt, lives }, "taking up a run");
   cortex.takeUp(run, () => {
-    if (!wasStarted(folder)) return events.some(isTerminal) ? run.settleOnly() : run.start();
+    if (!wasStarted(folder)) return events.some(isTerminal) ? run.settleOnly(true) : run.start();
     return run.adopt(lives && stopReasonOf(folder) === null);
   });
 }
@@ -94,16 +142,4 @@ async function requestOf({ ledger, bus }: RecoveryParts, agentId: string) {
   const data = entry && (await storedRequest(bus, entry.stream_seq));
   const reading = data ? readRequest(data) : null;
   return entry && reading?.ok ? { request: reading.request, streamSeq: entry.stream_seq } : null;
-}
-
-async function recoverQueue(cortex: Cortex, { ledger, bus, log }: RecoveryParts): Promise<void> {
-  // Those that cortex itself has yet to publish stand in no stream: their parents' folders have them.
-  const stored = [...(await ledger.queued())].filter(([, { stream_seq }]) => stream_seq > 0);
-  const waiting = stored.toSorted(([, a], [, b]) => a.stream_seq - b.stream_seq);
-  for (const [agentId, { stream_seq }] of waiting) {
-    const data = await storedRequest(bus, stream_seq);
-    const reading = data && readRequest(data);
-    if (reading?.ok) cortex.enqueue({ agentId, request: reading.request, streamSeq: stream_seq });
-    else log.error({ agent_id: agentId, stream_seq }, "a waiting request is no longer in the stream");
-  }
 }

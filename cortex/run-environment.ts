@@ -1,37 +1,33 @@
 /** The environment of a run's subprocess: an allowlist, the keys of its own backend, and what its request adds. Pure. */
+import { plainEnvironment } from "../proc/plain-environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../protocol/backends.ts";
 import type { BackendChoice } from "./backend-choice.ts";
 
-/** What every process may know. Proxies and certificates are needed to reach a provider at all. */
-const allowed = [
-  "PATH",
-  "HOME",
-  "LANG",
-  "TZ",
-  "TMPDIR",
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
-  "ALL_PROXY",
-  "http_proxy",
-  "https_proxy",
-  "no_proxy",
-  "all_proxy",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "NODE_EXTRA_CA_CERTS",
-];
-
 /** What a request may not set: it would run other code, or send a key elsewhere. */
-const refused = [/^NODE_OPTIONS$/i, /^LD_/i, /^DYLD_/i, /^PATH$/i, /_BASE_URL$/i, /^GOOGLE_API_KEY$/i, /^CORTEX_RUN$/];
+const refused = [
+  /^NODE_(?!ENV$)/i, // options, code to load, whom TLS trusts
+  /^LD_/i,
+  /^DYLD_/i,
+  /^PATH$/i,
+  /_BASE_URL$/i,
+  /_PROXY$/i,
+  /^SSL_CERT_/i,
+  /^OPENSSL_/i, // its configuration loads modules
+  /^(BASH_)?ENV$/i, // shells read the file, the shim's among them
+  /^(SHELL|BASH)OPTS$/i,
+  /^(CLAUDE|ANTHROPIC)_/i, // the folder of its settings, which name programs; a key by another name
+  /^GOOGLE_API_KEY$/i,
+  /^CORTEX_/i, // our own
+];
 
 /** Nor the key of any provider. */
 const keys: readonly string[] = Object.values(builtInBackends).flatMap((backend: BuiltInBackend) => backend.key ?? []);
 
-/** The names in a request's `env` that it may not set. */
+/** The names in a request's `env` that it may not set, and those whose values no process can be given. */
 export function refusedVariables(env: Record<string, string>): string[] {
   return Object.keys(env).filter(
     (name) =>
+      env[name]?.includes("\0") ||
       !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ||
       keys.includes(name.toUpperCase()) ||
       refused.some((rule) => rule.test(name)),
@@ -44,8 +40,7 @@ export function runEnvironment(
   backend: BackendChoice,
   requested: Record<string, string>,
 ): Record<string, string> {
-  const names = backend.kind === "built-in" ? [...allowed, ...backend.environment] : allowed;
-  const inherited = names.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]] as const]));
+  const inherited = plainEnvironment(own, backend.kind === "built-in" ? backend.environment : []);
   const declared = backend.kind === "declared" ? (backend.declared.env ?? {}) : {};
-  return { ...Object.fromEntries(inherited), ...declared, ...requested };
+  return { ...inherited, ...declared, ...requested };
 }

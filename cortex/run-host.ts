@@ -5,6 +5,9 @@ import type { Logger } from "../proc/log.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Settings } from "../protocol/settings.ts";
+import type { Spending } from "./spending.ts";
+import type { ResourceDefaults } from "./resource-limits.ts";
+import type { ResourceWatch } from "./resource-watch.ts";
 
 export type RunHost = {
   journal: string;
@@ -12,12 +15,20 @@ export type RunHost = {
   timeZone: string;
   settings: () => Settings;
   isolation: Isolation;
+  /** What of the machine a run may have where nothing else is said. */
+  resources: ResourceDefaults;
+  resourceWatch: ResourceWatch;
   publisher: EventPublisher;
+  /** What all runs of the day use. */
+  spending: Pick<Spending, "restate" | "add" | "exceeded" | "onChange">;
   log: Logger;
   personaOf: (name: string) => Persona | undefined;
-  chainLength: (agentId: string) => number;
-  /** An id for a request of cortex's own, which nobody else gets. */
-  reserveId: (request: Request) => Promise<string>;
+  /** An id for what a run hands on to, which nobody else gets: the same each time. */
+  reserveId: (parent: string, request: Request, chainLength: number) => Promise<string>;
+  /** Whether an attempt may start here: whether the run is still this worker's. Waits for the bus. */
+  mayStart: (agentId: string, attempt: number) => Promise<boolean>;
+  /** Whether a run may be saved, handed on and closed here. */
+  mayEnd: (agentId: string) => Promise<boolean>;
   isStopping: () => boolean;
   /** Hears that a run's state has changed. */
   onChange: () => void;

@@ -1,7 +1,9 @@
 /** What cortex keeps of a run while something of it is owed, so that a restarted one can go on. */
 import { z } from "zod";
 import { keep, kept } from "../journal/run-folder.ts";
+import { keepSecret, keptSecret } from "../journal/run-secrets.ts";
 import { isRecord, Request } from "../protocol/request.ts";
+import { secretValues, hidesSomething, redacted } from "../protocol/request-content.ts";
 import type { Plan } from "./merge.ts";
 
 export const RunRecord = z.object({
@@ -13,8 +15,12 @@ export const RunRecord = z.object({
   attempt: z.number().int().positive(),
   /** How many attempts were lost before this one. */
   lost: z.number().int().nonnegative(),
+  /** How many runs its chain of handoffs has, itself included. */
+  chain_length: z.number().int().positive(),
   /** When the attempt began, in ms: the wall clock runs from here. */
   started: z.number(),
+  /** How long the attempts before it ran, in ms. */
+  spent_ms: z.number().nonnegative().optional(),
   /** The agent's working folder. */
   work_folder: z.string(),
   /** The token for the tools, to be revoked at the end. */
@@ -23,20 +29,35 @@ export const RunRecord = z.object({
 export type RunRecord = z.infer<typeof RunRecord>;
 
 /** What is handed on when the run has ended: decided once, before the file says so. */
-export const ChildRecord = z.object({ request: Request });
+export const ChildRecord = z.object({ request: Request, chain_length: z.number().int().positive() });
 export type ChildRecord = z.infer<typeof ChildRecord>;
 
-export const keepRecord = (journal: string, agentId: string, record: RunRecord) =>
-  keep(journal, agentId, "run", record);
+/** What of a record holds secrets, where it does: kept elsewhere, so that the rest may be read and deleted. */
+const Secret = RunRecord.pick({ request: true, plan: true });
+
+export async function keepRecord(journal: string, agentId: string, record: RunRecord): Promise<void> {
+  const { request, plan, ...rest } = record;
+  if (!hasSecrets(record)) return keep(journal, agentId, "run", record);
+  await keepSecret(journal, agentId, "run", { request, plan });
+  await keep(journal, agentId, "run", rest);
+}
+
 export const keepChild = (journal: string, agentId: string, child: ChildRecord) =>
-  keep(journal, agentId, "child", child);
+  keepSecret(journal, agentId, "child", child);
 
 /** The record of a run, or null. */
 export function recordOf(journal: string, agentId: string): RunRecord | null {
-  return RunRecord.safeParse(kept(journal, agentId, "run")).data ?? null;
+  const record = kept(journal, agentId, "run");
+  if (!isRecord(record)) return null;
+  const secret = Secret.safeParse(keptSecret(journal, agentId, "run")).data ?? {};
+  return RunRecord.safeParse({ ...record, ...secret }).data ?? null;
 }
 
 /** The child that a run hands on to, or null. */
 export function childOf(journal: string, agentId: string): ChildRecord | null {
-  return ChildRecord.safeParse(kept(journal, agentId, "child")).data ?? null;
+  return ChildRecord.safeParse(keptSecret(journal, agentId, "child")).data ?? null;
+}
+
+function hasSecrets({ request, plan }: RunRecord): boolean {
+  return hidesSomething(redacted(request)) || secretValues({ env: plan.env, handoff: plan.handoff }).length > 0;
 }

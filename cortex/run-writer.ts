@@ -1,10 +1,17 @@
 /** Writes a run's events: into its file, then onto the bus. The one function that does both. */
 import type { EventPublisher } from "../bus/events.ts";
+import { lineHash } from "../journal/hash-chain.ts";
 import { readRun } from "../journal/read-run.ts";
 import type { RunLog } from "../journal/run-log.ts";
+import { setRunAside } from "../journal/set-aside.ts";
 import type { Logger } from "../proc/log.ts";
-import type { AgentEvent, EventBody } from "../protocol/event.ts";
+import { type AgentEvent, type EventBody, isTerminal, textField } from "../protocol/event.ts";
+import { SecretHider } from "../protocol/secrets.ts";
+import { withoutSecrets } from "./run-secrets.ts";
 import { stamp } from "./stamp.ts";
+import { reached } from "../proc/durable-point.ts";
+
+const tryAgainMs = 5000;
 
 export class RunWriter {
   readonly agentId: string;
@@ -14,6 +21,13 @@ export class RunWriter {
   readonly #logger: Logger;
   /** Whether the bus lacks events of this run: then they go out from the file. */
   #isBehind: boolean;
+  #isAside = false;
+  /** How many losses of the connection it has made up for, or will. */
+  #losses: number;
+  #hider = new SecretHider([]);
+  #deltas = this.#hider.stream();
+  /** While a cluster chooses a leader, a run isn't held up by each of its lines. */
+  #nextTry = 0;
 
   /** @param isBehind whether the file has events that the bus may not have */
   constructor(journal: string, log: RunLog, publisher: EventPublisher, logger: Logger, isBehind: boolean) {
@@ -23,6 +37,23 @@ export class RunWriter {
     this.#publisher = publisher;
     this.#logger = logger;
     this.#isBehind = isBehind;
+    this.#losses = publisher.losses;
+  }
+
+  /** From now on these are written nowhere. */
+  keepSecret(secrets: Iterable<string>): void {
+    this.#hider = new SecretHider(secrets);
+    this.#deltas = this.#hider.stream();
+  }
+
+  /** An event as it will be written, without secrets. */
+  shown(body: EventBody): EventBody {
+    return this.#hider.isIn(JSON.stringify(body)) ? withoutSecrets(body, this.#hider) : body;
+  }
+
+  /** Text without secrets. */
+  hide(text: string): string {
+    return this.#hider.hide(text);
   }
 
   /** The number of the file's next line. */
@@ -30,21 +61,50 @@ export class RunWriter {
     return this.#log.nextSeq;
   }
 
-  /** Appends, then publishes: whoever hears an event must find it in the file. */
+  /** Appends, then publishes: whoever hears an event must find it in the file, and whoever hears a last word, on the disk. */
   async write(bodies: EventBody[]): Promise<AgentEvent[]> {
+    this.#passOn({ event: "text_delta" }, this.#deltas.rest());
     const now = Date.now();
-    const first = this.#log.nextSeq;
-    const events = bodies.map((body, index) => stamp(body, this.agentId, first + index, now));
-    const lines = events.map((event) => JSON.stringify(event));
-    await this.#log.append(lines);
+    const events: AgentEvent[] = [];
+    const lines: string[] = [];
+    for (const body of bodies) {
+      const before = lines.at(-1);
+      const prev = before === undefined ? this.#log.head : lineHash(before);
+      const { event, line } = this.#lineOf(body, this.#log.nextSeq + lines.length, now, prev);
+      events.push(event);
+      lines.push(line);
+    }
+    await this.#log.append(lines, events.some(isTerminal));
+    reached("events written");
+    this.#isBehind ||= !this.#publisher.isOpen(this.agentId) || this.#losses !== this.#publisher.losses;
+    this.#losses = this.#publisher.losses;
     if (this.#isBehind) await this.catchUp();
     else events.forEach((event, index) => this.#publisher.publish(event, lines[index] as string));
+    reached("events published");
     return events;
+  }
+
+  #lineOf(body: EventBody, seq: number, now: number, prev: string | null): { event: AgentEvent; line: string } {
+    const event = stamp(body, this.agentId, seq, now, prev);
+    const line = JSON.stringify(event);
+    if (!this.#hider.isIn(line)) return { event, line };
+    const shown = stamp(withoutSecrets(event, this.#hider), this.agentId, seq, now, prev);
+    return { event: shown, line: JSON.stringify(shown) };
+  }
+
+  /** Takes over lines that stand on the bus already. */
+  async copy(lines: string[]): Promise<void> {
+    if (lines.length > 0) await this.#log.append(lines);
   }
 
   /** Publishes an event that has no place in the file. While the bus lacks others it's left out: they come first. */
   pass(event: EventBody): void {
-    if (this.#isBehind) return;
+    this.#passOn(event, this.#deltas.push(textField(event, "text")));
+  }
+
+  #passOn(delta: EventBody, text: string): void {
+    if (this.#isBehind || text === "") return;
+    const event = this.shown({ ...delta, text });
     const { seq: _, ...body } = stamp(event, this.agentId, this.nextSeq, Date.now());
     this.#publisher.publishPassing(this.agentId, body, this.nextSeq - 1);
   }
@@ -56,22 +116,31 @@ export class RunWriter {
 
   /** Publishes from the file what the bus lacks. */
   async catchUp(): Promise<void> {
-    if (!this.#isBehind) return;
+    if (this.#isAside || !this.#isBehind || !this.#publisher.isOpen(this.agentId) || performance.now() < this.#nextTry)
+      return;
     try {
       const events = readRun(this.#journal, this.agentId)?.events ?? [];
       this.#isBehind = !(await this.#publisher.catchUp(this.agentId, events));
     } catch (error) {
+      this.#nextTry = performance.now() + tryAgainMs;
       this.#logger.warn({ agent_id: this.agentId, err: error }, "the bus doesn't have all events yet");
     }
   }
 
   /** Ends the run: its file gets its final name. */
-  close(): void {
-    this.#log.close();
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  /** Another worker writes this run now: what stands here is kept apart, for people to look at. */
+  async setAside(): Promise<void> {
+    this.#isAside = true;
+    await this.#log.release();
+    setRunAside(this.#journal, this.agentId);
   }
 
   /** Lets go of the file and leaves the run in progress. */
-  release(): void {
-    this.#log.release();
+  release(): Promise<void> {
+    return this.#log.release();
   }
 }

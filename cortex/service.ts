@@ -1,52 +1,69 @@
 /** Cortex: takes requests, starts each when there is room, and sees it to its end. */
 import { availableParallelism } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Claim } from "../bus/claims.ts";
 import type { Bus } from "../bus/connect.ts";
 import type { EventPublisher } from "../bus/events.ts";
 import type { Ledger } from "../bus/ledger.ts";
-import type { Delivery } from "../bus/requests.ts";
-import { appendToEnded } from "../journal/append-ended.ts";
+import { type Delivery, storedRequest } from "../bus/requests.ts";
+import type { Worker, WorkerLeases } from "../bus/workers.ts";
+import { freeBytes, hasRoom } from "../journal/free-space.ts";
 import type { LiveStatus } from "../journal/live-status.ts";
-import { readRun } from "../journal/read-run.ts";
-import { makeRunFolder } from "../journal/run-folder.ts";
+import { dropRunFolder } from "../journal/run-folder.ts";
+import { isMirrored } from "../journal/mirrored-run.ts";
 import { runState } from "../journal/run-files.ts";
-import { RunLog } from "../journal/run-log.ts";
 import type { WatchedPersonas } from "../personas/watch.ts";
 import type { Isolation } from "../proc/isolation.ts";
+import { machineBytes } from "../proc/machine.ts";
 import type { Logger } from "../proc/log.ts";
-import type { AgentEvent, EventBody } from "../protocol/event.ts";
-import type { Request } from "../protocol/request.ts";
-import { contentHash, redacted } from "../protocol/request-content.ts";
+import { AgentId } from "../protocol/names.ts";
+import { shownPrompt } from "../protocol/request-content.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { Status } from "../protocol/subjects.ts";
 import { accept } from "./accept.ts";
 import { defaultBackend } from "./backend-choice.ts";
-import { chainLength } from "./chain.ts";
-import { ConfigError } from "./config-error.ts";
-import { chainHistory } from "./history.ts";
+import type { Claims } from "./claims.ts";
 import { EarlyWords } from "./early-words.ts";
+import { giveUpDelivery, giveUpGone, maxDeliveries } from "./give-up.ts";
 import { Ids } from "./ids.ts";
 import { LiveRun } from "./live-run.ts";
 import { Owed } from "./owed.ts";
-import { planFor } from "./plan-for.ts";
+import { concerns, isOursUnclaimed } from "./ownership.ts";
+import type { Mirror } from "./mirror.ts";
 import { type Waiting, RequestQueue } from "./queue.ts";
-import { keepRecord } from "./run-record.ts";
+import { readRequest } from "./read-request.ts";
+import { defaultResources } from "./resource-limits.ts";
+import { ResourceWatch } from "./resource-watch.ts";
 import type { RunHost } from "./run-host.ts";
-import { RunWriter } from "./run-writer.ts";
-import { stamp } from "./stamp.ts";
+import { Starter } from "./starter.ts";
+import type { Spending } from "./spending.ts";
 import { StatusFile } from "./status-file.ts";
-import { makeWorkFolder, tokenFor } from "./start-process.ts";
 import type { Input } from "./table.ts";
+import { reached } from "../proc/durable-point.ts";
 
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
+
+/** How long a step that the bus didn't answer waits until it is tried again. */
+const againMs = 500;
+
+/** How often a full disk is looked at again. */
+const roomMs = 2000;
 
 export type CortexParts = {
   journal: string;
   worker: string;
   timeZone: string;
   bus: Bus;
+  /** Whether the bus is this journal's own: then nobody else can have taken a run over while it was away. */
+  isPrivateBus: boolean;
   publisher: EventPublisher;
   ledger: Ledger;
+  spending: Spending;
+  claims: Claims;
+  leases: WorkerLeases;
+  /** Keeps the other workers' files here, where that is wanted. */
+  mirror: Pick<Mirror, "arrived"> | null;
   isolation: Isolation;
   log: Logger;
   settings: () => Settings;
@@ -56,6 +73,8 @@ export type CortexParts = {
 export class Cortex {
   readonly #parts: CortexParts;
   readonly #queue = new RequestQueue();
+  /** Those that only another worker can run, as things are: settings change, and workers come and go. */
+  readonly #passedOver = new Map<string, Waiting>();
   readonly #runs = new Map<string, LiveRun>();
   /** Ids that are being started, with what was said to them meanwhile. */
   readonly #busy = new Map<string, Input[]>();
@@ -63,19 +82,49 @@ export class Cortex {
   readonly #early = new EarlyWords();
   /** What ended runs owe to the bus. */
   readonly owed: Owed;
+  /** What makes runs of requests. */
+  readonly starter: Starter;
+  /** What a run needs of this cortex. */
+  readonly host: RunHost;
   readonly #ids: Ids;
   readonly #status: StatusFile;
+  /** All that there are, when there is more than this one. */
+  #workers: Worker[] = [];
+  /** Why requests couldn't be taken that will come again. */
+  readonly #failures = new Map<number, string>();
+  #learning: Promise<void> = Promise.resolve();
+  /** Nothing starts before what was left has been taken up. */
+  #isOpen = false;
   #isStopping = false;
+  #roomTimer: NodeJS.Timeout | undefined;
+  /** The runs' grace is over: nothing waits for the bus any longer. */
+  #isGivingUp = false;
   #onIdle = () => {};
 
   constructor(parts: CortexParts) {
     this.#parts = parts;
-    const { journal, ledger, log, bus } = parts;
-    this.owed = new Owed(parts);
+    const { journal, ledger, log } = parts;
+    this.owed = new Owed({ ...parts, mayEnd: (agentId) => this.#mayEnd(agentId) });
     this.#ids = new Ids(journal, ledger, log, (agentId) => this.#isWaiting(agentId));
+    this.host = this.#hostOfRuns();
+    this.starter = new Starter(parts, {
+      host: this.host,
+      owed: this.owed,
+      takeUp: (run, go) => this.takeUp(run, go),
+      insist: (ask) => this.insist(ask),
+      isWaiting: (agentId) => this.#isWaiting(agentId),
+    });
     this.#status = new StatusFile(journal, log, () => this.#liveStatus());
-    bus.onReconnect(() => {
-      for (const run of this.#runs.values()) run.reconnected();
+    parts.bus.onReconnect(() => {
+      parts.claims.lostTrack();
+      for (const run of this.#runs.values()) run.fallBehind();
+    });
+    parts.publisher.onMissing((agentId) => {
+      log.warn({ agent_id: agentId }, "the bus has lost something of a run; it is published again");
+      const run = this.#runs.get(agentId);
+      if (!run) return this.owed.pay(agentId);
+      run.fallBehind();
+      run.catchUp();
     });
   }
 
@@ -84,28 +133,132 @@ export class Cortex {
     return this.#parts.settings().max_concurrent ?? 2 * availableParallelism();
   }
 
-  /** Takes a stored request. */
-  accept(delivery: Delivery): Promise<void> {
-    const { journal, bus, ledger, settings } = this.#parts;
+  /** From now on requests are started. */
+  open(): void {
+    this.#isOpen = true;
+    this.#pump();
+  }
+
+  /** After the bus was away: makes sure of what is ours, and lets go of what isn't. @throws Error when the bus doesn't answer */
+  async confirm(): Promise<void> {
+    const { claims } = this.#parts;
+    await claims.confirmAll();
+    for (const agentId of [...this.#runs.keys(), ...this.#busy.keys(), ...this.owed.ids]) {
+      if (await this.#isOurs(agentId)) continue;
+      claims.bar(agentId); // at once: the run itself may hear of it while it says something
+      void this.#runs.get(agentId)?.step({ type: "fenced" });
+    }
+  }
+
+  /** The bus takes this worker's word again: runs that are still ours go on where it stopped. */
+  async resume(): Promise<void> {
+    for (const run of this.#runs.values()) run.catchUp();
+    this.owed.resume();
+    this.#pump();
+  }
+
+  /** Takes a stored request. What fails each time is put away. @throws Error when it has to be delivered again */
+  async accept(delivery: Delivery): Promise<void> {
+    const { ledger } = this.#parts;
+    const { streamSeq } = delivery;
+    const deliveries = delivery.isAgain ? await ledger.countDelivery(streamSeq) : 1;
+    if (deliveries > maxDeliveries)
+      return giveUpDelivery(this.#parts, delivery, this.#failures.get(streamSeq) ?? "cortex ended while it took it");
+    try {
+      await this.#accept(delivery);
+      this.#failures.delete(streamSeq);
+    } catch (error) {
+      this.#failures.set(streamSeq, error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  #accept(delivery: Delivery): Promise<void> {
+    const { journal, bus, ledger, claims, settings } = this.#parts;
     return accept(delivery, {
       journal,
       bus,
       ledger,
+      claims,
       ids: this.#ids,
-      queued: this.#queue.size,
-      maxQueued: settings().max_queued ?? defaultMaxQueued,
+      refuses: () => {
+        const { max_queued = defaultMaxQueued, min_free_bytes } = settings();
+        const waiting = this.#queue.size;
+        if (waiting >= max_queued)
+          return `${waiting} requests are waiting, which is the most (max_queued): ask again later`;
+        return hasRoom(journal, min_free_bytes)
+          ? null
+          : `${freeBytes(journal)} bytes are free on the journal's disk, which is less than it keeps (min_free_bytes): make room`;
+      },
       enqueue: (waiting) => this.enqueue(waiting),
+      log: this.#parts.log,
     });
   }
 
-  /** Puts a recorded request into the queue, unless it has become a run already. */
+  /** Puts a recorded request into the queue, unless it has become a run already, or another worker has to take it. */
   enqueue(waiting: Waiting): void {
     const { agentId } = waiting;
-    if (this.#runs.has(agentId) || this.#busy.has(agentId) || runState(this.#parts.journal, agentId) !== "absent")
-      return;
+    const { journal } = this.#parts;
+    if (this.#runs.has(agentId) || this.#busy.has(agentId)) return;
+    if (runState(journal, agentId) !== "absent" && !isMirrored(journal, agentId)) return;
+    if (this.#early.has(agentId, "stop")) return void this.#endCancelled(waiting);
+    if (!this.#suits(waiting)) return void this.#passedOver.set(agentId, waiting);
+    this.#passedOver.delete(agentId);
     this.#queue.add(waiting);
-    if (this.#early.has(agentId, "stop")) this.cancel(agentId);
     this.#pump();
+  }
+
+  /** Whether this worker has what a request wants: its labels, and the run that it continues from. */
+  #suits({ request }: Waiting): boolean {
+    const { journal, settings, mirror, leases } = this.#parts;
+    const own = new Set(settings().labels);
+    if (!(request.labels ?? []).every((label) => own.has(label))) return false;
+    const source = AgentId.safeParse(request.continue_from).data;
+    // Who keeps all files, or is alone, says of one that isn't there that it isn't.
+    return source === undefined || mirror !== null || leases.isAlone || runState(journal, source) !== "absent";
+  }
+
+  /** A claim has changed on the bus. */
+  claimChanged(agentId: string, claim: Claim): void {
+    const { worker } = this.#parts;
+    const isOurs = concerns(claim, worker);
+    if (isOurs && !this.#isKnown(agentId)) this.learn(agentId, claim);
+    if (!isOurs) this.#queue.take(agentId);
+    if (claim.state !== "queued") this.#passedOver.delete(agentId);
+    if (claim.state === "ended") this.#pump();
+  }
+
+  /** Fetches a request that another worker has recorded, or this one in an earlier life. */
+  learn(agentId: string, claim: Claim): void {
+    const { bus, log } = this.#parts;
+    this.#learning = this.#learning.then(async () => {
+      if (this.#isKnown(agentId)) return;
+      try {
+        const data = await storedRequest(bus, claim.stream_seq);
+        const reading = data && readRequest(data);
+        if (reading?.ok) this.enqueue({ agentId, request: reading.request, streamSeq: claim.stream_seq });
+        else await giveUpGone(this.#parts, agentId, claim.stream_seq);
+      } catch (error) {
+        log.warn({ agent_id: agentId, err: error }, "a waiting request couldn't be read");
+        setTimeout(() => this.learn(agentId, claim), againMs).unref();
+      }
+    });
+  }
+
+  /** Takes up what workers that are gone had, where there is room. */
+  async adoptOrphans(): Promise<void> {
+    const { leases, claims } = this.#parts;
+    for (const waiting of this.#passedOver.values()) this.enqueue(waiting);
+    this.#workers = leases.isAlone ? [] : await leases.all();
+    await claims.learnOthers();
+    for (const agentId of await claims.orphaned()) {
+      const claim = claims.get(agentId);
+      if (claim && !this.#isKnown(agentId)) this.learn(agentId, claim);
+    }
+  }
+
+  #isKnown(agentId: string): boolean {
+    return this.#queue.has(agentId) || this.#runs.has(agentId) || this.#busy.has(agentId);
   }
 
   /** Sees a run to its end. */
@@ -118,7 +271,9 @@ export class Cortex {
   cancel(agentId: string): void {
     this.#say(agentId, { type: "stop", reason: "cancelled", error: "cancelled" });
     const waiting = this.#queue.take(agentId);
-    if (waiting) void this.#end(waiting, { event: "error", error: "cancelled before it started", reason: "cancelled" });
+    if (waiting) return void this.#endCancelled(waiting);
+    const claim = this.#parts.claims.get(agentId);
+    if (claim?.state === "queued") this.learn(agentId, claim); // it waits for another worker, which may never come
   }
 
   input(agentId: string, text: string): void {
@@ -133,23 +288,72 @@ export class Cortex {
     else this.#early.keep(agentId, input);
   }
 
-  /** What a run needs of this cortex. */
-  get host(): RunHost {
-    const { journal, worker, timeZone, settings, isolation, publisher, log, personas } = this.#parts;
+  #hostOfRuns(): RunHost {
+    const { journal, worker, timeZone, settings, isolation, publisher, spending, log, personas } = this.#parts;
     return {
       journal,
       worker,
       timeZone,
       settings,
       isolation,
+      resources: defaultResources(machineBytes()),
+      resourceWatch: new ResourceWatch(),
       publisher,
+      spending,
       log,
       personaOf: (name) => personas.get(name),
-      chainLength: (agentId) => chainLength(journal, agentId),
-      reserveId: (request) => this.#ids.reserve(request),
+      reserveId: (parent, request, length) => this.#ids.reserve(parent, request, length),
+      mayStart: (agentId, attempt) => this.#whileFresh(() => this.#parts.claims.begin(agentId, attempt)),
+      mayEnd: (agentId) => this.#mayEnd(agentId),
       isStopping: () => this.#isStopping,
       onChange: () => void this.#status.changed(),
     };
+  }
+
+  /** While the lease holds nobody can have taken it over, and where there is nobody else nobody will have. */
+  async #mayEnd(agentId: string): Promise<boolean> {
+    const { claims, leases, isPrivateBus } = this.#parts;
+    if (leases.isFresh && claims.isHeld(agentId)) return true;
+    if (isPrivateBus && leases.isAlone) return true;
+    return this.#whileFresh(async () => {
+      await claims.confirm(agentId);
+      return this.#isOurs(agentId);
+    });
+  }
+
+  /** An answer that lay about while this worker slept is no news: it counts while the lease holds. */
+  async #whileFresh(ask: () => Promise<boolean>): Promise<boolean> {
+    const { leases, isPrivateBus } = this.#parts;
+    while (await this.insist(ask)) {
+      if (leases.isFresh || (isPrivateBus && leases.isAlone)) return true;
+      if (this.#isGivingUp) throw new Error("cortex stops, and its lease doesn't hold");
+      await delay(againMs);
+    }
+    return false;
+  }
+
+  /** Whether a run is still this worker's, by a claim that has just been confirmed. @throws Error when the bus doesn't answer */
+  async #isOurs(agentId: string): Promise<boolean> {
+    const { claims, ledger, worker, log } = this.#parts;
+    if (claims.isHeld(agentId)) return true;
+    const ended = (await ledger.entry(agentId))?.ended;
+    if (claims.isHeld(agentId)) return true; // by now
+    if (isOursUnclaimed(claims.get(agentId), ended, worker)) return true;
+    log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
+    return false;
+  }
+
+  /** Asks until the bus answers. @throws Error when cortex stops before it does */
+  async insist<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (this.#isGivingUp) throw error;
+        this.#parts.log.debug({ err: error }, "the bus doesn't answer yet");
+        await delay(againMs);
+      }
+    }
   }
 
   status(): Status {
@@ -172,10 +376,7 @@ export class Cortex {
       this.#onIdle = resolve;
     });
     this.#checkIdle();
-    const timer = setTimeout(() => {
-      for (const run of this.#runs.values())
-        void run.step({ type: "stop", reason: "shutdown", error: "stopped with cortex" });
-    }, graceSeconds * 1000);
+    const timer = setTimeout(() => this.#giveUp(), graceSeconds * 1000);
     await isIdle;
     clearTimeout(timer);
     await this.owed.settled();
@@ -184,14 +385,19 @@ export class Cortex {
 
   /** Kills what is left, at once. */
   kill(): void {
-    for (const run of this.#runs.values()) {
+    this.#giveUp();
+    for (const run of this.#runs.values()) run.kill();
+  }
+
+  #giveUp(): void {
+    this.#isGivingUp = true;
+    for (const run of this.#runs.values())
       void run.step({ type: "stop", reason: "shutdown", error: "stopped with cortex" });
-      run.kill();
-    }
   }
 
   #pump(): void {
-    while (!this.#isStopping && this.#runs.size + this.#busy.size < this.capacity) {
+    if (!hasRoom(this.#parts.journal, this.#parts.settings().min_free_bytes)) return this.#pumpLater();
+    while (this.#isOpen && !this.#isStopping && this.#runs.size + this.#busy.size < this.capacity) {
       const waiting = this.#queue.take();
       if (!waiting) break;
       void this.#start(waiting);
@@ -199,18 +405,30 @@ export class Cortex {
     void this.#status.changed();
   }
 
-  /** Claims the file of a request that waited, and starts it. */
-  async #start({ agentId, request, streamSeq }: Waiting): Promise<void> {
-    const { log, ledger } = this.#parts;
+  /** On a full disk what was accepted waits until there is room again. */
+  #pumpLater(): void {
+    if (this.#queue.size === 0 || this.#isStopping) return;
+    clearTimeout(this.#roomTimer);
+    this.#roomTimer = setTimeout(() => this.#pump(), roomMs).unref();
+  }
+
+  /** Takes a request that waited, claims its file, and starts it. */
+  async #start(waiting: Waiting): Promise<void> {
+    const { agentId, request, streamSeq } = waiting;
+    const { log, claims } = this.#parts;
     this.#busy.set(agentId, this.#early.take(agentId));
     try {
-      const writer = this.#claim(agentId);
-      if (!writer) return;
-      const entry = { hash: contentHash(request), state: "started", stream_seq: streamSeq } as const;
-      ledger.update(agentId, entry).catch((error: unknown) => log.warn({ agent_id: agentId, err: error }, "ledger"));
-      await this.startClaimed(writer, { request, streamSeq }, []);
+      if (!(await this.#obtain(waiting))) {
+        for (const input of this.#busy.get(agentId) ?? []) this.#early.keep(agentId, input);
+        return;
+      }
+      reached("taken");
+      // Whoever has just heard its last word may go on from it.
+      if (request.continue_from !== undefined) await this.#parts.mirror?.arrived(request.continue_from);
+      await this.starter.start(agentId, { request, streamSeq }, claims.before(agentId));
     } catch (error) {
       log.error({ agent_id: agentId, err: error }, "a run couldn't be started");
+      setTimeout(() => this.enqueue(waiting), againMs).unref();
     } finally {
       this.#busy.delete(agentId);
       this.#pump();
@@ -218,91 +436,61 @@ export class Cortex {
     }
   }
 
-  /**
-   * Writes the request line, merges, starts. Whatever can't start is a run all the same, with an error.
-   * @param asked null when the request was lost: then nothing can be done but to say so
-   * @param events what stands in the file already
-   */
-  async startClaimed(
-    writer: RunWriter,
-    asked: { request: Request; streamSeq: number } | null,
-    events: AgentEvent[],
-  ): Promise<void> {
-    const { log } = this.#parts;
-    const { agentId } = writer;
+  /** Takes a request for this worker; resolves with whether it has it. What the bus doesn't answer is tried again later. */
+  async #obtain(waiting: Waiting): Promise<boolean> {
+    const { claims, settings, log } = this.#parts;
+    const { agentId } = waiting;
     try {
-      if (!asked) throw new ConfigError("its request is no longer in the bus's store");
-      if (events.length === 0) await writer.write([requestLine(asked.request)]);
-      const run = await this.#prepare(writer, asked.request, asked.streamSeq, events);
-      this.takeUp(run, () => run.start());
+      if (!(await this.#take(agentId))) return false;
+      const most = settings().max_concurrent_total;
+      if (most === undefined || (await claims.isAmongFirst(agentId, most))) return true;
+      await claims.release(agentId);
     } catch (error) {
-      const reason = error instanceof ConfigError ? "config" : "internal";
-      if (reason === "internal") log.error({ agent_id: agentId, err: error }, "a run couldn't be prepared");
-      await writer.write([{ event: "error", error: error instanceof Error ? error.message : String(error), reason }]);
-      writer.close();
-      this.owed.pay(agentId);
+      log.warn({ agent_id: agentId, err: error }, "a request couldn't be taken; it is tried again");
+    }
+    setTimeout(() => this.enqueue(waiting), againMs).unref();
+    return false;
+  }
+
+  /** Takes a claim, unless it was made again of a run that has ended: by a worker that slept over its end. */
+  async #take(agentId: string): Promise<boolean> {
+    const { claims, ledger } = this.#parts;
+    if (!(await claims.take(agentId))) return false;
+    if (!(await ledger.entry(agentId))?.ended) return true;
+    await claims.end(agentId);
+    return false;
+  }
+
+  /** Ends a request that was cancelled while it waited, if it is still to be had. */
+  async #endCancelled({ agentId, request, streamSeq }: Waiting): Promise<void> {
+    const { log } = this.#parts;
+    this.#busy.set(agentId, []);
+    try {
+      if (await this.insist(() => this.#take(agentId))) await this.#endTaken({ agentId, request, streamSeq });
+      void this.#status.changed();
+    } catch (error) {
+      log.error({ agent_id: agentId, err: error }, "a waiting request couldn't be ended");
+    } finally {
+      this.#busy.delete(agentId);
+      this.#pump();
+      this.#checkIdle();
     }
   }
 
-  async #prepare(writer: RunWriter, request: Request, streamSeq: number, events: AgentEvent[]): Promise<LiveRun> {
-    const { journal } = this.#parts;
-    const { agentId } = writer;
-    const plan = planFor(agentId, request, this.surroundings);
-    const history =
-      plan.continueFrom === undefined ? [] : chainHistory(journal, plan.continueFrom, (id) => this.#isWaiting(id));
-    const notes = plan.notes.filter((note) => !events.some(({ message }) => message === note));
-    if (notes.length > 0) await writer.write(notes.map((message) => ({ event: "info", message })));
-    if (plan.continueFrom !== undefined) this.#sayContinued(plan.continueFrom, agentId);
-    const token = await tokenFor(journal, agentId, plan);
-    const record = {
-      request,
-      stream_seq: streamSeq,
-      plan,
-      attempt: 1 + events.filter(({ event }) => event === "start").length,
-      lost: 0,
-      started: Date.now(),
-      work_folder: await makeWorkFolder(journal, plan),
-      ...(token === undefined ? {} : { mcp_token: token }),
-    };
-    await keepRecord(journal, agentId, record);
-    return new LiveRun(this.host, writer, plan, record, history, events);
-  }
-
-  /** What a request is merged with. */
-  get surroundings() {
-    const { journal, settings, personas, timeZone } = this.#parts;
-    return {
-      journal,
-      settings: settings(),
-      personas,
-      timeZone,
-      defaultBackend: defaultBackend(settings(), process.env),
-    };
-  }
-
-  /** Ends a request that never became a process. */
-  async #end({ agentId, request }: Waiting, error: EventBody): Promise<void> {
-    const writer = this.#claim(agentId);
-    if (!writer) return;
-    await writer.write([requestLine(request)]);
-    await writer.write([error]);
-    writer.close();
-    void this.#status.changed();
-    this.owed.pay(agentId);
-  }
-
-  #claim(agentId: string): RunWriter | null {
-    const { journal, publisher, log } = this.#parts;
-    makeRunFolder(journal, agentId); // first: whatever is owed is found by its folder
-    const file = RunLog.claim(journal, agentId);
-    return file && new RunWriter(journal, file, publisher, log, false);
+  /** What another worker may have begun is taken up first: its file has lines already, and something of it may be owed. */
+  #endTaken(waiting: Waiting): Promise<void> {
+    const { agentId, request } = waiting;
+    if (!this.#parts.claims.before(agentId).isTakenOver) return this.starter.endCancelled(agentId, request);
+    this.#early.keep(agentId, { type: "stop", reason: "cancelled", error: "cancelled" });
+    return this.#start(waiting);
   }
 
   async #follow(run: LiveRun, end: Promise<void>): Promise<void> {
-    const { log } = this.#parts;
+    const { journal, log } = this.#parts;
     try {
       await end;
       if (run.state === "closed") this.owed.pay(run.agentId);
+      if (run.state === "fenced") dropRunFolder(journal, run.agentId);
     } catch (error) {
       log.error({ agent_id: run.agentId, err: error }, "a run couldn't be followed");
     } finally {
@@ -312,20 +500,8 @@ export class Cortex {
     }
   }
 
-  /** The source of a continuation gets a line that names it, in its file and on the bus. */
-  #sayContinued(source: string, to: string): void {
-    const { journal, publisher, bus } = this.#parts;
-    const isSaid = readRun(journal, source)?.events.some(
-      ({ event, to: other }) => event === "continue" && other === to,
-    );
-    if (isSaid) return;
-    const event = appendToEnded(journal, source, (seq) => stamp({ event: "continue", to }, source, seq, Date.now()));
-    if (bus.isConnected) publisher.publish(event, JSON.stringify(event));
-    else this.owed.note(source);
-  }
-
   #isWaiting(agentId: string): boolean {
-    return this.#queue.has(agentId) || this.#busy.has(agentId);
+    return this.#queue.has(agentId) || this.#busy.has(agentId) || this.#parts.claims.open.has(agentId);
   }
 
   #checkIdle(): void {
@@ -347,17 +523,14 @@ export class Cortex {
         state: run.state,
         since: run.record.started,
       })),
+      workers: this.#workers,
       waiting: this.#queue.all().map(({ agentId, request }) => ({
         agent_id: agentId,
         persona: request.persona ?? "default",
         backend: request.backend ?? fallback,
-        prompt: request.prompt.slice(0, 200),
+        prompt: shownPrompt(request).slice(0, 200),
+        continue_from: request.continue_from,
       })),
     };
   }
-}
-
-/** The first line of a run's file: the request as received, its secrets replaced. */
-export function requestLine(request: Request): EventBody {
-  return { ...(redacted(request) as Request), event: "request" };
 }

@@ -9,19 +9,24 @@ import { issueToken } from "../journal/tokens.ts";
 import { findProgram } from "../proc/find-program.ts";
 import type { Isolation } from "../proc/isolation.ts";
 import { packageFile } from "../proc/package-file.ts";
-import { prepareRun, putLine, startRun } from "../proc/run.ts";
+import { type KernelLimits, prepareRun, putLine, startRun } from "../proc/run.ts";
 import type { Message, RunConfig } from "../protocol/run-config.ts";
 import type { Settings } from "../protocol/settings.ts";
 import { worksInFacet } from "./backend-choice.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Plan } from "./merge.ts";
+import type { ResourceLimits } from "./resource-limits.ts";
 import { runEnvironment } from "./run-environment.ts";
 import { terminatedMs } from "./table.ts";
+import { reached } from "../proc/durable-point.ts";
 
 const agentBin = packageFile("bin/cortex-agent.js");
 
 /** How long a run goes on without a living cortex, unless the settings say otherwise: from the contract. */
 const orphanGraceSeconds = 120;
+
+/** What cortex has time for to stop it with its reason. */
+const cpuMarginSeconds = 2;
 
 export type Launch = {
   journal: string;
@@ -31,9 +36,12 @@ export type Launch = {
   history: Message[];
   settings: Settings;
   isolation: Isolation;
+  resources: ResourceLimits;
   timeZone: string;
   workFolder: string;
   mcpToken: string | undefined;
+  /** Whether it may start, once that is known. Everything else is prepared meanwhile. */
+  mayStart: Promise<boolean>;
 };
 
 /** Where the agent works: in an empty folder outside of the journal, or in its facet's. */
@@ -54,23 +62,42 @@ export async function tokenFor(journal: string, agentId: string, plan: Plan): Pr
 }
 
 /**
- * Starts an attempt. Safe to repeat: an agent is started at most once an attempt.
+ * Starts an attempt. Safe to repeat: an agent is started at most once an attempt. Resolves with whether it might.
  * @throws ConfigError when its program isn't there
  */
-export async function startAttempt(launch: Launch): Promise<void> {
+export async function startAttempt(launch: Launch): Promise<boolean> {
   const { journal, agentId, attempt, plan, settings } = launch;
   const command = commandOf(plan);
   const folder = attemptFolder(journal, agentId, attempt);
   await prepareRun(folder);
   await putLine(folder, JSON.stringify(await configLine(launch)), 1);
+  reached("configuration put");
+  if (!(await launch.mayStart)) return false;
+  reached("begun");
   await startRun(folder, {
     command,
     env: runEnvironment(process.env, plan.backend, plan.env),
     workFolder: launch.workFolder,
     isolation: launch.isolation,
+    ...gracesOf(settings),
+    limits: kernelLimits(launch.resources),
+  });
+  reached("spawned");
+  return true;
+}
+
+/** What the kernel can see to by itself. It stops who goes on with a spent CPU time a little later than cortex does, if it is there. */
+function kernelLimits({ max_open_files, max_processes, max_cpu_seconds }: ResourceLimits): KernelLimits {
+  const cpuSeconds = max_cpu_seconds === undefined ? undefined : max_cpu_seconds + cpuMarginSeconds;
+  return { openFiles: max_open_files, tasks: max_processes, cpuSeconds };
+}
+
+/** How long a run goes on when nobody watches over it, and how long it may then take to stop. */
+export function gracesOf(settings: Settings): { orphanGraceSeconds: number; stopGraceSeconds: number } {
+  return {
     orphanGraceSeconds: settings.orphan_grace_seconds ?? orphanGraceSeconds,
     stopGraceSeconds: terminatedMs / 1000,
-  });
+  };
 }
 
 function commandOf({ backend }: Plan): string[] {

@@ -7,12 +7,13 @@
  * - `draining`: the agent has said its last word, and has a while to leave.
  * - `closing`: nothing of it is left; save, handoff and the file's final name are owed.
  * - `suspended`: stopped together with cortex; the next start takes it up again.
+ * - `fenced`: another worker has taken the run over; whatever this one still hears of it is dropped.
  * - `closed`: nothing is owed.
  */
 import { type ErrorReason, type EventBody, isTerminal } from "../protocol/event.ts";
 import type { Exit } from "../proc/run.ts";
 
-export type State = "starting" | "running" | "stopping" | "draining" | "closing" | "suspended" | "closed";
+export type State = "starting" | "running" | "stopping" | "draining" | "closing" | "suspended" | "fenced" | "closed";
 
 /** Why a run is stopped from outside. `shutdown` doesn't end it: it only waits for the next start. */
 export type StopReason = Extract<ErrorReason, "cancelled" | "timeout" | "idle" | "budget"> | "shutdown";
@@ -35,12 +36,18 @@ export type Input =
   | { type: "started" }
   | { type: "startFailed"; error: string; reason: ErrorReason }
   | { type: "event"; event: EventBody }
-  | { type: "stop"; reason: StopReason; error: string }
+  /** @field atOnce: it takes too much to be asked, or to be left the time that it wants */
+  | { type: "stop"; reason: StopReason; error: string; atOnce?: true }
   | { type: "input"; text: string }
   | { type: "stepTimer" }
-  | { type: "gone"; exit: Exit; trace: string }
+  /** @field cause: what explains the end, where its exit code alone doesn't */
+  | { type: "gone"; exit: Exit; trace: string; cause?: Cause | null }
   | { type: "settled" }
+  | { type: "fenced" }
   | { type: "resume" };
+
+/** Why a process ended that nobody stopped, as far as it can be told. */
+export type Cause = { reason: Extract<ErrorReason, "budget" | "crash">; error: string };
 
 export type Effect =
   | { do: "append"; event: EventBody }
@@ -55,6 +62,7 @@ export type Effect =
   | { do: "stopClocks" }
   | { do: "settle" }
   | { do: "startAgain" }
+  | { do: "setAside" }
   | { do: "suspend" };
 
 export type Next = { run: Run; effects: Effect[] };
@@ -92,6 +100,7 @@ const table: Record<State, Row> = {
     stepTimer: nextStopStep,
     gone,
     settled: stay,
+    fenced,
     resume: stay,
   },
   draining: {
@@ -106,10 +115,12 @@ const table: Record<State, Row> = {
         : signalled(run, "SIGKILL", "killed", killAgainMs),
     gone: (run) => ({ run: { ...run, state: "closing" }, effects: [{ do: "settle" }] }),
     settled: stay,
+    fenced,
     resume: stay,
   },
-  closing: { ...over(), settled: (run) => ({ run: { ...run, state: "closed" }, effects: [] }) },
+  closing: { ...over(), fenced, settled: (run) => ({ run: { ...run, state: "closed" }, effects: [] }) },
   suspended: { ...over(), resume: (run) => again(run) },
+  fenced: over(),
   closed: over(),
 };
 
@@ -120,7 +131,7 @@ export function next<T extends Input["type"]>(run: Run, input: Extract<Input, { 
 
 /** The agent is heard, can be spoken to and stopped, and its end is an end of the run. */
 function working(): Row {
-  return { ...over(), event: heard, stop: beginStop, input: sayInput, gone };
+  return { ...over(), event: heard, stop: beginStop, input: sayInput, gone, fenced };
 }
 
 /** Nothing that comes now matters. */
@@ -134,8 +145,15 @@ function over(): Row {
     stepTimer: stay,
     gone: stay,
     settled: stay,
+    fenced: stay,
     resume: stay,
   };
+}
+
+/** Another worker has it: nothing of it may be said or done here any more. */
+function fenced(run: Run): Next {
+  const effects: Effect[] = [{ do: "stopClocks" }, { do: "signal", signal: "SIGKILL" }, { do: "setAside" }];
+  return { run: { ...run, state: "fenced" }, effects };
 }
 
 function again(run: Run, effects: Effect[] = []): Next {
@@ -159,9 +177,14 @@ function startEvent(run: Run, event: Partial<EventBody>): Effect {
   return { do: "append", event: { ...event, event: "start", attempt: run.attempt } };
 }
 
-function beginStop(run: Run, { reason, error }: Extract<Input, { type: "stop" }>): Next {
+function beginStop(run: Run, { reason, error, atOnce }: Extract<Input, { type: "stop" }>): Next {
+  const stopping: Run = { ...run, state: "stopping", stop: { reason, error }, step: "asked" };
+  if (atOnce) {
+    const killed = signalled(stopping, "SIGKILL", "killed", killAgainMs);
+    return { ...killed, effects: [{ do: "recordStop", reason }, { do: "stopClocks" }, ...killed.effects] };
+  }
   return {
-    run: { ...run, state: "stopping", stop: { reason, error }, step: "asked" },
+    run: stopping,
     effects: [
       { do: "recordStop", reason },
       { do: "stopClocks" },
@@ -199,7 +222,7 @@ function sayInput(run: Run, { text }: Extract<Input, { type: "input" }>): Next {
 }
 
 /** Nothing is left of the process, and it had said no last word. */
-function gone(run: Run, { exit, trace }: Extract<Input, { type: "gone" }>): Next {
+function gone(run: Run, { exit, trace, cause }: Extract<Input, { type: "gone" }>): Next {
   const effects: Effect[] = [{ do: "stopClocks" }];
   if (run.stop?.reason === "shutdown")
     return { run: { ...run, state: "suspended" }, effects: [...effects, { do: "suspend" }] };
@@ -212,7 +235,8 @@ function gone(run: Run, { exit, trace }: Extract<Input, { type: "gone" }>): Next
     return ended(run, effects, { error, reason: "interrupted", exit_code: exit.code });
   }
   const error = exit.code === 0 ? "exited with code 0 without finish event" : `exited with code ${exit.code}`;
-  return ended(run, effects, { error, reason: "crash", exit_code: exit.code, ...(exit.code === 0 ? {} : { trace }) });
+  const why = cause ?? { error, reason: "crash" };
+  return ended(run, effects, { ...why, exit_code: exit.code, ...(exit.code === 0 ? {} : { trace }) });
 }
 
 function ended(

@@ -1,19 +1,22 @@
 /** The runs of which something may be owed. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isMirrored } from "./mirrored-run.ts";
 import { liveRuns, liveRunsFolder } from "./run-folder.ts";
+import { runsWithSecrets } from "./run-secrets.ts";
 import { parseRunFileName, runsFolder } from "./run-files.ts";
 
-/** Their ids, oldest first. Each has a folder of its own; only where `.run/` was deleted are all days looked through. */
+/** Their ids, oldest first. Each has a folder of its own; only where `.run/` was deleted are all days looked through. What is handed on outlasts it. */
 export function activeRuns(journal: string): string[] {
-  return existsSync(liveRunsFolder(journal)) ? liveRuns(journal) : activeFiles(journal);
+  const ids = existsSync(liveRunsFolder(journal)) ? liveRuns(journal) : activeFiles(journal);
+  return [...new Set([...ids, ...runsWithSecrets(journal)])].toSorted();
 }
 
 function activeFiles(journal: string): string[] {
   const ids = days(journal).flatMap((day) =>
     readdirSync(join(runsFolder(journal), day)).flatMap((name) => {
       const parsed = parseRunFileName(name);
-      return parsed?.isActive ? [parsed.agentId] : [];
+      return parsed?.isActive && !isMirrored(journal, parsed.agentId) ? [parsed.agentId] : [];
     }),
   );
   return ids.toSorted();

@@ -1,15 +1,28 @@
 /** Appends to the file of a run that has ended: that a later run goes on from it. */
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync, truncateSync } from "node:fs";
 import type { AgentEvent } from "../protocol/event.ts";
+import { appendNow } from "./append-whole.ts";
+import { unpack } from "./compressed-run.ts";
+import { whileEndedLocked } from "./ended-lock.ts";
+import { commits, syncablePath } from "./group-commit.ts";
+import { lineHash } from "./hash-chain.ts";
+import { linesOf } from "./read-run.ts";
 import { endedFile } from "./run-files.ts";
 
-/** Appends the event that `make` gives for the file's next line number. A torn last line gets its LF first. */
+/** Appends the event that `make` gives for the file's next line number, chained to the line before. A torn last line is cut: whoever wrote it writes it again. */
 export function appendToEnded(journal: string, agentId: string, make: (seq: number) => AgentEvent): AgentEvent {
-  const path = endedFile(journal, agentId);
-  const text = readFileSync(path, "utf8");
-  const isTorn = text !== "" && !text.endsWith("\n");
-  const lines = text.split("\n").length - (isTorn ? 0 : 1);
-  const event = make(lines + 1);
-  appendFileSync(path, `${isTorn ? "\n" : ""}${JSON.stringify(event)}\n`);
-  return event;
+  return whileEndedLocked(journal, () => {
+    unpack(journal, agentId);
+    const path = endedFile(journal, agentId);
+    const bytes = readFileSync(path);
+    const size = bytes.lastIndexOf(10) + 1;
+    if (size < bytes.length) truncateSync(path, size);
+    const lines = [...linesOf(bytes)];
+    const last = lines.at(-1);
+    const { event, ts, agent_id, seq, ...rest } = make(lines.length + 1);
+    const chained = { event, ts, agent_id, seq, ...(last ? { prev: lineHash(last) } : {}), ...rest };
+    appendNow(path, `${JSON.stringify(chained)}\n`, 0o644);
+    commits.soon(syncablePath(path));
+    return chained;
+  });
 }

@@ -8,6 +8,7 @@ export const Endpoints = z.looseObject({
   nats_url: z.string(),
   nats_user: z.string(),
   nats_token: z.string().meta({ description: "That user's password." }),
+  nats_ca: z.string().optional().meta({ description: "Of a bus with TLS: the file of who signed its certificate." }),
   mcp_url: z.string().optional(),
   web_url: z.string().optional(),
   web_token: z.string().optional(),
@@ -20,6 +21,8 @@ export const BusAccess = z.object({
   url: z.string(),
   server_name: z.string(),
   passwords: z.record(z.string(), z.string()),
+  /** Of a bus with TLS: the file of who signed its certificate. */
+  ca_file: z.string().optional(),
 });
 export type BusAccess = z.infer<typeof BusAccess>;
 
@@ -41,6 +44,11 @@ export const writeBusAccess = (journal: string, access: BusAccess) =>
 /** How our own programs reach the private bus, or null. */
 export const readBusAccess = (journal: string): BusAccess | null =>
   BusAccess.safeParse(jsonOf(accessFile(journal))).data ?? null;
+
+/** How one of our own programs reaches it. */
+export function addressAs({ url, passwords, ca_file }: BusAccess, user: string) {
+  return { url, user, password: passwords[user], caFile: ca_file };
+}
 
 function jsonOf(path: string): unknown {
   try {

@@ -1,4 +1,4 @@
-/** The facets of a journal: what each is about, its events and the people and things in it. */
+/** The facets of a journal: what each is about, its events and which files it has. */
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -26,15 +26,6 @@ export const FacetEvent = z.looseObject({
   occurred: z.boolean().catch(true).default(true),
 });
 export type FacetEvent = z.infer<typeof FacetEvent>;
-
-/** A line of `entities.jsonl`. */
-export const Entity = z.looseObject({
-  type: z.string(),
-  name: z.string(),
-  description: z.string().optional().catch(undefined),
-  aka: z.array(z.string()).optional().catch(undefined),
-});
-export type Entity = z.infer<typeof Entity>;
 
 /** A record with the line of the file that holds it, which is relative to the journal. */
 export type Placed<T> = { path: string; line: number; record: T };
@@ -73,12 +64,6 @@ export function eventsOf(journal: string, facet: string, day: string): Placed<Fa
   if (!isDay(day)) throw new Error(`"${day}" is no day: expected YYYYMMDD, such as 20250109`);
   readFacet(journal, facet);
   return records(journal, `facets/${facet}/events/${day}.jsonl`, FacetEvent);
-}
-
-/** The people and things of a facet. */
-export function entitiesOf(journal: string, facet: string): Placed<Entity>[] {
-  readFacet(journal, facet);
-  return records(journal, `facets/${facet}/entities.jsonl`, Entity);
 }
 
 /** The files of one kind in a facet, relative to the journal, in order of their names. */

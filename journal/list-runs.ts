@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentEvent, ErrorReason, isTerminal, Usage } from "../protocol/event.ts";
 import { days } from "./active-runs.ts";
-import { parseEvents } from "./read-run.ts";
+import { bytesOf, parseEvents } from "./read-run.ts";
 import { parseRunFileName, runsFolder } from "./run-files.ts";
 
 /** How much of a file's begin and end is read: a request line and a last word are shorter, nearly always. */
@@ -26,16 +26,24 @@ export type RunSummary = {
 /** The newest runs that have a file. */
 export function listRuns(journal: string, limit: number): RunSummary[] {
   const found: RunSummary[] = [];
-  for (const { path, agentId, isActive } of runFiles(journal)) {
+  for (const file of runFiles(journal)) {
     if (found.length >= limit) break;
-    const events = edgesOf(path);
-    if (events) found.push(summarize(agentId, isActive, events));
+    const summary = summaryOf(file);
+    if (summary) found.push(summary);
   }
   return found;
 }
 
+export type RunFile = { path: string; agentId: string; isActive: boolean };
+
+/** A run by its file; null when the file has gone: a run was closed meanwhile. */
+export function summaryOf({ path, agentId, isActive }: RunFile): RunSummary | null {
+  const events = edgesOf(path);
+  return events && summarize(agentId, isActive, events);
+}
+
 /** The ids of all runs, newest first. */
-export function* runFiles(journal: string): Generator<{ path: string; agentId: string; isActive: boolean }> {
+export function* runFiles(journal: string): Generator<RunFile> {
   for (const day of days(journal).toReversed()) {
     const seen = new Set<string>();
     // While a run is being closed both of its names exist; the shorter one, which has ended, comes first.
@@ -78,6 +86,10 @@ export function summarize(agentId: string, isActive: boolean, events: AgentEvent
 
 /** The events at both ends of a file. Null when it has gone: a run was closed meanwhile. */
 function edgesOf(path: string): AgentEvent[] | null {
+  if (path.endsWith(".gz")) {
+    const bytes = bytesOf(path);
+    return bytes && edgesIn(bytes.length, (position, length) => bytes.subarray(position, position + length), true);
+  }
   let file: number;
   try {
     file = openSync(path, "r");
@@ -86,22 +98,25 @@ function edgesOf(path: string): AgentEvent[] | null {
     throw error;
   }
   try {
-    const { size } = fstatSync(file);
-    if (size <= 2 * edgeBytes) return parseEvents(read(file, 0, size));
-    // A line that is longer than its edge is looked for in the whole file.
-    const [head, tail] = [read(file, 0, edgeBytes), read(file, size - edgeBytes, edgeBytes)];
-    const events = [...parseEvents(head), ...parseEvents(tail.slice(tail.indexOf("\n") + 1))];
-    const isWhole = head.includes("\n") && events.some(isTerminal);
-    return isWhole || path.endsWith("_active.jsonl") ? events : parseEvents(read(file, 0, size));
+    const hasEnded = !path.endsWith("_active.jsonl");
+    return edgesIn(fstatSync(file).size, (position, length) => read(file, position, length), hasEnded);
   } finally {
     closeSync(file);
   }
 }
 
-function read(file: number, position: number, length: number): string {
+function edgesIn(size: number, part: (position: number, length: number) => Buffer, hasEnded: boolean): AgentEvent[] {
+  if (size <= 2 * edgeBytes) return parseEvents(part(0, size));
+  // A line that is longer than its edge is looked for in the whole file.
+  const [head, tail] = [part(0, edgeBytes), part(size - edgeBytes, edgeBytes)];
+  const events = [...parseEvents(head), ...parseEvents(tail.subarray(tail.indexOf(10) + 1))];
+  const isWhole = head.includes(10) && events.some(isTerminal);
+  return isWhole || !hasEnded ? events : parseEvents(part(0, size));
+}
+
+function read(file: number, position: number, length: number): Buffer {
   const buffer = Buffer.alloc(length);
-  const bytes = readSync(file, buffer, 0, length, position);
-  return buffer.subarray(0, bytes).toString("utf8");
+  return buffer.subarray(0, readSync(file, buffer, 0, length, position));
 }
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);

@@ -10,7 +10,17 @@ export const LiveStatus = z.looseObject({
   ...Status.shape,
   pid: z.number().int(),
   running: z.array(RunningRun.extend({ attempt: z.number().int(), state: z.string(), since: z.number() })),
-  waiting: z.array(z.looseObject({ agent_id: AgentId, persona: z.string(), backend: z.string(), prompt: z.string() })),
+  /** The workers of the bus, this one included; none while it is alone. */
+  workers: z.array(z.looseObject({ worker: z.string(), labels: z.array(z.string()), capacity: z.number() })).optional(),
+  waiting: z.array(
+    z.looseObject({
+      agent_id: AgentId,
+      persona: z.string(),
+      backend: z.string(),
+      prompt: z.string(),
+      continue_from: z.string().optional(),
+    }),
+  ),
 });
 export type LiveStatus = z.infer<typeof LiveStatus>;
 

@@ -1,29 +1,45 @@
-/** The lock of a journal: one supervisor at a time. It dies with its holder, however that dies. */
+/** The lock of a journal: one supervisor at a time, on the journal and on the bus's store. It dies with its holder, however that dies. */
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { runtime } from "./paths.ts";
+import { makePrivateFolders, runtime } from "./paths.ts";
+import { storeFolder } from "./store-holder.ts";
 
 export class JournalLock implements Disposable {
-  readonly #database: DatabaseSync;
+  readonly #locks: DatabaseSync[];
 
-  private constructor(database: DatabaseSync) {
-    this.#database = database;
+  private constructor(locks: DatabaseSync[]) {
+    this.#locks = locks;
   }
 
-  /** The lock, or null when another process holds it. */
+  /** The lock, or null when another process holds it, or reaches the same store by another path. */
   static take(journal: string): JournalLock | null {
-    const database = new DatabaseSync(runtime(journal, "up.lock"));
-    try {
-      // SQLite's own file lock: the system lets go of it when the process ends.
-      database.exec("BEGIN EXCLUSIVE");
-      return new JournalLock(database);
-    } catch (error) {
-      database.close();
-      if (error instanceof Error && /locked|busy/.test(error.message)) return null;
-      throw error;
+    makePrivateFolders(journal);
+    const locks: DatabaseSync[] = [];
+    for (const path of [runtime(journal, "up.lock"), join(storeFolder(journal), "up.lock")]) {
+      const lock = lockFile(path);
+      if (!lock) {
+        for (const taken of locks) taken.close();
+        return null;
+      }
+      locks.push(lock);
     }
+    return new JournalLock(locks);
   }
 
   [Symbol.dispose](): void {
-    this.#database.close();
+    for (const lock of this.#locks) lock.close();
+  }
+}
+
+function lockFile(path: string): DatabaseSync | null {
+  const database = new DatabaseSync(path);
+  try {
+    // SQLite's own file lock: the system lets go of it when the process ends.
+    database.exec("BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && /locked|busy/.test(error.message)) return null;
+    throw error;
   }
 }

@@ -4,8 +4,9 @@
  * already. It is written before the line that it speaks of, so after a crash at any point the last entry that the file
  * has reached tells where to go on.
  */
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { appendText } from "./append-whole.ts";
 
 export type RawPosition = {
   /** Where reading begins. */
@@ -14,9 +15,9 @@ export type RawPosition = {
   skip: number;
 };
 
-/** Appends an entry. */
-export function noteRawPosition(attemptFolder: string, nextSeq: number, { offset, skip }: RawPosition): void {
-  appendFileSync(join(attemptFolder, "cursor"), `${nextSeq} ${offset} ${skip}\n`, { mode: 0o600 });
+/** Appends an entry: two that a full disk had fused would be a third. */
+export function noteRawPosition(attemptFolder: string, nextSeq: number, position: RawPosition): Promise<void> {
+  return appendText(join(attemptFolder, "cursor"), `${nextSeq} ${position.offset} ${position.skip}\n`, 0o600);
 }
 
 /** Where to go on, when the file's next line is `nextSeq`. */

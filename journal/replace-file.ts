@@ -6,12 +6,23 @@ import { dirname } from "node:path";
 /** Writes to a temporary file beside it, then renames. Only the owner may read it unless `mode` says otherwise, or pass through folders made for it. */
 export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = await writeBeside(path, text, mode);
+  try {
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Writes what a file shall hold to a temporary file beside it, safe on the disk, and returns its path: the caller renames it. */
+export async function writeBeside(path: string, content: string | Uint8Array, mode: number): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     await using file = await open(temporary, "wx", mode);
-    await file.writeFile(text);
+    await file.writeFile(content);
     await file.sync();
-    await rename(temporary, path);
+    return temporary;
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

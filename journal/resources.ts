@@ -30,7 +30,7 @@ export class ResourceError extends Error {
  * @throws ResourceError
  */
 export function readResource(journal: string, path: string, lines: { from?: number; to?: number } = {}): Resource {
-  const real = locate(journal, path);
+  const real = locateResource(journal, path);
   const { from = 1, to = Number.POSITIVE_INFINITY } = lines;
   if (from > to)
     throw new ResourceError(`"${path}": from ${from} is after to ${to}: expected the first line, then the last`);
@@ -51,8 +51,11 @@ export function readResource(journal: string, path: string, lines: { from?: numb
   return { path, from, to: from + kept.length - 1, lines: kept, isCut: false };
 }
 
-/** The real path of a file that may be seen. What a link leads to must be a day's or a facet's as well. */
-function locate(journal: string, path: string): string {
+/**
+ * The real path of a file that may be seen. What a link leads to must be a day's or a facet's as well.
+ * @throws ResourceError
+ */
+export function locateResource(journal: string, path: string): string {
   if (!placeOf(path)) throw hidden(path);
   let real: string;
   try {

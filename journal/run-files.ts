@@ -1,5 +1,8 @@
-/** Where a run's file stands, and what its name says: `<id>_active.jsonl` is in progress, `<id>.jsonl` has ended. */
-import { existsSync } from "node:fs";
+/**
+ * Where a run's file stands, and what its name says: `<id>_active.jsonl` is in progress, `<id>.jsonl` has ended, and so
+ * has `<id>.jsonl.gz`, which was compressed. Of one that was deleted the day's `pruned.jsonl` still knows.
+ */
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The UTC day of an id, as a folder name. */
@@ -10,24 +13,52 @@ export function runDay(agentId: string): string {
 /** The folder with all days of runs. */
 export const runsFolder = (journal: string) => join(journal, "runs");
 
+/** The folder of a run's file. */
+export const runFileFolder = (journal: string, agentId: string) => join(runsFolder(journal), runDay(agentId));
+
 /** The file of a run in progress. */
 export const activeFile = (journal: string, agentId: string) =>
-  join(runsFolder(journal), runDay(agentId), `${agentId}_active.jsonl`);
+  join(runFileFolder(journal, agentId), `${agentId}_active.jsonl`);
 
 /** The file of a run that has ended. */
 export const endedFile = (journal: string, agentId: string) =>
-  join(runsFolder(journal), runDay(agentId), `${agentId}.jsonl`);
+  join(runFileFolder(journal, agentId), `${agentId}.jsonl`);
+
+/** The same, compressed. Where both stand there, the plain one counts. */
+export const compressedFile = (journal: string, agentId: string) => `${endedFile(journal, agentId)}.gz`;
+
+/** The ids of a day whose files were deleted. */
+export const prunedFile = (journal: string, agentId: string) => join(runFileFolder(journal, agentId), "pruned.jsonl");
 
 export type RunState = "absent" | "active" | "ended";
 
 /** What the files say of an id. While a run is being closed both names exist: then it has ended. */
 export function runState(journal: string, agentId: string): RunState {
-  if (existsSync(endedFile(journal, agentId))) return "ended";
-  return existsSync(activeFile(journal, agentId)) ? "active" : "absent";
+  if (existsSync(endedFile(journal, agentId)) || existsSync(compressedFile(journal, agentId))) return "ended";
+  if (existsSync(activeFile(journal, agentId))) return "active";
+  return wasPruned(journal, agentId) ? "ended" : "absent";
+}
+
+/** Whether a run's file was deleted since it was old. Its id stays taken. */
+export function wasPruned(journal: string, agentId: string): boolean {
+  try {
+    return readFileSync(prunedFile(journal, agentId), "utf8").includes(`"agent_id":"${agentId}"`);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** The file that has a run's events, or null. */
+export function runFile(journal: string, agentId: string): string | null {
+  // The ended file last again: a run that ends between two looks is found.
+  const ended = endedFile(journal, agentId);
+  const paths = [ended, compressedFile(journal, agentId), activeFile(journal, agentId), ended];
+  return paths.find((path) => existsSync(path)) ?? null;
 }
 
 /** The id that a file name stands for, or null. */
 export function parseRunFileName(name: string): { agentId: string; isActive: boolean } | null {
-  const match = /^(\d{13})(_active)?\.jsonl$/.exec(name);
-  return match?.[1] ? { agentId: match[1], isActive: match[2] !== undefined } : null;
+  const match = /^(\d{13})(_active\.jsonl|\.jsonl|\.jsonl\.gz)$/.exec(name);
+  return match?.[1] ? { agentId: match[1], isActive: match[2] === "_active.jsonl" } : null;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { AgentId } from "../protocol/names.ts";
 import { replaceFile } from "./replace-file.ts";
 import { runtime } from "./paths.ts";
+import { dropSecrets } from "./run-secrets.ts";
 
 /** Of all runs. Its `heartbeat` stands two folders above a run's attempt, where the shim looks for it. */
 export const liveRunsFolder = (journal: string) => runtime(journal, "runs");
@@ -59,8 +60,9 @@ export function kept(journal: string, agentId: string, name: string): unknown {
   }
 }
 
-/** Nothing is owed any more. */
+/** Nothing is owed any more. Its secrets first: while its folder is there, what is left is found again. */
 export function dropRunFolder(journal: string, agentId: string): void {
+  dropSecrets(journal, agentId);
   rmSync(runFolder(journal, agentId), { recursive: true, force: true });
 }
 

@@ -9,39 +9,48 @@ import {
   openSync,
   readFileSync,
   unlinkSync,
-  writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { AgentEvent } from "../protocol/event.ts";
-import { parseEventLine } from "./read-run.ts";
-import { activeFile, endedFile, runState } from "./run-files.ts";
+import type { Durability } from "../protocol/settings.ts";
+import { appendWhole, whenRoom } from "./append-whole.ts";
+import { commits, type Syncable, syncableFile, syncableFolder } from "./group-commit.ts";
+import { lineHash } from "./hash-chain.ts";
+import { linesOf, parseEventLine } from "./read-run.ts";
+import { activeFile, endedFile, runsFolder, runState } from "./run-files.ts";
 
-/** How long a writer waits before it tries a full disk again. */
-const fullDiskMs = 1000;
+/** Where a file stands: what the next line needs to know of those before it. */
+type End = { size: number; seq: number; head: string | null };
 
 export class RunLog {
   readonly agentId: string;
   readonly #journal: string;
   readonly #file: number;
-  #size: number;
-  #seq: number;
+  readonly #durability: Durability;
+  readonly #syncable: Syncable;
+  /** The folders in which its name is new. */
+  #newIn: string[] = [];
+  #end: End;
 
-  private constructor(journal: string, agentId: string, file: number, size: number, seq: number) {
+  private constructor(journal: string, agentId: string, file: number, durability: Durability, end: End) {
     this.#journal = journal;
     this.agentId = agentId;
     this.#file = file;
-    this.#size = size;
-    this.#seq = seq;
+    this.#durability = durability;
+    this.#syncable = syncableFile(file);
+    this.#end = end;
   }
 
   /** Claims an id by making its file, or returns null when it's taken. */
-  static claim(journal: string, agentId: string): RunLog | null {
+  static claim(journal: string, agentId: string, durability: Durability = "safe"): RunLog | null {
     const path = activeFile(journal, agentId);
-    mkdirSync(dirname(path), { recursive: true });
+    const isNewDay = mkdirSync(dirname(path), { recursive: true }) !== undefined;
     if (runState(journal, agentId) !== "absent") return null;
     try {
-      return new RunLog(journal, agentId, openSync(path, "ax", 0o644), 0, 0);
+      const file = openSync(path, "ax", 0o644);
+      const log = new RunLog(journal, agentId, file, durability, { size: 0, seq: 0, head: null });
+      log.#newIn = isNewDay ? [dirname(path), runsFolder(journal), journal] : [dirname(path)];
+      return log;
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "EEXIST") return null;
       throw error;
@@ -49,71 +58,99 @@ export class RunLog {
   }
 
   /** Takes up the file of a run in progress. A torn last line is cut: it will be read again from the raw output. */
-  static resume(journal: string, agentId: string): { log: RunLog; events: AgentEvent[] } {
+  static resume(
+    journal: string,
+    agentId: string,
+    durability: Durability = "safe",
+  ): { log: RunLog; events: AgentEvent[] } {
     const path = activeFile(journal, agentId);
     const bytes = readFileSync(path);
     const size = bytes.lastIndexOf(10) + 1;
-    const lines = bytes.subarray(0, size).toString("utf8").split("\n").slice(0, -1);
+    const lines = [...linesOf(bytes)];
     const file = openSync(path, "a");
     if (size < bytes.length) ftruncateSync(file, size);
-    const events = lines.map(parseEventLine).filter((event) => event !== null);
-    return { log: new RunLog(journal, agentId, file, size, lines.length), events };
+    const events = lines.map((line) => parseEventLine(line.toString("utf8"))).filter((event) => event !== null);
+    const last = lines.at(-1);
+    const end = { size, seq: lines.length, head: last ? lineHash(last) : null };
+    return { log: new RunLog(journal, agentId, file, durability, end), events };
   }
 
   /** The number of the next line. */
   get nextSeq(): number {
-    return this.#seq + 1;
+    return this.#end.seq + 1;
   }
 
-  /** Appends whole lines. On a full disk it waits: the lines are never torn, never fused, never lost. */
-  async append(lines: string[]): Promise<void> {
+  /** The hash of the last line, which the next one carries. Null before the first. */
+  get head(): string | null {
+    return this.#end.head;
+  }
+
+  /**
+   * Appends whole lines. On a full disk it waits: the lines are never torn, never fused, never lost.
+   * @param mustLast resolves only when the lines are on the disk (`durability: "safe"`); the first line always is
+   */
+  async append(lines: string[], mustLast = false): Promise<void> {
     const bytes = Buffer.from(`${lines.join("\n")}\n`);
-    while (!this.#write(bytes)) await delay(fullDiskMs);
-    this.#size += bytes.length;
-    this.#seq += lines.length;
-  }
-
-  #write(bytes: Buffer): boolean {
-    try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
-      return true;
-    } catch (error) {
-      ftruncateSync(this.#file, this.#size);
-      if (error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT"))
-        return false;
-      throw error;
-    }
+    await appendWhole(this.#file, bytes, this.#end.size);
+    this.#end = {
+      size: this.#end.size + bytes.length,
+      seq: this.#end.seq + lines.length,
+      head: lineHash(lines.at(-1) ?? ""),
+    };
+    if (this.#durability === "fast") return;
+    const isFirst = this.#newIn.length > 0;
+    const folders = this.#newIn.map(syncableFolder);
+    this.#newIn = [];
+    if (!isFirst && !mustLast) return commits.soon(this.#syncable);
+    await Promise.all([this.#syncable, ...folders].map((what) => commits.lasting(what)));
   }
 
   /** Ends the run: its file gets its final name. A file of that name is never replaced. */
-  close(): void {
-    fsyncSync(this.#file);
+  async close(): Promise<void> {
+    if (this.#durability === "fast") await commits.lasting(this.#syncable);
+    else await this.#settle();
     closeSync(this.#file);
-    commitRun(this.#journal, this.agentId);
+    await whenRoom(() => void renameToEnded(this.#journal, this.agentId));
+    await commits.lasting(this.#folder);
   }
 
   /** Lets go of the file and leaves the run in progress. */
-  release(): void {
+  async release(): Promise<void> {
+    await this.#settle();
     closeSync(this.#file);
+  }
+
+  /** Nothing may be under way for a file that is closed: its number is soon another's. */
+  async #settle(): Promise<void> {
+    if (commits.isPending(this.#syncable)) await commits.lasting(this.#syncable);
+  }
+
+  get #folder(): Syncable {
+    return syncableFolder(dirname(endedFile(this.#journal, this.agentId)));
   }
 }
 
-/** Gives the file of a run its final name. `link` refuses a name that exists; safe to repeat after a crash between the two steps. */
+/** Gives the file of a run its final name. Safe to repeat after a crash between the two steps. */
 export function commitRun(journal: string, agentId: string): void {
+  if (renameToEnded(journal, agentId)) syncFolder(dirname(endedFile(journal, agentId)));
+}
+
+/** `link` refuses a name that exists, which a rename would replace. */
+function renameToEnded(journal: string, agentId: string): boolean {
   const active = activeFile(journal, agentId);
   const ended = endedFile(journal, agentId);
-  if (!existsSync(active)) return;
+  if (!existsSync(active)) return false;
   try {
     linkSync(active, ended);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
   unlinkSync(active);
-  syncFolder(dirname(ended));
+  return true;
 }
 
 /** Makes a folder's new and removed names last. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   const handle = openSync(folder, "r");
   try {
     fsyncSync(handle);

@@ -24,10 +24,10 @@ export function isSearchedFolder(path: string): boolean {
   const [top = "", facet = "", kind, ...deeper] = segments;
   if (isDay(top)) return segments.length <= maxDepth;
   if (top !== "facets" || !namePattern.test(facet)) return false;
-  return kind === undefined || (/^(events|news|todos)$/.test(kind) && deeper.length === 0);
+  return kind === undefined || (/^(entities|events|news|todos)$/.test(kind) && deeper.length === 0);
 }
 
-const facetFile = /^(events\/[^/]+\.jsonl|news\/[^/]+\.md|todos\/[^/]+\.md|entities\.jsonl|facet\.json)$/;
+const facetFile = /^((?:entities|events)\/[^/]+\.jsonl|news\/[^/]+\.md|todos\/[^/]+\.md|entities\.jsonl|facet\.json)$/;
 
 /** Folders in folders of a day. Deeper ones are left out rather than followed without end. */
 const maxDepth = 16;

@@ -47,6 +47,8 @@ export function readSettings(journal: string): ReadSettings {
 export type SettingsWatch = {
   /** The last settings that could be read. */
   readonly current: Settings;
+  /** Reads them now, whether or not a change was seen. */
+  reload: () => void;
 };
 
 /**
@@ -60,10 +62,10 @@ export async function watchSettings(
   handlers: { onChange?: (read: ReadSettings) => void; onProblem: (error: Error) => void; signal: AbortSignal },
 ): Promise<SettingsWatch> {
   const path = settingsPath(journal);
-  const state = { current: readSettings(journal).settings };
   let timer: NodeJS.Timeout | undefined;
   let told = "";
   const reload = () => {
+    clearTimeout(timer);
     try {
       const read = readSettings(journal);
       told = "";
@@ -76,6 +78,13 @@ export async function watchSettings(
       told = problem.message;
       handlers.onProblem(problem);
     }
+  };
+  const state = {
+    current: readSettings(journal).settings,
+    reload: () => {
+      told = ""; // who asks wants to hear of the problem again
+      reload();
+    },
   };
   const watcher = watch(journal, {
     ignoreInitial: true,

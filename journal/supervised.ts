@@ -4,18 +4,33 @@ import { z } from "zod";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 
-export const Supervised = z.looseObject({
-  pid: z.number().int(),
-  programs: z.array(
-    z.looseObject({
-      name: z.string(),
-      state: z.enum(["starting", "ready", "stopping", "stopped", "failed"]),
-      identity: z.object({ pid: z.number().int(), boot: z.string(), start: z.string() }).nullable(),
-      restarts: z.number().int(),
-      since: z.number(),
-    }),
-  ),
+const Identity = z.object({ pid: z.number().int().positive(), boot: z.string(), start: z.string() });
+
+export const ProgramState = z.enum(["waiting", "starting", "ready", "stopping", "backing_off", "failed", "stopped"]);
+export type ProgramState = z.infer<typeof ProgramState>;
+
+export const SupervisedProgram = z.looseObject({
+  name: z.string(),
+  state: ProgramState,
+  /** Null with a nonce: its process was about to be made. */
+  identity: Identity.nullable(),
+  /** The mark in its environment. Written down before there is a process, so that none is ever unknown. */
+  nonce: z.string().nullable(),
+  /** What it was made of. */
+  makeup: z.string().nullable(),
+  started_at: z.number().nullable(),
+  restarts: z.number().int(),
+  since: z.number(),
+  reason: z.string().nullable(),
+  /** What the next supervisor must not forgive. */
+  deaths: z.array(z.number()),
+  streak: z.number().int(),
+  has_failed: z.boolean(),
+  not_before: z.number(),
 });
+export type SupervisedProgram = z.infer<typeof SupervisedProgram>;
+
+export const Supervised = z.looseObject({ supervisor: Identity, programs: z.array(SupervisedProgram) });
 export type Supervised = z.infer<typeof Supervised>;
 
 const supervisedFile = (journal: string) => runtime(journal, "supervisor.json");

@@ -1,9 +1,10 @@
 /** Follows a run's file from its first line on, until the run has ended. */
+import { existsSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentEvent } from "../protocol/event.ts";
-import { parseEventLine } from "./read-run.ts";
-import { activeFile, endedFile, runState } from "./run-files.ts";
+import { bytesOf, linesOf, parseEventLine } from "./read-run.ts";
+import { activeFile, compressedFile, endedFile, runState, wasPruned } from "./run-files.ts";
 
 const lookEveryMs = 50;
 const chunkBytes = 64 * 1024;
@@ -13,6 +14,8 @@ export type TailedLine = { line: string; event: AgentEvent };
 /** Yields each line as it stands in the file. A run that waits has none yet: it is waited for. */
 export async function* tailRun(journal: string, agentId: string): AsyncGenerator<TailedLine> {
   const file = await openRun(journal, agentId);
+  if (file === "compressed") return yield* compressedLines(journal, agentId);
+  if (file === "pruned") return;
   try {
     const buffer = Buffer.alloc(chunkBytes);
     let rest = Buffer.alloc(0);
@@ -36,7 +39,15 @@ export async function* tailRun(journal: string, agentId: string): AsyncGenerator
   }
 }
 
-async function openRun(journal: string, agentId: string): Promise<FileHandle> {
+function* compressedLines(journal: string, agentId: string): Generator<TailedLine> {
+  for (const bytes of linesOf(bytesOf(compressedFile(journal, agentId)) ?? Buffer.alloc(0))) {
+    const line = bytes.toString("utf8");
+    const event = parseEventLine(line);
+    if (event) yield { line, event };
+  }
+}
+
+async function openRun(journal: string, agentId: string): Promise<FileHandle | "compressed" | "pruned"> {
   for (;;) {
     for (const path of [activeFile(journal, agentId), endedFile(journal, agentId)]) {
       const file = await open(path, "r").catch((error: unknown) => {
@@ -45,6 +56,8 @@ async function openRun(journal: string, agentId: string): Promise<FileHandle> {
       });
       if (file) return file;
     }
+    if (existsSync(compressedFile(journal, agentId))) return "compressed";
+    if (wasPruned(journal, agentId)) return "pruned";
     await delay(lookEveryMs);
   }
 }

@@ -4,8 +4,11 @@ import { readToken } from "../journal/tokens.ts";
 import type { Logger } from "../proc/log.ts";
 import { bearerToken, refusal } from "./guard.ts";
 import { readBody } from "./read-body.ts";
-import { serveTools } from "./serve-tools.ts";
-import type { ToolContext } from "./tool.ts";
+import { CallsUnderWay } from "./calls-under-way.ts";
+import { LogLevels } from "./log-levels.ts";
+import { answerMessage } from "./mcp-server.ts";
+import type { Toolbox } from "./toolbox.ts";
+import { narrowed, type ServerContext, type Visit } from "./visit.ts";
 
 /** Of a request. No argument of a tool is near it. */
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -13,17 +16,26 @@ const maxBodyBytes = 4 * 1024 * 1024;
 /** How long a call that is under way may take when the server is closed, in ms. */
 const closeGraceMs = 2_000;
 
+/** How long a client may take to send a request, in ms. Ours take none: a slow one holds a connection and nothing else. */
+const headersTimeout = 10_000;
+const requestTimeout = 60_000;
+
+/** As we make them; no other id is worth remembering. */
+const sessionPattern = /^[\w-]{1,64}$/;
+
 /**
  * Listens on 127.0.0.1, on the first of the ports that is free. Disposed of, it lets calls end and closes.
  * @throws Error if none of them can be had
  */
 export async function openHttpServer(
   ports: number[],
-  context: ToolContext,
+  context: ServerContext,
+  toolbox: Toolbox,
   log: Logger,
 ): Promise<{ port: number; url: string } & AsyncDisposable> {
-  const server = createServer((request, response) => {
-    answer(request, response, port, context, log).catch((error: unknown) => {
+  const shared = { context, toolbox, log, logLevels: new LogLevels(), callsUnderWay: new CallsUnderWay() };
+  const server = createServer({ headersTimeout, requestTimeout }, (request, response) => {
+    answer(request, response, port, shared).catch((error: unknown) => {
       log.error({ err: error }, "request failed");
       if (response.headersSent) response.destroy();
       else refuse(response, 500, "the server failed: its log says why");
@@ -67,16 +79,15 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   port: number,
-  context: ToolContext,
-  log: Logger,
+  shared: Omit<Visit, "grant" | "client">,
 ): Promise<void> {
   const refused = refusal(request.headers, port);
   if (refused !== undefined) return refuse(response, 403, refused);
-  const path = request.url?.split("?")[0];
+  const [path, query] = (request.url ?? "").split("?");
   if (path === "/health" && request.method === "GET") return send(response, 200, { ok: true, pid: process.pid });
   if (path !== "/mcp") return refuse(response, 404, "not found: the tools are at /mcp");
   const token = bearerToken(request.headers.authorization);
-  const grant = token === undefined ? null : await readToken(context.journal, token);
+  const grant = token === undefined ? null : await readToken(shared.context.journal, token);
   if (!grant) {
     const why =
       token === undefined ? "no token: send Authorization: Bearer …" : "this token isn't valid: its run has ended";
@@ -88,7 +99,19 @@ async function answer(
   if (body === undefined) return refuse(response, 413, `the body is too long: at most ${maxBodyBytes} bytes`);
   const message = parse(body);
   if (message === undefined) return refuse(response, 400, "the body is not JSON");
-  await serveTools(request, response, message, grant, context, log);
+  const wanted = new URLSearchParams(query).get("tools");
+  const { toolbox } = shared;
+  const client = `${grant.agent_id} ${sessionOf(request)}`;
+  await answerMessage(request, response, message, {
+    ...shared,
+    grant: narrowed(toolbox.whole(grant), wanted, toolbox.packs),
+    client,
+  });
+}
+
+function sessionOf(request: IncomingMessage): string {
+  const id = request.headers["mcp-session-id"];
+  return typeof id === "string" && sessionPattern.test(id) ? id : "";
 }
 
 function parse(body: string): unknown {

@@ -1,34 +1,49 @@
 /** The program that serves the tools over MCP. It is ready when `.run/programs/mcp-tools.json` names its pid. */
 import { once } from "node:events";
 import { makePrivateFolders } from "../journal/paths.ts";
+import { ownLog } from "../journal/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs.ts";
 import { openSearch } from "../journal/search.ts";
 import { watchSearch } from "../journal/search-watch.ts";
 import { commandsToken } from "../journal/tokens.ts";
 import { readEnvironment } from "../proc/environment.ts";
+import { rereadOnHangup } from "../proc/hangup.ts";
 import { logOf } from "../proc/log.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { openHttpServer } from "./http-server.ts";
 import { portsToTry, programName } from "./ports.ts";
+import { Toolbox } from "./toolbox.ts";
 
-const log = logOf(programName);
+const { journalPath: journal, mcpPort, timeZone } = readEnvironment();
+makePrivateFolders(journal);
+const log = logOf(programName, ownLog(journal, programName));
+const rereads = rereadOnHangup(log);
 
 async function main(): Promise<void> {
   const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
-  const { journalPath: journal, mcpPort } = readEnvironment();
-  makePrivateFolders(journal);
   await commandsToken(journal);
   // The files are read while the server already answers; searches wait for it.
   using search = openSearch(journal, {
     onProblem: (path, error) => log.warn({ path, err: error }, "not readable for search"),
   });
   await using _watch = watchSearch(journal, search, (error) => log.warn({ err: error }, "cannot watch the journal"));
+  rereads.push({
+    what: "search",
+    reload: () => {
+      search.changed("");
+      search.refresh().catch((error: unknown) => log.warn({ err: error }, "the journal can't be read for search"));
+    },
+  });
+  await using toolbox = new Toolbox(journal, process.env, log);
+  rereads.push({ what: "outside servers and apps", reload: () => toolbox.reread() });
   const ports = await portsToTry(journal, mcpPort, (error) =>
     log.warn({ err: error }, "cortex.json can't be read: using the usual port (check it: cortex config check)"),
   );
-  await using server = await openHttpServer(ports, { journal, search }, log);
+  await using server = await openHttpServer(ports, { journal, search, timeZone }, toolbox, log);
   await writeProgramRecord(journal, programName, { pid: process.pid, url: server.url });
   log.info({ url: server.url, journal }, "ready");
+  // Others' servers and apps take as long as they take: nobody waits for them.
+  toolbox.follow().catch((error: unknown) => log.error({ err: error }, "outside servers and apps can't be followed"));
   await stopped;
   log.info("stopping");
 }

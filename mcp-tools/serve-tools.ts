@@ -1,69 +1,43 @@
-/** Answers one MCP request of whoever holds a grant: shows its tools, and runs them. No state is kept between requests. */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { type CallToolResult, CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import type { Grant } from "../journal/tokens.ts";
-import type { Logger } from "../proc/log.ts";
-import { tools } from "./packs.ts";
-import type { ToolContext } from "./tool.ts";
+/** Tools: which ones a grant has, and the calls of them. */
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { callerOf } from "./caller.ts";
+import type { Visit } from "./visit.ts";
 
-/** Of no use to a server that never asks its client for input; but each one that isn't handed in costs a millisecond. */
-const jsonSchemaValidator = new AjvJsonSchemaValidator();
-
-/**
- * Without sessions a request stands for itself: the token is checked anew for each, and a client doesn't notice that the
- * server was restarted.
- */
-export async function serveTools(
-  request: IncomingMessage,
-  response: ServerResponse,
-  message: unknown,
-  grant: Grant,
-  context: ToolContext,
-  log: Logger,
-): Promise<void> {
-  const server = new Server({ name: "cortex", version: "1" }, { capabilities: { tools: {} }, jsonSchemaValidator });
-  const granted = new Set(grant.tools);
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: [...tools.values()]
-      .filter(({ name }) => granted.has(name))
-      .map(({ name, description, inputSchema, readOnly }) => ({
-        name,
-        description,
-        inputSchema,
-        annotations: { readOnlyHint: readOnly, openWorldHint: false },
-      })),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
-    const tool = granted.has(params.name) ? tools.get(params.name) : undefined;
+export function serveTools(server: Server, visit: Visit): void {
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: visit.toolbox.list(visit.grant) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId, signal, sendNotification }) => {
+    const { client, grant, context, log, callsUnderWay } = visit;
+    const tool = visit.toolbox.find(grant, params.name);
     if (!tool)
       return failure(`no tool "${params.name.slice(0, 100)}" here: this run has ${grant.tools.join(", ") || "none"}`);
+    using call = callsUnderWay.begin(client, requestId, signal);
+    const wishes = { progressToken: params._meta?.progressToken, logLevel: visit.logLevels.of(client) };
+    const caller = callerOf(tool.name, wishes, call.signal, (notice) => {
+      // Whoever hung up hears it no more.
+      sendNotification(notice).catch(() => {});
+    });
     const started = performance.now();
     try {
-      const { text, structured, isError } = await tool.call(params.arguments, context);
-      return {
-        content: [{ type: "text", text }],
-        ...(structured && { structuredContent: structured }),
-        ...(isError && { isError }),
-      };
+      const callId = params._meta?.["cortex/call_id"];
+      return await tool.call(params.arguments, {
+        ...context,
+        caller,
+        ...(typeof callId === "string" && { call: { agent_id: grant.agent_id, call_id: callId } }),
+      });
     } catch (error) {
+      // Nobody reads it, but the request must end.
+      if (call.signal.aborted) return failure(`${tool.name} was cancelled`);
       log.error({ agent_id: grant.agent_id, tool: tool.name, err: error }, "tool failed");
-      return failure(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+      const text = `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`;
+      caller.log("error", text);
+      return failure(text);
     } finally {
-      log.debug(
-        { agent_id: grant.agent_id, tool: tool.name, ms: Math.round(performance.now() - started) },
-        "tool called",
-      );
+      const ms = Math.round(performance.now() - started);
+      log.debug({ agent_id: grant.agent_id, tool: tool.name, ms }, "tool called");
+      caller.log("debug", `took ${ms} ms`);
     }
   });
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-  response.once("close", () => {
-    server.close().catch((error: unknown) => log.warn({ err: error }, "could not close"));
-  });
-  await server.connect(transport);
-  await transport.handleRequest(request, response, message);
 }
 
 function failure(text: string): CallToolResult {

@@ -12,6 +12,8 @@ export type WatchedPersonas = {
   all: () => Persona[];
   /** What is wrong now, also with personas whose last good version goes on. */
   problems: () => PersonaProblem[];
+  /** Reads them now, whether or not a change was seen. */
+  reload: () => void;
 };
 
 /**
@@ -28,6 +30,7 @@ export async function watchPersonas(
   let timer: NodeJS.Timeout | undefined;
 
   const load = () => {
+    clearTimeout(timer);
     const loaded = loadPersonas(journal);
     for (const { name } of loaded.problems) {
       const lastGood = personas.get(name);
@@ -76,6 +79,10 @@ export async function watchPersonas(
     get: (name) => personas.get(name),
     all: () => [...personas.values()],
     problems: () => problems,
+    reload: () => {
+      problems = []; // who asks wants to hear of them again
+      load();
+    },
   };
 }
 

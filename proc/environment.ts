@@ -10,9 +10,30 @@ export class EnvironmentError extends Error {
 export type Environment = {
   journalPath: string;
   natsUrl: string | undefined;
+  /** Files with what that bus wants to see, as `cortex up --join` was told. */
+  natsFiles: NatsFiles;
+  /** What this worker has, beside what its settings say. */
+  labels: string[];
   mcpPort: number | undefined;
   timeZone: string;
 };
+
+const natsVariables = {
+  caFile: "NATS_CA_FILE",
+  certFile: "NATS_CERT_FILE",
+  keyFile: "NATS_KEY_FILE",
+  nkeyFile: "NATS_NKEY_FILE",
+  credsFile: "NATS_CREDS_FILE",
+  tokenFile: "NATS_TOKEN_FILE",
+} as const;
+export type NatsFiles = { [Name in keyof typeof natsVariables]?: string };
+
+/** The variables that say the same to a program that we start. */
+export function asVariables(files: NatsFiles): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, path]) => [natsVariables[name as keyof NatsFiles], resolve(path)]),
+  );
+}
 
 /**
  * Reads the variables of the contract.
@@ -23,6 +44,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   return {
     journalPath: resolve(env["JOURNAL_PATH"] || join(dataHome, "cortex", "journal")),
     natsUrl: env["NATS_URL"] || undefined,
+    natsFiles: Object.fromEntries(
+      Object.entries(natsVariables).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : [])),
+    ),
+    labels: (env["CORTEX_LABELS"] ?? "").split(",").filter((label) => label !== ""),
     mcpPort: port("CORTEX_MCP_PORT", env["CORTEX_MCP_PORT"]),
     timeZone: timeZone(env["CORTEX_TZ"]),
   };

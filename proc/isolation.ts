@@ -15,6 +15,8 @@ export type Isolation = {
   namespace: string[];
   /** Goes before the agent's command: makes it leader of a new session. */
   newSession: string[];
+  /** Whether the kernel counts a run's processes by themselves: in a user namespace it does (Linux 5.14), elsewhere all of the user's together. */
+  countsTasks: boolean;
 };
 
 const ownNamespace = ["--pid", "--fork", "--kill-child=KILL"];
@@ -30,10 +32,12 @@ export async function findIsolation(): Promise<Isolation> {
     // Root needs no user namespace; without one, setuid programs keep working inside a run.
     const privileged = process.getuid?.() === 0 ? [ownNamespace] : [];
     for (const flags of [...privileged, ["--user", "--map-current-user", ...ownNamespace]]) {
-      if (await works(unshare, flags)) return { level: "pidns", namespace: [unshare, ...flags], newSession };
+      if (!(await works(unshare, flags))) continue;
+      const countsTasks = flags.includes("--user") && process.getuid?.() !== 0; // root is held to no such number
+      return { level: "pidns", namespace: [unshare, ...flags], newSession, countsTasks };
     }
   }
-  return { level: "group", namespace: [], newSession };
+  return { level: "group", namespace: [], newSession, countsTasks: false };
 }
 
 function sessionCommand(): string[] {

@@ -26,7 +26,24 @@ export type RunCommand = {
   orphanGraceSeconds: number;
   /** Between TERM and KILL when the watchdog stops the run. */
   stopGraceSeconds: number;
+  /** What the kernel holds the agent to. */
+  limits: KernelLimits;
 };
+
+/** Each of a run's processes by itself, but for the tasks, which are counted together where the kernel does that. */
+export type KernelLimits = {
+  openFiles?: number | undefined;
+  /** Processes and threads. Held only where `isolation.countsTasks`. */
+  tasks?: number | undefined;
+  /** Of CPU time. At its end a process gets XCPU, 5 s of it later KILL. */
+  cpuSeconds?: number | undefined;
+};
+
+/** A shell's word for a process that XCPU has ended: its CPU time was used up. */
+export const cpuTimeUsedUp = 128 + 24;
+
+/** What the shim itself has in a run's user namespace. */
+const shimTasks = 8;
 
 /** How a run's process ended. */
 export type Exit = {
@@ -48,13 +65,12 @@ export async function prepareRun(folder: string): Promise<void> {
  * @throws Error when the system can't start a process
  */
 export async function startRun(folder: string, run: RunCommand): Promise<void> {
-  // The heartbeat is looked at eight times within the grace, never more often than once a second: some
-  // shells compare times in seconds.
-  const tick = Math.max(1, Math.floor(run.orphanGraceSeconds / 8));
-  const misses = Math.max(2, Math.ceil(run.orphanGraceSeconds / tick));
+  const { tick, misses } = watchdog(run.orphanGraceSeconds);
   const numbers = [tick, misses, Math.ceil(run.stopGraceSeconds), drainSeconds].map(String);
-  const { namespace, newSession } = run.isolation;
-  const argv = [...namespace, "/bin/sh", shim, ...numbers, run.workFolder, ...newSession, ...run.command];
+  const { namespace, newSession, countsTasks } = run.isolation;
+  const { openFiles, tasks, cpuSeconds } = run.limits;
+  const limits = [openFiles, countsTasks && tasks ? tasks + shimTasks : undefined, cpuSeconds].map(orNone);
+  const argv = [...namespace, "/bin/sh", shim, ...numbers, run.workFolder, ...limits, ...newSession, ...run.command];
   const [command = "/bin/sh", ...args] = argv;
   writeFileSync(join(folder, "level"), `${run.isolation.level}\n`, { mode: 0o600 });
   const child = spawn(command, args, {
@@ -67,6 +83,25 @@ export async function startRun(folder: string, run: RunCommand): Promise<void> {
   child.unref();
 }
 
+const orNone = (limit: number | undefined) => (limit === undefined ? "-" : String(Math.ceil(limit)));
+
+/** How often the watchdog looks, in seconds, and how many times in vain until it stops the run. */
+function watchdog(orphanGraceSeconds: number): { tick: number; misses: number } {
+  // The heartbeat is looked at eight times within the grace, never more often than once a second: some
+  // shells compare times in seconds.
+  const tick = Math.max(1, Math.floor(orphanGraceSeconds / 8));
+  return { tick, misses: Math.max(2, Math.ceil(orphanGraceSeconds / tick)) };
+}
+
+/** The longest that a process may live on when nobody watches over it any more, in ms. */
+export function longestOrphanMs({
+  orphanGraceSeconds,
+  stopGraceSeconds,
+}: Pick<RunCommand, "orphanGraceSeconds" | "stopGraceSeconds">): number {
+  const { tick, misses } = watchdog(orphanGraceSeconds);
+  return (tick * (misses + 1) + stopGraceSeconds + drainSeconds) * 1000;
+}
+
 /** Whether an agent was ever started in this folder. */
 export const wasStarted = (folder: string) => existsSync(join(folder, "started"));
 
@@ -74,6 +109,9 @@ export const wasStarted = (folder: string) => existsSync(join(folder, "started")
 export function agentOf(folder: string): Identity | null {
   return parseIdentity(textOf(join(folder, "id")));
 }
+
+/** How the run's processes are held together: the level that it was started with. */
+export const levelOf = (folder: string) => textOf(join(folder, "level")).trim();
 
 /** How the process ended; `code` is null as long as no status is recorded. */
 export function exitOf(folder: string): Exit {
@@ -142,7 +180,8 @@ export function signalRun(folder: string, signal: "SIGTERM" | "SIGKILL"): boolea
 /** Kills what left the run's group and still carries its mark. Linux; a PID namespace leaves nothing to be found. */
 export async function sweepRun(folder: string): Promise<void> {
   // Reading the environment of all processes costs more than everything else that cortex does for a short run.
-  if (process.platform !== "linux" || textOf(join(folder, "level")).trim() === "pidns") return;
+  if (process.platform !== "linux" || levelOf(folder) === "pidns") return;
+  if (!existsSync(join(folder, "nonce"))) return; // nothing was ever prepared
   const mark = `${markName}=${markOf(folder)}`;
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;

@@ -1,14 +1,17 @@
 #!/bin/sh
 # One run. Its folder is the working directory, and every path is relative. Nobody needs to wait for this process: it
 # feeds the agent's stdin, records its exit status, and stops it when the heartbeat falls silent.
-# usage: sh shim.sh TICK MISSES GRACE DRAIN WORK agent args...     (seconds; WORK: the agent's working directory)
+# usage: sh shim.sh TICK MISSES GRACE DRAIN WORK FILES TASKS CPU agent args...
+#   TICK to DRAIN and CPU in seconds; WORK: the agent's working directory; FILES, TASKS, CPU: limits that the kernel
+#   holds each of its processes to, or - for none
 #
 #   started  made exclusively: an agent is started at most once a folder      id    "pid boot start\n" of the agent
 #   in/1 2 … lines of stdin, each put whole by link(); in/eof: no more        wake  FIFO, door bell of the feeder
 #   out err  what the agent said                                              life  FIFO, EOF when all is over
 #   stop     why it was stopped, written before the first signal              exit  "code\n"
-tick=$1 misses=$2 grace=$3 drain=$4 work=$5
-shift 5
+# Names that no run's environment has: what the shell is given exported, it hands on with the value that it gave it.
+_tick=$1 _misses=$2 _grace=$3 _drain=$4 _work=$5 _files=$6 _tasks=$7 _cpu=$8
+shift 8
 
 set -C
 true >started || exit 0 # not ":": a failed redirection of a special builtin ends the shell
@@ -21,16 +24,25 @@ trap '' TERM INT HUP
 # The calling shell as seen from outside: in a PID namespace $$ is another number, /proc/self/stat isn't.
 ident() {
   if [ -r /proc/self/stat ]; then
-    read -r stat </proc/self/stat
-    read -r boot </proc/sys/kernel/random/boot_id
-    pid=${stat%% *}
-    set -- ${stat##*) }
-    echo "$pid $boot ${20}"
+    read -r _stat </proc/self/stat
+    read -r _boot </proc/sys/kernel/random/boot_id
+    _pid=${_stat%% *}
+    set -- ${_stat##*) }
+    echo "$_pid $_boot ${20}"
   else
-    pid=$(exec sh -c 'echo $PPID')
-    echo "$pid $(sysctl -n kern.bootsessionuuid) $(LC_ALL=C ps -o lstart= -p "$pid")"
+    _pid=$(exec sh -c 'echo $PPID')
+    echo "$_pid $(sysctl -n kern.bootsessionuuid) $(LC_ALL=C ps -o lstart= -p "$_pid")"
   fi
 }
+
+# What holds from the agent's first instruction, whoever watches over it. A limit that is lower already stays.
+limit() {
+  ulimit -c 0 # a core would hold its secrets
+  [ "$_files" = - ] || ulimit -n "$_files"
+  [ "$_cpu" = - ] || { ulimit -S -t "$_cpu" && ulimit -H -t $((_cpu + 5)); } # XCPU, and KILL for who doesn't care
+  [ "$_tasks" = - ] || ulimit -u "$_tasks" || ulimit -p "$_tasks" # dash calls it p
+  echo 500 >/proc/self/oom_score_adj # a system without memory takes it before what serves others
+} 2>/dev/null
 
 # The agent, in a session and group of its own (the command begins with what makes one): a signal to its group never
 # meets the shim. The redirection is written out since sh gives a background job /dev/null.
@@ -38,10 +50,11 @@ ident() {
   trap - TERM INT HUP
   ident >id
   exec <stdin 4>&-
-  cd "$work" || exit 72
+  cd "$_work" || exit 72
+  limit
   exec "$@"
 ) &
-agent=$!
+_agent=$!
 exec >/dev/null 2>&1 # what this shell has to say of its jobs is not the agent's
 
 # The feeder. It looks, then waits: a ring is never lost. When the agent is gone, cat dies of SIGPIPE.
@@ -60,31 +73,31 @@ exec >/dev/null 2>&1 # what this shell has to say of its jobs is not the agent's
   done
 ) &
 
-lives() { kill -s 0 -- "-$agent" 2>/dev/null; }
+lives() { kill -s 0 -- "-$_agent" 2>/dev/null; }
 stop_group() {
-  kill -s TERM -- "-$agent" 2>/dev/null
+  kill -s TERM -- "-$_agent" 2>/dev/null
   i=0
   while lives && [ $i -lt $(($1 * 10)) ]; do
     sleep 0.1
     i=$((i + 1))
   done
-  kill -s KILL -- "-$agent" 2>/dev/null
+  kill -s KILL -- "-$_agent" 2>/dev/null
 }
 
 # The watchdog. It counts its own ticks, so that a suspended machine or a clock that jumps isn't silence.
 (
   exec 3>&- 4>&-
-  miss=0
+  _miss=0
   true >seen
-  while sleep "$tick"; do
+  while sleep "$_tick"; do
     if [ ../../heartbeat -nt seen ]; then
       true >seen
-      miss=0
+      _miss=0
     else
-      miss=$((miss + 1))
-      if [ $miss -ge "$misses" ]; then
+      _miss=$((_miss + 1))
+      if [ $_miss -ge "$_misses" ]; then
         [ -s stop ] || echo orphaned >stop
-        stop_group "$grace"
+        stop_group "$_grace"
         kill -s 0 $$ 2>/dev/null || kill -s KILL 0 # the shim was killed: nobody else ends the feeder
         exit
       fi
@@ -92,13 +105,13 @@ stop_group() {
   done
 ) &
 
-wait $agent
-code=$?
-until echo $code >exit && [ -s exit ]; do sleep 1; done # a full disk: again
+wait $_agent
+_code=$?
+until echo $_code >exit && [ -s exit ]; do sleep 1; done # a full disk: again
 
 # What the agent left behind in its group may still speak for a moment, unless the run was stopped.
 i=0
-while lives && [ ! -s stop ] && [ $i -lt $((drain * 10)) ]; do
+while lives && [ ! -s stop ] && [ $i -lt $((_drain * 10)) ]; do
   sleep 0.1
   i=$((i + 1))
 done

@@ -8,3 +8,9 @@ export function dayOf(ts: number, timeZone: string): string {
   );
   return text.replaceAll("-", "");
 }
+
+/** The day after a day. */
+export function dayAfter(day: string): string {
+  const next = new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)) + 1));
+  return next.toISOString().slice(0, 10).replaceAll("-", "");
+}

@@ -205,6 +205,11 @@ export const Stamp = z.object({
   ts: z.number().int().meta({ description: "When, in ms since 1970." }),
   agent_id: AgentId,
   seq: z.number().int().positive().meta({ description: "The line number in the run's file, from 1." }),
+  // Unknown: in the first line, and in files of before there was a chain, it is whatever somebody else put there.
+  prev: z.unknown().optional().meta({
+    description:
+      "From the second line on: the first 32 hex digits of the SHA-256 of the line before, without its LF, so that a changed, removed, added or moved line is found (`cortex audit verify`).",
+  }),
 });
 
 /** An event as it stands in a run's file. Loose: what a newer side sends is kept. */
@@ -219,6 +224,7 @@ export const AgentEvent = z.looseObject({ ...Stamp.shape }).meta({
       ts: 1736380800031,
       agent_id: "1736380800000",
       seq: 2,
+      prev: "ec1c2e35f6c4862d7f114bb2fb601b73",
       persona: "default",
       backend: "offline",
       model: "extractive",

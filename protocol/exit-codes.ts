@@ -12,6 +12,9 @@ export const exitCodes = {
   cancelled: 130,
 } as const;
 
+/** A supervised program that exits with this isn't started again: it would end the same way. s6 has the same convention. */
+export const doNotRestart = 125;
+
 /** What each exit code says, for the documents. */
 export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   done: "done",

@@ -13,7 +13,7 @@ export function issueTexts(error: z.ZodError, value: unknown): string[] {
 function issueText(issue: z.core.$ZodIssue, value: unknown): string {
   const { expected, path } = mostSpecific(issue);
   const field = path.map(String).join(".");
-  const got = path.includes("env") ? "a secret" : shown(redacted(valueAt(value, path)));
+  const got = path.includes("env") || path.includes("headers") ? "a secret" : shown(redacted(valueAt(value, path)));
   // What is wrong with a key isn't its value.
   const text = issue.code === "invalid_key" ? expected : `${expected}, got ${got}`;
   return field === "" ? text : `${field}: ${text}`;
@@ -37,9 +37,10 @@ function expectation(issue: z.core.$ZodIssue): string {
     case "invalid_type":
       return `expected ${issue.expected === "int" ? "a whole number" : issue.expected}`;
     case "invalid_key":
+      if (issue.issues[0]?.code === "custom") return issue.issues[0].message;
       return `expected a name that matches ${issue.issues[0]?.code === "invalid_format" ? issue.issues[0].pattern : "its pattern"}`;
     case "invalid_format":
-      if (issue.format === "url") return "expected a URL";
+      if (issue.format === "url" && !issue.message.startsWith("expected")) return "expected a URL";
       break;
     default:
   }

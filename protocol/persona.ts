@@ -4,6 +4,19 @@ import { Handoff, Limits, Request, ToolsField } from "./request.ts";
 
 const flag = (description: string) => z.boolean().optional().meta({ description });
 
+/** What becomes of scheduled times that were missed, since nothing was running or a run took too long. */
+const Missed = z
+  .union([
+    z.enum(["skip", "run-once"]),
+    z.string().regex(/^run-within: *[1-9]\d{0,5}$/, 'expected "skip", "run-once" or "run-within: minutes"'),
+    z.looseObject({ "run-within": z.number().positive() }),
+  ])
+  .meta({
+    description:
+      'Times that were missed: `"skip"`, `"run-once"` (default: the last of them; each day of a daily one) or `"run-within: 90"` (the same, if it is at most so many minutes late).',
+    examples: ["run-once", "run-within: 90"],
+  });
+
 export const PersonaSettings = z
   .looseObject({
     title: z.string().optional().meta({ description: "Its name for people." }),
@@ -16,6 +29,7 @@ export const PersonaSettings = z
     tools: ToolsField.optional(),
     disable_mcp: Request.shape.disable_mcp,
     schedule: z.string().optional().meta({ description: '`"daily"`, or a cron expression of five fields.' }),
+    missed: Missed.optional(),
     priority: Request.shape.priority,
     multi_facet: flag("Once for each facet that was active that day."),
     always: flag("With `multi_facet`: for every facet that isn't muted."),

@@ -1,18 +1,30 @@
 /** What may be asked of cortex: the request on `cortex.request`, and the parts that personas and settings share with it. */
 import { z } from "zod";
-import { AgentId } from "./names.ts";
+import { AgentId, namePattern } from "./names.ts";
 
 const positive = (description: string) => z.number().positive().meta({ description });
 const positiveInteger = (description: string) => z.number().int().positive().meta({ description });
 
-/** Limits of a run. A persona, the settings and a request may all set them; they never rise along a chain of handoffs. */
+/**
+ * Limits of a run. A persona, the settings and a request may all set them; they never rise along a chain of handoffs. What
+ * the settings say of the machine's resources (memory, processes, files, CPU) nobody can raise, only lower.
+ */
 export const Limits = z.looseObject({
   timeout_seconds: positive("Wall clock of a run, in seconds. Default 600.").optional(),
   idle_timeout_seconds: positive("Longest silence on stdout, in seconds. Default 180.").optional(),
   max_cost_usd: positive("Most that the run and what it hands off to may cost, in US dollars.").optional(),
   max_total_tokens: positiveInteger("Most tokens that the run and what it hands off to may use.").optional(),
+  max_output_bytes: positiveInteger("Most bytes that an attempt's process may print. Default 1 GiB.").optional(),
+  max_total_turns: positiveInteger("Most model calls that the run and what it hands off to may make.").optional(),
+  max_total_seconds: positive("Longest that the run and what it hands off to may run, added up.").optional(),
   max_turns: positiveInteger("Most model calls with tools. Default 50.").optional(),
   max_attempts: positiveInteger("How often a lost run is started, the first time included. Default 3.").optional(),
+  max_memory_mb: positiveInteger(
+    "Most memory of all its processes together, in MiB. Default: half of the machine's.",
+  ).optional(),
+  max_processes: positiveInteger("Most processes and threads at once. Default 1024.").optional(),
+  max_open_files: positiveInteger("Most open files of each of its processes. Default 4096.").optional(),
+  max_cpu_seconds: positiveInteger("Most CPU time of all its processes together, in seconds.").optional(),
 });
 export type Limits = z.infer<typeof Limits>;
 
@@ -43,6 +55,11 @@ const shared = {
   save: z.string().optional().meta({ description: "Write the result to `<journal>/<day>/<save>`." }),
   day: z.string().optional().meta({ description: "YYYYMMDD. Default: the local day of `ts`." }),
   priority: z.number().int().optional().meta({ description: "Lower starts first when runs wait. Default 50." }),
+  labels: z
+    .array(z.string().regex(namePattern))
+    .max(32)
+    .optional()
+    .meta({ description: "What a worker must have to run it, by the labels of its settings." }),
   env: z
     .record(z.string(), z.string())
     .optional()
@@ -116,6 +133,9 @@ export const Request = z
     ],
   });
 export type Request = z.infer<typeof Request>;
+
+/** Of requests that name none. */
+export const defaultPriority = 50;
 
 /** The fields that the protocol knows: others pass through, and are named in an `info` event. */
 export const requestFields: ReadonlySet<string> = new Set(Object.keys(Request.shape));

@@ -1,6 +1,8 @@
 /** The settings of a journal, `cortex.json`. Unknown keys are warned about, never fatal. */
 import { z } from "zod";
+import { Budgets } from "./budgets.ts";
 import { namePattern } from "./names.ts";
+import { packs } from "./packs.ts";
 import { Limits } from "./request.ts";
 
 const seconds = (description: string) => z.number().positive().optional().meta({ description });
@@ -11,6 +13,109 @@ export const DeclaredBackend = z.looseObject({
   env: z.record(z.string(), z.string()).optional().meta({ description: "Environment that its runs get." }),
 });
 export type DeclaredBackend = z.infer<typeof DeclaredBackend>;
+
+/** An MCP server that the user declares: one that listens somewhere, or a program that is started here. */
+export const McpServer = z
+  .looseObject({
+    url: z
+      .url({ protocol: /^https?$/, error: "expected an http or https address" })
+      .optional()
+      .meta({ description: "Where a server listens that speaks streamable HTTP." }),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: "Headers of every request to that address, such as Authorization." }),
+    command: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .meta({ description: "A program that speaks MCP on stdio, and its arguments." }),
+    env: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: "Environment of that program, beside PATH, HOME and the like." }),
+    cwd: z.string().min(1).optional().meta({ description: "Its folder. Default: the journal." }),
+    timeout_seconds: seconds("How long a call of one of its tools may take. Default 120."),
+  })
+  .superRefine(({ url, headers, command, env, cwd }, context) => {
+    const says = (message: string, ...path: string[]) => context.addIssue({ code: "custom", message, path });
+    if (url === undefined && command === undefined) says("expected one of url and command", "url");
+    if (url !== undefined && command !== undefined) says("expected one of url and command, not both", "command");
+    if (url === undefined && headers !== undefined) says("expected only together with url", "headers");
+    if (command === undefined && env !== undefined) says("expected only together with command", "env");
+    if (command === undefined && cwd !== undefined) says("expected only together with command", "cwd");
+  });
+export type McpServer = z.infer<typeof McpServer>;
+
+/** Names that mean something else where a persona names its tools. */
+const takenNames = new Set(["default", "apps", ...Object.keys(packs)]);
+
+const serverName = z
+  .string()
+  .regex(namePattern)
+  .refine((name) => !takenNames.has(name), "expected another name: a pack of tools has this one");
+
+const days = (description: string) => z.number().int().positive().optional().meta({ description });
+
+/** How long ended runs are kept. Strict: a key that is misspelt must not delete, nor keep, what it wasn't meant to. */
+export const Retention = z
+  .strictObject({
+    compress_after_days: days("The file of a run that ended so long ago becomes a `.jsonl.gz`. Absent: never."),
+    delete_after_days: days("The file of a run that ended so long ago is deleted. Absent: never."),
+  })
+  .meta({ description: "What becomes of the files of ended runs, once a day. Absent: they are kept as they are." });
+export type Retention = z.infer<typeof Retention>;
+
+export const Durability = z.enum(["fast", "safe"]).meta({
+  description:
+    "`safe`: a claim and a last word are on the disk before anybody hears of them, the rest within 50 ms. `fast`: a run's file is, when it has ended. Default `safe`.",
+});
+export type Durability = z.infer<typeof Durability>;
+/** The bus of a journal, as other hosts see it. */
+export const BusSettings = z.looseObject({
+  listen: z
+    .string()
+    .regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):\d{1,5}$/)
+    .optional()
+    .meta({
+      description: "`address:port` for workers on other hosts; `0.0.0.0` is all addresses. Default: this host alone.",
+    }),
+  tls: z
+    .looseObject({
+      cert: z.string().min(1).meta({ description: "The server's certificate, a file." }),
+      key: z.string().min(1).meta({ description: "Its key, a file." }),
+      ca: z.string().min(1).meta({ description: "The certificate of whoever signed it, a file." }),
+    })
+    .optional()
+    .meta({
+      description: "Encryption; needed to listen beyond this host. Paths are absolute or relative to the journal.",
+    }),
+  workers: z
+    .array(
+      z.looseObject({
+        name: z.string().regex(namePattern).meta({ description: "What you call it." }),
+        nkey: z
+          .string()
+          .regex(/^U[A-Z2-7]{55}$/)
+          .meta({ description: "The public half of its key, as `cortex up --join` prints it." }),
+      }),
+    )
+    .max(256)
+    .optional()
+    .meta({ description: "Who may join." }),
+  replicas: z
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .optional()
+    .meta({ description: "On how many servers of a cluster everything is kept. Default 1; 3 for a cluster of three." }),
+  mirror: z
+    .boolean()
+    .optional()
+    .meta({ description: "Keep the files of all workers' runs here. Default: where the bus is this journal's own." }),
+});
+export type BusSettings = z.infer<typeof BusSettings>;
 
 export const Settings = z
   .looseObject({
@@ -35,8 +140,24 @@ export const Settings = z
       .positive()
       .optional()
       .meta({ description: "How many runs at once. Default: twice the number of cores." }),
+    max_concurrent_total: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .meta({ description: "How many runs at once on all workers of the bus together. Default: no limit of its own." }),
+    labels: z
+      .array(z.string().regex(namePattern))
+      .max(32)
+      .optional()
+      .meta({ description: "What this worker has, for requests that ask for it." }),
+    lease_seconds: seconds(
+      "After so much silence a worker counts as gone, and others take what it hadn't started. Default 30.",
+    ),
+    bus: BusSettings.optional().meta({ description: "The bus, when it is shared with other hosts." }),
     max_queued: z.number().int().positive().optional().meta({ description: "How many may wait. Default 10000." }),
     limits: Limits.optional().meta({ description: "Limits of runs that set none." }),
+    budgets: Budgets.optional().meta({ description: "What all runs of a day may use together." }),
     max_attempts: Limits.shape.max_attempts,
     stop_grace_seconds: seconds("How long `cortex up` lets runs finish when it is stopped. Default 30."),
     orphan_grace_seconds: seconds("How long a run goes on without a living cortex. Default 120."),
@@ -56,18 +177,16 @@ export const Settings = z
       })
       .optional()
       .meta({ description: "The MCP server." }),
-    mcp_servers: z
-      .record(
-        z.string(),
-        z.looseObject({
-          url: z.url().optional().meta({ description: "A server that speaks streamable HTTP." }),
-          command: z.array(z.string()).optional().meta({ description: "A program that speaks MCP on stdio." }),
-        }),
-      )
-      .optional()
-      .meta({ description: "MCP servers of your own, by name." }),
+    mcp_servers: z.record(serverName, McpServer).optional().meta({ description: "MCP servers of your own, by name." }),
     schedules: z.record(z.string(), z.boolean()).optional().meta({ description: "Built-in schedules to turn on." }),
-    retention: z.looseObject({}).optional().meta({ description: "How long ended runs are kept." }),
+    retention: Retention.optional(),
+    durability: Durability.optional(),
+    min_free_bytes: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .meta({ description: "Free space of the journal's disk below which requests are refused. Default 256 MiB." }),
     agents: z.looseObject({}).optional().meta({ description: "Agents that live on." }),
     channels: z.looseObject({}).optional().meta({ description: "Channel adapters, by type." }),
   })

@@ -13,6 +13,11 @@ export const subjects = {
   input: (agentId: string) => `cortex.input.${agentId}`,
   anyCancel: "cortex.cancel.*",
   anyInput: "cortex.input.*",
+  supervisorEvent: (program: string, event: string) => `supervisor.event.${program}.${event}`,
+  lines: (worker: string, agentId: string) => `cortex.lines.${worker}.${agentId}`,
+  copies: (agentId: string) => `cortex.copies.${agentId}`,
+  dead: (streamSeq: number) => `cortex.dead.${streamSeq}`,
+  anyDead: "cortex.dead.*",
 } as const;
 
 /** The header that names a subject to which a refusal is sent as well. Only an inbox is accepted. */
@@ -27,6 +32,7 @@ export const subjectTable: { subject: string; direction: string; carries: string
   { subject: "cortex.event.<agent_id>.<event>", direction: "out", carries: "Event" },
   { subject: "cortex.rejected", direction: "out", carries: "Rejection" },
   { subject: "cortex.status", direction: "out, every 5 s", carries: "Status" },
+  { subject: "supervisor.event.<program>.<event>", direction: "out", carries: "Supervisor event" },
 ];
 
 export const RejectReason = z.enum(["invalid", "duplicate_id", "overloaded"]);

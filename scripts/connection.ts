@@ -12,7 +12,10 @@ export async function connectToJournal(env: Environment): Promise<Bus> {
   const endpoints = readEndpoints(env.journalPath);
   const url = env.natsUrl ?? endpoints?.nats_url;
   if (url === undefined) throw noBusError(`no bus: nothing runs on ${env.journalPath}`);
-  const credentials = env.natsUrl === undefined ? { user: endpoints?.nats_user, password: endpoints?.nats_token } : {};
+  const credentials =
+    env.natsUrl === undefined
+      ? { user: endpoints?.nats_user, password: endpoints?.nats_token, caFile: endpoints?.nats_ca }
+      : env.natsFiles;
   try {
     return await openBus({ url, ...credentials }, "client");
   } catch (error) {

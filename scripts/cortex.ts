@@ -7,12 +7,18 @@ import { type Command, runCommand, usageError } from "./command.ts";
 const commands: Record<string, { summary: string; load: () => Promise<{ command: Command }> }> = {
   up: { summary: "start the bus, cortex and the tools, and keep them running", load: () => import("./commands/up.ts") },
   status: { summary: "show what is running", load: () => import("./commands/status.ts") },
+  logs: { summary: "show and follow what the programs log", load: () => import("./commands/logs.ts") },
   request: { summary: "ask an agent and wait for its answer", load: () => import("./commands/request.ts") },
-  runs: { summary: "list, show, follow, cancel runs", load: () => import("./commands/runs.ts") },
+  runs: { summary: "list, show, follow, cancel, prune runs", load: () => import("./commands/runs.ts") },
+  audit: { summary: "find what was changed in runs' files", load: () => import("./commands/audit.ts") },
+  schedule: { summary: "what runs by itself: list, run, turn on", load: () => import("./commands/schedule.ts") },
   persona: { summary: "list, show and check personas", load: () => import("./commands/persona.ts") },
+  cost: { summary: "show what runs have used and cost", load: () => import("./commands/cost.ts") },
   models: { summary: "ask the providers which models they have", load: () => import("./commands/models.ts") },
   tools: { summary: "list the tools and call one", load: () => import("./commands/tools.ts") },
+  mcp: { summary: "serve the tools on stdio, for Claude Desktop and editors", load: () => import("./commands/mcp.ts") },
   config: { summary: "check the settings, print their schema", load: () => import("./commands/config.ts") },
+  service: { summary: "start it with the system", load: () => import("./commands/service.ts") },
   doctor: { summary: "say what is wrong and how to mend it", load: () => import("./commands/doctor.ts") },
 };
 

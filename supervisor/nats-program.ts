@@ -1,63 +1,140 @@
 /** The private nats-server of a journal. */
-import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { openBus } from "../bus/connect.ts";
-import { busUsers, type BusUser, serverConfig } from "../bus/server-config.ts";
-import { type BusAccess, readBusAccess, writeBusAccess } from "../journal/endpoints.ts";
-import { runtime, state } from "../journal/paths.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { isHealthy } from "../bus/health.ts";
+import { busUsers, type BusUser, checkListening, serverConfig } from "../bus/server-config.ts";
+import { addressAs, type BusAccess, readBusAccess, writeBusAccess } from "../journal/endpoints.ts";
+import { runtime } from "../journal/paths.ts";
 import { replaceFile } from "../journal/replace-file.ts";
+import { readSettings } from "../journal/settings.ts";
+import { readStoreHolder, storeFolder, writeStoreHolder } from "../journal/store-holder.ts";
 import { freePort } from "../proc/free-port.ts";
-import type { Program } from "./program.ts";
+import type { Logger } from "../proc/log.ts";
+import { ownerOfPort } from "../proc/port-owner.ts";
+import { Service } from "../proc/service.ts";
+import { type Offer, offerOf } from "./bus-listening.ts";
+import { natsLogArguments, natsLogEnvironment } from "./nats-log.ts";
+import { clearNoted, findNoted } from "./leftovers.ts";
+import { probeWithinMs, type Program } from "./program.ts";
 
 /** NATS's own port, from the contract. */
 const standardPort = 4222;
 
-/** @param binary the nats-server to start */
-export function natsProgram(journal: string, binary: string): Program {
+const stopGraceMs = 10_000;
+const askedEveryMs = 3000;
+// It exits with 1 on TERM; INT is its clean end.
+const stopSignal = "SIGINT";
+
+/**
+ * To be started by whoever holds the journal's lock, and nobody else: two servers on one store ruin it.
+ * @param binary the nats-server to start
+ */
+export function natsProgram(journal: string, binary: string, log: Logger): Program {
   return {
     name: "nats-server",
-    command: async () => [binary, "-c", await prepare(journal)],
-    env: process.env,
+    needs: [],
+    launch: async (nonce) => {
+      await freeStore(journal, log);
+      await prepare(journal, log);
+      await writeStoreHolder(journal, { nonce, identity: null });
+      const command = [binary, "-c", configFile(journal), ...natsLogArguments(journal)];
+      return { command, env: { ...process.env, ...natsLogEnvironment } };
+    },
+    launched: (nonce, identity) => writeStoreHolder(journal, { nonce, identity }),
+    makeup: async () => {
+      const access = readBusAccess(journal);
+      const made = [binary, access && configOf(journal, access, offerIfAny(journal))];
+      return createHash("sha256").update(JSON.stringify(made)).digest("hex");
+    },
     isReady: () => answers(journal),
-    // It exits with 1 on TERM; INT is its clean end.
-    stopSignal: "SIGINT",
-    stopGraceMs: 10_000,
+    isResponsive: () => answers(journal),
+    askedEveryMs,
+    stopSignal,
+    yieldSignal: stopSignal,
+    stopGraceMs: () => stopGraceMs,
+    rereads: false,
   };
 }
 
+const configFile = (journal: string) => runtime(journal, "nats.conf");
+
+/**
+ * A server that nobody watches over any more may still have the store open: of this journal, whose records were lost,
+ * or of another one that reached the same store. It goes before another is started.
+ */
+async function freeStore(journal: string, log: Logger): Promise<void> {
+  const holder = readStoreHolder(journal);
+  if (!holder) return;
+  await clearNoted(holder);
+  const identity = findNoted(holder);
+  if (!identity) return;
+  log.warn({ pid: identity.pid, store: storeFolder(journal) }, "another nats-server has the store open: stopping it");
+  await Service.adopt(identity).stop(stopSignal, stopGraceMs);
+}
+
 /** Writes the server's configuration. Port and passwords stay the same from one start to the next where they can. */
-async function prepare(journal: string): Promise<string> {
+async function prepare(journal: string, log: Logger): Promise<void> {
+  const offer = offerNow(journal);
   const before = readBusAccess(journal);
   const portBefore = before ? Number(new URL(before.url).port) : standardPort;
-  const port = await freePort(portBefore, standardPort);
+  // Where others look for it, it has to be: no other port will do.
+  const port = offer?.port ?? (await freePort(portBefore, standardPort));
+  if (port !== portBefore && !offer) sayTaken(portBefore, port, log);
   const passwords = Object.fromEntries(
     busUsers.map((user) => [user, before?.passwords[user] ?? randomBytes(32).toString("base64url")]),
-  ) as Record<BusUser, string>;
+  );
   const access: BusAccess = {
-    url: `nats://127.0.0.1:${port}`,
+    url: `${offer?.caFile === undefined ? "nats" : "tls"}://${loopbackOf(offer?.listening.host)}:${port}`,
+    ...(offer?.caFile === undefined ? {} : { ca_file: offer.caFile }),
     server_name: `cortex-${randomBytes(6).toString("hex")}`,
     passwords,
   };
   await writeBusAccess(journal, access);
-  const storeFolder = state(journal, "jetstream");
-  mkdirSync(storeFolder, { recursive: true, mode: 0o700 });
-  const file = runtime(journal, "nats.conf");
-  const pidFile = runtime(journal, "nats.pid");
-  await replaceFile(file, serverConfig({ name: access.server_name, port, storeFolder, pidFile, passwords }));
-  return file;
+  await replaceFile(configFile(journal), configOf(journal, access, offer));
 }
 
-/** Whether the server that was started, and no other on its port, answers and has its store open. */
+/** What the settings offer to other hosts. @throws BusSettingsError or OpenBusError when that can't be */
+function offerNow(journal: string): Offer | null {
+  const offer = offerOf(journal, readSettings(journal).settings.bus);
+  if (offer) checkListening(offer.listening);
+  return offer;
+}
+
+/** The same; where it can't be, a start says why. */
+function offerIfAny(journal: string): Offer | null {
+  try {
+    return offerNow(journal);
+  } catch {
+    return null;
+  }
+}
+
+function configOf(journal: string, { url, server_name, passwords }: BusAccess, offer: Offer | null): string {
+  return serverConfig({
+    name: server_name,
+    port: Number(new URL(url).port),
+    storeFolder: storeFolder(journal),
+    pidFile: runtime(journal, "nats.pid"),
+    passwords: Object.fromEntries(busUsers.map((user) => [user, passwords[user] ?? ""])) as Record<BusUser, string>,
+    listening: offer?.listening,
+  });
+}
+
+function sayTaken(wanted: number, port: number, log: Logger): void {
+  const owner = ownerOfPort(wanted);
+  const who = owner ? `pid ${owner.pid}, ${owner.command}` : "a process that this user can't see";
+  log.warn({ wanted, port, owner }, `port ${wanted} is taken by ${who}: the bus listens on ${port}`);
+}
+
+/** Where our own programs reach a server that listens on `host`. */
+function loopbackOf(host = "127.0.0.1"): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** Whether the server that was started, and no other on its port, takes a word and gives it back. */
 async function answers(journal: string): Promise<boolean> {
   const access = readBusAccess(journal);
   if (!access) return false;
-  try {
-    const { url, passwords } = access;
-    await using bus = await openBus({ url, user: "supervisor", password: passwords["supervisor"] }, "supervisor", 1000);
-    if (bus.connection.info?.server_name !== access.server_name) return false;
-    await (await bus.manager()).getAccountInfo();
-    return true;
-  } catch {
-    return false;
-  }
+  return isHealthy(addressAs(access, "supervisor"), access.server_name, probeWithinMs);
 }

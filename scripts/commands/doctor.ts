@@ -5,9 +5,9 @@ import { exitCodes } from "../../protocol/exit-codes.ts";
 import { type Command, parseCommandLine, usageError } from "../command.ts";
 import type { Check, Finding } from "../doctor/check.ts";
 import { checkJournal, checkPersonas, checkPrivate, checkSettingsFile } from "../doctor/journal-checks.ts";
-import { checkBackend, checkBus, checkTools } from "../doctor/running-checks.ts";
+import { checkBackend, checkBus, checkSources, checkTools } from "../doctor/running-checks.ts";
 import { onlineChecks } from "../doctor/online-checks.ts";
-import { checkIsolation, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
+import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
 
 const help = `
 Usage: cortex doctor [--online] [--json]
@@ -23,6 +23,7 @@ const checks: Check[] = [
   checkNode,
   checkNatsServer,
   checkIsolation,
+  checkLimits,
   checkJournal,
   checkPrivate,
   checkSettingsFile,
@@ -30,6 +31,7 @@ const checks: Check[] = [
   checkBackend,
   checkBus,
   checkTools,
+  checkSources,
 ];
 
 export const command: Command = {

@@ -4,6 +4,7 @@ import { loadPersonas, type PersonaProblem, type Personas } from "../../personas
 import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { nearestName } from "../../protocol/nearest-name.ts";
+import { readSchedule } from "../../supervisor/schedule/scheduled.ts";
 import { columns } from "../columns.ts";
 import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
 
@@ -27,7 +28,7 @@ export const command: Command = {
     if (action !== "show" && names.length > 0)
       throw usageError(`unexpected "${names.join(" ")}"`, "see: cortex persona --help");
     if (action === "list") return Promise.resolve(list(loaded, json));
-    if (action === "check") return Promise.resolve(check(loaded, json));
+    if (action === "check") return Promise.resolve(check(withSchedules(loaded), json));
     if (action !== "show")
       throw usageError(`unknown action "${action}": known actions are list, show, check`, "see: cortex persona --help");
     const [name] = names;
@@ -68,6 +69,21 @@ function show(name: string, { personas, problems }: Personas, json: boolean): nu
   ]);
   process.stdout.write(`${columns(rows)}\n\n${instruction}\n`);
   return exitCodes.done;
+}
+
+/** A schedule that can't be read leaves the persona usable: it is a warning. */
+function withSchedules(loaded: Personas): Personas {
+  const wrong = [...loaded.personas.values()].flatMap((persona) => {
+    try {
+      readSchedule(persona, persona.settings.schedule ?? "daily");
+      return [];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const path = persona.path.replace(/txt$/, "json");
+      return [{ name: persona.name, path, error: `schedule: ${reason}; it never runs by itself` }];
+    }
+  });
+  return { ...loaded, warnings: [...loaded.warnings, ...wrong] };
 }
 
 function check({ personas, problems, warnings }: Personas, json: boolean): number {

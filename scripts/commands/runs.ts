@@ -2,7 +2,7 @@
 import { listRuns, type RunSummary, summarize } from "../../journal/list-runs.ts";
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { readRun } from "../../journal/read-run.ts";
-import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
+import { runFile, runState } from "../../journal/run-files.ts";
 import { tailRun } from "../../journal/tail-run.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive, identify } from "../../proc/identity.ts";
@@ -13,6 +13,8 @@ import { type Command, parseCommandLine, usageError } from "../command.ts";
 import { connectToJournal } from "../connection.ts";
 import { findRun } from "../find-run.ts";
 import { columns } from "../columns.ts";
+import { pruneRuns } from "../prune-runs.ts";
+import { dead } from "../runs-dead.ts";
 import { shorten } from "../text.ts";
 
 const help = `
@@ -21,6 +23,8 @@ Usage: cortex runs list [-n COUNT] [--json]
        cortex runs tail ID [--json]
        cortex runs cancel ID [--json]
        cortex runs input ID TEXT [--json]
+       cortex runs prune [--older-than DAYS] [--dry-run] [--json]
+       cortex runs dead list|retry|drop [NUMBER] [--json]
 
 An ID may be shortened to digits from its begin or its end that no other run has.
 
@@ -29,6 +33,9 @@ An ID may be shortened to digits from its begin or its end that no other run has
   tail     its events from the first on, until it has ended
   cancel   stop it
   input    say something to it while it runs
+  prune    compress and delete old files, as "retention" in cortex.json says, or delete what is older than DAYS;
+           never what is in progress, owed, or continued from by a run that is still there
+  dead     requests that were accepted and couldn't be delivered: list them, send one again, drop one
 `;
 
 const defaultCount = 50;
@@ -36,7 +43,15 @@ const defaultCount = 50;
 export const command: Command = {
   help,
   run: async ([name, ...args]) => {
-    const actions: Record<string, (args: string[]) => Promise<number>> = { list, show, tail, cancel, input };
+    const actions: Record<string, (args: string[]) => Promise<number>> = {
+      list,
+      show,
+      tail,
+      cancel,
+      input,
+      prune: pruneRuns,
+      dead,
+    };
     const action = name === undefined ? undefined : actions[name];
     if (!action) {
       const known = Object.keys(actions).join(", ");
@@ -95,11 +110,10 @@ async function show(args: string[]): Promise<number> {
     return exitCodes.done;
   }
   const fields = Object.entries(run).filter(([, value]) => value !== null);
-  const file =
-    runState(journalPath, agentId) === "active" ? activeFile(journalPath, agentId) : endedFile(journalPath, agentId);
+  const file = runFile(journalPath, agentId);
   const rows = [
     ...fields.map(([key, value]) => [key, shorten(String(value), 200)]),
-    ...(found ? [["file", file]] : []),
+    ...(file === null ? [] : [["file", file]]),
   ];
   process.stdout.write(`${columns(rows)}\n\n${events.map(eventLine).join("\n")}\n`);
   return exitCodes.done;

@@ -1,7 +1,8 @@
 /** `cortex status`: what runs at this moment. Reads files and asks the system; needs no bus. */
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { attemptFolder } from "../../journal/run-folder.ts";
-import { readSupervised } from "../../journal/supervised.ts";
+import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
+import { toolUnderWay } from "../../journal/tool-under-way.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive } from "../../proc/identity.ts";
 import { agentOf } from "../../proc/run.ts";
@@ -13,7 +14,7 @@ import { duration, shorten } from "../text.ts";
 const help = `
 Usage: cortex status [--json]
 
-Shows the programs, the runs in progress, how many wait, and how many may run at once.
+Shows the programs, the runs in progress with the tool that each is using, how many wait, and how many may run at once.
 `;
 
 export const command: Command = {
@@ -27,40 +28,63 @@ export const command: Command = {
   },
 };
 
-/** @throws CommandError when nothing was ever started, or nothing of it lives */
+/** @throws CommandError when nobody watches, and nothing of it lives */
 function statusOf(journal: string) {
   const supervised = readSupervised(journal);
-  const programs = (supervised?.programs ?? []).map(({ name, state, identity, restarts, since }) => {
-    const lives = identity !== null && isAlive(identity);
-    // A program that has exited is never ready, whatever was last written down.
-    const now = lives || state === "stopped" || state === "failed" ? state : "stopped";
-    return { name, state: now, pid: lives ? identity.pid : null, restarts, since: new Date(since).toISOString() };
-  });
-  if (!programs.some(({ pid }) => pid !== null)) throw noBusError(`nothing runs on ${journal}`);
+  const isWatched = supervised !== null && isAlive(supervised.supervisor);
+  const programs = (supervised?.programs ?? []).map((program) => programNow(program, isWatched));
+  if (!isWatched && !programs.some(({ pid }) => pid !== null)) throw noBusError(`nothing runs on ${journal}`);
   const live = readLiveStatus(journal);
-  const runs = (live?.running ?? []).map(({ agent_id, persona, backend, state, attempt, since }) => {
-    const pid = agentOf(attemptFolder(journal, agent_id, attempt))?.pid ?? null;
+  const isCortexAlive = programs.some(({ name, pid }) => name === "cortex" && pid !== null);
+  const runs = (live?.running ?? []).flatMap(({ agent_id, persona, backend, state, attempt, since }) => {
+    const agent = agentOf(attemptFolder(journal, agent_id, attempt));
+    const pid = agent && isAlive(agent) ? agent.pid : null;
+    // What cortex last wrote down holds as long as it lives; without it, a run is what still has a process.
+    if (!isCortexAlive && pid === null) return [];
     const elapsed_seconds = Math.round((Date.now() - since) / 100) / 10;
-    return { agent_id, persona, backend, state, pid, elapsed_seconds };
+    return [{ agent_id, persona, backend, state, pid, elapsed_seconds, tool: toolUnderWay(journal, agent_id) }];
   });
-  return { programs, runs, queued: live?.waiting.length ?? 0, capacity: live?.capacity ?? 0 };
+  const workers = live?.workers ?? [];
+  return { programs, runs, workers, queued: live?.waiting.length ?? 0, capacity: live?.capacity ?? 0 };
 }
 
-function show({ programs, runs, queued, capacity }: ReturnType<typeof statusOf>): string {
-  const programRows = programs.map(({ name, state, pid, restarts, since }) => [
+/** How a program is at this moment: what the supervisor wrote down may be of a moment before. */
+function programNow({ name, state, identity, restarts, since, reason }: SupervisedProgram, isWatched: boolean) {
+  const lives = identity !== null && isAlive(identity);
+  const pid = lives ? identity.pid : null;
+  const now = { name, pid, restarts, since: new Date(since).toISOString() };
+  if (!isWatched)
+    return lives
+      ? { ...now, state: "unsupervised", reason: "it goes on, and nobody watches over it: cortex up takes it up" }
+      : { ...now, state: "stopped", reason: null };
+  // A program that has exited is never ready.
+  if (!lives && state === "ready") return { ...now, state: "stopped", reason: "it has ended this moment" };
+  return { ...now, state, reason };
+}
+
+function show({ programs, runs, workers, queued, capacity }: ReturnType<typeof statusOf>): string {
+  const programRows = programs.map(({ name, state, pid, restarts, since, reason }) => [
     name,
     state,
     String(pid ?? "-"),
     `${restarts} restarts`,
     `since ${since}`,
+    reason ?? "",
   ]);
-  const runRows = runs.map(({ agent_id, persona, backend, state, elapsed_seconds }) => [
+  const runRows = runs.map(({ agent_id, persona, backend, state, elapsed_seconds, tool }) => [
     agent_id,
     shorten(persona, 24),
     backend,
     state,
     duration(elapsed_seconds * 1000),
+    tool ?? "",
+  ]);
+  const workerRows = workers.map(({ worker, labels, capacity: most }) => [
+    worker,
+    `at most ${most}`,
+    labels.join(", "),
   ]);
   const summary = `${runs.length} of ${capacity} running, ${queued} waiting`;
-  return [columns(programRows), "", summary, ...(runRows.length > 0 ? [columns(runRows)] : [])].join("\n");
+  const tables = [runRows, workerRows].filter((rows) => rows.length > 0).map((rows) => columns(rows));
+  return [columns(programRows), "", summary, ...tables].join("\n");
 }

@@ -1,6 +1,7 @@
 /** `cortex tools`: what the MCP server offers, and a call of one tool, as an agent would make it. */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { commandsToken } from "../../journal/tokens.ts";
+import { readToolCatalog, type ToolSource } from "../../journal/tool-catalog.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { nearestName } from "../../protocol/nearest-name.ts";
@@ -15,6 +16,9 @@ Usage: cortex tools list [--json]
        cortex tools call NAME '{"key": "value"}' [--json]
 
   cortex tools call search_journal query="garden seeds" limit=5
+  cortex tools call everything.echo message=hello
+
+Tools of outside servers (mcp_servers in cortex.json) and of apps (apps/<app>/tools/) are named after them.
 `;
 
 type Tool = { name: string; description?: string | undefined; inputSchema: { properties?: Record<string, unknown> } };
@@ -30,18 +34,22 @@ export const command: Command = {
     if (action === "list" && name !== undefined) throw usageError(`unexpected "${name}"`, "see: cortex tools --help");
     if (action === "call" && name === undefined)
       throw usageError("cortex tools call takes the name of a tool", "names: cortex tools list");
-    const client = await connect(readEnvironment().journalPath);
+    const journal = readEnvironment().journalPath;
+    const client = await connect(journal);
     try {
       const { tools } = await client.listTools();
-      return name === undefined ? list(tools, json) : await call(client, toolOf(name, tools), rest, json);
+      const { sources } = await readToolCatalog(journal);
+      return name === undefined
+        ? list(tools, sources, json)
+        : await call(client, toolOf(name, tools, sources), rest, json);
     } finally {
       await client.close();
     }
   },
 };
 
-function list(tools: Tool[], json: boolean): number {
-  if (json) process.stdout.write(`${JSON.stringify({ tools })}\n`);
+function list(tools: Tool[], sources: ToolSource[], json: boolean): number {
+  if (json) process.stdout.write(`${JSON.stringify({ tools, sources })}\n`);
   else {
     const rows = tools.map(({ name, description = "", inputSchema: { properties = {} } }) => [
       name,
@@ -49,8 +57,17 @@ function list(tools: Tool[], json: boolean): number {
       description.split(/(?<=\.) /)[0] ?? "",
     ]);
     process.stdout.write(`${columns([["NAME", "ARGUMENTS", "WHAT FOR"], ...rows])}\n`);
+    if (sources.length > 0)
+      process.stdout.write(`\n${columns([["FROM", "", "STATE", "TOOLS"], ...sources.map(sourceRow)])}\n`);
+    for (const { name, error, problems } of sources)
+      for (const problem of [...(error === null ? [] : [error]), ...problems])
+        process.stdout.write(`  ${name}: ${problem}\n`);
   }
   return exitCodes.done;
+}
+
+function sourceRow({ name, kind, state, tools }: ToolSource): string[] {
+  return [name, kind, state, String(tools.length)];
 }
 
 async function call(client: Client, tool: Tool, args: string[], json: boolean): Promise<number> {
@@ -86,9 +103,15 @@ async function connect(journal: string): Promise<Client> {
   return client;
 }
 
-function toolOf(name: string, tools: Tool[]): Tool {
+function toolOf(name: string, tools: Tool[], sources: ToolSource[]): Tool {
   const tool = tools.find((one) => one.name === name);
   if (tool) return tool;
+  const source = sources.find((one) => name.startsWith(`${one.name}.`));
+  if (source && source.state !== "ready")
+    throw usageError(
+      `there is no tool "${name}": the ${source.kind} "${source.name}" is ${source.state}${source.error === null ? "" : `, ${source.error}`}`,
+      "see: cortex tools list",
+    );
   const names = tools.map((one) => one.name);
   const nearest = nearestName(name, names);
   const known = nearest ? `did you mean "${nearest}"?` : `known tools are ${names.join(", ")}`;

@@ -1,70 +1,103 @@
 /** `cortex up`: brings the system up in the foreground, and takes it down again. */
+import { isatty } from "node:tty";
+import { checkListening, OpenBusError } from "../../bus/server-config.ts";
 import { JournalLock } from "../../journal/lock.ts";
-import { makePrivateFolders } from "../../journal/paths.ts";
+import { logFile } from "../../journal/program-logs.ts";
+import { ProgramLog } from "../../journal/program-logs-writer.ts";
 import { readSettings, SettingsError } from "../../journal/settings.ts";
 import { readSupervised } from "../../journal/supervised.ts";
-import { type Environment, readEnvironment } from "../../proc/environment.ts";
+import { readEnvironment } from "../../proc/environment.ts";
+import { isAlive } from "../../proc/identity.ts";
 import { logOf } from "../../proc/log.ts";
+import { ServiceManager } from "../../proc/sd-notify.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
+import type { SupervisorEvent } from "../../protocol/supervisor-event.ts";
+import { BusSettingsError, joinCommand, offerOf } from "../../supervisor/bus-listening.ts";
+import { joinedEnvironment } from "../../supervisor/join.ts";
 import { System } from "../../supervisor/up.ts";
 import { type Command, CommandError, parseCommandLine } from "../command.ts";
 import { ensureNatsServer } from "../ensure-nats.ts";
+import { joinHelp, joinOptions, readJoining } from "../join-options.ts";
 
 const help = `
-Usage: cortex up [--replace]
+Usage: cortex up [--replace] [--join URL [OPTIONS]]
 
-Starts the bus, the tool server and cortex on the journal of JOURNAL_PATH, and keeps them running in the foreground.
+Starts the bus, the tool server, cortex and the schedule on the journal of JOURNAL_PATH, and keeps them running in the
+foreground. What still runs of a cortex up that was killed is taken up as it is.
 Ctrl-C takes nothing new, lets runs finish for stop_grace_seconds (30), and stops everything; what was stopped is taken
-up at the next start. A second Ctrl-C doesn't wait.
+up at the next start. A second Ctrl-C doesn't wait. SIGHUP reads all settings again.
 
-  --replace   take over from the one that runs on this journal; its runs go on
+  --replace           take over from the one that runs on this journal; its runs go on
+${joinHelp.trimEnd().slice(1)}
 `;
 
 /** How long another supervisor may take to make way. */
 const handOverMs = 20_000;
 
+/** How long open ends may take, once everything was stopped. */
+const leaveMs = 500;
+
 export const command: Command = {
   help,
   run: async (args) => {
-    const { values } = parseCommandLine(args, { replace: { type: "boolean" } }, "cortex up");
-    const env = readEnvironment();
+    const { values } = parseCommandLine(args, { replace: { type: "boolean" }, ...joinOptions }, "cortex up");
+    const isReplacing = values.replace ?? false;
+    const joining = await readJoining(values);
+    const processEnv = joining ? joinedEnvironment(process.env, joining) : process.env;
+    const env = readEnvironment(processEnv);
     checkSettings(env.journalPath);
-    makePrivateFolders(env.journalPath);
-    const lock = await takeLock(env.journalPath, values.replace ?? false);
+    if (process.pid === 1) process.stderr.write(`warning: ${asInit}\n`);
+    const lock = await takeLock(env.journalPath, isReplacing);
     const natsServer = env.natsUrl === undefined ? await ensureNatsServer() : null;
-    const system = await start(env, natsServer, lock);
-    const { nats_url, mcp_url } = system.endpoints;
-    process.stdout.write(
-      `cortex is up\n  journal  ${env.journalPath}\n  bus      ${nats_url}\n  tools    ${mcp_url}\n  pid      ${process.pid}\n`,
-    );
-    await untilTold(system);
+    using file = new ProgramLog(logFile(env.journalPath, "supervisor"), "supervisor");
+    const log = logOf("supervisor", file, true);
+    // Taken before anything is started: nobody else is to speak for this process.
+    const manager = ServiceManager.take(process.env, (error) => log.warn({ err: error }, "systemd"));
+    const system = new System({ env, natsServer, isWorker: joining !== null, processEnv, lock, log, onEvent: print });
+    const told = untilTold(system, manager);
+    const up = async () => {
+      if (!(await system.start(isReplacing))) return;
+      await printUp(system, env.journalPath);
+      await manager.notifyReady(`up on ${env.journalPath}`);
+    };
+    using _watchdog = manager.startWatchdog(() => true); // that it is asked shows that all is well
+    await Promise.race([told, up()]);
+    await told;
+    // A connection to the bus that was just being made when it was closed keeps its socket: that doesn't hold us.
+    setTimeout(() => process.exit(), leaveMs).unref();
     return exitCodes.done;
   },
 };
 
+const asInit =
+  "cortex up is process 1 and no init: what ended runs leave behind stays as zombies. Start it below one (docker run --init, tini)";
+
 function checkSettings(journal: string): void {
   try {
-    for (const warning of readSettings(journal).warnings) process.stderr.write(`warning: ${warning}\n`);
+    const { settings, warnings } = readSettings(journal);
+    for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+    const offer = offerOf(journal, settings.bus);
+    if (offer) checkListening(offer.listening);
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
+    if (!(error instanceof SettingsError || error instanceof BusSettingsError || error instanceof OpenBusError))
+      throw error;
     throw new CommandError("config", error.message, "mend it, then: cortex config check", exitCodes.usage, {
       cause: error,
     });
   }
 }
 
-async function takeLock(journal: string, replace: boolean): Promise<JournalLock> {
+/** Who may start things on this journal: one alone. */
+async function takeLock(journal: string, isReplacing: boolean): Promise<JournalLock> {
   let lock = JournalLock.take(journal);
   if (lock) return lock;
-  const pid = readSupervised(journal)?.pid;
-  if (!replace || pid === undefined) {
-    const message = `another cortex up runs on ${journal}${pid === undefined ? "" : `, pid ${pid}`}`;
-    throw new CommandError(
-      "refused",
-      message,
-      "see what it does: cortex status; take over from it: cortex up --replace",
-      exitCodes.refused,
-    );
+  const holder = readSupervised(journal)?.supervisor;
+  // The record may be of one that was killed, and its pid another's by now.
+  const pid = holder && isAlive(holder) ? holder.pid : null;
+  if (!isReplacing || pid === null) {
+    const message = `another cortex up runs on ${journal}${pid === null ? ", or on its store by another path" : `, pid ${pid}`}`;
+    const hint = "see what it does: cortex status; take over from it: cortex up --replace";
+    throw new CommandError("refused", message, hint, exitCodes.refused);
   }
   process.kill(pid, "SIGUSR2");
   for (const deadline = performance.now() + handOverMs; !lock; lock = JournalLock.take(journal)) {
@@ -80,26 +113,46 @@ async function takeLock(journal: string, replace: boolean): Promise<JournalLock>
   return lock;
 }
 
-async function start(env: Environment, natsServer: string | null, lock: JournalLock): Promise<System> {
-  try {
-    return await System.start(env, natsServer, lock, logOf("supervisor"));
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CommandError("failed", message, "see what is wrong: cortex doctor", exitCodes.failed, { cause: error });
-  }
+/** What becomes of the programs, for whoever watches. */
+function print({ event, program, pid, reason }: SupervisorEvent): void {
+  const words: Partial<Record<SupervisorEvent["event"], string>> = {
+    started: `${program} is started, pid ${pid}`,
+    adopted: `${program} runs already, pid ${pid}`,
+    backing_off: `${program} ${reason}; it is started again`,
+    failed: `${program} has failed: ${reason}; see: cortex logs ${program}`,
+  };
+  const text = words[event];
+  if (text !== undefined) process.stdout.write(`${text}\n`);
+}
+
+async function printUp(system: System, journal: string): Promise<void> {
+  const { nats_url, mcp_url } = await system.endpoints();
+  const offer = system.isWorker ? null : offerOf(journal, readSettings(journal).settings.bus);
+  const rows = [
+    ["journal", journal],
+    ["bus", nats_url],
+    ["tools", mcp_url ?? "-"],
+    ["pid", String(process.pid)],
+    ...(offer ? [["join", joinCommand(offer)]] : []),
+  ];
+  process.stdout.write(`cortex is up\n${rows.map(([name, value]) => `  ${name?.padEnd(8)} ${value}`).join("\n")}\n`);
 }
 
 /** Resolves when everything was stopped, or handed over. */
-async function untilTold(system: System): Promise<void> {
+async function untilTold(system: System, manager: ServiceManager): Promise<void> {
+  const hasTerminal = isatty(2);
   await new Promise<void>((resolve, reject) => {
     let isStopping = false;
     const stop = () => {
       if (isStopping) return system.force();
       isStopping = true;
       process.stderr.write("stopping; once more: at once\n");
+      void manager.notifyStopping(system.stopsWithinMs);
       system.stop().then(resolve, reject);
     };
     process.on("SIGINT", stop).on("SIGTERM", stop);
+    // A terminal that is closed says the same as somebody who wants the settings read again.
+    process.on("SIGHUP", () => (hasTerminal && !isatty(2) ? stop() : system.reread()));
     process.once("SIGUSR2", () => void system.handOver().then(resolve, reject));
   });
 }

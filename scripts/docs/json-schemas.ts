@@ -6,6 +6,7 @@ import { Request } from "../../protocol/request.ts";
 import { ControlLine, RunConfig } from "../../protocol/run-config.ts";
 import { Settings } from "../../protocol/settings.ts";
 import { Input, Rejection, Status } from "../../protocol/subjects.ts";
+import { SupervisorEvent } from "../../protocol/supervisor-event.ts";
 
 /** As much of a JSON Schema as is read or written here. */
 export type JsonSchema = {
@@ -30,6 +31,7 @@ export const published = {
   rejection: Rejection,
   input: Input,
   status: Status,
+  "supervisor-event": SupervisorEvent,
   "run-config": RunConfig,
   "control-line": ControlLine,
   persona: PersonaSettings,

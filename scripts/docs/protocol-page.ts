@@ -17,6 +17,7 @@ export function protocolPage(): string {
     section("Rejection", "rejection"),
     section("Input", "input"),
     section("Status", "status"),
+    section("Supervisor event", "supervisor-event"),
     eventsSection(),
     section("Run configuration", "run-config"),
     messageSection(),
@@ -134,4 +135,5 @@ function fence(name: Published, example: unknown): string {
 }
 
 const code = (text: string) => `\`${text}\``;
-const link = (carries: string) => (carries.startsWith("`") ? carries : `[${carries}](#${carries.toLowerCase()})`);
+const link = (carries: string) =>
+  carries.startsWith("`") ? carries : `[${carries}](#${carries.toLowerCase().replaceAll(" ", "-")})`;

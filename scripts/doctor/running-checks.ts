@@ -5,6 +5,7 @@ import type { Environment } from "../../proc/environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
 import { isRecord } from "../../protocol/request.ts";
 import { checkSettings } from "../commands/config.ts";
+import { readToolCatalog, toolProblems } from "../../journal/tool-catalog.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";
 import type { Finding } from "./check.ts";
 
@@ -51,6 +52,16 @@ export async function checkBus({ journalPath: journal, natsUrl }: Environment): 
   return isUp
     ? { name, ok: "fail", detail, remedy: "cortex up --replace" }
     : { name, ok: "warn", detail: `${detail}: cortex is not running`, remedy: "cortex up" };
+}
+
+/** Outside servers and apps, as the tool server found them. */
+export async function checkSources({ journalPath: journal }: Environment): Promise<Finding> {
+  const name = "sources";
+  const catalog = await readToolCatalog(journal);
+  const problems = toolProblems(catalog);
+  const detail = `${catalog.sources.length || "no"} outside servers and apps`;
+  if (problems.length === 0) return { name, ok: "ok", detail };
+  return { name, ok: "warn", detail: problems.join("; "), remedy: "cortex tools list, cortex logs mcp-tools" };
 }
 
 export async function checkTools({ journalPath: journal, mcpPort: asked }: Environment): Promise<Finding> {

@@ -46,6 +46,20 @@ export async function checkNatsServer(): Promise<Finding> {
   return { name, ok: "ok", detail: `${version[0]} at ${path}` };
 }
 
+/** Who holds a run to its limits of memory, processes, files and CPU time. */
+export async function checkLimits(): Promise<Finding> {
+  const name = "limits";
+  if (process.platform !== "linux")
+    return {
+      name,
+      ok: "warn",
+      detail: "files, CPU time: kernel; memory, processes: nobody (this system has no /proc)",
+    };
+  const { countsTasks } = await findIsolation().catch(() => ({ countsTasks: false }));
+  const processes = countsTasks ? "processes: kernel" : "processes: cortex, twice a second";
+  return { name, ok: "ok", detail: `files, CPU time: kernel; ${processes}; memory: cortex, twice a second` };
+}
+
 export async function checkIsolation(): Promise<Finding> {
   const name = "isolation";
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secretHider, StreamHider } from "../../backends/secrets.ts";
+import { secretHider, streamHider } from "../../backends/secrets.ts";
 
 const key = "sk-0123456789-abc";
 const environment = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: "short" };
@@ -16,7 +16,7 @@ test("a key with characters that JSON escapes is replaced in JSON too", () => {
 test("a key in pieces of any size never shows, and nothing else is lost", () => {
   const text = `before ${key} between sk-0123 and s${key}sk-`;
   for (let size = 1; size <= text.length; size++) {
-    const hider = new StreamHider(environment);
+    const hider = streamHider(environment);
     let shown = "";
     for (let at = 0; at < text.length; at += size) shown += hider.push(text.slice(at, at + size));
     shown += hider.rest();
@@ -25,5 +25,5 @@ test("a key in pieces of any size never shows, and nothing else is lost", () => 
 });
 
 test("text that can be no key's begin goes out at once", () => {
-  expect(new StreamHider(environment).push("hello")).toBe("hello");
+  expect(streamHider(environment).push("hello")).toBe("hello");
 });

@@ -1,46 +1,48 @@
 /** A real nats-server with our configuration on a free port, for one test. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, openBus } from "../../bus/connect.ts";
 import type { BusUser } from "../../bus/server-config.ts";
 import { ensureStreams } from "../../bus/streams.ts";
-import { readBusAccess } from "../../journal/endpoints.ts";
-import { makePrivateFolders, runtime } from "../../journal/paths.ts";
+import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { makePrivateFolders } from "../../journal/paths.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
 import { logOf } from "../../proc/log.ts";
-import { Keeper } from "../../supervisor/keeper.ts";
+import type { Settings } from "../../protocol/settings.ts";
 import { natsProgram } from "../../supervisor/nats-program.ts";
+import { Supervisor } from "../../supervisor/supervisor.ts";
 
 export class BusServer implements AsyncDisposable {
   readonly journal: string;
-  readonly #keeper: Keeper;
+  readonly #supervisor: Supervisor;
   readonly #connections: Bus[] = [];
 
-  private constructor(journal: string, keeper: Keeper) {
+  private constructor(journal: string, supervisor: Supervisor) {
     this.journal = journal;
-    this.#keeper = keeper;
+    this.#supervisor = supervisor;
   }
 
-  static async start(): Promise<BusServer> {
+  /** @param offered how it is offered to other hosts, for a journal */
+  static async start(offered?: (journal: string) => Settings["bus"] | Promise<Settings["bus"]>): Promise<BusServer> {
     const journal = mkdtempSync(join(tmpdir(), "cortex-bus-"));
     makePrivateFolders(journal);
+    if (offered) writeFileSync(join(journal, "cortex.json"), JSON.stringify({ bus: await offered(journal) }));
     const binary = findNatsServer();
     if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
     const log = logOf("test");
     log.level = "silent";
-    const keeper = new Keeper(natsProgram(journal, binary), runtime(journal, "logs", "nats.log"), log, () => {});
-    await keeper.start();
-    const server = new BusServer(journal, keeper);
+    const supervisor = new Supervisor({ journal, programs: [natsProgram(journal, binary, log)], log });
+    await supervisor.start();
+    const server = new BusServer(journal, supervisor);
     await ensureStreams(await server.as("cortex"));
     return server;
   }
 
   /** A connection of one of the bus's users. */
   async as(user: BusUser): Promise<Bus> {
-    const { url, passwords } = this.#access;
-    const bus = await openBus({ url, user, password: passwords[user] }, user);
+    const bus = await openBus(addressAs(this.#access, user), user);
     this.#connections.push(bus);
     return bus;
   }
@@ -58,14 +60,15 @@ export class BusServer implements AsyncDisposable {
   /** Kills the server with -9, and waits until another has taken its place and a connection has noticed both. */
   async killAndRestart(bus: Bus): Promise<void> {
     const isBack = new Promise<void>((resolve) => bus.onReconnect(resolve));
-    this.#keeper.signal("SIGKILL");
+    const server = this.#supervisor.program("nats-server");
+    server.signal("SIGKILL");
     await isBack;
-    while (this.#keeper.state.state !== "ready") await delay(5);
+    while (server.state !== "ready") await delay(5);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const bus of this.#connections) await bus[Symbol.asyncDispose]();
-    await this.#keeper.stop();
+    await this.#supervisor.stop();
     rmSync(this.journal, { recursive: true, force: true });
   }
 }

@@ -3,11 +3,7 @@ import { Ledger, type LedgerEntry } from "../../bus/ledger.ts";
 import { BusServer } from "./bus-server.ts";
 
 const id = "1736380800000";
-const entry = (seq: number, state: LedgerEntry["state"] = "queued"): LedgerEntry => ({
-  hash: `hash ${seq}`,
-  state,
-  stream_seq: seq,
-});
+const entry = (seq: number): LedgerEntry => ({ hash: `hash ${seq}`, stream_seq: seq });
 
 test("of 200 that record an id at once one is the first, and all others learn of it", async () => {
   await using server = await BusServer.start();
@@ -33,18 +29,16 @@ test("a request without an id gets the same one at each delivery, until it is gi
   expect(await ledger.assign(7, id)).toBe("1736380800005");
 });
 
-test("those that wait are told, and nobody else; none at all in an empty ledger", async () => {
+test("a run has one child, whoever asks and however often, until it is given another", async () => {
   await using server = await BusServer.start();
   const ledger = await Ledger.open(await server.as("cortex"));
-  expect(await ledger.queued()).toEqual(new Map());
-  await ledger.assign(1, id);
-  expect(await ledger.queued()).toEqual(new Map());
-  for (let seq = 1; seq <= 6; seq++) await ledger.record(`173638080000${seq}`, entry(seq));
-  await ledger.update("1736380800002", entry(2, "started"));
-  await ledger.update("1736380800004", entry(4, "ended"));
-  const waiting = await ledger.queued();
-  expect([...waiting.keys()].toSorted()).toEqual(["1", "3", "5", "6"].map((digit) => `173638080000${digit}`));
-  expect(waiting.get("1736380800003")).toEqual(entry(3));
+  expect(await ledger.childOf(id)).toBe(null);
+  const wanted = ["1", "2", "3"].map((digit) => ({ agent_id: `173638080000${digit}`, chain_length: 2 }));
+  const given = await Promise.all(wanted.map((child) => ledger.claimChild(id, child)));
+  expect(new Set(given.map(({ agent_id }) => agent_id)).size).toBe(1);
+  expect(await ledger.childOf(id)).toEqual(given[0]);
+  await ledger.replaceChild(id, { agent_id: "1736380800009", chain_length: 2 });
+  expect(await ledger.claimChild(id, wanted[0]!)).toEqual({ agent_id: "1736380800009", chain_length: 2 });
 });
 
 test("what was recorded is known to a server that was killed with -9 and started again", async () => {
@@ -54,5 +48,5 @@ test("what was recorded is known to a server that was killed with -9 and started
   await ledger.record(id, entry(1));
   await server.killAndRestart(bus);
   expect(await ledger.record(id, entry(2))).toEqual(entry(1));
-  expect([...(await (await Ledger.open(bus)).queued()).keys()]).toEqual([id]);
+  expect(await (await Ledger.open(bus)).entry(id)).toEqual(entry(1));
 });

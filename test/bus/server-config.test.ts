@@ -46,6 +46,7 @@ test.each([
   "cortex.event.1736380800000.finish",
   "cortex.rejected",
   "cortex.status",
+  "supervisor.event.cortex.ready",
   "cortex.cancel.1736380800000.more",
   "_INBOX.somebody",
   "_INBOX_cortex.reply",
@@ -56,7 +57,7 @@ test.each([
   expect(await heard(cortex.connection, client.connection, subject, subject)).toEqual([]);
 });
 
-test.each(["cortex.event.1736380800000.finish", "cortex.rejected", "cortex.status"])(
+test.each(["cortex.event.1736380800000.finish", "cortex.rejected", "cortex.status", "supervisor.event.cortex.ready"])(
   "a client may listen to %s",
   async (subject) => {
     expect(await heard(client.connection, cortex.connection, subject, subject)).toEqual(["hello"]);

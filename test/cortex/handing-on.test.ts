@@ -97,7 +97,7 @@ test.concurrent("a child inherits backend, tools, facet, day, env and limits, an
     tools: ["get_facet"],
     facet: "garden",
     day: "20250103",
-    env: { A: "secret-a" },
+    env: { A: "shorter" },
     timeout_seconds: 60,
     idle_timeout_seconds: 50,
     max_total_tokens: 1e3,
@@ -124,7 +124,7 @@ test.concurrent("a child inherits backend, tools, facet, day, env and limits, an
   });
   expect(child[0]).not.toHaveProperty("save");
   expect(JSON.parse(String(child.find(({ event }) => event === "finish")?.["result"]))).toMatchObject({
-    A: "secret-a",
+    A: "shorter",
   });
 });
 

@@ -67,11 +67,54 @@ test.concurrent("at its limit of tokens a run is stopped, from its usage events 
   expect(file.filter(({ event }) => event === "usage")).toHaveLength(2);
 });
 
-test.concurrent("at its limit of money a run is stopped, and an unknown price costs nothing", async () => {
+test.concurrent("at its limit of money a run is stopped, and one whose price is unknown as well, which it says once", async () => {
   const dear = system.steps([usage(1, 1, 0.25), usage(1, 1, 0.25), finish("too late")], { max_cost_usd: 0.5 });
-  const free = system.steps([usage(1, 1, null), usage(1e6, 1e6), finish("in time")], { max_cost_usd: 0.5 });
+  const unknown = system.steps([usage(1, 1), usage(4000, 1000), finish("too late")], { max_cost_usd: 0.5 });
   expect(last(await system.settled(dear))).toMatchObject({ reason: "budget", error: expect.stringContaining("0.5") });
-  expect(last(await system.settled(free))).toMatchObject({ event: "finish" });
+  const file = await system.settled(unknown);
+  expect(last(file)).toMatchObject({ reason: "budget", error: expect.stringContaining("at most 0.5002 USD") });
+  expect(file.map(({ event }) => event)).toEqual(["request", "start", "usage", "info", "usage", "error"]);
+  expect(file[3]?.["message"]).toMatch("no price is known for m");
+});
+
+test.concurrent("of several calls told at once those up to the limit count, and what is told after the last word doesn't", async () => {
+  const chunk = [usage(50, 0), usage(49, 0), usage(1, 0), usage(7, 0)].map(({ ev }) => `${JSON.stringify(ev)}\n`);
+  const stopped = system.steps([{ raw: chunk.join("") }, finish("too late")], { max_total_tokens: 100 });
+  const late = `${JSON.stringify({ event: "finish", result: "in time" })}\n${chunk.join("")}`;
+  const ended = system.steps([{ raw: late }], { max_total_tokens: 100, handoff: { prompt: "next", backend: "cheap" } });
+  expect(last(await system.settled(stopped))).toMatchObject({
+    reason: "budget",
+    error: expect.stringContaining("used 100 tokens"),
+    usage: { total_tokens: 107 },
+  });
+  const file = await system.settled(ended);
+  expect(file.map(({ event }) => event)).toEqual(["request", "start", "info", "finish", "handoff"]);
+  expect((await system.settled(childOf(file)))[0]).toMatchObject({ max_total_tokens: 100 });
+});
+
+test.concurrent("model calls are limited over a chain: the last one may be made, and then nothing begins", async () => {
+  const two = { max_total_turns: 2 };
+  const next = { backend: "cheap", prompt: JSON.stringify([usage(1, 1), usage(1, 1), finish("too late")]) };
+  const parent = system.steps([usage(1, 1), finish("next")], { ...two, handoff: next });
+  const none = system.steps([usage(1, 1), usage(1, 1), finish("in time")], { ...two, handoff: next });
+  const child = await system.settled(childOf(await system.settled(parent)));
+  expect(child[0]).toMatchObject({ max_total_turns: 1 });
+  expect(last(child)).toMatchObject({ reason: "budget", error: expect.stringContaining("made 2 model calls") });
+  const file = await system.settled(none);
+  expect(file.map(({ event }) => event).slice(-2)).toEqual(["info", "finish"]);
+  expect(file.at(-2)?.["message"]).toBe("no handoff: nothing is left of max_total_turns");
+});
+
+test.concurrent("time is limited over a chain beside each run's own wall clock", async () => {
+  const id = system.steps([finish("next")], {
+    max_total_seconds: 2,
+    timeout_seconds: 60,
+    handoff: { backend: "forever", prompt: "go" },
+  });
+  const child = await system.settled(childOf(await system.settled(id)));
+  const left = Number(child[0]?.["max_total_seconds"]);
+  expect([left > 0, left < 2, child[0]?.["timeout_seconds"]]).toEqual([true, true, 60]);
+  expect(last(child)).toMatchObject({ reason: "budget", error: expect.stringContaining("max_total_seconds") });
 });
 
 test.concurrent("below its limits a run goes on; the totals in finish don't count a second time", async () => {

@@ -26,6 +26,7 @@ const plan = (request: Partial<Request>, persona: PersonaSettings = {}, settings
         path: "personas/p.txt",
       },
       defaultBackend: "own",
+      resources: { max_memory_mb: 1000, max_processes: 100 },
       timeZone,
     },
   );
@@ -51,7 +52,13 @@ test("defaults: 600 s of wall clock, 180 s of silence, 3 attempts, the journal's
 test("settings, then the persona, then the request", () => {
   const settings: Settings = { limits: { timeout_seconds: 1, max_total_tokens: 1, max_turns: 1 }, max_attempts: 5 };
   const { limits, config } = plan({ max_total_tokens: 3 }, { max_total_tokens: 2, timeout_seconds: 2 }, settings);
-  expect(limits).toEqual({ timeout_seconds: 2, idle_timeout_seconds: 180, max_attempts: 5, max_total_tokens: 3 });
+  expect(limits).toEqual({
+    timeout_seconds: 2,
+    idle_timeout_seconds: 180,
+    max_attempts: 5,
+    max_output_bytes: 1024 ** 3,
+    max_total_tokens: 3,
+  });
   expect(config).toMatchObject({ max_turns: 1, instruction: "Be.", persona: "p", backend: "own" });
 });
 
@@ -103,4 +110,14 @@ test("unknown fields and packs are named, known ones and a persona's aren't", ()
 test("without MCP there are no tools, whatever was asked for", () => {
   expect(plan({ disable_mcp: true, tools: ["a"] }).tools).toEqual([]);
   expect(plan({ tools: ["a", "a", "b"] }).tools).toEqual(["a", "b"]);
+});
+
+test("a backend is told of no more turns than its tree has left, and leaves one for its last word", () => {
+  const turns = (request: Partial<Request>) => plan(request).config["max_turns"];
+  expect(turns({ max_total_turns: 10 })).toBe(9);
+  expect(turns({ max_total_turns: 10, max_turns: 3 })).toBe(3);
+  expect(turns({ max_total_turns: 1000 })).toBe(50);
+  expect(turns({ max_total_turns: 1 })).toBe(1);
+  expect(turns({ max_turns: 80 })).toBe(80);
+  expect(turns({})).toBe(undefined);
 });

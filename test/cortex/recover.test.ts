@@ -46,7 +46,7 @@ test.concurrent("who waited goes on waiting, in the same order, and hidden value
   const { id, free } = await block(system);
   const [late, early] = [await wait(system, { priority: 70 }), await wait(system, { priority: 20 })];
   const secret = system.nextId();
-  await system.answerTo({ ts: Number(secret), prompt: '[{"env":true}]', env: { A: "secret-a" }, priority: 30 });
+  await system.answerTo({ ts: Number(secret), prompt: '[{"env":true}]', env: { A: "shorter" }, priority: 30 });
   await system.killCortex();
   await system.startCortex();
   await system.until(() => system.statuses.at(-1)?.queued === 3, "three wait");
@@ -54,7 +54,7 @@ test.concurrent("who waited goes on waiting, in the same order, and hidden value
   for (const one of [id, late, early, secret]) await system.settled(one);
   const order = system.events.filter(({ event, agent_id }) => event === "request" && agent_id !== id);
   expect(order.map(({ agent_id }) => agent_id)).toEqual([early, secret, late]);
-  expect(configOf(system.file(secret))).toMatchObject({ A: "secret-a" });
+  expect(configOf(system.file(secret))).toMatchObject({ A: "shorter" });
 });
 
 test.concurrent("killed between the claim and the start: the run starts, once, and says nothing twice", async () => {

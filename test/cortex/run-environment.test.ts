@@ -62,6 +62,18 @@ test.each([
   "GOOGLE_GEMINI_BASE_URL",
   "MY_BASE_URL",
   "CORTEX_RUN",
+  "CORTEX_STOP_AT",
+  "NODE_EXTRA_CA_CERTS",
+  "NODE_TLS_REJECT_UNAUTHORIZED",
+  "HTTPS_PROXY",
+  "all_proxy",
+  "SSL_CERT_FILE",
+  "OPENSSL_CONF",
+  "BASH_ENV",
+  "ENV",
+  "SHELLOPTS",
+  "CLAUDE_CONFIG_DIR",
+  "ANTHROPIC_AUTH_TOKEN",
   "OPENAI_API_KEY",
   "ANTHROPIC_API_KEY",
   "GEMINI_API_KEY",
@@ -74,6 +86,20 @@ test.each([
   "é",
 ])("a request may not set %j", (name) => expect(refusedVariables({ [name]: "x", FINE: "x" })).toEqual([name]));
 
+test("a request may not set a value that no process can be given", () => {
+  expect(refusedVariables({ FOO: "a\0b", BAR: "a\nb" })).toEqual(["FOO"]);
+});
+
 test("a request may set what is harmless", () => {
-  expect(refusedVariables({ FOO: "1", _x: "2", MY_API_KEY: "3", HOME: "4", PATHS: "5" })).toEqual([]);
+  expect(
+    refusedVariables({
+      FOO: "1",
+      NODE_ENV: "production",
+      MY_ENV: "2",
+      _x: "2",
+      MY_API_KEY: "3",
+      HOME: "4",
+      PATHS: "5",
+    }),
+  ).toEqual([]);
 });

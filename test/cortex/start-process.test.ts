@@ -58,7 +58,7 @@ test.concurrent("a bare request has the defaults, and what only cortex knows", a
     instruction: readFileSync("personas/default.txt", "utf8").trim(),
     extra_context: expect.stringContaining("The day in question: 20250109"),
     mcp_server_url: mcpUrl,
-    mcp_token: expect.stringMatching(/^[\w-]{43}$/),
+    mcp_token: "***", // its own, which nobody else may read
   });
 });
 

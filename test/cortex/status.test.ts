@@ -1,5 +1,6 @@
 /** What cortex says of itself, every 5 s. */
 import { afterAll, expect, test } from "vitest";
+import { workerName } from "../../journal/worker-name.ts";
 import { Status } from "../../protocol/subjects.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
@@ -14,7 +15,7 @@ test("the status names the worker, what runs, how many wait and how many may run
   const first = await system.until(() => system.statuses[before], "a status");
   const at = performance.now();
   expect(first).toMatchObject({
-    worker: expect.stringContaining(String(system.pid)),
+    worker: workerName(system.journal),
     queued: 1,
     capacity: 1,
     running: [

@@ -180,3 +180,23 @@ test("a start is written before whatever else comes first, once an attempt, with
   expect(kinds(next(fresh, heard("finish")).effects)).toEqual(["start", "stopClocks", "finish", "stepTimer"]);
   expect(kinds(next(fresh, exited(1)).effects)).toEqual(["stopClocks", "start", "error", "settle"]);
 });
+
+test("what takes too much is killed at once, with its reason written before", () => {
+  const { run: stopping, effects } = next(run(), { type: "stop", reason: "budget", error: "too much", atOnce: true });
+  expect(stopping).toMatchObject({ state: "stopping", step: "killed" });
+  expect(effects.map((effect) => effect.do)).toEqual(["recordStop", "stopClocks", "signal", "stepTimer"]);
+  expect(effects).toContainEqual({ do: "signal", signal: "SIGKILL" });
+  const end = next(stopping, { ...exited(137), cause: { reason: "crash", error: "killed" } });
+  expect(end.effects).toContainEqual({
+    do: "end",
+    event: { event: "error", error: "too much", reason: "budget", exit_code: 137 },
+  });
+});
+
+test("what explains an end takes the place of the bare code", () => {
+  const end = next(run({ hasStart: true }), { ...exited(152), cause: { reason: "budget", error: "its CPU time" } });
+  expect(end.effects).toContainEqual({
+    do: "end",
+    event: { event: "error", error: "its CPU time", reason: "budget", exit_code: 152, trace: "the trace" },
+  });
+});

@@ -1,7 +1,8 @@
 /** What a cortex that is killed in the midst of a line leaves behind. */
 import { appendFileSync, readFileSync, truncateSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { activeFile } from "../../journal/run-files.ts";
+import { activeFile, endedFile } from "../../journal/run-files.ts";
+import { verifyRun } from "../../journal/verify-run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 
@@ -35,6 +36,7 @@ test("a torn last line is cut and read again, wherever it was torn", async () =>
   for (const id of ids) system.input(id, "go");
   for (const id of ids) {
     const file = await system.settled(id);
+    expect(await verifyRun(endedFile(system.journal, id), id)).toMatchObject({ state: "intact", problems: [] });
     expect(file.map(({ seq }) => seq)).toEqual(file.map((_, index) => index + 1));
     expect(names(file).filter((name) => name !== "adopted")).toEqual([
       "request",

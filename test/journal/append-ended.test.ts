@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { appendToEnded } from "../../journal/append-ended.ts";
+import { compress } from "../../journal/compressed-run.ts";
 import { endedFile } from "../../journal/run-files.ts";
-import { agentId, event, line, temporaryJournal } from "./temporary-journal.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { agentId, chained, event, temporaryJournal } from "./temporary-journal.ts";
 
 function appended(text: string): { file: string; seq: number } {
   using journal = temporaryJournal();
@@ -14,17 +16,34 @@ function appended(text: string): { file: string; seq: number } {
   return { file: readFileSync(path, "utf8"), seq };
 }
 
-const continued = (seq: number) => `${line(seq, "continue", { to: agentId })}\n`;
+const continued = (...before: AgentEvent[]) =>
+  chained([...before, event(before.length + 1, "continue", { to: agentId })]).at(-1);
 
-test("a line is appended with the number that it has in the file", () => {
-  const text = `${line(1, "request")}\n${line(2, "finish")}\n`;
-  expect(appended(text)).toEqual({ file: text + continued(3), seq: 3 });
-  expect(appended("")).toEqual({ file: continued(1), seq: 1 });
+test("a line is appended with the number that it has in the file, and the hash of the line before", () => {
+  const before = [event(1, "request"), event(2, "finish")];
+  const text = `${chained(before).join("\n")}\n`;
+  expect(appended(text)).toEqual({ file: `${text}${continued(...before)}\n`, seq: 3 });
+  expect(appended("")).toEqual({ file: `${continued()}\n`, seq: 1 });
 });
 
-test("a torn last line gets its LF first, and counts as a line", () => {
-  const text = `${line(1, "request")}\n{"event":"fini`;
-  expect(appended(text)).toEqual({ file: `${text}\n${continued(3)}`, seq: 3 });
+test("a torn last line is cut, so that the file stays whole", () => {
+  const before = [event(1, "request"), event(2, "finish")];
+  const text = `${chained(before).join("\n")}\n`;
+  expect(appended(`${text}{"event":"conti`)).toEqual({ file: `${text}${continued(...before)}\n`, seq: 3 });
+});
+
+test("a compressed file becomes plain again", async () => {
+  using journal = temporaryJournal();
+  const path = endedFile(journal.path, agentId);
+  const before = [event(1, "request"), event(2, "finish")];
+  const text = `${chained(before).join("\n")}\n`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  await compress(journal.path, agentId);
+  expect(existsSync(path)).toBe(false);
+  appendToEnded(journal.path, agentId, (seq) => event(seq, "continue", { to: agentId }));
+  expect(readFileSync(path, "utf8")).toBe(`${text}${continued(...before)}\n`);
+  expect(readdirSync(dirname(path))).toEqual([`${agentId}.jsonl`]);
 });
 
 test("a run that hasn't ended is an error, and no file is made", () => {

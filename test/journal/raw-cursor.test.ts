@@ -8,10 +8,10 @@ test("without an entry reading begins at the beginning", () => {
   expect(rawPosition("/no/such/folder", 5)).toEqual({ offset: 0, skip: 0 });
 });
 
-test("an entry counts once the file has reached its line, and what stands behind it is skipped", () => {
+test("an entry counts once the file has reached its line, and what stands behind it is skipped", async () => {
   using cursor = temporary();
-  noteRawPosition(cursor.folder, 3, { offset: 100, skip: 0 });
-  noteRawPosition(cursor.folder, 7, { offset: 200, skip: 2 });
+  await noteRawPosition(cursor.folder, 3, { offset: 100, skip: 0 });
+  await noteRawPosition(cursor.folder, 7, { offset: 200, skip: 2 });
   expect(rawPosition(cursor.folder, 2)).toEqual({ offset: 0, skip: 0 });
   expect(rawPosition(cursor.folder, 3)).toEqual({ offset: 100, skip: 0 });
   expect(rawPosition(cursor.folder, 6)).toEqual({ offset: 100, skip: 3 });
@@ -35,12 +35,15 @@ class Writer {
     this.#mayDie = mayDie;
     const { offset, skip } = rawPosition(folder, file.length + 1);
     [this.#at, this.#skip] = [offset, skip];
-    this.#note(file.length + 1);
+  }
+
+  begin(): Promise<void> {
+    return this.#note(this.#file.length + 1);
   }
 
   /** An event of cortex's own: noted, then written. */
-  own(text: string): void {
-    this.#note(this.#file.length + 2);
+  async own(text: string): Promise<void> {
+    await this.#note(this.#file.length + 2);
     this.#mayDie();
     this.#file.push(text);
     this.#mayDie();
@@ -57,14 +60,14 @@ class Writer {
   }
 
   /** A line of the output that cortex completes before it writes it. */
-  completed(): void {
+  async completed(): Promise<void> {
     if (this.#skip > 0 || this.#at >= this.#raw.length) return this.plain(1);
     const line = this.#raw[this.#at++] as string;
-    this.own(line);
+    await this.own(line);
   }
 
-  #note(nextSeq: number): void {
-    noteRawPosition(this.#folder, nextSeq, { offset: this.#at, skip: this.#skip });
+  async #note(nextSeq: number): Promise<void> {
+    await noteRawPosition(this.#folder, nextSeq, { offset: this.#at, skip: this.#skip });
     this.#mayDie();
   }
 
@@ -75,7 +78,7 @@ class Writer {
 
 class Death extends Error {}
 
-test("wherever a writer dies, and however often, each line of the output stands in the file once and in order", () => {
+test("wherever a writer dies, and however often, each line of the output stands in the file once and in order", async () => {
   for (let seed = 1; seed <= 300; seed++) {
     using cursor = temporary();
     const random = generator(seed);
@@ -89,12 +92,13 @@ test("wherever a writer dies, and however often, each line of the output stands 
       };
       try {
         const writer = new Writer(cursor.folder, raw, file, mayDie);
-        if (random() < 0.5) writer.own(`adopted ${lives}`);
+        await writer.begin();
+        if (random() < 0.5) await writer.own(`adopted ${lives}`);
         while (!writer.isDone) {
           const choice = random();
           if (choice < 0.5) writer.plain(1 + Math.floor(random() * 6));
-          else if (choice < 0.75) writer.own(`own ${lives}`);
-          else writer.completed();
+          else if (choice < 0.75) await writer.own(`own ${lives}`);
+          else await writer.completed();
         }
         isDone = true;
       } catch (error) {

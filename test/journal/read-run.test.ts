@@ -28,7 +28,7 @@ test("a torn last line isn't there yet, and a line that can't be read is passed 
 });
 
 test("lines end at LF alone", () => {
-  expect(parseEvents(`${line(1, "text", { text: "a\u2028b\rc" })}\n`)).toEqual([
+  expect(parseEvents(Buffer.from(`${line(1, "text", { text: "a\u2028b\rc" })}\n`))).toEqual([
     event(1, "text", { text: "a\u2028b\rc" }),
   ]);
 });

@@ -13,6 +13,16 @@ test("a run's folder is the UTC day of its id", () => {
 test("a name says which run it is of, and nothing else is a run", () => {
   expect(parseRunFileName(`${agentId}.jsonl`)).toEqual({ agentId, isActive: false });
   expect(parseRunFileName(`${agentId}_active.jsonl`)).toEqual({ agentId, isActive: true });
-  for (const name of ["notes.jsonl", `${agentId}.json`, `${agentId}_active.jsonl.tmp`, `0${agentId}.jsonl`, "..jsonl"])
+  expect(parseRunFileName(`${agentId}.jsonl.gz`)).toEqual({ agentId, isActive: false });
+  for (const name of [
+    `${agentId}_active.jsonl.gz`,
+    `${agentId}.jsonl.gz.tmp`,
+    "pruned.jsonl",
+    "notes.jsonl",
+    `${agentId}.json`,
+    `${agentId}_active.jsonl.tmp`,
+    `0${agentId}.jsonl`,
+    "..jsonl",
+  ])
     expect(parseRunFileName(name), name).toBe(null);
 });

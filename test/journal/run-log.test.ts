@@ -5,8 +5,10 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
+import { lineHash } from "../../journal/hash-chain.ts";
 import { commitRun, RunLog } from "../../journal/run-log.ts";
-import { agentId, event, line, temporaryJournal } from "./temporary-journal.ts";
+import { verifyRun } from "../../journal/verify-run.ts";
+import { agentId, chained, event, line, temporaryJournal } from "./temporary-journal.ts";
 
 const textOf = (path: string) => readFileSync(path, "utf8");
 
@@ -16,7 +18,7 @@ test("an id is claimed once, and what was claimed can't be claimed again when it
   expect(RunLog.claim(journal.path, agentId)).toBe(null);
   expect(runState(journal.path, agentId)).toBe("active");
   await log?.append([line(1, "request")]);
-  log?.close();
+  await log?.close();
   expect(runState(journal.path, agentId)).toBe("ended");
   expect(RunLog.claim(journal.path, agentId)).toBe(null);
   expect(textOf(endedFile(journal.path, agentId))).toBe(`${line(1, "request")}\n`);
@@ -53,11 +55,11 @@ test("lines are numbered on, and appended whole", async () => {
   await log.append([line(1, "request")]);
   await log.append([line(2, "start"), line(3, "text", { text: "a\u2028b\nc" })]);
   expect(log.nextSeq).toBe(4);
-  log.release();
+  await log.release();
   const resumed = RunLog.resume(journal.path, agentId);
   expect(resumed.log.nextSeq).toBe(4);
   expect(resumed.events).toEqual([event(1, "request"), event(2, "start"), event(3, "text", { text: "a\u2028b\nc" })]);
-  resumed.log.release();
+  await resumed.log.release();
 });
 
 test("wherever the last line is torn, it is cut, and what follows begins on a line of its own", async () => {
@@ -74,12 +76,55 @@ test("wherever the last line is torn, it is cut, and what follows begins on a li
     expect(events).toHaveLength(isWhole ? 3 : 2);
     expect(log.nextSeq).toBe(isWhole ? 4 : 3);
     await log.append([line(log.nextSeq, "adopted")]);
-    log.release();
+    await log.release();
     expect(textOf(path)).toBe(`${kept}${isWhole ? last : ""}${line(isWhole ? 4 : 3, "adopted")}\n`);
   }
 });
 
-test("a file that was torn before its first line ended is resumed empty", () => {
+test("cut at every byte, a file is taken up again, and its chain holds", { timeout: 120_000 }, async () => {
+  using journal = temporaryJournal();
+  const path = activeFile(journal.path, agentId);
+  mkdirSync(dirname(path), { recursive: true });
+  const texts = ["é€😀".repeat(20), "\u2028\r\ud800", "plain ".repeat(20), '"\\\n'.repeat(10)];
+  const events = [event(1, "request"), event(2, "start"), ...texts.map((text, at) => event(3 + at, "text", { text }))];
+  const lines = chained(events);
+  const bytes = Buffer.from(`${lines.join("\n")}\n`);
+  expect(bytes.length).toBeGreaterThan(700);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    writeFileSync(path, bytes.subarray(0, cut));
+    const { log, events: kept } = RunLog.resume(journal.path, agentId, "fast");
+    const whole = bytes.subarray(0, cut).filter((byte) => byte === 10).length;
+    expect([kept.length, log.nextSeq, log.head]).toEqual([
+      whole,
+      whole + 1,
+      whole === 0 ? null : lineHash(lines[whole - 1] ?? ""),
+    ]);
+    const { event: name, ts, agent_id, seq } = event(log.nextSeq, "finish");
+    await log.append([JSON.stringify({ event: name, ts, agent_id, seq, ...(log.head ? { prev: log.head } : {}) })]);
+    await log.release();
+    const report = await verifyRun(path, agentId);
+    expect([report?.state, report?.problems]).toEqual([whole === 0 ? "not_chained" : "intact", []]);
+    expect(textOf(path).startsWith(lines.slice(0, whole).join("\n"))).toBe(true);
+  }
+});
+
+test("what must last is on the disk when its append resolves; the rest follows by itself, and closing leaves nothing open", async () => {
+  using journal = temporaryJournal();
+  for (const durability of ["safe", "fast"] as const) {
+    const id = durability === "safe" ? agentId : String(Number(agentId) + 1);
+    const log = RunLog.claim(journal.path, id, durability);
+    if (!log) throw new Error("not claimed");
+    await log.append(["one"]);
+    await log.append(["two"]);
+    await log.append(["three"], true);
+    await log.append(["four"]);
+    await log.close();
+    expect(textOf(endedFile(journal.path, id))).toBe("one\ntwo\nthree\nfour\n");
+    expect(existsSync(activeFile(journal.path, id))).toBe(false);
+  }
+});
+
+test("a file that was torn before its first line ended is resumed empty", async () => {
   using journal = temporaryJournal();
   const path = activeFile(journal.path, agentId);
   mkdirSync(dirname(path), { recursive: true });
@@ -87,19 +132,19 @@ test("a file that was torn before its first line ended is resumed empty", () => 
     writeFileSync(path, text);
     const { log, events } = RunLog.resume(journal.path, agentId);
     expect([log.nextSeq, events]).toEqual([1, []]);
-    log.release();
+    await log.release();
     expect(statSync(path).size).toBe(0);
   }
 });
 
-test("a line that can't be read keeps its number", () => {
+test("a line that can't be read keeps its number", async () => {
   using journal = temporaryJournal();
   const path = activeFile(journal.path, agentId);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${line(1, "request")}\nno event\n${line(3, "text")}\n`);
   const { log, events } = RunLog.resume(journal.path, agentId);
   expect([log.nextSeq, events.length]).toEqual([4, 2]);
-  log.release();
+  await log.release();
 });
 
 test("a file that has ended is never replaced", async () => {
@@ -107,7 +152,7 @@ test("a file that has ended is never replaced", async () => {
   const log = RunLog.claim(journal.path, agentId);
   await log?.append([line(1, "request", { prompt: "mine" })]);
   writeFileSync(endedFile(journal.path, agentId), "somebody else's\n");
-  log?.close();
+  await log?.close();
   expect(textOf(endedFile(journal.path, agentId))).toBe("somebody else's\n");
 });
 
@@ -115,7 +160,7 @@ test("a crash between the two steps of closing is completed by closing again", a
   using journal = temporaryJournal();
   const log = RunLog.claim(journal.path, agentId);
   await log?.append([line(1, "request")]);
-  log?.release();
+  await log?.release();
   linkSync(activeFile(journal.path, agentId), endedFile(journal.path, agentId));
   expect(runState(journal.path, agentId)).toBe("ended");
   commitRun(journal.path, agentId);

@@ -18,10 +18,14 @@ import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openSearch, type Search } from "../../journal/search.ts";
 import { watchSearch } from "../../journal/search-watch.ts";
+
+/** Longer than the clocks of file systems are coarse. */
+const settledMs = 150;
 
 let journal: string;
 let problems: string[];
@@ -58,6 +62,9 @@ const index = () => join(journal, ".run/search.sqlite");
 
 async function built(): Promise<void> {
   for (let part = 0; part < 300; part++) write(`20250109/${part}.md`, `walrus ${part} ${"text ".repeat(100)}\n`);
+  // Files that have only just been written are read again: then nothing of the index would be left to be damaged.
+  const { ctimeMs } = statSync(join(journal, "20250109/299.md"));
+  while (Date.now() - ctimeMs < settledMs) await delay(10);
   const search = open();
   await search.refresh();
   search.close();

@@ -139,6 +139,20 @@ describe("watching", () => {
     expect(changes).toHaveLength(1);
   });
 
+  test("reloading reads what nobody saw change, at once, and tells a problem each time it is asked", async () => {
+    const watch = await start();
+    write({ max_concurrent: 1 });
+    watch.reload();
+    expect(watch.current).toEqual({ max_concurrent: 1 });
+    expect(changes).toHaveLength(1);
+    write("{");
+    for (const times of [1, 2]) {
+      watch.reload();
+      expect(broken).toHaveLength(times);
+    }
+    expect(watch.current).toEqual({ max_concurrent: 1 });
+  });
+
   test("settings that are broken from the start are refused", async () => {
     write("{");
     await expect(start()).rejects.toThrow(SettingsError);

@@ -20,7 +20,7 @@ test("a run is followed from its first line over its renaming to its last, nothi
     await log.append([line(seq, "text", { text: "é".repeat(seq) })]);
     if (seq % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  log.close();
+  await log.close();
   const numbers = Array.from({ length: 500 }, (_, index) => index + 1);
   expect(await Promise.all(heard)).toEqual([numbers, numbers]);
 });
@@ -28,7 +28,7 @@ test("a run is followed from its first line over its renaming to its last, nothi
 test("half a line is no line until the rest of it has come", async () => {
   using journal = temporaryJournal();
   const log = RunLog.claim(journal.path, agentId);
-  log?.release();
+  await log?.release();
   const text = line(1, "request", { prompt: "é" });
   const bytes = Buffer.from(`${text}\n`);
   const at = bytes.indexOf(0xc3) + 1; // within a character
@@ -48,6 +48,6 @@ test("a run that waits is waited for", async () => {
   const log = RunLog.claim(journal.path, agentId);
   await log?.append([line(1, "request")]);
   expect((await next).value?.event.event).toBe("request");
-  log?.close();
+  await log?.close();
   expect((await tail.next()).done).toBe(true);
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makePrivateFolders } from "../../journal/paths.ts";
+import { lineHash } from "../../journal/hash-chain.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 
 export function temporaryJournal(): Disposable & { path: string } {
@@ -25,3 +26,14 @@ export const event = (seq: number, name: string, fields: Record<string, unknown>
 
 export const line = (seq: number, name: string, fields: Record<string, unknown> = {}): string =>
   JSON.stringify(event(seq, name, fields));
+
+/** The lines of events, each with the hash of the one before. */
+export function chained(events: AgentEvent[]): string[] {
+  const lines: string[] = [];
+  for (const { event: name, ts, agent_id, seq, ...fields } of events) {
+    const before = lines.at(-1);
+    const prev = before === undefined ? {} : { prev: lineHash(before) };
+    lines.push(JSON.stringify({ event: name, ts, agent_id, seq, ...prev, ...fields }));
+  }
+  return lines;
+}

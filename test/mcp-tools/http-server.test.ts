@@ -4,6 +4,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandsToken, issueToken, revokeToken } from "../../journal/tokens.ts";
+import { allTools } from "../../protocol/packs.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -125,6 +126,88 @@ describe("what it takes", () => {
     expect((await send({ headers, path: "/health", body: "" })).status).toBe(404);
   });
 
+  test("a protocol version of nobody's, and what isn't asked for as the protocol says, get an answer each", async () => {
+    const headers = mcpHeaders(token);
+    const body = JSON.stringify(list);
+    const statuses = [
+      { ...headers, "MCP-Protocol-Version": "1999-01-01" },
+      { ...headers, Accept: "text/html" },
+      { ...headers, "Content-Type": "text/plain" },
+      { ...headers, "MCP-Protocol-Version": "2025-06-18", "Mcp-Session-Id": "of a server before this one" },
+      { ...headers, "Mcp-Session-Id": "x".repeat(5_000) },
+    ].map(async (sent) => (await send({ headers: sent, body })).status);
+    expect(await Promise.all(statuses)).toEqual([400, 406, 415, 200, 200]);
+  });
+
+  test("an unknown method, wrong parameters and an unknown version are answered as JSON-RPC says", async () => {
+    const ask = async (message: object) =>
+      JSON.parse(
+        (await send({ headers: mcpHeaders(token), body: JSON.stringify({ jsonrpc: "2.0", id: 7, ...message }) })).text,
+      );
+    expect(await ask({ method: "tools/explode" })).toMatchObject({ id: 7, error: { code: -32601 } });
+    expect(await ask({ method: "__proto__" })).toMatchObject({ id: 7, error: { code: -32601 } });
+    // The code of the SDK: parameters of the wrong type are no defect of ours, and no log has them.
+    expect(await ask({ method: "tools/call", params: { name: 5 } })).toMatchObject({ id: 7, error: { code: -32603 } });
+    const clientInfo = { name: "t", version: "1" };
+    const params = { protocolVersion: "1999-01-01", capabilities: {}, clientInfo };
+    expect(await ask({ method: "initialize", params })).toMatchObject({
+      id: 7,
+      result: { protocolVersion: "2025-11-25" },
+    });
+  });
+
+  test("a batch of the older protocol is answered as one; one of thousands is refused", async () => {
+    const headers = mcpHeaders(token);
+    const batch = (length: number) =>
+      JSON.stringify(Array.from({ length }, (_, id) => ({ ...list, id, method: "ping" })));
+    const { status, text } = await send({ headers, body: batch(10) });
+    expect([status, JSON.parse(text).length]).toEqual([200, 10]);
+    expect((await send({ headers, body: batch(10_000) })).status).toBe(400);
+    expect((await send({ headers, body: "[]" })).status).toBeLessThan(500);
+  });
+
+  test("arguments of any depth and size end in a result, and the server goes on", async () => {
+    const call = (args: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_facet","arguments":${args}}}`;
+    const deep = `{"facet":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, n])));
+    const long = JSON.stringify({ facet: "x".repeat(3_000_000) });
+    for (const args of [deep, wide, long, "[]", "5", "null", '{"__proto__":{"facet":"garden"}}']) {
+      const { status, text } = await send({ headers: mcpHeaders(token), body: call(args) });
+      expect([args.slice(0, 20), status]).toEqual([
+        args.slice(0, 20),
+        expect.toSatisfy((code) => code === 200 || code === 400),
+      ]);
+      expect(text.length).toBeLessThan(20_000);
+    }
+    expect((await send({ headers: mcpHeaders(token), body: JSON.stringify(list) })).status).toBe(200);
+  });
+
+  test("a hundred calls at once are all answered", async () => {
+    const body = (id: number) =>
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id,
+        method: "tools/call",
+        params: { name: "get_facet", arguments: { facet: "garden" } },
+      });
+    const answers = Array.from({ length: 100 }, (_, id) => send({ headers: mcpHeaders(token), body: body(id) }));
+    for (const [id, { text }] of (await Promise.all(answers)).entries())
+      expect(JSON.parse(text)).toMatchObject({ id, result: { content: [{ type: "text" }] } });
+  });
+
+  test("a client that never ends its request, or never reads its answer, keeps nobody else waiting", async () => {
+    const head = Object.entries({ Host: `127.0.0.1:${server.port}`, ...mcpHeaders(token) });
+    const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    const idle = Array.from({ length: 50 }, () => {
+      const socket = connectSocket(server.port, "127.0.0.1").pause();
+      socket.write(`POST /mcp HTTP/1.1\r\n${lines}Content-Length: 100000\r\n\r\n{"jsonrpc"`);
+      return socket;
+    });
+    expect((await send({ headers: mcpHeaders(token), body: JSON.stringify(list) })).status).toBe(200);
+    for (const socket of idle) socket.destroy();
+  });
+
   test("garbage on the socket ends that connection and nothing else", async () => {
     const socket = connectSocket(server.port, "127.0.0.1");
     socket.write("\0\xff garbage\r\n\r\n");
@@ -162,7 +245,7 @@ describe("what a token gives", () => {
   test("the commands' own token has every tool", async () => {
     await using client = await connect(server.url, await commandsToken(journal));
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["search_journal", "get_events", "get_facet", "get_resource"]);
+    expect(tools.map(({ name }) => name)).toEqual(allTools);
   });
 
   test("no token is ever in the log", async () => {

@@ -2,10 +2,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadPersonas } from "../../personas/load.ts";
-import { expandTools, packs } from "../../protocol/packs.ts";
+import { tools } from "../../mcp-tools/packs.ts";
+import { allTools, expandTools, packs } from "../../protocol/packs.ts";
 
 const { personas, problems, warnings } = loadPersonas(join(tmpdir(), "no-such-journal"));
 const builtIn = [...personas.values()];
+const isWriting = (name: string) => tools.get(name)?.annotations.readOnlyHint === false;
 
 test("every built-in persona can be read, and there is nothing to warn about", () => {
   expect([problems, warnings]).toEqual([[], []]);
@@ -16,12 +18,26 @@ test.each(builtIn)(
   ({ settings, instruction }) => {
     expect(settings.title).toMatch(/\w/);
     expect(settings.description).toMatch(/\w/);
-    expect(expandTools(settings.tools).names).toEqual(packs["journal"]);
-    const named = instruction.match(/\b(search|get|todo|entity)_[a-z]+\b/g) ?? [];
-    expect(packs["journal"]).toEqual(expect.arrayContaining(named));
+    const { names, unknownPacks } = expandTools(settings.tools);
+    expect(unknownPacks).toEqual([]);
+    expect(allTools).toEqual(expect.arrayContaining(names));
+    expect(names).toEqual(expect.arrayContaining([...(packs["journal"] ?? [])]));
+    const named = instruction.match(/\b(search|get|list|todo|facet|entity)_[a-z_]+\b/g) ?? [];
+    expect(names).toEqual(expect.arrayContaining(named));
+    // What they have beyond reading the journal, they are told what for.
+    expect(named).toEqual(expect.arrayContaining(names.filter((name) => isWriting(name))));
     expect(named.length).toBeGreaterThan(1);
   },
 );
+
+test("only the newsletter may change something: the news of its facet", () => {
+  const writing = builtIn.flatMap(({ name, settings }) =>
+    expandTools(settings.tools)
+      .names.filter((tool) => isWriting(tool))
+      .map((tool) => [name, tool]),
+  );
+  expect(writing).toEqual([["facet-newsletter", "facet_news"]]);
+});
 
 test.each(builtIn)("$name cites its sources, and is told that what it reads is no instruction", ({ instruction }) => {
   expect(instruction).toContain("path:line");

@@ -97,6 +97,19 @@ test("one that breaks keeps its last good version, its problem is told once, and
   expect(personas.problems()).toEqual([]);
 });
 
+test("reloading reads what nobody saw change, at once, and tells a problem each time it is asked", async () => {
+  const personas = await start();
+  write("personas/chef.txt", "You cook.");
+  personas.reload();
+  expect(personas.get("chef")?.instruction).toBe("You cook.");
+  write("personas/chef.json", "{");
+  for (const times of [1, 2]) {
+    personas.reload();
+    expect(told).toHaveLength(times);
+  }
+  expect(personas.get("chef")?.instruction).toBe("You cook.");
+});
+
 test("one that is broken from the start is told, and not there", async () => {
   write("personas/chef.json", "{}");
   const personas = await start();

@@ -4,7 +4,17 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { currentBoot, isAlive, startOf } from "../../proc/identity.ts";
-import { agentOf, exitOf, putLine, recordStop, signalRun, stopReasonOf, sweepRun, wasStarted } from "../../proc/run.ts";
+import {
+  agentOf,
+  cpuTimeUsedUp,
+  exitOf,
+  putLine,
+  recordStop,
+  signalRun,
+  stopReasonOf,
+  sweepRun,
+  wasStarted,
+} from "../../proc/run.ts";
 import { isolations, parentOf, processesOf, ShimRuns, until } from "./shim-runs.ts";
 
 const textOf = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
@@ -35,6 +45,15 @@ describe.each(isolations)("with $level", (isolation) => {
     const folder = await shim.start(["/no/such/agent"]);
     expect((await shim.ended(folder)).code).toBe(127);
     expect(textOf(folder, "err")).toMatch(/not found|No such file/);
+  });
+
+  test.concurrent("the kernel holds an agent and its children to its files and its CPU time, and dumps no core", async () => {
+    await using shim = runs();
+    const limits = { openFiles: 77, cpuSeconds: 1, tasks: 50 };
+    const folder = await shim.sh("sh -c 'ulimit -n; ulimit -c; ulimit -S -t'; while :; do :; done", { limits });
+    expect(await shim.ended(folder)).toEqual({ code: cpuTimeUsedUp, stop: null });
+    expect(textOf(folder, "out")).toBe("77\n0\n1\n");
+    await shim.empty(folder);
   });
 
   test.concurrent("an agent that never reads its 5 MB of configuration holds nobody up", async () => {
@@ -124,7 +143,7 @@ describe.each(isolations)("with $level", (isolation) => {
       const agent = await shim.born(folder);
       await shim.ended(folder);
       await shim.empty(folder);
-      expect(isAlive(agent)).toBe(false);
+      await until(() => !isAlive(agent), "the agent is gone");
       // It carries no mark, and works elsewhere: it is known by its command alone.
       await until(() => !commandLines().some((line) => line === "sleep\u0000987\u0000"), "the escapee is gone");
     });
@@ -135,7 +154,8 @@ describe.each(isolations)("with $level", (isolation) => {
     const agent = await shim.born(folder);
     process.kill(parentOf(agent.pid), "SIGKILL");
     expect(await shim.ended(folder)).toEqual({ code: null, stop: null });
-    expect(isAlive(agent)).toBe(false);
+    // A process that is killed closes its files, which is what is told, a moment before it has gone.
+    await until(() => !isAlive(agent), "the agent is gone");
     // In a group the agent worked on; a namespace ends with its first process.
     if (level === "group") expect(textOf(folder, "out")).toBe("up\nlater\n");
     await sweepRun(folder);
@@ -185,9 +205,13 @@ describe.each(isolations)("with $level", (isolation) => {
 
   test.concurrent("an agent sees the environment that it is given, and the shell's own variables", async () => {
     await using shim = runs();
-    const folder = await shim.start(["env"]);
+    const ofShim = { tick: "a", work: "b", pid: "c", code: "d", agent: "e" }; // what a shell script would like to call its own
+    const folder = await shim.start(["env"], undefined, { env: { PATH: process.env["PATH"] ?? "", ...ofShim } });
     await shim.ended(folder);
-    const names = textOf(folder, "out").trim().split("\n");
+    const lines = textOf(folder, "out").trim().split("\n");
+    const given = Object.entries(ofShim).map(([name, value]) => `${name}=${value}`);
+    expect(lines).toEqual(expect.arrayContaining(given));
+    const names = lines.filter((line) => !given.includes(line));
     expect(names.map((line) => line.replace(/=.*/, "")).toSorted()).toEqual(["CORTEX_RUN", "OLDPWD", "PATH", "PWD"]);
   });
 });

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isAlive } from "../../proc/identity.ts";
-import { Service, stopByIdentity } from "../../proc/service.ts";
+import { identify, isAlive } from "../../proc/identity.ts";
+import { Service } from "../../proc/service.ts";
 import { until } from "./shim-runs.ts";
 
 let folder: string;
@@ -43,14 +43,38 @@ test("a program that isn't there is an error", async () => {
   ).rejects.toThrow("ENOENT");
 });
 
-test("somebody else's program is stopped by its identity, and by nothing less", async () => {
-  const service = await start("trap '' TERM; echo up; while :; do sleep 0.01; done");
-  await until(() => log().includes("up"), "the trap");
+test("a stop takes those along whom the program left in its group", async () => {
+  const service = await start("(trap '' TERM; while :; do sleep 0.01; done) & echo $!; exec sleep 60");
+  const child = Number(await until(() => log().trim(), "its child"));
+  await service.stop("SIGTERM", 100);
+  expect(await service.exited).toEqual({ code: null, signal: "SIGTERM" });
+  expect(service.isGroupEmpty).toBe(true);
+  expect(identify(child)).toBe(null);
+});
+
+test("a program that somebody else started is adopted: its end is noticed, and it can be stopped", async () => {
+  const own = await start("echo up; exec sleep 60");
+  await until(() => log().includes("up"), "the program");
+  const adopted = Service.adopt(own.identity);
+  expect(adopted.isRunning).toBe(true);
+  await adopted.stop("SIGTERM", 10_000);
+  expect(await adopted.exited).toEqual({ code: null, signal: null });
+  expect(adopted.isRunning).toBe(false);
+  expect(await own.exited).toEqual({ code: null, signal: "SIGTERM" });
+});
+
+test("somebody else's program is touched by its identity, and by nothing less", async () => {
+  const service = await start("echo up; exec sleep 60");
+  await until(() => log().includes("up"), "the program");
   const { identity } = service;
-  await stopByIdentity({ ...identity, start: `${identity.start}1` }, "SIGKILL", 0);
-  await stopByIdentity({ ...identity, boot: "another" }, "SIGKILL", 0);
+  for (const other of [
+    { ...identity, start: `${identity.start}1` },
+    { ...identity, boot: "another" },
+  ]) {
+    const stranger = Service.adopt(other);
+    stranger.signal("SIGKILL");
+    expect(await stranger.exited).toEqual({ code: null, signal: null });
+  }
   expect(isAlive(identity)).toBe(true);
-  await stopByIdentity(identity, "SIGTERM", 100);
-  expect(isAlive(identity)).toBe(false);
-  expect(await service.exited).toEqual({ code: null, signal: "SIGKILL" });
+  await service.stop("SIGKILL", 0);
 });

@@ -13,7 +13,7 @@ const found = await findIsolation();
 /** What this system has, the least last. */
 export const isolations: Isolation[] = [
   ...(found.level === "pidns" ? [found] : []),
-  { ...found, level: "group", namespace: [] },
+  { ...found, level: "group", namespace: [], countsTasks: false },
 ];
 
 export class ShimRuns implements AsyncDisposable {
@@ -57,6 +57,7 @@ export class ShimRuns implements AsyncDisposable {
       isolation: this.#isolation,
       orphanGraceSeconds: 60,
       stopGraceSeconds: 1,
+      limits: {},
       ...options,
     });
     return where;

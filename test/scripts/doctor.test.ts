@@ -39,6 +39,7 @@ test("nothing is wrong with a fresh journal, and everything is looked at", async
     "node",
     "nats-server",
     "isolation",
+    "limits",
     "journal",
     "private",
     "settings",
@@ -46,6 +47,7 @@ test("nothing is wrong with a fresh journal, and everything is looked at", async
     "backend",
     "bus",
     "tools",
+    "sources",
   ]);
 });
 

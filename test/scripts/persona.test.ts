@@ -104,6 +104,14 @@ test("check exits 0 when all can be read, and 2 naming file and reason when one 
   expect(document).toMatchObject({ ok: false, problems: [{ name: "chef" }] });
 });
 
+test("a schedule that can't be read is a warning: the persona can be asked all the same", async () => {
+  write("chef.txt", "You cook.");
+  write("chef.json", '{"schedule": "0 25 * * *"}');
+  const { code, stdout } = await persona("check");
+  expect(code).toBe(0);
+  expect(stdout).toContain("schedule: 25 is a invalid expression for hour; it never runs by itself");
+});
+
 test("what a file's text would do to a terminal isn't done", async () => {
   write("chef.txt", "You cook.");
   write("chef.json", JSON.stringify({ description: "\u001b[31mred\u001b[0m\u0007\nrow" }));

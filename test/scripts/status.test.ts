@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { UpJournal } from "../supervisor/up-process.ts";
+import { identify } from "../../proc/identity.ts";
+import { programNames, UpJournal } from "../supervisor/up-process.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 
 type RunStatus = { agent_id: string; state: string; pid: number | null };
@@ -12,15 +13,23 @@ test("status tells the programs, and each run's state and process at that moment
   const { code, document } = await runCortexJson(journal.path, ["status"]);
   expect(code).toBe(0);
   const programs = document["programs"] as { name: string; state: string }[];
-  expect(programs.map(({ name, state }) => `${name} ${state}`).toSorted()).toEqual([
-    "cortex ready",
-    "mcp-tools ready",
-    "nats-server ready",
-  ]);
+  expect(programs.map(({ name, state }) => `${name} ${state}`)).toEqual(programNames.map((name) => `${name} ready`));
   const [shown] = document["runs"] as RunStatus[];
   expect(shown).toMatchObject({ agent_id: run.agentId, state: "running", pid: run.agent.pid });
+  // Nobody watches any more, and everything goes on: neither is hidden.
+  up.signal("SIGKILL");
+  await up.exited;
+  process.kill(journal.pids()["mcp-tools"] ?? 0, "SIGKILL");
+  await journal.until(() => identify(journal.pids()["mcp-tools"] ?? 0) === null, "one of them is dead");
+  const { document: alone } = await runCortexJson(journal.path, ["status"]);
+  const states = (alone["programs"] as { name: string; state: string; reason: string }[]).map(
+    ({ name, state }) => `${name} ${state}`,
+  );
+  expect(states).toEqual(programNames.map((name) => `${name} ${name === "mcp-tools" ? "stopped" : "unsupervised"}`));
+  const next = journal.start();
+  await next.isUp();
   await journal.end(run);
-  await up.stop();
+  await next.stop();
   expect((await runCortex(journal.path, ["status"])).code).toBe(69);
 });
 

@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { writeEndpoints } from "../../journal/endpoints.ts";
+import { readToolCatalog } from "../../journal/tool-catalog.ts";
 import { startTools, type ToolsServer } from "../mcp-tools/tools-server.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 
@@ -14,6 +16,12 @@ beforeAll(async () => {
   journal = realpathSync(mkdtempSync(join(tmpdir(), "tools-")));
   mkdirSync(join(journal, "20250109"));
   writeFileSync(join(journal, "20250109", "notes.md"), "# Garden\n\nThe seeds were ordered from Ada.\n");
+  const fixture = fileURLToPath(new URL("../fixtures/mcp/server.ts", import.meta.url));
+  const servers = { fixture: { command: [process.execPath, fixture] }, gone: { command: ["nonsuch-program"] } };
+  writeFileSync(join(journal, "cortex.json"), JSON.stringify({ mcp_servers: servers }));
+  mkdirSync(join(journal, "apps/own/tools"), { recursive: true });
+  writeFileSync(join(journal, "apps/own/tools/good.js"), 'export default { description: "Good.", run: () => "good" };');
+  writeFileSync(join(journal, "apps/own/tools/bad.js"), "export default {};");
   server = await startTools(journal);
   await writeEndpoints(journal, { nats_url: "", nats_user: "", nats_token: "", mcp_url: server.url, pid: process.pid });
 });
@@ -30,6 +38,30 @@ test("list shows each tool with its arguments", async () => {
   expect(document["tools"]).toContainEqual(
     expect.objectContaining({ name: "get_resource", inputSchema: expect.any(Object) }),
   );
+});
+
+test("list tells how outside servers and apps are, and what of them can't be used", async () => {
+  const isSettled = async () => {
+    const { sources } = await readToolCatalog(journal);
+    return sources.map(({ state }) => state).join() === "ready,failed,ready";
+  };
+  await vi.waitUntil(isSettled, { timeout: 10_000, interval: 20 });
+  const { stdout } = await tools("list");
+  expect(stdout).toMatch(/^fixture\.pid +Does pid\.$/m);
+  expect(stdout).toMatch(/^own\.good +Good\.$/m);
+  expect(stdout).toMatch(/^fixture +server +ready +9$/m);
+  expect(stdout).toMatch(/^gone +server +failed +0$/m);
+  expect(stdout).toMatch(/^ {2}gone: its program "nonsuch-program" is neither/m);
+  expect(stdout).toMatch(/^ {2}own: bad\.js is left out: it exports no tool/m);
+  const { document } = await runCortexJson(journal, ["tools", "list"]);
+  expect(document["sources"]).toContainEqual(
+    expect.objectContaining({ name: "own", kind: "app", state: "ready", tools: ["own.good"] }),
+  );
+  expect(await tools("call", "own.good")).toMatchObject({ code: 0, stdout: "good" });
+  expect(await tools("call", "gone.tool")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the server "gone" is failed, its program "nonsuch-program"'),
+  });
 });
 
 describe("call", () => {

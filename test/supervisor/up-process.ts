@@ -1,14 +1,16 @@
 /** `cortex up` as a real process on a temporary journal, for one test. Disposing of it fails when a process was left behind. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Bus, openBus } from "../../bus/connect.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";
-import { attemptFolder } from "../../journal/run-folder.ts";
+import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
+import { runState } from "../../journal/run-files.ts";
+import { attemptFolder, runFolder } from "../../journal/run-folder.ts";
 import { readRun } from "../../journal/read-run.ts";
 import { type Identity, isAlive } from "../../proc/identity.ts";
 import { agentOf } from "../../proc/run.ts";
@@ -18,31 +20,55 @@ import { processesOf } from "../support/journal-processes.ts";
 
 const cortex = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
+/** The programs that `cortex up` keeps, in the order of their needs. */
+export const programNames = ["nats-server", "mcp-tools", "cortex", "schedule"];
+
 export class UpJournal implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), "cortex-up-"));
   readonly #ups: Up[] = [];
 
-  constructor(settings: Record<string, unknown> = {}) {
-    const backends = { counter: fixtureAgent("counter") };
-    writeFileSync(
-      join(this.path, "cortex.json"),
-      JSON.stringify({ default_backend: "counter", backends, ...settings }),
-    );
+  readonly #env: Record<string, string>;
+
+  /** @param env what `cortex up` has in its environment beside the usual */
+  constructor(settings: Record<string, unknown> = {}, env: Record<string, string> = {}) {
+    this.#env = env;
+    this.configure({ default_backend: "counter", backends: { counter: fixtureAgent("counter") }, ...settings });
+  }
+
+  configure(settings: Record<string, unknown>): void {
+    writeFileSync(join(this.path, "cortex.json"), JSON.stringify(settings));
   }
 
   start(...args: string[]): Up {
-    const up = new Up(this.path, args);
+    const up = new Up(this.path, args, this.#env);
     this.#ups.push(up);
     return up;
   }
 
-  async until<T>(ask: () => T, what: string): Promise<NonNullable<Exclude<T, false>>> {
-    for (const end = performance.now() + 20_000; ; await delay(10)) {
+  async until<T>(ask: () => T, what: string, ms = 20_000): Promise<NonNullable<Exclude<T, false>>> {
+    for (const end = performance.now() + ms; ; await delay(10)) {
       const answer = ask();
       if (answer) return answer as NonNullable<Exclude<T, false>>;
       if (performance.now() > end)
-        throw new Error(`not within 20 s: ${what}\n${this.#ups.map(({ output }) => output).join("\n")}`);
+        throw new Error(`not within ${ms} ms: ${what}\n${this.#ups.map(({ output }) => output).join("\n")}`);
     }
+  }
+
+  /** What is written down of a program. */
+  program(name: string): SupervisedProgram | undefined {
+    return readSupervised(this.path)?.programs.find((known) => known.name === name);
+  }
+
+  /** Whether a program is ready, and its process lives. */
+  isReady(name: string): boolean {
+    const program = this.program(name);
+    return program?.state === "ready" && program.identity !== null && isAlive(program.identity);
+  }
+
+  /** The processes of the programs. */
+  pids(): Record<string, number> {
+    const programs = readSupervised(this.path)?.programs ?? [];
+    return Object.fromEntries(programs.map(({ name, identity }) => [name, identity?.pid ?? 0]));
   }
 
   /** A connection with what `endpoints.json` says. */
@@ -75,6 +101,11 @@ export class UpJournal implements AsyncDisposable {
     return this.file(agentId);
   }
 
+  /** Whether nothing of a run is owed any more. */
+  hasEnded(agentId: string): boolean {
+    return runState(this.path, agentId) === "ended" && !existsSync(runFolder(this.path, agentId));
+  }
+
   file(agentId: string): AgentEvent[] {
     return readRun(this.path, agentId)?.events ?? [];
   }
@@ -98,13 +129,14 @@ class Up {
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
 
-  constructor(journal: string, args: string[]) {
+  constructor(journal: string, args: string[], extra: Record<string, string>) {
     const env = {
       PATH: process.env["PATH"],
       HOME: journal,
       CORTEX_TZ: "UTC",
       CORTEX_MCP_PORT: "0",
       JOURNAL_PATH: journal,
+      ...extra,
     };
     this.#child = spawn(process.execPath, [cortex, "up", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [this.#child.stdout, this.#child.stderr])

@@ -4,11 +4,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readEndpoints } from "../../journal/endpoints.ts";
+import { logFile } from "../../journal/program-logs.ts";
 import { readSupervised } from "../../journal/supervised.ts";
 import { identify, isAlive } from "../../proc/identity.ts";
 import { isTerminal } from "../../protocol/event.ts";
+import { SupervisorEvent } from "../../protocol/supervisor-event.ts";
 import { processesOf } from "../support/journal-processes.ts";
-import { type CountingRun, lives, UpJournal } from "./up-process.ts";
+import { type CountingRun, lives, programNames, UpJournal } from "./up-process.ts";
 
 /** A run that went on as if nothing had happened. */
 async function expectUnharmed(journal: UpJournal, run: CountingRun): Promise<void> {
@@ -32,9 +34,9 @@ test("what is up says where, and TERM leaves no process and no endpoints", async
   expect(statSync(join(journal.path, ".run/endpoints.json")).mode & 0o777).toBe(0o600);
   const programs = await journal.until(() => {
     const known = readSupervised(journal.path)?.programs ?? [];
-    return known.length === 3 && known.every(({ state }) => state === "ready") && known;
+    return known.every(({ state }) => state === "ready") && known;
   }, "all are ready");
-  expect(programs.map(({ name }) => name).toSorted()).toEqual(["cortex", "mcp-tools", "nats-server"]);
+  expect(programs.map(({ name }) => name)).toEqual(programNames);
   expect(programs.every(({ identity }) => identity && isAlive(identity))).toBe(true);
   expect(await up.stop()).toBe(0);
   expect(processesOf(journal.path)).toEqual([]);
@@ -66,20 +68,29 @@ test("one that replaces another leaves its runs running, and adopts them", async
   await expectUnharmed(journal, run);
 });
 
-test("one that was killed with -9 leaves its runs running: the next stops what else it left, and adopts them", async () => {
+test("one that was killed with -9 takes nothing with it: the next takes up what lives, with the same pids", async () => {
   await using journal = new UpJournal();
   const first = journal.start();
   await first.isUp();
   const run = await journal.count();
-  const programs = readSupervised(journal.path)?.programs ?? [];
+  const pids = journal.pids();
   first.signal("SIGKILL");
   await first.exited;
-  expect(programs.map(({ identity }) => identity && isAlive(identity))).toEqual([true, true, true]);
   const second = journal.start();
   await second.isUp();
-  expect(programs.map(({ identity }) => identity && isAlive(identity))).toEqual([false, false, false]);
+  expect(journal.pids()).toEqual(pids);
+  for (const [name, pid] of Object.entries(pids)) expect(second.output).toContain(`${name} runs already, pid ${pid}`);
+  expect(readEndpoints(journal.path)?.pid).toBe(second.pid);
   expect(lives(run)).toBe(true);
-  await expectUnharmed(journal, run);
+  const events = await journal.end(run);
+  expect(events.filter(isTerminal)).toHaveLength(1);
+  expect(events.map(({ event }) => event)).not.toContain("adopted");
+  expect(readFileSync(run.births, "utf8")).toBe("started\n");
+  // What was taken up is kept like any other.
+  process.kill(pids["mcp-tools"] ?? 0, "SIGKILL");
+  await journal.until(() => journal.program("mcp-tools")?.restarts === 1 && journal.isReady("mcp-tools"), "it is back");
+  expect(await second.stop()).toBe(0);
+  expect(processesOf(journal.path)).toEqual([]);
 });
 
 test("each program that dies is started again, and a run goes on meanwhile", async () => {
@@ -87,15 +98,77 @@ test("each program that dies is started again, and a run goes on meanwhile", asy
   const up = journal.start();
   await up.isUp();
   const run = await journal.count();
-  for (const name of ["nats-server", "mcp-tools", "cortex"]) {
-    const program = () => readSupervised(journal.path)?.programs.find((known) => known.name === name);
-    const pid = program()?.identity?.pid ?? 0;
+  await using bus = await journal.client();
+  const told: SupervisorEvent[] = [];
+  bus.connection.subscribe("supervisor.event.>", { callback: (_, message) => void told.push(message.json()) });
+  await bus.connection.flush();
+  for (const name of programNames) {
+    const pid = journal.program(name)?.identity?.pid ?? 0;
     process.kill(pid, "SIGKILL");
-    await journal.until(() => program()?.restarts === 1 && program()?.state === "ready", `${name} is back`);
+    await journal.until(() => journal.program(name)?.restarts === 1 && journal.isReady(name), `${name} is back`);
     expect(identify(pid)).toBe(null);
   }
+  // The others went on: a bus that comes back is found again.
+  expect(programNames.map((name) => journal.program(name)?.restarts)).toEqual(programNames.map(() => 1));
+  // The bus tells of its own death when it is back.
+  const toldOf = (name: string) => told.filter(({ program }) => program === name).map(({ event }) => event);
+  for (const name of programNames) await journal.until(() => toldOf(name).includes("ready"), `${name} was heard of`);
+  expect(toldOf("nats-server")).toEqual(["exited", "backing_off", "started", "ready"]);
+  for (const event of told) expect(SupervisorEvent.parse(event)).toEqual(event);
   expect(lives(run)).toBe(true);
   await expectUnharmed(journal, run);
+});
+
+test("a bus that comes back elsewhere is found by those who need it, and runs go on", async () => {
+  await using journal = new UpJournal();
+  const up = journal.start();
+  await up.isUp();
+  const run = await journal.count();
+  const { port } = new URL(readEndpoints(journal.path)?.nats_url ?? "");
+  const bus = () => journal.program("nats-server");
+  const before = journal.pids();
+  process.kill(bus()?.identity?.pid ?? 0, "SIGKILL");
+  await journal.until(() => bus()?.restarts === 1 && journal.isReady("nats-server"), "it is back");
+  // The second time in a row there is a second for somebody else to take its port.
+  process.kill(bus()?.identity?.pid ?? 0, "SIGKILL");
+  await journal.until(() => bus()?.state === "backing_off", "it waits");
+  const taker = createServer().listen(Number(port), "127.0.0.1");
+  await once(taker, "listening");
+  try {
+    await journal.until(
+      () => bus()?.restarts === 2 && programNames.every((name) => journal.isReady(name)),
+      "all is back",
+    );
+    await journal.until(
+      () => new URL(readEndpoints(journal.path)?.nats_url ?? "").port !== port,
+      "the endpoints say so",
+    );
+    await journal.until(
+      () => journal.pids()["cortex"] !== before["cortex"] && journal.isReady("cortex"),
+      "cortex is another",
+    );
+    await journal.until(
+      () => journal.pids()["schedule"] !== before["schedule"] && journal.isReady("schedule"),
+      "so is the schedule",
+    );
+    expect(journal.pids()["mcp-tools"]).toBe(before["mcp-tools"]);
+    expect(lives(run)).toBe(true);
+    await expectUnharmed(journal, run);
+  } finally {
+    taker.close();
+  }
+});
+
+test("SIGHUP reaches the programs, and ends nothing", async () => {
+  await using journal = new UpJournal();
+  const up = journal.start();
+  await up.isUp();
+  const before = journal.pids();
+  up.signal("SIGHUP");
+  const logs = () =>
+    ["cortex", "mcp-tools", "schedule"].map((name) => readFileSync(logFile(journal.path, name), "utf8"));
+  await journal.until(() => logs().every((text) => text.includes("SIGHUP")), "all have heard it");
+  expect(journal.pids()).toEqual(before);
 });
 
 test("a run that doesn't end within the grace is stopped with TERM, and taken up by the next start", async () => {
@@ -132,6 +205,15 @@ test("where another has NATS's port, a free one is taken and told", async () => 
   } finally {
     if (isListening) other.close();
   }
+});
+
+test("one that is told to stop while it starts stops, and leaves nothing", async () => {
+  await using journal = new UpJournal();
+  const up = journal.start();
+  await journal.until(() => up.output.includes("nats-server is started"), "it has begun");
+  expect(await up.stop()).toBe(0);
+  expect(up.output).not.toContain("cortex is up");
+  expect(processesOf(journal.path)).toEqual([]);
 });
 
 test("settings that can't be read are told, and nothing is started", async () => {

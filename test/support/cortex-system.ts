@@ -20,8 +20,8 @@ import { logOf } from "../../proc/log.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { type Rejection, replyHeader, type Status } from "../../protocol/subjects.ts";
 import type { Settings } from "../../protocol/settings.ts";
-import { Keeper } from "../../supervisor/keeper.ts";
 import { natsProgram } from "../../supervisor/nats-program.ts";
+import { Supervisor } from "../../supervisor/supervisor.ts";
 import { type JournalProcess, processesOf, textOf } from "./journal-processes.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 
@@ -53,14 +53,14 @@ export class CortexSystem implements AsyncDisposable {
   readonly events: AgentEvent[] = [];
   readonly rejected: Rejection[] = [];
   readonly statuses: Status[] = [];
-  #nats: Keeper;
+  #nats: Supervisor;
   readonly #env: Record<string, string>;
   #cortex: ChildProcess | null = null;
   #log = "";
   /** Ids of tests lie in the last minute, so that none is one that cortex itself assigns. */
   #lastId = Date.now() - 60_000;
 
-  private constructor(journal: string, bus: Bus, nats: Keeper, env: Record<string, string>) {
+  private constructor(journal: string, bus: Bus, nats: Supervisor, env: Record<string, string>) {
     this.journal = journal;
     this.bus = bus;
     this.#nats = nats;
@@ -79,11 +79,11 @@ export class CortexSystem implements AsyncDisposable {
     );
     makePrivateFolders(journal);
     await choosePort(journal);
-    const nats = keeperOf(journal);
+    const nats = supervisorOf(journal);
     await nats.start();
     const access = readBusAccess(journal);
     const bus = await openBus(
-      { url: access?.url ?? "", user: "client", password: access?.passwords["client"] },
+      { url: access?.url ?? "", user: "client", password: access?.passwords["client"], caFile: access?.ca_file },
       "client",
     );
     const system = new CortexSystem(journal, bus, nats, env);
@@ -107,6 +107,11 @@ export class CortexSystem implements AsyncDisposable {
     return this.#cortex?.pid ?? 0;
   }
 
+  /** How many descriptors cortex has open. */
+  descriptors(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
   async startCortex(): Promise<void> {
     const env = {
       PATH: process.env["PATH"] ?? "",
@@ -125,7 +130,7 @@ export class CortexSystem implements AsyncDisposable {
     });
     await this.until(async () => {
       if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`cortex exited with ${child.exitCode ?? child.signalCode}`);
+        throw new Error(`cortex exited with ${child.exitCode ?? child.signalCode}: ${this.#log.slice(-2000)}`);
       return (await readProgramRecord(this.journal, "cortex"))?.pid === child.pid;
     }, "cortex is ready");
   }
@@ -153,19 +158,19 @@ export class CortexSystem implements AsyncDisposable {
     this.#cortex?.kill(signal);
   }
 
-  /** Kills nats-server with -9. The supervisor's keeper starts it again at once. */
+  /** Kills nats-server with -9. The supervisor starts it again at once. */
   killBus(): void {
-    this.#nats.signal("SIGKILL");
+    this.#nats.program("nats-server").signal("SIGKILL");
   }
 
   /** Stops nats-server, until it is started again. */
   async stopBus(): Promise<void> {
-    await this.#nats.stop("SIGKILL");
+    await this.#nats.stop(true);
     await this.until(() => !this.bus.isConnected, "the bus is away");
   }
 
   async startBus(): Promise<void> {
-    this.#nats = keeperOf(this.journal);
+    this.#nats = supervisorOf(this.journal);
     await this.#nats.start();
     await this.until(() => this.bus.isConnected, "the bus is back");
   }
@@ -226,7 +231,7 @@ export class CortexSystem implements AsyncDisposable {
   async stored(agentId: string): Promise<AgentEvent[]> {
     const access = readBusAccess(this.journal);
     await using bus = await openBus(
-      { url: access?.url ?? "", user: "cortex", password: access?.passwords["cortex"] },
+      { url: access?.url ?? "", user: "cortex", password: access?.passwords["cortex"], caFile: access?.ca_file },
       "cortex",
     );
     const consumer = await bus.js.consumers.get(eventStream, { filter_subjects: `cortex.event.${agentId}.>` });
@@ -314,9 +319,10 @@ async function choosePort(journal: string): Promise<void> {
   await writeBusAccess(journal, { url: `nats://127.0.0.1:${port}`, server_name: "", passwords: {} });
 }
 
-function keeperOf(journal: string): Keeper {
+function supervisorOf(journal: string): Supervisor {
   const binary = findNatsServer();
   if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
-  const logFile = join(journal, ".run/logs/nats-server.log");
-  return new Keeper(natsProgram(journal, binary), logFile, logOf("test"), () => {});
+  const log = logOf("test");
+  log.level = process.env["CORTEX_LOG_LEVEL"] ?? "error";
+  return new Supervisor({ journal, programs: [natsProgram(journal, binary, log)], log });
 }

@@ -1,0 +1,144 @@
+/** Claims: a key for each request that waits or runs, which says whose it is. Changed only by compare-and-set, gone when it has ended. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { JetStreamApiError } from "@nats-io/jetstream";
+import type { KV, KvEntry } from "@nats-io/kv";
+import { z } from "zod";
+import { openBucket } from "./bucket.ts";
+import type { Bus } from "./connect.ts";
+import { isConflict } from "./conflict.ts";
+import { mayPass } from "./leader.ts";
+import { watchForStall } from "./stall.ts";
+
+export const Claim = z.looseObject({
+  state: z.enum(["queued", "claimed", "started", "ended"]),
+  /** Where the request stands in the stream: the order of arrival. 0: cortex itself has yet to publish it. */
+  stream_seq: z.number().int().nonnegative(),
+  /** Lower starts first. */
+  priority: z.number().int(),
+  /** What a worker must have to take it. */
+  labels: z.array(z.string()),
+  /** Whose it is. */
+  worker: z.string().optional(),
+  /** How often it has changed hands: what an older epoch says doesn't count. */
+  epoch: z.number().int().nonnegative(),
+  /** The revision at which its owner took it: of two, who has the lower one came first. None: it has just been taken. */
+  turn: z.number().int().optional(),
+  /** The attempt that may have started. */
+  attempt: z.number().int().nonnegative(),
+  /** How often its owner has made sure of it. */
+  confirmed: z.number().int().nonnegative(),
+});
+export type Claim = z.infer<typeof Claim>;
+
+/** A claim as it stands in the bucket. */
+export type StoredClaim = { claim: Claim; revision: number };
+
+/** A change of a claim. `isLast`: nothing else was to come at that moment. */
+export type ClaimNews = StoredClaim & { agentId: string; isLast: boolean };
+
+const bucket = "cortex_claims";
+
+const againMs = 500;
+
+/** Longer than any request lives in the stream. */
+const ttlMs = 31 * 24 * 3_600_000;
+
+/** After so long nobody waits for a marker any more. */
+const markerMs = 60_000;
+
+export class ClaimStore {
+  readonly #bus: Bus;
+  readonly #kv: KV;
+
+  private constructor(bus: Bus, kv: KV) {
+    this.#bus = bus;
+    this.#kv = kv;
+  }
+
+  static async open(bus: Bus, replicas = 1): Promise<ClaimStore> {
+    return new ClaimStore(bus, await openBucket(bus, bucket, replicas, { ttl: ttlMs }));
+  }
+
+  /** Makes a claim where there is none. Returns its revision, or null when there is one. */
+  create(agentId: string, claim: Claim): Promise<number | null> {
+    return unlessConflict(this.#kv.create(agentId, JSON.stringify(claim)));
+  }
+
+  async get(agentId: string): Promise<StoredClaim | null> {
+    const found = await this.#kv.get(agentId);
+    return found ? stored(found) : null;
+  }
+
+  /** Puts a claim in the place of the one with that revision. Returns the new revision, or null when another was quicker. */
+  replace(agentId: string, claim: Claim, revision: number): Promise<number | null> {
+    return unlessConflict(this.#kv.update(agentId, JSON.stringify(claim), revision));
+  }
+
+  /**
+   * Forgets a claim without a trace, so that what has ended costs nobody's start anything.
+   * @param revision what has come after it stays
+   */
+  async forget(agentId: string, revision: number): Promise<void> {
+    const manager = await this.#bus.manager();
+    await manager.streams.purge(`KV_${bucket}`, { filter: `$KV.${bucket}.${agentId}`, seq: revision + 1 });
+  }
+
+  /**
+   * Yields all claims there are, then each change, until `signal`; all once more where a consumer was lost.
+   * @param onLoaded all that were there have been yielded
+   */
+  async *watch(signal: AbortSignal, onLoaded: () => void): AsyncGenerator<ClaimNews> {
+    while (!signal.aborted)
+      try {
+        yield* this.#watchOnce(signal, onLoaded);
+      } catch (error) {
+        if (!signal.aborted && !mayPass(error)) throw error;
+        await delay(againMs, undefined, { signal }).catch(() => {});
+      }
+  }
+
+  /** Until the server that has the consumer is gone. */
+  async *#watchOnce(signal: AbortSignal, onLoaded: () => void): AsyncGenerator<ClaimNews> {
+    const changes = await this.#kv.watch();
+    // What the server counts as still to come may be purged before it does. A key of our own comes for sure, behind them.
+    const marker = `seen.${randomUUID()}`;
+    await this.#kv.put(marker, "");
+    const stop = () => changes.stop();
+    let delivered = 0;
+    using _stall = watchForStall(this.#bus, `KV_${bucket}`, { delivered: () => delivered, onStall: stop });
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      for await (const found of changes) {
+        delivered = found.revision;
+        if (found.key.startsWith("seen.")) {
+          const isOwn = found.key === marker;
+          // Another worker's: it takes it away itself, unless it was killed before.
+          if (isOwn || Date.now() - found.created.getTime() > markerMs) await this.forget(found.key, found.revision);
+          if (!isOwn) continue;
+          onLoaded();
+          continue;
+        }
+        const claim = stored(found);
+        if (claim) yield { agentId: found.key, ...claim, isLast: found.delta === 0 };
+      }
+    } finally {
+      signal.removeEventListener("abort", stop);
+      stop();
+    }
+  }
+}
+
+function stored(found: KvEntry): StoredClaim | null {
+  return found.operation === "PUT" ? { claim: Claim.parse(found.json()), revision: found.revision } : null;
+}
+
+async function unlessConflict(write: Promise<number>): Promise<number | null> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && isConflict(error)) return null;
+    throw error;
+  }
+}

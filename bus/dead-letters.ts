@@ -1,0 +1,67 @@
+/** Requests that were accepted and can't be delivered: kept with the reason, until a person sends them again or drops them. */
+import { headers } from "@nats-io/transport-node";
+import { z } from "zod";
+import { subjects } from "../protocol/subjects.ts";
+import type { Bus } from "./connect.ts";
+import { deadStream } from "./streams.ts";
+
+export const DeadLetter = z.looseObject({
+  /** When it was given up, in ms. */
+  ts: z.number().int(),
+  /** `undeliverable`: taking it failed again and again. `gone`: it waited until the stream had forgotten it. */
+  reason: z.enum(["undeliverable", "gone"]),
+  error: z.string(),
+  /** Where the request stood in the stream. */
+  stream_seq: z.number().int(),
+  agent_id: z.string().optional(),
+  deliveries: z.number().int(),
+  /** The message as it arrived, in base64; without it there is nothing to send again. */
+  data: z.string().optional(),
+});
+export type DeadLetter = z.infer<typeof DeadLetter>;
+
+/** A letter, and the number by which it is named. */
+export type StoredLetter = { number: number; letter: DeadLetter };
+
+/** The server's codes for "no message found" and its like. */
+const notFound = new Set([10037, 10043]);
+
+/** Keeps a letter, once for each place in the stream. */
+export async function putDeadLetter(bus: Bus, letter: DeadLetter): Promise<void> {
+  const options = { msgID: `dead:${letter.stream_seq}` };
+  await bus.js.publish(subjects.dead(letter.stream_seq), JSON.stringify(letter), options);
+}
+
+/** All letters, oldest first. */
+export async function deadLetters(bus: Bus): Promise<StoredLetter[]> {
+  const manager = await bus.manager();
+  const { state } = await manager.streams.info(deadStream);
+  const letters: StoredLetter[] = [];
+  for (let number = state.first_seq; state.messages > 0 && number <= state.last_seq; number++) {
+    const stored = await deadLetter(bus, number);
+    if (stored) letters.push(stored);
+  }
+  return letters;
+}
+
+/** A letter by its number, or null. */
+export async function deadLetter(bus: Bus, number: number): Promise<StoredLetter | null> {
+  const manager = await bus.manager();
+  const message = await manager.streams.getMessage(deadStream, { seq: number }).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && notFound.has(Number(error.code))) return null;
+    throw error;
+  });
+  return message ? { number, letter: DeadLetter.parse(JSON.parse(message.string())) } : null;
+}
+
+/** Sends a letter's request again, as it arrived. Safe to repeat: it is stored once. */
+export async function resendDeadLetter(bus: Bus, { number, letter }: StoredLetter): Promise<void> {
+  const head = headers();
+  head.set("Nats-Msg-Id", `again:${letter.stream_seq}:${number}`);
+  await bus.js.publish(subjects.request, Buffer.from(letter.data ?? "", "base64"), { headers: head });
+}
+
+/** Forgets a letter. */
+export async function dropDeadLetter(bus: Bus, number: number): Promise<void> {
+  await (await bus.manager()).streams.deleteMessage(deadStream, number);
+}

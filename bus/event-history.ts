@@ -1,0 +1,37 @@
+/** The events of a run that the bus still has, in order: for a worker that takes over from one that is lost. */
+import type { Bus } from "./connect.ts";
+import { AgentEvent } from "../protocol/event.ts";
+import { epochOf, isLate } from "./event-message.ts";
+import { subjects } from "../protocol/subjects.ts";
+import { eventStream } from "./streams.ts";
+
+/**
+ * Their lines, as they stood in the file. What was cut for the bus comes as it was cut; what a worker said after it had lost
+ * the run is left out.
+ * @param after how many of the first lines are known
+ */
+export async function storedEventLines(bus: Bus, agentId: string, after = 0): Promise<string[]> {
+  const consumer = await bus.js.consumers.get(eventStream, { filter_subjects: subjects.events(agentId) });
+  const { num_pending } = await consumer.info();
+  const lines: string[] = [];
+  let newest = 0;
+  for (let left = num_pending; left > 0; ) {
+    const batch = await consumer.fetch({ max_messages: left, expires: 2000 });
+    for await (const message of batch) {
+      left--;
+      const line = message.string();
+      // `text_delta` has no number: it stands in no file.
+      const event = AgentEvent.safeParse(JSON.parse(line));
+      if (!event.success) continue;
+      const epoch = epochOf(message.headers);
+      const at = event.data.seq - after - 1;
+      if (isLate(epoch, newest) || at < 0 || at > lines.length) continue;
+      if (at < lines.length && epoch <= newest) continue;
+      lines.length = at;
+      lines.push(line);
+      newest = Math.max(epoch, newest);
+    }
+    await consumer.info(); // throws when the bus is away, rather than asking for ever
+  }
+  return lines;
+}

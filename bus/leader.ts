@@ -1,0 +1,37 @@
+/** A cluster that has lost a server chooses new leaders, for some seconds; until then it answers with errors, or not at all. */
+import { setTimeout as delay } from "node:timers/promises";
+import { JetStreamApiError } from "@nats-io/jetstream";
+import { errors } from "@nats-io/transport-node";
+
+/** Twice as long as it took in trials, up to 10 s. */
+const electionMs = 20_000;
+const againMs = 200;
+
+/** "Maximum messages exceeded" and its like: whoever asks is to hear it at once. */
+const streamFull = 10077;
+
+/** Insufficient resources, no leader, not enough servers yet, no suitable peers, a message id that is being stored. */
+const passingCodes = [10008, 10009, 10005, 10023, 10074, 10158, 10201];
+
+/** Whether it may answer in a while. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof JetStreamApiError)
+    return error.code !== streamFull && (error.status === 503 || passingCodes.includes(error.code));
+  if (error instanceof errors.TimeoutError || error instanceof errors.NoRespondersError) return true;
+  // What the client says where no leader answers; it keeps the class to itself.
+  return error instanceof Error && error.name === "JetStreamNotEnabled";
+}
+
+/**
+ * Asks again while no leader answers. What is asked must be safe to repeat.
+ * @throws the last error, after twice the time that an election takes
+ */
+export async function onceLed<T>(ask: () => Promise<T>): Promise<T> {
+  for (const end = performance.now() + electionMs; ; await delay(againMs)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!mayPass(error) || performance.now() > end) throw error;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/** What a run may still use: of its own limits, of those of its tree, and of what the settings allow on a day. */
+import type { AgentEvent, EventBody, Usage } from "../protocol/event.ts";
+import { Budget, type TreeLimits } from "./budget.ts";
+import type { Plan } from "./merge.ts";
+import type { RunHost } from "./run-host.ts";
+import type { RunRecord } from "./run-record.ts";
+
+/** When a run's time is over, and in which way it ends then. */
+export type WallClock = { ms: number; reason: "timeout" | "budget"; error: string };
+
+export class Allowance {
+  readonly #plan: Plan;
+  readonly #agentId: string;
+  readonly #spending: RunHost["spending"];
+  readonly #budget: Budget;
+  #hasCaveat: boolean;
+
+  /** @param events what stands in the run's file already */
+  constructor(host: Pick<RunHost, "settings" | "spending">, agentId: string, plan: Plan, events: AgentEvent[]) {
+    this.#plan = plan;
+    this.#agentId = agentId;
+    this.#spending = host.spending;
+    this.#budget = new Budget(plan.limits, host.settings().budgets?.unknown_price_usd);
+    const used = events.flatMap((event) => {
+      const spent = this.#budget.count(event);
+      return spent ? [{ ts: event.ts, spent }] : [];
+    });
+    this.#spending.restate(agentId, plan.persona, used);
+    const { caveat } = this.#budget;
+    this.#hasCaveat = caveat !== null && events.some(({ message }) => message === caveat);
+  }
+
+  /** Counts an event as it stands in the file. */
+  count(event: AgentEvent): void {
+    const spent = this.#budget.count(event);
+    if (spent) this.#spending.add(this.#agentId, this.#plan.persona, { ts: event.ts, spent });
+  }
+
+  get totals(): Usage | null {
+    return this.#budget.totals;
+  }
+
+  /** Says which limit is reached, or null. */
+  reached(): string | null {
+    return this.#budget.exceeded() ?? this.dayIsOver();
+  }
+
+  /** Says why an attempt had better not begin, or null. */
+  spentUp(): string | null {
+    return this.#budget.spentUp() ?? this.dayIsOver();
+  }
+
+  /** Says which limit of the day is reached, or null. */
+  dayIsOver(): string | null {
+    return this.#spending.exceeded(this.#plan.persona);
+  }
+
+  /** Calls back whenever others have used something, and once now. */
+  onOthers(callback: () => void): Disposable {
+    return this.#spending.onChange(callback);
+  }
+
+  /** What is to be said of its sums, once; null when nothing is. */
+  takeCaveat(): string | null {
+    if (this.#hasCaveat) return null;
+    const { caveat } = this.#budget;
+    this.#hasCaveat = caveat !== null;
+    return caveat;
+  }
+
+  /** What is to be said of its sums in the end; null when nothing is. */
+  lastCaveat(finish: EventBody): string | null {
+    return this.#budget.lastCaveat(finish);
+  }
+
+  /** What a run that has finished leaves to those after it. The totals in its last word count where it told nothing else. */
+  left(finish: EventBody, record: RunRecord): TreeLimits {
+    const { max_total_seconds } = this.#plan.limits;
+    const left = this.#budget.left(finish);
+    if (max_total_seconds === undefined) return left;
+    return { ...left, max_total_seconds: Math.max(0, max_total_seconds - usedMs(record) / 1000) };
+  }
+
+  /** Its own wall clock, or what is left of its tree's time when that is shorter. */
+  wallClock(record: RunRecord): WallClock {
+    const { timeout_seconds, max_total_seconds } = this.#plan.limits;
+    const own: WallClock = {
+      ms: timeout_seconds * 1000 - attemptMs(record),
+      reason: "timeout",
+      error: `ran longer than timeout_seconds, ${timeout_seconds} s`,
+    };
+    if (max_total_seconds === undefined) return own;
+    const ms = max_total_seconds * 1000 - usedMs(record);
+    const error = `ran longer than what was left of max_total_seconds, ${max_total_seconds} s`;
+    return ms < own.ms ? { ms, reason: "budget", error } : own;
+  }
+}
+
+/** How long a run has run, all its attempts together, in ms. */
+function usedMs(record: RunRecord): number {
+  return (record.spent_ms ?? 0) + attemptMs(record);
+}
+
+function attemptMs({ started }: RunRecord): number {
+  return Math.max(0, Date.now() - started);
+}
+
+/**
+ * How long it ran before its next attempt, in ms: to the last thing that was heard of it. The time in which nobody
+ * knew that it was lost doesn't count.
+ */
+export function msBefore(record: RunRecord, events: AgentEvent[]): number {
+  const heard = Math.min(Date.now(), events.at(-1)?.ts ?? record.started);
+  return (record.spent_ms ?? 0) + Math.max(0, heard - record.started);
+}

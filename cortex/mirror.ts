@@ -1,0 +1,282 @@
+/**
+ * Keeps the files of other workers' runs in this journal, byte for byte, from what the bus has of them. What was cut for
+ * the bus, or what it has lost, is fetched from the worker itself.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Claim } from "../bus/claims.ts";
+import type { Bus } from "../bus/connect.ts";
+import { dropEvent, eventFeed, eventStreamState, type FedEvent } from "../bus/event-feed.ts";
+import { storedEventLines } from "../bus/event-history.ts";
+import { isLate } from "../bus/event-message.ts";
+import type { Ledger } from "../bus/ledger.ts";
+import { linesFrom, serveLines } from "../bus/run-lines.ts";
+import type { WorkerLeases } from "../bus/workers.ts";
+import {
+  isMirrored,
+  isOwnRun,
+  MirroredRun,
+  mirroredRuns,
+  readMirrorPosition,
+  runBytes,
+  writeMirrorPosition,
+} from "../journal/mirrored-run.ts";
+import { parseEventLine } from "../journal/read-run.ts";
+import { runState } from "../journal/run-files.ts";
+import type { Logger } from "../proc/log.ts";
+import { AgentId } from "../protocol/names.ts";
+import type { Claims } from "./claims.ts";
+
+/** How often the position is noted: as much is read again after a crash. */
+const noteEveryMs = 1000;
+/** How often a worker is asked again that doesn't answer. */
+const askAgainMs = 5000;
+/** How long whoever wants a copy waits for what was said before. */
+const arriveMs = 5000;
+/** After so long without its worker, an ended run is kept as the bus has it. */
+const giveUpMs = 600_000;
+/** The files that are remembered, beside those in progress. */
+const maxRemembered = 1000;
+
+export type MirrorParts = {
+  journal: string;
+  worker: string;
+  bus: Bus;
+  ledger: Ledger;
+  claims: Claims;
+  leases: WorkerLeases;
+  log: Logger;
+};
+
+/** A copy that waits for its worker: up to which line it is to come, and since when it waits. */
+type Waiting = { upTo: number; since: number };
+
+/** Answers other workers that ask for the file of a run: one of this worker's own, or a copy where copies are kept. */
+export function answerForLines(bus: Bus, journal: string, worker: string, isMirror: boolean): void {
+  const read = (agentId: string, offset: number, maxBytes: number) => runBytes(journal, agentId, offset, maxBytes);
+  serveLines(bus, { worker }, read);
+  if (isMirror) serveLines(bus, "copies", read);
+}
+
+export class Mirror {
+  readonly #parts: MirrorParts;
+  readonly #runs = new Map<string, MirroredRun>();
+  readonly #waiting = new Map<string, Waiting>();
+  /** The epochs of runs that have changed hands, as far as the bus has told. */
+  readonly #newest = new Map<string, number>();
+  readonly #unsynced = new Set<MirroredRun>();
+  #stream = "";
+  #position = 0;
+  /** One thing after the other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: MirrorParts) {
+    this.#parts = parts;
+  }
+
+  /** Copies until `signal`. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { journal, log } = this.#parts;
+    for (const agentId of mirroredRuns(journal)) await this.#do(() => this.#settle(agentId, true));
+    const noting = setInterval(() => void this.#do(() => this.#note()), noteEveryMs);
+    const asking = setInterval(() => void this.#do(() => this.#askAgain()), askAgainMs);
+    while (!signal.aborted) {
+      try {
+        await this.#findPlace();
+        for await (const fed of eventFeed(this.#parts.bus, this.#position, signal))
+          await this.#do(async () => {
+            await this.#take(fed);
+            this.#position = fed.position;
+          });
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, "the events of other workers can't be read; trying again");
+        await delay(noteEveryMs, undefined, { signal }).catch(() => {});
+      }
+    }
+    clearInterval(noting);
+    clearInterval(asking);
+    await this.#do(() => this.#note());
+  }
+
+  /** Waits until a run that has ended has its file here, or all that the bus has of it by now; not for long. */
+  async arrived(agentId: string): Promise<void> {
+    const { bus, journal } = this.#parts;
+    if (!AgentId.safeParse(agentId).success) return; // whatever it is, it is no run
+    const { last } = await eventStreamState(bus);
+    for (const end = performance.now() + arriveMs; performance.now() < end; await delay(20)) {
+      if (runState(journal, agentId) === "ended") return;
+      if (this.#position >= last && !this.#runs.get(agentId)?.hasTerminal) return;
+    }
+  }
+
+  /** A claim has changed on the bus: its run may have ended, or have another worker. */
+  claimChanged(agentId: string, claim: Claim): void {
+    if (claim.worker !== this.#parts.worker && (claim.state === "ended" || this.#waiting.has(agentId)))
+      void this.#do(() => this.#settle(agentId, false));
+  }
+
+  #do(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch((error: unknown) => this.#parts.log.warn({ err: error }, "a copy of a run has to wait"));
+    return this.#turn;
+  }
+
+  /** From where it stopped; from the beginning when the stream is another one, or has become shorter. */
+  async #findPlace(): Promise<void> {
+    const { stream, last } = await eventStreamState(this.#parts.bus);
+    const known = this.#stream === "" ? readMirrorPosition(this.#parts.journal) : null;
+    const before = known ?? { stream: this.#stream, seq: this.#position };
+    this.#stream = stream;
+    this.#position = before.stream === stream && before.seq <= last ? before.seq : 0;
+  }
+
+  /** Whether a worker has said this that had lost the run: then it is dropped, and nobody else is to read it either. */
+  async #isLate({ event: { agent_id: agentId }, epoch, position }: FedEvent): Promise<boolean> {
+    const newest = this.#newest.get(agentId) ?? 0;
+    if (epoch > 1 && epoch > newest) {
+      this.#newest.delete(agentId);
+      this.#newest.set(agentId, epoch);
+      const [oldest] = this.#newest.keys();
+      if (this.#newest.size > maxRemembered && oldest !== undefined) this.#newest.delete(oldest);
+    }
+    if (!isLate(epoch, newest)) return false;
+    this.#parts.log.warn(
+      { agent_id: agentId, epoch, newest },
+      "a late word of a worker that has lost its run is dropped",
+    );
+    await dropEvent(this.#parts.bus, position);
+    return true;
+  }
+
+  async #take(fed: FedEvent): Promise<void> {
+    if (await this.#isLate(fed)) return;
+    const { event, line, epoch } = fed;
+    const { agent_id: agentId, seq } = event;
+    const run = this.#open(agentId);
+    if (!run) return;
+    const waiting = this.#waiting.get(agentId);
+    if (waiting) return void (waiting.upTo = Math.max(waiting.upTo, seq));
+    const inProgress = isMirrored(this.#parts.journal, agentId);
+    if (inProgress && isLate(epoch, run.epoch)) return;
+    // Another worker goes on from where the one before had come on the bus.
+    if (inProgress && epoch > run.epoch && seq <= run.lines) run.cutTo(seq - 1);
+    if (seq > run.lines) run.refresh(); // a run of our own may have got a line since
+    if (seq <= run.lines) return;
+    try {
+      if (seq === run.lines + 1 && event["truncated"] !== true) this.#append(run, line, epoch);
+      else if (!(await this.#fetch(run, seq, epoch))) this.#wait(agentId, seq);
+    } catch (error) {
+      this.#wait(agentId, seq);
+      throw error;
+    }
+    this.#endIfOver(run);
+  }
+
+  #wait(agentId: string, upTo: number): void {
+    if (!this.#waiting.has(agentId)) this.#waiting.set(agentId, { upTo, since: Date.now() });
+  }
+
+  /** The copy of a run, unless it is this host's own. */
+  #open(agentId: string): MirroredRun | null {
+    const { journal } = this.#parts;
+    if (isOwnRun(journal, agentId)) {
+      this.#runs.delete(agentId);
+      this.#waiting.delete(agentId);
+      return null;
+    }
+    const known = this.#runs.get(agentId);
+    if (known) return known;
+    if (this.#runs.size > maxRemembered) for (const [id, run] of this.#runs) if (run.hasTerminal) this.#runs.delete(id);
+    const run = MirroredRun.open(journal, agentId);
+    this.#runs.set(agentId, run);
+    return run;
+  }
+
+  #append(run: MirroredRun, line: string, epoch: number): void {
+    run.append(line, epoch);
+    this.#unsynced.add(run);
+  }
+
+  /**
+   * Takes lines from the file of the worker that has the run, up to `upTo` and no further: what the bus hasn't got may yet
+   * be dropped. Resolves with whether they are here.
+   */
+  async #fetch(run: MirroredRun, upTo: number, epoch: number): Promise<boolean> {
+    const { bus, log } = this.#parts;
+    const { agentId } = run;
+    const owner = await this.#ownerOf(agentId);
+    if (owner === null) return false;
+    for await (const line of linesFrom(bus, { worker: owner }, agentId, run.size)) {
+      if (this.#open(agentId) !== run) return true;
+      if (parseEventLine(line)?.seq !== run.lines + 1) {
+        log.warn({ agent_id: agentId, owner }, "a copy differs from its original: it is made anew");
+        run.cutTo(0);
+        return false;
+      }
+      this.#append(run, line, epoch);
+      if (run.lines >= upTo) return true;
+    }
+    return run.hasTerminal && !this.#parts.claims.open.has(agentId); // it has ended, and this is all of it
+  }
+
+  /** Who has the file of a run, or null. */
+  async #ownerOf(agentId: string): Promise<string | null> {
+    const { claims, ledger, worker } = this.#parts;
+    const owner = claims.get(agentId)?.worker ?? (await ledger.entry(agentId))?.ended?.worker ?? null;
+    return owner === worker ? null : owner;
+  }
+
+  /** Goes on with a copy that waits, and ends one whose run has ended. */
+  async #settle(agentId: string, isUnknown: boolean): Promise<void> {
+    const run = this.#open(agentId);
+    if (!run) return;
+    const { claims } = this.#parts;
+    const isOver = !claims.open.has(agentId);
+    // After a crash nobody knows whether the bus's last words of an ended run were seen.
+    const upTo = this.#waiting.get(agentId)?.upTo ?? (isUnknown && isOver && !run.hasTerminal ? Infinity : 0);
+    if (upTo > 0) {
+      if (await this.#fetch(run, upTo, claims.get(agentId)?.epoch ?? run.epoch)) this.#waiting.delete(agentId);
+      else this.#wait(agentId, upTo);
+    }
+    this.#endIfOver(run);
+  }
+
+  #endIfOver(run: MirroredRun): void {
+    const { agentId, hasTerminal } = run;
+    if (hasTerminal && !this.#waiting.has(agentId) && !this.#parts.claims.open.has(agentId)) run.end();
+  }
+
+  async #askAgain(): Promise<void> {
+    const { claims, leases } = this.#parts;
+    for (const [agentId, { since }] of this.#waiting) {
+      await this.#settle(agentId, false);
+      if (!this.#waiting.has(agentId) || claims.open.has(agentId) || Date.now() - since < giveUpMs) continue;
+      const owner = await this.#ownerOf(agentId);
+      if (owner === null || !(await leases.isAlive(owner))) await this.#keepAsItIs(agentId);
+    }
+  }
+
+  /** The worker is gone, and with it what the bus didn't take whole. */
+  async #keepAsItIs(agentId: string): Promise<void> {
+    const { bus, log } = this.#parts;
+    const run = this.#open(agentId);
+    if (!run) return;
+    log.warn({ agent_id: agentId }, "the worker of a run is gone: its copy is kept as the bus has it");
+    const lines = await storedEventLines(bus, agentId, run.lines);
+    if (this.#open(agentId) !== run) return;
+    for (const line of lines) this.#append(run, line, run.epoch);
+    this.#waiting.delete(agentId);
+    if (!run.hasTerminal) log.error({ agent_id: agentId }, "the end of a run is nowhere: its copy stays without");
+    this.#endIfOver(run);
+  }
+
+  async #note(): Promise<void> {
+    if (this.#stream === "") return;
+    const { journal } = this.#parts;
+    const seq = this.#position;
+    const before = readMirrorPosition(journal);
+    if (before?.seq === seq && before.stream === this.#stream) return;
+    for (const run of this.#unsynced) if (!isOwnRun(journal, run.agentId)) run.sync();
+    this.#unsynced.clear();
+    await writeMirrorPosition(journal, { stream: this.#stream, seq });
+  }
+}

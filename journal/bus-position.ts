@@ -1,0 +1,18 @@
+/** How far the bus had come when cortex looked last, `.state/bus-position.json`. */
+import { readFileSync } from "node:fs";
+import { state } from "./paths.ts";
+import { replaceFile } from "./replace-file.ts";
+
+const positionFile = (journal: string) => state(journal, "bus-position.json");
+
+export const writeBusPosition = (journal: string, position: unknown) =>
+  replaceFile(positionFile(journal), JSON.stringify(position));
+
+/** What was written last, as it stands; undefined when there is nothing that can be read. */
+export function readBusPosition(journal: string): unknown {
+  try {
+    return JSON.parse(readFileSync(positionFile(journal), "utf8"));
+  } catch {
+    return undefined;
+  }
+}

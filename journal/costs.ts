@@ -1,0 +1,122 @@
+/**
+ * What all runs have used. Files that were read once are remembered under `.run/costs/`, a document for each folder of
+ * runs; what changed since, or isn't there any more, is told by the files' names, sizes and times.
+ */
+import { type Stats, readFileSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { z } from "zod";
+import { type RunFile, runFiles } from "./list-runs.ts";
+import { runtime } from "./paths.ts";
+import { bytesOf, linesOf, parseEventLine } from "./read-run.ts";
+import { replaceFile } from "./replace-file.ts";
+import { RunCost, runCost } from "./run-cost.ts";
+
+/** Where they are remembered. May be deleted at any time. */
+const costsFile = (journal: string, folder: string) => runtime(journal, "costs", `${folder}.json`);
+
+/** Times that agents give may be this much ahead of ours, and the clocks of file systems are coarse. */
+const aheadMs = 120_000;
+
+const Remembered = z.object({
+  /** Higher whenever what is remembered of a file changes: an older document is read for nothing. */
+  version: z.literal(1),
+  files: z.record(z.string(), z.object({ stamp: z.string(), cost: RunCost })),
+});
+type Remembered = z.infer<typeof Remembered>["files"];
+
+/**
+ * What each run has used that may have used something since a moment; runs that used nothing are among them.
+ * @param since in ms; files that nobody touched since then aren't read
+ * @param onProblem hears of files that can't be read, and of what can't be remembered
+ */
+export async function runCosts(
+  journal: string,
+  since: number,
+  onProblem: (path: string, error: unknown) => void,
+): Promise<RunCost[]> {
+  const costs: RunCost[] = [];
+  for (const [folder, files] of byFolder(journal, since)) {
+    const before = remembered(journal, folder);
+    const now: Remembered = {};
+    let isChanged = false;
+    for (const { path, agentId, stats } of files) {
+      const name = basename(path);
+      const stamp = `${stats.size}:${stats.mtimeMs}`;
+      const known = before[name];
+      if (known?.stamp === stamp) now[name] = known;
+      else if (stats.mtimeMs >= since - aheadMs) {
+        const cost = readCost(path, agentId, onProblem);
+        if (cost) now[name] = { stamp, cost };
+        isChanged = true;
+      }
+      const entry = now[name];
+      if (entry) costs.push(entry.cost);
+    }
+    if (isChanged || Object.keys(before).length > Object.keys(now).length)
+      await replaceFile(
+        costsFile(journal, folder),
+        JSON.stringify({ version: 1, files: now } satisfies z.infer<typeof Remembered>),
+      ).catch((error: unknown) => onProblem(costsFile(journal, folder), error));
+  }
+  return costs;
+}
+
+type StatedFile = RunFile & { stats: Stats };
+
+/** The files of each folder that has seen a change since then, or has a run in progress. */
+function* byFolder(journal: string, since: number): Generator<[string, StatedFile[]]> {
+  let files: RunFile[] = [];
+  for (const file of runFiles(journal)) {
+    const before = files[0];
+    if (before && dirname(before.path) !== dirname(file.path)) {
+      yield* statedFiles(files, since);
+      files = [];
+    }
+    files.push(file);
+  }
+  yield* statedFiles(files, since);
+}
+
+function* statedFiles(files: RunFile[], since: number): Generator<[string, StatedFile[]]> {
+  const [first] = files;
+  if (!first) return;
+  const folder = dirname(first.path);
+  // A run that ends changes its folder.
+  const isTouched = (statsOf(folder)?.mtimeMs ?? 0) >= since - aheadMs;
+  if (!isTouched && !files.some(({ isActive }) => isActive)) return;
+  const stated = files.flatMap((file) => {
+    const stats = statsOf(file.path);
+    return stats ? [{ ...file, stats }] : [];
+  });
+  yield [basename(folder), stated];
+}
+
+function readCost(path: string, agentId: string, onProblem: (path: string, error: unknown) => void): RunCost | null {
+  try {
+    const bytes = bytesOf(path);
+    if (!bytes) return null;
+    const events = [...linesOf(bytes)]
+      .filter((line) => telling.some((word) => line.includes(word)))
+      .map((line) => parseEventLine(line.toString("utf8")))
+      .filter((event) => event !== null);
+    return runCost(agentId, events);
+  } catch (error) {
+    onProblem(path, error);
+    return null;
+  }
+}
+
+/** Only lines with one of these can tell anything of costs; most have none, and needn't be parsed. */
+const telling = ['"request"', '"start"', '"usage"'].map((word) => Buffer.from(word));
+
+function remembered(journal: string, folder: string): Remembered {
+  try {
+    return Remembered.parse(JSON.parse(readFileSync(costsFile(journal, folder), "utf8"))).files;
+  } catch {
+    return {}; // missing, torn, or of another version: the files are the truth
+  }
+}
+
+function statsOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}

@@ -1,0 +1,97 @@
+/** A run's file as a chain: each line carries the hash of the one before, so that what was done to a line shows in the next. */
+import { hash } from "node:crypto";
+import { type AgentEvent, isTerminal } from "../protocol/event.ts";
+import { parseEventLine } from "./read-run.ts";
+
+/** 128 bits as hex: what `printf %s "$line" | sha256sum | cut -c-32` prints. */
+const hashDigits = 32;
+
+/** What the line behind this one carries as `prev`. */
+export function lineHash(line: string | Uint8Array): string {
+  return hash("sha256", line, "hex").slice(0, hashDigits);
+}
+
+export type ChainProblem = { line: number; problem: string };
+
+export type ChainReport = {
+  /** `not_chained`: from before there was a chain, or of one line alone. */
+  state: "intact" | "not_chained" | "broken";
+  lines: number;
+  /** The first line that is protected by a later one; null where none is. */
+  chained_from: number | null;
+  /** The hash of the last line: kept elsewhere, it shows later what was done to the file's end. */
+  head: string | null;
+  problems: ChainProblem[];
+};
+
+/** More than these are counted, not listed: a file that isn't a run's has one a line. */
+const maxProblems = 100;
+
+/** Reads a file line by line and finds what doesn't fit. */
+export class ChainCheck {
+  readonly #agentId: string;
+  readonly #isActive: boolean;
+  #lines = 0;
+  #head: string | null = null;
+  #chainedFrom: number | null = null;
+  #hasLastWord = false;
+  #problems: ChainProblem[] = [];
+
+  /** @param isActive whether the run is in progress: then its end is not yet there */
+  constructor(agentId: string, isActive: boolean) {
+    this.#agentId = agentId;
+    this.#isActive = isActive;
+  }
+
+  /** Takes the next whole line, without its LF. */
+  push(bytes: Uint8Array): void {
+    const number = ++this.#lines;
+    const before = this.#head;
+    this.#head = lineHash(bytes);
+    const event = parseEventLine(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
+    if (!event) return this.#note(number, "is no event: it was changed, or torn");
+    if (isTerminal(event)) this.#hasLastWord = true;
+    if (event.agent_id !== this.#agentId) this.#note(number, `belongs to the run ${event.agent_id}`);
+    if (event.seq !== number)
+      this.#note(number, `says that it is line ${event.seq}: lines were removed, added or moved`);
+    this.#checkLink(event, number, before);
+  }
+
+  #checkLink({ prev }: AgentEvent, number: number, before: string | null): void {
+    if (number === 1) return; // what may stand there is the request's own
+    if (prev === before) {
+      this.#chainedFrom ??= number - 1;
+    } else if (typeof prev === "string" && /^[0-9a-f]{32}$/.test(prev)) {
+      this.#chainedFrom ??= number - 1;
+      this.#note(number - 1, `isn't what stood there when line ${number} was written`);
+    } else if (this.#chainedFrom !== null) {
+      this.#note(number, "carries no hash of the line before it");
+    }
+  }
+
+  /** @param isTorn whether bytes without an LF follow the last line */
+  report(isTorn: boolean): ChainReport {
+    if (this.#chainedFrom !== null && !this.#isActive) {
+      if (isTorn) this.#note(this.#lines + 1, "is torn: it has no end");
+      else if (!this.#hasLastWord) this.#note(this.#lines, "is the last, and no last word: lines are missing after it");
+    }
+    const isChained = this.#chainedFrom !== null;
+    return {
+      state: !isChained ? "not_chained" : this.#problems.length > 0 ? "broken" : "intact",
+      lines: this.#lines,
+      chained_from: this.#chainedFrom,
+      head: this.#head,
+      problems: isChained ? this.#problems : [],
+    };
+  }
+
+  /** The report of a file that ended before it was read to its end. */
+  unreadable(problem: string): ChainReport {
+    this.#note(this.#lines + 1, problem);
+    return { ...this.report(false), state: "broken", problems: this.#problems };
+  }
+
+  #note(line: number, problem: string): void {
+    if (this.#problems.length < maxProblems) this.#problems.push({ line, problem });
+  }
+}

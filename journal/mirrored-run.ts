@@ -1,0 +1,182 @@
+/** The copy of a run's file whose run is another host's: it grows line by line as the original did, and gets its final name when that has. */
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { isTerminal } from "../protocol/event.ts";
+import { AgentId } from "../protocol/names.ts";
+import { state } from "./paths.ts";
+import { parseEventLine } from "./read-run.ts";
+import { replaceFile } from "./replace-file.ts";
+import { runFolder } from "./run-folder.ts";
+import { activeFile, endedFile, runState } from "./run-files.ts";
+import { commitRun } from "./run-log.ts";
+
+// A mark for each copy in progress: nobody takes its file for one of a run of this host's own. In it, the copy's epoch.
+const marks = (journal: string) => state(journal, "mirror");
+const mark = (journal: string, agentId: string) => join(marks(journal), agentId);
+
+/** Whether the file is a copy in progress. */
+export const isMirrored = (journal: string, agentId: string) => existsSync(mark(journal, agentId));
+
+/** Whether the run is one of this host's own, of which something is owed: then nobody else writes its file. */
+export const isOwnRun = (journal: string, agentId: string) => existsSync(runFolder(journal, agentId));
+
+/** The copies in progress. */
+export function mirroredRuns(journal: string): string[] {
+  if (!existsSync(marks(journal))) return [];
+  return readdirSync(marks(journal)).filter((name) => AgentId.safeParse(name).success);
+}
+
+/** From now on the file is this host's own to write. */
+export const claimMirrored = (journal: string, agentId: string) => rmSync(mark(journal, agentId), { force: true });
+
+export class MirroredRun {
+  readonly agentId: string;
+  readonly #journal: string;
+  /** How many lines it has, and bytes. */
+  lines = 0;
+  size = 0;
+  hasTerminal = false;
+  /** Of the worker that wrote the last line. */
+  epoch = 0;
+
+  private constructor(journal: string, agentId: string) {
+    this.#journal = journal;
+    this.agentId = agentId;
+  }
+
+  /** The file as it stands; a torn last line is cut. */
+  static open(journal: string, agentId: string): MirroredRun {
+    const run = new MirroredRun(journal, agentId);
+    if (runState(journal, agentId) !== "absent") run.#read();
+    if (isMirrored(journal, agentId)) run.epoch = Number(readFileSync(mark(journal, agentId), "utf8")) || 0;
+    return run;
+  }
+
+  get #path(): string {
+    return runState(this.#journal, this.agentId) === "ended"
+      ? endedFile(this.#journal, this.agentId)
+      : activeFile(this.#journal, this.agentId);
+  }
+
+  /** The file may have grown by somebody else's hand. */
+  refresh(): void {
+    if (existsSync(this.#path) && statSync(this.#path).size !== this.size) this.#read();
+  }
+
+  #read(): void {
+    const bytes = readFileSync(this.#path);
+    const size = bytes.lastIndexOf(10) + 1;
+    if (size < bytes.length) truncateSync(this.#path, size);
+    const lines = bytes.subarray(0, size).toString("utf8").split("\n").slice(0, -1);
+    this.lines = lines.length;
+    this.size = size;
+    this.hasTerminal = lines.some((line) => isTerminalLine(line));
+  }
+
+  /** Appends the next line, which a worker of that epoch has written. */
+  append(line: string, epoch: number): void {
+    const path = this.#path;
+    const isNew = !existsSync(path);
+    if (isNew || (epoch > this.epoch && isMirrored(this.#journal, this.agentId))) this.#mark(epoch);
+    if (isNew) mkdirSync(dirname(path), { recursive: true });
+    const bytes = Buffer.from(`${line}\n`);
+    try {
+      appendFileSync(path, bytes, { mode: 0o644 });
+    } catch (error) {
+      if (existsSync(path)) truncateSync(path, this.size); // a full disk takes a part
+      throw error;
+    }
+    this.lines++;
+    this.size += bytes.length;
+    this.epoch = Math.max(epoch, this.epoch);
+    this.hasTerminal ||= isTerminalLine(line);
+  }
+
+  /** Takes back what a worker wrote that has lost the run: only the first lines stay. */
+  cutTo(lines: number): void {
+    const text = readFileSync(this.#path);
+    let size = 0;
+    for (let line = 0; line < lines; line++) size = text.indexOf(10, size) + 1;
+    truncateSync(this.#path, size);
+    this.#read();
+  }
+
+  #mark(epoch: number): void {
+    mkdirSync(marks(this.#journal), { recursive: true, mode: 0o700 });
+    writeFileSync(mark(this.#journal, this.agentId), String(epoch), { mode: 0o600 });
+  }
+
+  /** Makes what it has last. */
+  sync(): void {
+    if (!existsSync(this.#path)) return;
+    const file = openSync(this.#path, "r");
+    fsyncSync(file);
+    closeSync(file);
+  }
+
+  /** The original has ended: its copy gets its final name. Safe to repeat. */
+  end(): void {
+    this.sync();
+    commitRun(this.#journal, this.agentId);
+    claimMirrored(this.#journal, this.agentId);
+  }
+}
+
+/** A part of a run's file, from a byte on; null when there is no such file. */
+export function runBytes(journal: string, agentId: string, offset: number, maxBytes: number): Buffer | null {
+  for (const path of [endedFile(journal, agentId), activeFile(journal, agentId), endedFile(journal, agentId)]) {
+    let file: number;
+    try {
+      file = openSync(path, "r");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") continue;
+      throw error;
+    }
+    try {
+      const buffer = Buffer.alloc(Math.max(0, Math.min(maxBytes, fstatSync(file).size - offset)));
+      return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, offset));
+    } finally {
+      closeSync(file);
+    }
+  }
+  return null;
+}
+
+/** Up to where the events of the bus have been copied, and of which stream: another one begins anew. */
+export const MirrorPosition = z.object({ stream: z.string(), seq: z.number().int().nonnegative() });
+export type MirrorPosition = z.infer<typeof MirrorPosition>;
+
+const positionFile = (journal: string) => state(journal, "mirror.json");
+
+export function readMirrorPosition(journal: string): MirrorPosition | null {
+  try {
+    return MirrorPosition.safeParse(JSON.parse(readFileSync(positionFile(journal), "utf8"))).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export const writeMirrorPosition = (journal: string, position: MirrorPosition) =>
+  replaceFile(positionFile(journal), JSON.stringify(position));
+
+function isTerminalLine(line: string): boolean {
+  if (!/"event":"(finish|error)"/.test(line)) return false;
+  const event = parseEventLine(line);
+  return event !== null && isTerminal(event);
+}

@@ -1,0 +1,15 @@
+/** What a worker wrote of a run that another has taken over: no run's file any more, and kept for people to look at. */
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { activeFile, endedFile } from "./run-files.ts";
+import { runtime } from "./paths.ts";
+
+/** Moves a run's file to `.run/fenced/`. */
+export function setRunAside(journal: string, agentId: string): void {
+  const folder = runtime(journal, "fenced");
+  for (const path of [activeFile(journal, agentId), endedFile(journal, agentId)]) {
+    if (!existsSync(path)) continue;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    renameSync(path, join(folder, `${agentId}-${Date.now()}.jsonl`));
+  }
+}

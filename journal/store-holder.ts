@@ -1,0 +1,37 @@
+/**
+ * Who has the bus's store open. Two nats-servers on one store both start, and ruin it; and a store may be reached from
+ * more than one journal, by a link or after a move. So this stands in the store itself, wherever that is.
+ */
+import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { state } from "./paths.ts";
+import { replaceFile } from "./replace-file.ts";
+
+export const StoreHolder = z.looseObject({
+  /** The mark in the server's environment, written before there is a server. */
+  nonce: z.string().min(1),
+  identity: z.object({ pid: z.number().int().positive(), boot: z.string(), start: z.string() }).nullable(),
+});
+export type StoreHolder = z.infer<typeof StoreHolder>;
+
+/** The folder of the bus's store, made if it isn't there, and where it really is. */
+export function storeFolder(journal: string): string {
+  const folder = state(journal, "jetstream");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return realpathSync(folder);
+}
+
+const holderFile = (journal: string) => join(storeFolder(journal), "holder.json");
+
+export const writeStoreHolder = (journal: string, holder: StoreHolder) =>
+  replaceFile(holderFile(journal), JSON.stringify(holder));
+
+/** The last server that was started on the store, or null. */
+export function readStoreHolder(journal: string): StoreHolder | null {
+  try {
+    return StoreHolder.safeParse(JSON.parse(readFileSync(holderFile(journal), "utf8"))).data ?? null;
+  } catch {
+    return null;
+  }
+}

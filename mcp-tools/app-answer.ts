@@ -1,0 +1,14 @@
+/** What a tool of an app has returned, as an answer of MCP: text as text, an object as text and structure. Pure. */
+import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { isRecord } from "../protocol/request.ts";
+
+export function answerOf(returned: unknown): CallToolResult {
+  if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
+  // A tool that has more to show, images for one, says it in MCP's own form.
+  if (isRecord(returned) && Array.isArray(returned["content"])) {
+    const parsed = CallToolResultSchema.safeParse(returned);
+    if (parsed.success) return parsed.data;
+  }
+  const text = JSON.stringify(returned, null, 2) ?? "done";
+  return { content: [{ type: "text", text }], ...(isRecord(returned) && { structuredContent: returned }) };
+}

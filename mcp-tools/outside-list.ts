@@ -1,0 +1,39 @@
+/** Asks a server for its tools, page by page. */
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import { clean, usableTools } from "./outside-tools.ts";
+
+/** A list of tools, of which nothing is believed yet: one bad tool must not hide the others. */
+const ToolPage = z.looseObject({
+  tools: z.array(z.unknown()),
+  nextCursor: z.string().optional(),
+  // What an app says of its modules.
+  _meta: z.looseObject({ problems: z.array(z.string()).optional().catch([]) }).optional(),
+});
+
+/** One that never stops is cut off here. */
+const maxPages = 100;
+const maxProblems = 50;
+
+/** @param timeout for each page, in ms */
+export async function listTools(
+  client: Client,
+  server: string,
+  timeout: number,
+): Promise<{ tools: McpTool[]; problems: string[] }> {
+  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], problems: ["it offers no tools"] };
+  const offered: unknown[] = [];
+  const told: string[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method: "tools/list", params }, ToolPage, { timeout });
+    offered.push(...answer.tools);
+    told.push(...(answer._meta?.problems ?? []).map((problem) => clean(problem, 500)));
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+  }
+  const { tools, problems } = usableTools(server, offered);
+  return { tools, problems: [...told, ...problems].slice(0, maxProblems) };
+}

@@ -1,0 +1,19 @@
+/** A mark in the environment of a process, by which it is found again and told from another with its pid. Linux shows it; elsewhere nobody can say. */
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Whether a process was started with this variable and value; null where the system doesn't show it. */
+export function carriesMark(pid: number, name: string, value: string): boolean | null {
+  if (process.platform !== "linux") return null;
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`${name}=${value}`);
+  } catch {
+    return false; // gone, or another user's
+  }
+}
+
+/** The processes with this mark: the one that was given it, and what that one started. */
+export function findMarked(name: string, value: string): number[] {
+  if (process.platform !== "linux") return [];
+  const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry));
+  return pids.map(Number).filter((pid) => pid !== process.pid && carriesMark(pid, name, value));
+}

@@ -1,0 +1,54 @@
+/** A process group: who is in it, and signals to all of them. Its number is the pid of its leader, also when that one has gone. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The living processes of a group. A zombie is none: whoever should have asked for it may never do so. */
+export function membersOf(group: number): number[] {
+  if (!mayHaveMembers(group)) return [];
+  if (process.platform !== "linux") return listedMembers(group);
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && groupOf(entry) === group)
+    .map(Number);
+}
+
+/** Whether this process leads a group of its own. */
+export const leadsGroup = (pid: number) => membersOf(pid).includes(pid);
+
+/** Sends a signal to all of a group. An empty one is no error. */
+export function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch (error) {
+    // EPERM: macOS says so of a group that holds zombies alone.
+    if (!(error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM"))) throw error;
+  }
+}
+
+function mayHaveMembers(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** The group of a living process; null for one that has gone, or its zombie. */
+function groupOf(pid: string): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // Behind the name, which may hold anything: state, parent, group.
+    const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return "ZX".includes(state) ? null : Number(group);
+  } catch {
+    return null;
+  }
+}
+
+function listedMembers(group: number): number[] {
+  const rows = execFileSync("ps", ["-A", "-o", "pid=,pgid=,stat="], { encoding: "utf8" }).trim().split("\n");
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, pgid, stat]) => Number(pgid) === group && !stat?.startsWith("Z"))
+    .map(([pid]) => Number(pid));
+}

@@ -1,0 +1,153 @@
+/** What runs use of the machine, each with all its processes: memory, CPU time, tasks. Linux; elsewhere nothing is known. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { uptime } from "node:os";
+import type { Identity } from "./identity.ts";
+
+export type RunUsage = {
+  /** What its processes have resident; what they share is shared out among them only once it matters. */
+  memoryBytes: number;
+  cpuSeconds: number;
+  /** Processes and threads. */
+  tasks: number;
+};
+
+/** @field inNamespace whether the run has a PID namespace: then whatever its parent is above belongs to it */
+export type Measured = { agent: Identity; inNamespace: boolean };
+
+/** A process, by its fields of proc(5): times in ticks, memory in pages. */
+type Process = {
+  pid: number;
+  parent: number;
+  session: number;
+  ticks: number;
+  childTicks: number;
+  tasks: number;
+  start: number;
+  pages: number;
+};
+
+/** The same on every Linux. */
+const ticksPerSecond = 100;
+
+/** A process that is older than this, and none of a run's that is known by now, never will be. */
+const strangerSeconds = 15;
+
+/** After so many looks the strangers are looked at again: a pid may have become another's. */
+const forgetAfter = 120;
+
+export class UsageMeter {
+  readonly #strangers = new Set<number>();
+  #looks = 0;
+
+  /** Looks at all runs at once. A run that has no living agent is left out. */
+  measure<Key>(runs: Map<Key, Measured>): Map<Key, RunUsage> {
+    if (process.platform !== "linux") return new Map();
+    if (++this.#looks % forgetAfter === 0) this.#strangers.clear();
+    const young = (uptime() - strangerSeconds) * ticksPerSecond;
+    // A run that was taken up has processes as old as strangers.
+    for (const { agent } of runs.values()) if (this.#strangers.has(agent.pid)) this.#strangers.clear();
+    const processes = this.#processes();
+    const found = new Map<Key, RunUsage>();
+    const members = new Set<number>();
+    for (const [key, run] of runs) {
+      const own = membersOf(run, processes);
+      if (own) found.set(key, usageOf(own));
+      for (const { pid } of own ?? []) members.add(pid);
+    }
+    for (const { pid, start } of processes.values()) if (!members.has(pid) && start < young) this.#strangers.add(pid);
+    return found;
+  }
+
+  /** All but the strangers: to read the state of each process of a machine costs more than all the rest. */
+  #processes(): Map<number, Process> {
+    const processes = new Map<number, Process>();
+    for (const name of readdirSync("/proc")) {
+      const pid = Number(name);
+      if (!Number.isInteger(pid) || this.#strangers.has(pid)) continue;
+      const found = processOf(pid);
+      if (found) processes.set(pid, found);
+    }
+    return processes;
+  }
+}
+
+/** What a run's processes have resident, in bytes, what they share with others shared out: dear, so only for who looks too large. */
+export function sharedOutBytes(run: Measured): number {
+  const processes = new Map<number, Process>();
+  for (const name of readdirSync("/proc")) {
+    const found = /^\d+$/.test(name) ? processOf(Number(name)) : null;
+    if (found) processes.set(found.pid, found);
+  }
+  const sizes = (membersOf(run, processes) ?? []).map(
+    ({ pid, pages }) => proportionalBytes(pid) ?? pages * pageBytes(),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/**
+ * Of a run in a PID namespace: all below its shim, which inherits every orphan, but for the shim's own session. Otherwise: the
+ * agent's session, and all below it.
+ */
+function membersOf({ agent, inNamespace }: Measured, processes: Map<number, Process>): Process[] | null {
+  const leader = processes.get(agent.pid);
+  if (!leader || String(leader.start) !== agent.start) return null;
+  const children = new Map<number, Process[]>();
+  for (const process of processes.values())
+    children.set(process.parent, [...(children.get(process.parent) ?? []), process]);
+  const shim = inNamespace ? processes.get(leader.parent) : undefined;
+  const isMember = (process: Process) => process.session !== shim?.session;
+  const members = new Set([...processes.values()].filter(({ session }) => session === agent.pid));
+  members.add(leader);
+  for (const process of shim ? (children.get(shim.pid) ?? []) : []) members.add(process);
+  for (const process of members) for (const child of children.get(process.pid) ?? []) members.add(child);
+  const own = [...members].filter(isMember);
+  // Of those whom it has inherited and seen end, it alone knows the time.
+  return shim ? [...own, { ...shim, ticks: 0, tasks: 0, pages: 0 }] : own;
+}
+
+function usageOf(members: Process[]): RunUsage {
+  const sum = (of: (process: Process) => number) => members.reduce((total, process) => total + of(process), 0);
+  return {
+    memoryBytes: sum(({ pages }) => pages) * pageBytes(),
+    cpuSeconds: sum(({ ticks, childTicks }) => ticks + childTicks) / ticksPerSecond,
+    tasks: sum(({ tasks }) => tasks),
+  };
+}
+
+function processOf(pid: number): Process | null {
+  try {
+    // The name in parentheses may hold anything, so fields are counted from behind its last one.
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const field = (number: number) => Number(fields[number - 3]);
+    return {
+      pid,
+      parent: field(4),
+      session: field(6),
+      ticks: field(14) + field(15),
+      childTicks: field(16) + field(17),
+      tasks: field(20),
+      start: field(22),
+      pages: field(24),
+    };
+  } catch {
+    return null;
+  }
+}
+
+function proportionalBytes(pid: number): number | null {
+  try {
+    const kib = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "latin1"))?.[1];
+    return kib === undefined ? null : Number(kib) * 1024;
+  } catch {
+    return null;
+  }
+}
+
+let page: number | undefined;
+
+function pageBytes(): number {
+  page ??= Number(execFileSync("getconf", ["PAGESIZE"], { encoding: "utf8" }));
+  return page;
+}

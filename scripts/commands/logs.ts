@@ -1,0 +1,76 @@
+/** `cortex logs`: what the programs have logged, by time, and what they log from now on. Reads files; needs no bus. */
+import { existsSync } from "node:fs";
+import { styleText } from "node:util";
+import { logFile, programNames } from "../../journal/program-logs.ts";
+import { followLogs, lastLines, type LogLine } from "../../journal/program-logs-reader.ts";
+import { readEnvironment } from "../../proc/environment.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { nearestName } from "../../protocol/nearest-name.ts";
+import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { type LogLook, showLogLine } from "../log-line.ts";
+
+const help = `
+Usage: cortex logs [-f] [-n COUNT] [--json] [PROGRAM]
+
+Shows the last lines that the programs logged, all of them by time, or those of one:
+${programNames.join(", ")}.
+
+  -f       go on with what they log from now on, until Ctrl-C
+  -n       how many lines to begin with (100)
+  --json   the lines as they stand in .run/logs/, one JSON object a line
+`;
+
+const defaultCount = 100;
+
+const options = {
+  follow: { type: "boolean", short: "f" },
+  count: { type: "string", short: "n" },
+  json: { type: "boolean" },
+} as const;
+
+export const command: Command = {
+  help,
+  run: async (args) => {
+    const { values, positionals } = parseCommandLine(args, options, "cortex logs");
+    const count = values.count === undefined ? defaultCount : Number(values.count);
+    if (!/^\d+$/.test(values.count ?? "0") || !Number.isSafeInteger(count))
+      throw usageError(`-n "${values.count}": expected a number from 0`, "for example: cortex logs -n 20");
+    const programs = programsOf(positionals);
+    const { journalPath: journal, timeZone } = readEnvironment();
+    const print = values.json ? printJson : printerFor({ timeZone, programWidth: widthOf(programs), paint });
+    if (!programs.some((program) => existsSync(logFile(journal, program))))
+      process.stderr.write(`nothing was logged yet in ${journal}\n`);
+    if (values.follow) for await (const line of followLogs(journal, programs, count, untilStopped())) print(line);
+    else for (const line of lastLines(journal, programs, count)) print(line);
+    return exitCodes.done;
+  },
+};
+
+function programsOf([name, ...more]: string[]): readonly string[] {
+  if (more.length > 0) throw usageError(`unexpected "${more.join(" ")}"`, "one program, or none for all of them");
+  if (name === undefined) return programNames;
+  if (programNames.some((known) => known === name)) return [name];
+  const nearest = nearestName(name, programNames);
+  throw usageError(
+    `unknown program "${name}": known programs are ${programNames.join(", ")}`,
+    nearest ? `perhaps: cortex logs ${nearest}` : "all of them: cortex logs",
+  );
+}
+
+/** Whoever reads them as JSON gets JSON, also where somebody else wrote into a log. */
+function printJson({ text, record, program, time }: LogLine): void {
+  process.stdout.write(`${record ? text : JSON.stringify({ time, name: program, foreign: true, msg: text })}\n`);
+}
+
+const printerFor = (look: LogLook) => (line: LogLine) => void process.stdout.write(`${showLogLine(line, look)}\n`);
+
+const widthOf = (programs: readonly string[]) => Math.max(...programs.map((program) => program.length));
+
+/** Plain where the output is no terminal, or `NO_COLOR` is set. */
+const paint: LogLook["paint"] = (style, text) => styleText(style, text, { stream: process.stdout });
+
+function untilStopped(): AbortSignal {
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort()).once("SIGTERM", () => stop.abort());
+  return stop.signal;
+}

@@ -1,0 +1,127 @@
+/** `cortex schedule`: what runs by itself, when, and how it went. */
+import { setSchedule } from "../../journal/schedule-settings.ts";
+import { readSettings, SettingsError } from "../../journal/settings.ts";
+import { loadPersonas } from "../../personas/load.ts";
+import { readEnvironment } from "../../proc/environment.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { isDay } from "../../protocol/names.ts";
+import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+import { historyRows, historyTable } from "../schedule/history.ts";
+import { scheduleRows, scheduleTable } from "../schedule/list.ts";
+import { openLedger } from "../schedule/open-ledger.ts";
+import { run, scheduledPersona } from "../schedule/run.ts";
+
+const help = `
+Usage: cortex schedule list [--json]
+       cortex schedule run --day YYYYMMDD [--persona NAME] [--facet NAME] [--force] [--json]
+       cortex schedule history [--day YYYYMMDD] [-n COUNT] [--json]
+       cortex schedule enable|disable NAME [--json]
+
+  list      the personas that have a schedule: when next, how it went last, what was missed
+  run       run what hasn't been done of a day, one after the other, and wait: the daily personas, or --persona
+            (also one whose schedule is off). What was done is refused, what failed runs three times in all,
+            unless --force. Leaving with Ctrl-C leaves the run running
+  history   what ran, and what didn't and why; the newest first (50, or -n)
+  enable    turn a persona's schedule on, in cortex.json
+  disable   turn it off
+
+Exit codes of run: 0 done, 1 one failed, 2 usage, 3 all of it was done before, 69 no bus or no cortex.
+`;
+
+const defaultCount = 50;
+const jsonOption = { json: { type: "boolean" } } as const;
+
+export const command: Command = {
+  help,
+  run: async ([name, ...args]) => {
+    const actions: Record<string, (args: string[]) => Promise<number>> = {
+      list,
+      run: runCommand,
+      history,
+      enable: (rest) => turn(rest, true),
+      disable: (rest) => turn(rest, false),
+    };
+    const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (action) return action(args).catch(explain);
+    const known = Object.keys(actions).join(", ");
+    throw usageError(`unknown action "${name ?? ""}": known actions are ${known}`, "see: cortex schedule --help");
+  },
+};
+
+function explain(error: unknown): never {
+  if (!(error instanceof SettingsError)) throw error;
+  throw new CommandError("config", error.message, "mend it, then: cortex config check", exitCodes.usage, {
+    cause: error,
+  });
+}
+
+async function list(args: string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex schedule");
+  noMore(positionals);
+  const env = readEnvironment();
+  await using open = await openLedger(env).catch((error: unknown) => {
+    // Most of it stands in files: it can be told without a bus.
+    if (error instanceof CommandError && error.exitCode === exitCodes.noBus) return null;
+    throw error;
+  });
+  const schedules = await scheduleRows({
+    personas: [...loadPersonas(env.journalPath).personas.values()],
+    settings: readSettings(env.journalPath).settings,
+    timeZone: env.timeZone,
+    now: Date.now(),
+    ledger: open?.ledger ?? null,
+  });
+  if (values.json) process.stdout.write(`${JSON.stringify({ time_zone: env.timeZone, schedules })}\n`);
+  else {
+    process.stdout.write(`${scheduleTable(schedules, env.timeZone)}\n`);
+    if (!open) process.stderr.write("nothing runs here: what came last isn't known (start it: cortex up)\n");
+  }
+  return exitCodes.done;
+}
+
+async function runCommand(args: string[]): Promise<number> {
+  const text = { type: "string" } as const;
+  const options = { ...jsonOption, day: text, persona: text, facet: text, force: { type: "boolean" } } as const;
+  const { values, positionals } = parseCommandLine(args, options, "cortex schedule");
+  noMore(positionals);
+  const { json = false, force = false, ...fields } = values;
+  const env = readEnvironment();
+  return run(env, loadPersonas(env.journalPath), { ...fields, json, force });
+}
+
+async function history(args: string[]): Promise<number> {
+  const options = { ...jsonOption, day: { type: "string" }, count: { type: "string", short: "n" } } as const;
+  const { values, positionals } = parseCommandLine(args, options, "cortex schedule");
+  noMore(positionals);
+  const { day } = values;
+  if (day !== undefined && !isDay(day))
+    throw usageError(`--day "${day}": expected a date as YYYYMMDD`, "for example: --day 20250109");
+  const count = values.count === undefined ? defaultCount : Number(values.count);
+  if (!Number.isInteger(count) || count < 1)
+    throw usageError(`-n "${values.count}": expected a number from 1`, "for example: -n 20");
+  await using open = await openLedger(readEnvironment());
+  // An entry is a row or more, but for groups of which nothing was let go: about half.
+  const known = (await open.ledger.known(day)).slice(0, count * 4);
+  const rows = historyRows(await open.ledger.history(known)).slice(0, count);
+  if (values.json) process.stdout.write(`${JSON.stringify({ history: rows })}\n`);
+  else process.stdout.write(rows.length > 0 ? `${historyTable(rows)}\n` : "nothing yet\n");
+  return exitCodes.done;
+}
+
+async function turn(args: string[], isOn: boolean): Promise<number> {
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex schedule");
+  const [name, ...more] = positionals;
+  if (name === undefined) throw usageError("no persona", "for example: cortex schedule enable daily-digest");
+  noMore(more);
+  const { journalPath } = readEnvironment();
+  const { settings } = scheduledPersona(name, loadPersonas(journalPath));
+  await setSchedule(journalPath, name, isOn);
+  if (values.json) process.stdout.write(`${JSON.stringify({ ok: true, persona: name, on: isOn })}\n`);
+  else process.stdout.write(`the schedule of ${name} (${settings.schedule}) is ${isOn ? "on" : "off"}\n`);
+  if (isOn && settings.disabled) process.stderr.write(`${name} is disabled all the same: see its settings\n`);
+  return exitCodes.done;
+}
+
+function noMore(positionals: string[]): void {
+  if (positionals.length > 0) throw usageError(`unexpected "${positionals.join(" ")}"`, "see: cortex schedule --help");
+}

@@ -1,0 +1,46 @@
+/** `cortex schedule history`: what ran, how it ended, and what didn't run and why. */
+import type { HistoryEntry } from "../../bus/schedule-ledger.ts";
+import { columns } from "../columns.ts";
+
+/** One unit, or one that was let go. */
+export type HistoryRow = {
+  day: string;
+  /** Null: the night's. */
+  time: string | null;
+  persona: string;
+  facet: string | null;
+  state: "running" | "done" | "failed" | "skipped";
+  attempts: number;
+  agent_id: string | null;
+  reason: string | null;
+  at: string;
+};
+
+/** The newest first. */
+export function historyRows(entries: HistoryEntry[]): HistoryRow[] {
+  return entries.flatMap(rowsOf).toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+}
+
+function rowsOf(entry: HistoryEntry): HistoryRow[] {
+  const { day, persona, time, facet } = entry.unit;
+  const of = { day, time: time === "night" ? null : time, persona };
+  if ("group" in entry) {
+    const at = new Date(entry.group.ts).toISOString();
+    const none = { state: "skipped", attempts: 0, agent_id: null, at } as const;
+    return entry.group.skipped.map((skipped) => ({ ...of, ...none, facet: skipped.facet, reason: skipped.reason }));
+  }
+  const { state, attempts, agent_id, reason = null, ended, started } = entry.record;
+  return [{ ...of, facet, state, attempts, agent_id, reason, at: new Date(ended ?? started).toISOString() }];
+}
+
+export function historyTable(rows: HistoryRow[]): string {
+  const lines = rows.map(({ day, time, persona, facet, state, attempts, agent_id, reason }) => [
+    time === null ? day : `${day} ${time}`,
+    persona,
+    facet ?? "-",
+    attempts > 1 ? `${state} (${attempts}.)` : state,
+    agent_id ?? "-",
+    reason ?? "",
+  ]);
+  return columns([["DAY", "PERSONA", "FACET", "RESULT", "RUN", "REASON"], ...lines]);
+}

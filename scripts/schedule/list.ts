@@ -1,0 +1,127 @@
+/** `cortex schedule list`: who is scheduled, when next, and how it went last. */
+import type { Known, ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import type { Persona } from "../../protocol/persona.ts";
+import type { Mark } from "../../protocol/schedule.ts";
+import type { Settings } from "../../protocol/settings.ts";
+import { nextSlot } from "../../supervisor/schedule/cron.ts";
+import { dayOfWall, endOfDay, timeOfWall, wallAt } from "../../supervisor/schedule/local-time.ts";
+import { groupOf } from "../../supervisor/schedule/night.ts";
+import { lastDays, lostDays } from "../../supervisor/schedule/plan.ts";
+import { type Scheduled, scheduledPersonas } from "../../supervisor/schedule/scheduled.ts";
+import { dueSlots } from "../../supervisor/schedule/slots.ts";
+import { columns } from "../columns.ts";
+import { type HistoryRow, historyRows } from "./history.ts";
+
+export type ScheduleRow = {
+  persona: string;
+  source: Persona["source"];
+  schedule: string;
+  on: boolean;
+  /** Why it is off. */
+  reason: string | null;
+  facets: "no" | "active" | "all";
+  next: string | null;
+  /** What came last, of all facets together. Null: nothing yet, or the bus isn't there to be asked. */
+  last: { day: string; time: string | null; at: string } | null;
+  result: HistoryRow["state"] | null;
+  /** How many days or slots are due and haven't had their turn. */
+  missed: number | null;
+  when_missed: string;
+};
+
+export type ListParts = {
+  personas: Persona[];
+  settings: Settings;
+  timeZone: string;
+  now: number;
+  /** Null: there is no bus. */
+  ledger: ScheduleLedger | null;
+};
+
+export async function scheduleRows({ personas, settings, timeZone, now, ledger }: ListParts): Promise<ScheduleRow[]> {
+  const { on, off } = scheduledPersonas(personas, settings);
+  const history = ledger ? historyRows(await ledger.history(lastOfEach(await ledger.known()))) : [];
+  const marks = ledger ? await ledger.marks() : new Map<string, Mark>();
+  const rows: ScheduleRow[] = [];
+  for (const scheduled of on) {
+    const { name, persona, cron } = scheduled;
+    const next = cron ? nextSlot(cron, now, timeZone) : endOfDay(dayOfWall(wallAt(now, timeZone)), timeZone);
+    rows.push({
+      ...rowOf(persona, history),
+      on: true,
+      reason: null,
+      next: next === null ? null : new Date(next).toISOString(),
+      missed: ledger && (await countMissed(scheduled, marks.get(name), ledger, timeZone, now)),
+    });
+  }
+  for (const { persona, reason } of off)
+    rows.push({ ...rowOf(persona, history), on: false, reason, next: null, missed: ledger && 0 });
+  return rows;
+}
+
+/** Of each persona the entries of the last day or slot. */
+function lastOfEach(known: Known[]): Known[] {
+  const last = new Map<string, Known>();
+  for (const one of known) if (!last.has(one.persona)) last.set(one.persona, one);
+  return known.filter(({ persona, day, time }) => last.get(persona)?.day === day && last.get(persona)?.time === time);
+}
+
+function rowOf({ name, source, settings: own }: Persona, history: HistoryRow[]) {
+  const group = history.filter(({ persona }) => persona === name);
+  const [newest] = group;
+  const at =
+    group
+      .map((row) => row.at)
+      .toSorted()
+      .at(-1) ?? "";
+  const { schedule = "", missed = "run-once", multi_facet: isMulti, always } = own;
+  return {
+    persona: name,
+    source,
+    schedule,
+    facets: isMulti ? (always ? ("all" as const) : ("active" as const)) : ("no" as const),
+    last: newest ? { day: newest.day, time: newest.time, at } : null,
+    result: resultOf(group.map(({ state }) => state)),
+    when_missed: typeof missed === "string" ? missed : `run-within: ${missed["run-within"]}`,
+  };
+}
+
+/** The state that says most of several facets'. */
+function resultOf(states: HistoryRow["state"][]): HistoryRow["state"] | null {
+  return (["running", "failed", "done", "skipped"] as const).find((state) => states.includes(state)) ?? null;
+}
+
+async function countMissed(
+  { name, schedule, cron }: Scheduled,
+  mark: Mark | undefined,
+  ledger: ScheduleLedger,
+  timeZone: string,
+  now: number,
+): Promise<number> {
+  if (mark?.schedule !== schedule) return 0;
+  if (cron) return dueSlots(cron, mark, now, timeZone).length;
+  const days = lastDays(now, timeZone);
+  let count = lostDays(mark.until, days[0] ?? "", timeZone).length;
+  for (const day of days)
+    if (endOfDay(day, timeZone) > mark.since && !(await ledger.group(groupOf(name, day)))) count++;
+  return count;
+}
+
+export function scheduleTable(rows: ScheduleRow[], timeZone: string): string {
+  const local = (iso: string) => {
+    const wall = wallAt(Date.parse(iso), timeZone);
+    const [day, time] = [dayOfWall(wall), timeOfWall(wall)];
+    return `${day} ${time.slice(0, 2)}:${time.slice(2)}`;
+  };
+  const lines = rows.map(({ persona, schedule, on, facets, next, last, result, missed, reason }) => [
+    persona,
+    schedule,
+    facets,
+    on ? (next === null ? "never" : local(next)) : "off",
+    last ? [last.day, last.time].filter((part) => part !== null).join(" ") : "-",
+    result ?? "-",
+    missed === null ? "?" : String(missed),
+    reason ?? "",
+  ]);
+  return columns([["PERSONA", "SCHEDULE", "FACETS", "NEXT", "LAST", "RESULT", "MISSED", ""], ...lines]);
+}

@@ -1,0 +1,23 @@
+/** The schedule's ledger, for commands: as the bus's user `schedule`, whose password only the journal's owner can read. */
+import { type Bus, openBus } from "../../bus/connect.ts";
+import { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import type { Environment } from "../../proc/environment.ts";
+import { noBusError } from "../command.ts";
+
+export type OpenLedger = AsyncDisposable & { bus: Bus; ledger: ScheduleLedger };
+
+/** @throws CommandError (exit 69) when there is no bus, or it doesn't answer */
+export async function openLedger({ journalPath, natsUrl, natsFiles }: Environment): Promise<OpenLedger> {
+  const access = natsUrl === undefined ? readBusAccess(journalPath) : null;
+  const url = natsUrl ?? access?.url;
+  if (url === undefined) throw noBusError(`no bus: nothing runs on ${journalPath}`);
+  try {
+    const bus = await openBus(access ? addressAs(access, "schedule") : { url, ...natsFiles }, "schedule");
+    const ledger = await ScheduleLedger.open(bus);
+    return { bus, ledger, [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose]() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw noBusError(`no bus at ${url.replace(/\/\/[^@/]*@/, "//")}: ${message}`, error);
+  }
+}

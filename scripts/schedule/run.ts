@@ -1,0 +1,146 @@
+/** `cortex schedule run`: a day's units now, one after the other, those that haven't been done. */
+import type { Personas } from "../../personas/load.ts";
+import { readFacet } from "../../journal/facets.ts";
+import { readSettings } from "../../journal/settings.ts";
+import type { Environment } from "../../proc/environment.ts";
+import { dayOf } from "../../protocol/day.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { isDay } from "../../protocol/names.ts";
+import type { Persona } from "../../protocol/persona.ts";
+import type { UnitRecord, Work } from "../../protocol/schedule.ts";
+import { maxAttempts } from "../../supervisor/schedule/group.ts";
+import { unitName } from "../../supervisor/schedule/lane.ts";
+import { type RanDay, runDay } from "../../supervisor/schedule/run-day.ts";
+import { readSchedule, type Scheduled, scheduledPersonas } from "../../supervisor/schedule/scheduled.ts";
+import { noBusError, usageError } from "../command.ts";
+import { openLedger } from "./open-ledger.ts";
+
+export type RunOptions = {
+  day?: string | undefined;
+  persona?: string | undefined;
+  facet?: string | undefined;
+  force: boolean;
+  json: boolean;
+};
+
+export async function run(env: Environment, loaded: Personas, options: RunOptions): Promise<number> {
+  const { facet, force, json } = options;
+  const day = checkDay(options.day, env.timeZone);
+  const { settings } = readSettings(env.journalPath);
+  const scheduled = options.persona === undefined ? dailyOnes(loaded, settings) : [named(options.persona, loaded)];
+  if (facet !== undefined) checkFacet(env.journalPath, facet, scheduled);
+  await using open = await openLedger(env);
+  const ran = await runDay({
+    day,
+    scheduled: facet === undefined ? scheduled : scheduled.filter(isMultiFacet),
+    facet,
+    force,
+    journal: env.journalPath,
+    bus: open.bus,
+    ledger: open.ledger,
+    settings,
+    persona: (name) => loaded.personas.get(name),
+    onNobody: () => {
+      throw noBusError("no cortex takes requests; what was asked for is stored, and runs when one starts");
+    },
+    onWork: tellWork,
+    signal: new AbortController().signal,
+  });
+  if (json) process.stdout.write(`${JSON.stringify(documentOf(day, ran))}\n`);
+  else tell(day, ran);
+  return exitCodeOf(ran);
+}
+
+function checkDay(day: string | undefined, timeZone: string): string {
+  if (day === undefined || !isDay(day))
+    throw usageError(`--day "${day ?? ""}": expected a date as YYYYMMDD`, "for example: --day 20250109");
+  if (day > dayOf(Date.now(), timeZone)) throw usageError(`--day ${day}: it hasn't come yet`, "give a day that was");
+  return day;
+}
+
+function dailyOnes(loaded: Personas, settings: Parameters<typeof scheduledPersonas>[1]): Scheduled[] {
+  const daily = scheduledPersonas([...loaded.personas.values()], settings).on.filter(({ cron }) => cron === null);
+  if (daily.length > 0) return daily;
+  throw usageError("no daily schedule is on", "see: cortex schedule list; turn one on: cortex schedule enable NAME");
+}
+
+/** One that is named runs also when its schedule is off. */
+function named(name: string, loaded: Personas): Scheduled {
+  const persona = scheduledPersona(name, loaded);
+  if (persona.settings.disabled)
+    throw usageError(`persona "${name}" is disabled`, `take "disabled" out of its settings, beside ${persona.path}`);
+  try {
+    return readSchedule(persona, persona.settings.schedule ?? "");
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw usageError(`the schedule of persona "${name}" can't be read: ${message}`, "see: cortex persona check");
+  }
+}
+
+/** @throws CommandError when there is no such persona, or it has no schedule */
+export function scheduledPersona(name: string, { personas, problems }: Personas): Persona {
+  const persona = personas.get(name);
+  const problem = problems.find((one) => one.name === name);
+  if (!persona && problem)
+    throw usageError(`persona "${name}" can't be read: ${problem.error}`, `mend ${problem.path}`);
+  if (!persona) throw usageError(`there is no persona "${name}"`, "names: cortex schedule list");
+  if (persona.settings.schedule === undefined)
+    throw usageError(`persona "${name}" has no schedule`, `give it one in the settings beside ${persona.path}`);
+  return persona;
+}
+
+function checkFacet(journal: string, facet: string, scheduled: Scheduled[]): void {
+  try {
+    readFacet(journal, facet);
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error), "facets are folders of facets/");
+  }
+  if (!scheduled.some(isMultiFacet))
+    throw usageError(
+      `none of ${scheduled.map(({ name }) => name).join(", ")} is run for facets`,
+      'leave --facet out, or set "multi_facet": true in the persona',
+    );
+}
+
+const isMultiFacet = ({ persona }: Scheduled) => persona.settings.multi_facet === true;
+
+function tellWork({ unit, attempt, request }: Work, { state, reason }: UnitRecord): void {
+  const what = `${unitName(unit)} (run ${request.ts}${attempt > 1 ? `, attempt ${attempt}` : ""})`;
+  const mark = { running: "…", done: "✓", failed: "✗" }[state];
+  process.stderr.write(`${mark} ${what}${reason === undefined ? "" : `: ${reason}`}\n`);
+}
+
+function tell(day: string, { units, skipped }: RanDay): void {
+  const lines = units
+    .filter(({ ran }) => !ran)
+    .map(({ unit, record: { state, attempts, agent_id } }) =>
+      state === "failed"
+        ? `✗ ${unitName(unit)}: failed ${attempts} times, and ${maxAttempts} are the most; again: --force`
+        : `- ${unitName(unit)}: done before, run ${agent_id}; again: --force`,
+    );
+  for (const { unit, reason } of skipped) lines.push(`- ${unitName(unit)}: ${reason}`);
+  if (units.length === 0 && skipped.length === 0) lines.push(`nothing to do on ${day}`);
+  if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+function documentOf(day: string, ran: RanDay) {
+  return {
+    ok: exitCodeOf(ran) === exitCodes.done,
+    day,
+    units: [
+      ...ran.units.map(({ unit, record: { state, attempts, agent_id, reason = null }, ran: isNew }) => {
+        const { persona, facet } = unit;
+        return { persona, facet, state, ran: isNew, attempts, agent_id, reason };
+      }),
+      ...ran.skipped.map(({ unit: { persona, facet }, reason }) => {
+        return { persona, facet, state: "skipped", ran: false, attempts: 0, agent_id: null, reason };
+      }),
+    ],
+  };
+}
+
+/** Nothing but what was done before: refused, so that a script sees that it did nothing. */
+function exitCodeOf({ units }: RanDay): number {
+  if (units.some(({ record }) => record.state !== "done")) return exitCodes.failed;
+  return units.length > 0 && units.every(({ ran }) => !ran) ? exitCodes.refused : exitCodes.done;
+}

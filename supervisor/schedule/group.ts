@@ -1,0 +1,32 @@
+/** What of a group is to run next. */
+import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import type { Group, Unit, UnitRecord } from "../../protocol/schedule.ts";
+
+/** From the contract. */
+export const maxAttempts = 3;
+
+/** A unit's turn. `ts` is the id of a run that was asked for before: nobody has it in hand any more. */
+export type Turn = { unit: Unit; attempt: number; ts?: number };
+
+/** The first of a group's units that hasn't run, or may run again. `of` names the group. */
+export async function nextOfGroup(
+  of: Unit,
+  group: Group,
+  ledger: ScheduleLedger,
+  mayRunAgain: (record: UnitRecord, revision: number) => boolean,
+): Promise<Turn | null> {
+  for (const facet of group.facets) {
+    const unit: Unit = { ...of, facet };
+    const { value: record, revision } = await ledger.record(unit);
+    if (!record) return { unit, attempt: 1 };
+    if (record.state === "running") return { unit, attempt: record.attempts, ts: Number(record.agent_id) };
+    if (mayRunAgain(record, revision)) return { unit, attempt: record.attempts + 1 };
+  }
+  return null;
+}
+
+/** One that had failed before this program started: it may run again at each start. */
+export const failedBefore =
+  (startRevision: number) =>
+  ({ state, attempts }: UnitRecord, revision: number): boolean =>
+    state === "failed" && attempts < maxAttempts && revision <= startRevision;

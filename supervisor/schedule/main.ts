@@ -1,0 +1,84 @@
+/** The program `schedule`: opens what it needs, then looks at the clock until it is told to stop. Runs go on without it. */
+import { openBus } from "../../bus/connect.ts";
+import { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { makePrivateFolders } from "../../journal/paths.ts";
+import { ownLog } from "../../journal/program-logs.ts";
+import { writeProgramRecord } from "../../journal/programs.ts";
+import { watchSettings } from "../../journal/settings.ts";
+import { watchPersonas } from "../../personas/watch.ts";
+import { readEnvironment } from "../../proc/environment.ts";
+import { rereadOnHangup } from "../../proc/hangup.ts";
+import { logOf } from "../../proc/log.ts";
+import { Scheduler } from "./scheduler.ts";
+
+/** Timers stop while the machine sleeps and none waits long: the wall clock is looked at instead. */
+const tickMs = 15_000;
+
+const { journalPath: journal, natsUrl, natsFiles, timeZone } = readEnvironment();
+makePrivateFolders(journal);
+/** Once everything is closed. */
+const leaveMs = 500;
+
+const log = logOf("schedule", ownLog(journal, "schedule"));
+const rereads = rereadOnHangup(log);
+const stopping = new AbortController();
+const { signal } = stopping;
+const stopped = new Promise<void>((resolve) => {
+  const stop = () => {
+    stopping.abort(new Error("stopping"));
+    resolve();
+  };
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+});
+let tick = () => {};
+const watched = await watchSettings(journal, {
+  signal,
+  onChange: ({ warnings }) => {
+    log.info({ warnings }, "cortex.json was read again");
+    tick();
+  },
+  onProblem: (error) => log.warn({ err: error }, "cortex.json: the last good settings hold"),
+});
+const personas = await watchPersonas(journal, {
+  signal,
+  onProblem: (problem) =>
+    log.warn({ persona: problem.name, path: problem.path, err: problem.error }, "a persona can't be read"),
+});
+
+const access = natsUrl === undefined ? readBusAccess(journal) : null;
+const address = natsUrl === undefined ? access && addressAs(access, "schedule") : { url: natsUrl, ...natsFiles };
+if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
+await using bus = await openBus(address, "schedule");
+const ledger = await ScheduleLedger.open(bus);
+const scheduler = await Scheduler.start({
+  journal,
+  timeZone,
+  bus,
+  ledger,
+  log,
+  settings: () => watched.current,
+  personas,
+  now: Date.now,
+  signal,
+});
+
+tick = () =>
+  void scheduler.tick().catch((error: unknown) => {
+    if (!signal.aborted) log.warn({ err: error }, "couldn't look; it is tried again");
+  });
+rereads.push(
+  { what: "cortex.json", reload: watched.reload },
+  { what: "personas", reload: personas.reload },
+  { what: "the clock", reload: () => tick() },
+);
+bus.onReconnect(() => tick());
+await scheduler.tick();
+const ticking = setInterval(tick, tickMs);
+await writeProgramRecord(journal, "schedule", { pid: process.pid });
+log.info({ journal, time_zone: timeZone }, "ready");
+await stopped;
+clearInterval(ticking);
+log.info("stopping");
+// A connection that was being made to somebody who doesn't answer would keep the process.
+setTimeout(() => process.exit(), leaveMs).unref();

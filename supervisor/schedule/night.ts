@@ -1,0 +1,80 @@
+/** The night: for each day that is over, each daily persona in its turn. Says which unit is next. */
+import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import type { FacetActivity } from "../../journal/activity.ts";
+import type { Group, Unit } from "../../protocol/schedule.ts";
+import { failedBefore, nextOfGroup, type Turn } from "./group.ts";
+import { endOfDay } from "./local-time.ts";
+import type { Marks } from "./marks.ts";
+import { catchUpDays, lastDays, lostDays, planGroup, skippedGroup, whyNotDay } from "./plan.ts";
+import type { Scheduled } from "./scheduled.ts";
+
+export type NightParts = {
+  ledger: ScheduleLedger;
+  marks: Marks;
+  timeZone: string;
+  now: () => number;
+  /** The daily ones that are on, in their order. */
+  personas: () => Scheduled[];
+  activityOn: (day: string) => FacetActivity[];
+  /** The ledger's revision when this program started. */
+  startRevision: number;
+};
+
+/** A group by its name, also that of a slot. */
+export const groupOf = (persona: string, day: string, time = "night"): Unit => ({ day, time, persona, facet: null });
+
+export class Night {
+  readonly #parts: NightParts;
+  /** Groups of which nothing is left to do, until this program starts again. */
+  #settled = new Set<string>();
+
+  constructor(parts: NightParts) {
+    this.#parts = parts;
+  }
+
+  /** The next unit, day by day, persona by persona, facet by facet; null when the night is over. */
+  async next(): Promise<Turn | null> {
+    const { ledger, marks, timeZone, personas, now, startRevision } = this.#parts;
+    const days = lastDays(now(), timeZone);
+    this.#settled = new Set([...this.#settled].filter((key) => days.includes(key.slice(0, 8))));
+    await this.#letLostDaysGo(days[0] ?? "");
+    for (const day of days) {
+      for (const scheduled of personas()) {
+        const of = groupOf(scheduled.name, day);
+        const key = `${day} ${scheduled.name}`;
+        if (this.#settled.has(key) || endOfDay(day, timeZone) <= sinceOf(marks, scheduled)) continue;
+        const group = (await ledger.group(of)) ?? (await ledger.decide(of, await this.#plan(scheduled, day)));
+        const turn = await nextOfGroup(of, group, ledger, failedBefore(startRevision));
+        if (turn) return turn;
+        this.#settled.add(key);
+      }
+    }
+    const last = days.at(-1);
+    if (last !== undefined) for (const { name } of personas()) await marks.advance(name, endOfDay(last, timeZone));
+    return null;
+  }
+
+  /** When its turn comes, so that what the former ones wrote counts. */
+  async #plan(scheduled: Scheduled, day: string): Promise<Group> {
+    const { ledger, timeZone, now, activityOn } = this.#parts;
+    const seen = await ledger.sawDay(day, now());
+    const reason = whyNotDay(scheduled.missed, day, seen, timeZone);
+    return reason === null ? planGroup(scheduled, day, activityOn(day), now()) : skippedGroup(reason, now());
+  }
+
+  async #letLostDaysGo(oldest: string): Promise<void> {
+    const { ledger, marks, timeZone, personas, now } = this.#parts;
+    for (const { name } of personas()) {
+      const lost = lostDays(marks.get(name)?.until ?? now(), oldest, timeZone);
+      const last = lost.at(-1);
+      if (last === undefined) continue;
+      const others = lost.length === 1 ? "" : `; with it ${lost.length - 1} more, from ${lost[0]}`;
+      const reason = `missed: the last ${catchUpDays} days are caught up, and it is older${others}`;
+      await ledger.decide(groupOf(name, last), skippedGroup(reason, now()));
+      await marks.advance(name, endOfDay(last, timeZone));
+    }
+  }
+}
+
+/** Without a mark it isn't followed yet. */
+const sinceOf = (marks: Marks, { name }: Scheduled) => marks.get(name)?.since ?? Number.POSITIVE_INFINITY;

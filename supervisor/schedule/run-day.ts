@@ -1,0 +1,88 @@
+/** Runs a day when somebody asks for it: what of it hasn't been done, through the same lanes and the same ledger. */
+import type { Bus } from "../../bus/connect.ts";
+import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import { activityOn } from "../../journal/activity.ts";
+import type { Persona } from "../../protocol/persona.ts";
+import type { Group, Unit, UnitRecord, Work } from "../../protocol/schedule.ts";
+import type { Settings } from "../../protocol/settings.ts";
+import { maxAttempts, nextOfGroup, type Turn } from "./group.ts";
+import { workLane } from "./lane.ts";
+import { groupOf } from "./night.ts";
+import { planGroup } from "./plan.ts";
+import { runWork } from "./run-work.ts";
+import type { Scheduled } from "./scheduled.ts";
+import { laneOf } from "./scheduler.ts";
+import { workFor } from "./work-for.ts";
+
+export type RunDayParts = {
+  day: string;
+  /** Who is asked, in order. */
+  scheduled: Scheduled[];
+  /** This facet alone, whatever happened in it. */
+  facet: string | undefined;
+  /** Also what was done, and what has failed too often. */
+  force: boolean;
+  journal: string;
+  bus: Bus;
+  ledger: ScheduleLedger;
+  settings: Settings;
+  persona: (name: string) => Persona | undefined;
+  onNobody: () => void;
+  onWork: (work: Work, record: UnitRecord) => void;
+  signal: AbortSignal;
+};
+
+/** What became of the units that were asked for. `ran`: now, and not before. */
+export type RanDay = {
+  units: { unit: Unit; record: UnitRecord; ran: boolean }[];
+  skipped: { unit: Unit; reason: string }[];
+};
+
+/** @throws what `onNobody` throws; Error when the bus doesn't answer */
+export async function runDay(parts: RunDayParts): Promise<RanDay> {
+  const ran: RanDay = { units: [], skipped: [] };
+  for (const scheduled of parts.scheduled) await runGroup(scheduled, parts, ran);
+  return ran;
+}
+
+async function runGroup(scheduled: Scheduled, parts: RunDayParts, ran: RanDay): Promise<void> {
+  const { day, facet, ledger, journal, settings, persona, force } = parts;
+  const of = groupOf(scheduled.name, day);
+  // Planned anew: what happened that day may have been written down since.
+  const planned = planGroup(scheduled, day, activityOn(journal, day), Date.now());
+  const group: Group = facet === undefined ? planned : { facets: [facet], skipped: [], ts: planned.ts };
+  if (facet === undefined) await ledger.decide(of, planned);
+  const before = await recordsOf(of, group, ledger);
+  const isTried = new Set<string | null>();
+  await workLane(laneOf(scheduled), {
+    ledger,
+    now: Date.now,
+    next: async () => {
+      const left = { ...group, facets: group.facets.filter((name) => !isTried.has(name)) };
+      const mayRunAgain = ({ state, attempts }: UnitRecord) => force || (state === "failed" && attempts < maxAttempts);
+      const turn: Turn | null = await nextOfGroup(of, left, ledger, mayRunAgain);
+      return turn && workFor(turn, { journal, settings, persona, now: Date.now });
+    },
+    runWork: (work) => runWork(work, { ...parts, now: Date.now }),
+    onWork: (work, record) => {
+      const { unit } = work;
+      if (unit.day === day && unit.persona === of.persona && unit.time === of.time) isTried.add(unit.facet);
+      parts.onWork(work, record);
+    },
+  });
+  for (const name of group.facets) {
+    const unit = { ...of, facet: name };
+    const { value: record } = await ledger.record(unit);
+    if (record) ran.units.push({ unit, record, ran: record.agent_id !== before.get(name) });
+  }
+  ran.skipped.push(...group.skipped.map((skip) => ({ unit: { ...of, facet: skip.facet }, reason: skip.reason })));
+}
+
+async function recordsOf(of: Unit, { facets }: Group, ledger: ScheduleLedger): Promise<Map<string | null, string>> {
+  const ids = new Map<string | null, string>();
+  for (const facet of facets) {
+    const { value } = await ledger.record({ ...of, facet });
+    if (value && value.state !== "running") ids.set(facet, value.agent_id);
+  }
+  return ids;
+}

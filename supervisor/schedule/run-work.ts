@@ -1,0 +1,62 @@
+/** Asks for the run of a unit, and says how it ended. */
+import { setTimeout as delay } from "node:timers/promises";
+import { RejectedError } from "../../bus/client.ts";
+import type { Bus } from "../../bus/connect.ts";
+import { seeThrough } from "../../bus/see-through.ts";
+import { readRun } from "../../journal/read-run.ts";
+import { runState } from "../../journal/run-files.ts";
+import { type AgentEvent, textField } from "../../protocol/event.ts";
+import type { Work } from "../../protocol/schedule.ts";
+import type { Outcome } from "./lane.ts";
+
+/** What cortex needs beyond a run's limit: cancel, TERM, KILL, the file. */
+const graceSeconds = 60;
+/** How long after its last word a run's file may be open: a process has 10 s to leave. */
+const closeMs = 30_000;
+/** When the queue is full, it is asked again. */
+const overloadedMs = 15_000;
+
+export type RunParts = {
+  bus: Bus;
+  journal: string;
+  now: () => number;
+  /** See `seeThrough`. */
+  onNobody: () => void;
+  signal: AbortSignal;
+};
+
+/** @throws the signal's reason; what `onNobody` throws; Error when the bus doesn't answer */
+export async function runWork(work: Work, { bus, journal, now, onNobody, signal }: RunParts): Promise<Outcome> {
+  const { request, timeout_seconds } = work;
+  const readEvents = (agentId: string) => readRun(journal, agentId)?.events ?? [];
+  for (;;) {
+    // Of a run that was deleted for its age nobody will ever hear more.
+    if (runState(journal, String(request.ts)) === "ended" && readEvents(String(request.ts)).length === 0)
+      return { state: "failed", reason: "its file is gone" };
+    try {
+      const longestSeconds = timeout_seconds + graceSeconds;
+      const last = await seeThrough(bus, request, { readEvents, longestSeconds, onNobody, signal });
+      if (last === "overdue") return { state: "failed", reason: `it ran longer than its limit, ${timeout_seconds} s` };
+      await closed(journal, String(request.ts), signal);
+      return outcomeOf(last);
+    } catch (error) {
+      if (!(error instanceof RejectedError)) throw error;
+      if (error.reason === "duplicate_id") return { state: "taken", ts: Math.max(now(), Number(request.ts) + 1) };
+      if (error.reason === "invalid") return { state: "failed", reason: `refused: ${error.message}` };
+      await delay(overloadedMs, undefined, { signal });
+    }
+  }
+}
+
+/** An empty result is a failure: what was to be written wasn't. */
+export function outcomeOf(last: AgentEvent): Outcome {
+  if (last.event === "finish")
+    return textField(last, "result").trim() === "" ? { state: "failed", reason: "empty result" } : { state: "done" };
+  return { state: "failed", reason: `${textField(last, "reason")}: ${textField(last, "error")}`.slice(0, 500) };
+}
+
+/** Waits until the run's file is complete: what it saved is there for the next. */
+async function closed(journal: string, agentId: string, signal: AbortSignal): Promise<void> {
+  for (const end = performance.now() + closeMs; performance.now() < end; await delay(20, undefined, { signal }))
+    if (runState(journal, agentId) !== "active") return;
+}

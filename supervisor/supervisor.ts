@@ -1,0 +1,227 @@
+/** Keeps programs: takes up those that live, starts the others in the order of their needs, stops them in reverse, and writes down how they are. */
+import { readSupervised, type SupervisedProgram, writeSupervised } from "../journal/supervised.ts";
+import { beginStray, takeStray } from "../journal/program-logs-intake.ts";
+import { identify } from "../proc/identity.ts";
+import type { Logger } from "../proc/log.ts";
+import { Service } from "../proc/service.ts";
+import type { SupervisorEvent } from "../protocol/supervisor-event.ts";
+import { KeptProgram } from "./kept-program.ts";
+import { clearNoted, findNoted } from "./leftovers.ts";
+import { checkNeeds, type Program } from "./program.ts";
+import { killAgainMs, type Memory } from "./table.ts";
+
+/** How long a program that nobody knows any more may take to go. */
+const unknownGraceMs = 5000;
+
+export type SupervisorParts = {
+  journal: string;
+  programs: Program[];
+  log: Logger;
+  tell?: (event: SupervisorEvent) => void;
+};
+
+export class Supervisor {
+  readonly #parts: SupervisorParts;
+  readonly #kept: KeptProgram[];
+  readonly #former: SupervisedProgram[];
+  readonly #onChange = new Set<() => void>();
+  readonly #self = identify(process.pid);
+  #taking: Promise<void> = Promise.resolve();
+  #isKnown = false;
+  #isStopping = false;
+  #isReleased = false;
+  #isDue = false;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(parts: SupervisorParts) {
+    checkNeeds(parts.programs);
+    this.#parts = parts;
+    this.#former = readSupervised(parts.journal)?.programs ?? [];
+    this.#kept = parts.programs.map((program) => this.#keep(program));
+  }
+
+  /** A program of its name. */
+  program(name: string): KeptProgram {
+    const kept = this.#kept.find((known) => known.name === name);
+    if (!kept) throw new Error(`no program "${name}"`);
+    return kept;
+  }
+
+  /**
+   * Takes up what lives and wants everything to run. Resolves when each program has become ready once, or has failed;
+   * or with false, when it was stopped before that.
+   * @param unusable why a program that was found living can't go on, beside having been made of something else
+   */
+  async start(unusable: (program: Program) => string | null = () => null): Promise<boolean> {
+    this.#taking = this.#takeUp(unusable);
+    await this.#taking;
+    if (this.#isStopping) return false;
+    for (const kept of this.#kept) kept.step({ type: "want" });
+    this.#tellNeeds();
+    await this.#until(
+      () => this.#isStopping || this.#kept.every(({ state }) => state === "ready" || state === "failed"),
+    );
+    await this.#record(); // whoever is told that it is up finds it written down
+    return !this.#isStopping;
+  }
+
+  /** How long a stop may take: the graces of all, and KILL. */
+  get stopsWithinMs(): number {
+    return this.#kept.reduce((sum, { program }) => sum + program.stopGraceMs() + killAgainMs, 0);
+  }
+
+  /** Stops everything, in reverse. Resolves when nothing of it is left. */
+  async stop(kill = false): Promise<void> {
+    this.#isStopping = true;
+    await this.#taking.catch(() => {}); // told to whoever started
+    if (this.#isReleased) return;
+    // What isn't there yet shall not come.
+    for (const kept of this.#kept)
+      if (["down", "starting", "backingOff", "failed"].includes(kept.state)) kept.step({ type: "unwant", kill });
+    for (const kept of this.#kept.toReversed()) {
+      kept.step({ type: "unwant", kill });
+      await this.#until(() => kept.state === "down");
+    }
+    await this.#writing;
+  }
+
+  /** Those that were asked to stop are told to; the third time they are killed. */
+  force(): void {
+    for (const kept of this.#kept) kept.step({ type: "force" });
+  }
+
+  /** Leaves everything running, for the supervisor that comes next. */
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    this.#isStopping = true;
+    await this.#taking.catch(() => {});
+    for (const kept of this.#kept) kept.release();
+    await this.#writing;
+  }
+
+  /** Programs read their settings again, and those that have failed get another chance. */
+  reread(): void {
+    for (const kept of this.#kept) {
+      if (kept.program.rereads && kept.state === "ready") kept.signal("SIGHUP");
+      kept.step({ type: "retry" });
+    }
+  }
+
+  #keep(program: Program): KeptProgram {
+    const { journal, log, tell } = this.#parts;
+    const former = this.#former.find(({ name }) => name === program.name);
+    const parts = {
+      beginOutput: () => beginStray(journal, program.name),
+      endOutput: () => takeStray(journal, program.name),
+      log,
+      record: () => this.#record(),
+      tell: (event: SupervisorEvent) => {
+        tell?.(event);
+        this.#changed(event);
+      },
+    };
+    return new KeptProgram(program, parts, memoryOf(former));
+  }
+
+  /** All are noted before anything is said to one: what is written down names every living process at any moment. */
+  async #takeUp(unusable: (program: Program) => string | null): Promise<void> {
+    // Whoever wants to know who keeps this journal finds out; what the former one knew stays, until it was looked at.
+    await this.#record();
+    const found: (() => void)[] = [];
+    for (const former of this.#former) {
+      const identity = findNoted(former);
+      if (!identity) {
+        if (former.identity && identify(former.identity.pid))
+          this.#parts.log.warn(
+            { program: former.name, pid: former.identity.pid },
+            "not taken up: the process with its pid is another",
+          );
+        await clearNoted(former);
+        continue;
+      }
+      const kept = this.#kept.find(({ name }) => name === former.name);
+      if (!kept) {
+        this.#parts.log.info(
+          { program: former.name, pid: identity.pid },
+          "stopping a program that is no longer one of ours",
+        );
+        await Service.adopt(identity).stop("SIGTERM", unknownGraceMs);
+        continue;
+      }
+      const isSame = former.makeup === (await kept.program.makeup());
+      kept.note(identity, former.nonce ?? "", former.makeup ?? "");
+      const why = isSame
+        ? (halfStopped(former) ?? unusable(kept.program))
+        : "was started in another way than it would be now";
+      const startedAt = former.started_at ?? Date.now();
+      found.push(() => kept.step({ type: "found", unusable: why, startedAt }));
+    }
+    this.#isKnown = true;
+    for (const say of found) say();
+  }
+
+  #changed(event: SupervisorEvent): void {
+    // Said within a step: what it makes of the others comes after it.
+    queueMicrotask(() => {
+      this.#tellNeeds();
+      for (const look of this.#onChange) look();
+      if (event.event === "ready" && !this.#isStopping) void this.#renewStale();
+    });
+  }
+
+  #tellNeeds(): void {
+    for (const kept of this.#kept) {
+      const met = kept.program.needs.every((name) => this.program(name).state === "ready");
+      if (met !== kept.needsMet) kept.step({ type: "needs", met });
+    }
+  }
+
+  /** A program that came back elsewhere isn't found by those who need it: they are started anew, and only then. */
+  async #renewStale(): Promise<void> {
+    for (const kept of this.#kept)
+      if (await kept.isStale()) kept.step({ type: "renew", reason: "what it needs is elsewhere now" });
+  }
+
+  #until(isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!isSo()) return;
+        this.#onChange.delete(look);
+        resolve();
+      };
+      this.#onChange.add(look);
+      look();
+    });
+  }
+
+  /** Resolves when things are written down as they are now. What comes while one write is under way is one more. */
+  #record(): Promise<void> {
+    if (this.#isDue) return this.#writing;
+    this.#isDue = true;
+    this.#writing = this.#writing
+      .catch(() => {})
+      .then(async () => {
+        this.#isDue = false;
+        const supervisor = this.#self;
+        if (!supervisor) throw new Error("this process can't be identified");
+        const programs = this.#isKnown ? this.#kept.map(({ supervised }) => supervised) : this.#former;
+        await writeSupervised(this.#parts.journal, { supervisor, programs });
+      });
+    this.#writing.catch((error: unknown) =>
+      this.#parts.log.warn({ err: error }, "supervisor.json couldn't be written"),
+    );
+    return this.#writing;
+  }
+}
+
+/** The supervisor was killed while it stopped one: that one goes for good. */
+function halfStopped({ state }: SupervisedProgram): string | null {
+  return state === "stopping" ? "was being stopped" : null;
+}
+
+/** What mustn't be forgiven. One that was stopped on purpose begins anew. */
+function memoryOf(former: SupervisedProgram | undefined): Memory | undefined {
+  if (!former || former.state === "stopped") return undefined;
+  const { deaths, streak, restarts, reason } = former;
+  return { deaths, streak, restarts, reason, hasFailed: former.has_failed, notBefore: former.not_before };
+}

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { type Claim, ClaimStore } from "../../bus/claims.ts";
+import { BusServer } from "./bus-server.ts";
+
+const id = "1736380800000";
+const claim = (fields: Partial<Claim> = {}): Claim => ({
+  state: "queued",
+  stream_seq: 1,
+  priority: 50,
+  labels: [],
+  epoch: 0,
+  attempt: 0,
+  confirmed: 0,
+  ...fields,
+});
+
+test("of fifty that take a claim at once one wins, and the others see whose it is", async () => {
+  await using server = await BusServer.start();
+  const store = await ClaimStore.open(await server.as("cortex"));
+  const revision = (await store.create(id, claim())) ?? 0;
+  expect(await store.create(id, claim())).toBe(null);
+  const names = Array.from({ length: 50 }, (_, n) => `worker-${n}`);
+  const taken = await Promise.all(
+    names.map((worker) => store.replace(id, claim({ state: "claimed", worker }), revision)),
+  );
+  const winners = names.filter((_, n) => taken[n] !== null);
+  expect(winners).toHaveLength(1);
+  expect((await store.get(id))?.claim).toMatchObject({ state: "claimed", worker: winners[0] });
+});
+
+test("who follows the claims sees those there are, then each change; a forgotten one leaves no trace", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  const store = await ClaimStore.open(bus);
+  await store.create(id, claim());
+  const revision = (await store.create("1736380800001", claim({ priority: 1 }))) ?? 0;
+  const stopping = new AbortController();
+  const seen: string[] = [];
+  const loaded = Promise.withResolvers<void>();
+  const following = (async () => {
+    for await (const { agentId, claim } of store.watch(stopping.signal, loaded.resolve)) {
+      seen.push(`${agentId} ${claim.state}`);
+      if (claim.state === "ended") return;
+    }
+  })();
+  await loaded.promise;
+  expect(seen).toEqual([`${id} queued`, "1736380800001 queued"]);
+  const ended = (await store.replace("1736380800001", claim({ state: "ended" }), revision)) ?? 0;
+  await following;
+  expect(seen.at(-1)).toBe("1736380800001 ended");
+  await store.forget("1736380800001", ended - 1);
+  expect(await store.get("1736380800001")).toMatchObject({ claim: { state: "ended" } });
+  await store.forget("1736380800001", ended);
+  expect(await store.get("1736380800001")).toBe(null);
+  expect((await (await bus.manager()).streams.info("KV_cortex_claims")).state.messages).toBe(1);
+});
+
+test("in an empty bucket there is nothing to wait for", async () => {
+  await using server = await BusServer.start();
+  const store = await ClaimStore.open(await server.as("cortex"));
+  const stopping = new AbortController();
+  const loaded = Promise.withResolvers<void>();
+  const following = (async () => {
+    for await (const _ of store.watch(stopping.signal, loaded.resolve)) throw new Error("there is none");
+  })();
+  await loaded.promise;
+  stopping.abort();
+  await following;
+});

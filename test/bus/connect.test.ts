@@ -1,0 +1,132 @@
+/** Reaching a bus on another host: encrypted, by a key, and in words when it can't be. */
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBus } from "../../bus/connect.ts";
+import { CredentialError, newSeed, publicKeyOf } from "../../bus/credentials.ts";
+import { freePort } from "../../proc/free-port.ts";
+import { type Certificates, makeCertificates } from "../support/certificates.ts";
+import { BusServer } from "./bus-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cortex-connect-"));
+const nkeyFile = keyFile("worker.nk");
+let certificates: Certificates;
+let server: BusServer;
+let port: number;
+
+/** A new key in a file of its owner's alone. */
+function keyFile(name: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, newSeed(), { mode: 0o600 });
+  return path;
+}
+
+beforeAll(async () => {
+  certificates = makeCertificates(folder, ["IP:127.0.0.2", "DNS:keeper.example"]);
+  port = await freePort(...[1, 2, 3].map(() => 30_000 + Math.floor(Math.random() * 2000)));
+  const workers = [{ name: "one", nkey: publicKeyOf(nkeyFile) }];
+  server = await BusServer.start(() => ({ listen: `0.0.0.0:${port}`, tls: certificates, workers }));
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const url = () => `nats://127.0.0.2:${port}`;
+const ca = () => certificates.ca;
+
+test("a worker comes in with its key, over TLS, and may do what cortex does", async () => {
+  await using bus = await openBus({ url: url(), caFile: ca(), nkeyFile }, "cortex");
+  await bus.js.publish("cortex.event.1736380800000.text", "said");
+  const manager = await bus.manager();
+  expect((await manager.streams.info("CORTEX_EVENTS")).state.messages).toBe(1);
+  await expect(manager.streams.delete("CORTEX_EVENTS")).rejects.toThrow();
+});
+
+test("a list of addresses may have some where nobody is", async () => {
+  const nobody = await freePort();
+  await using bus = await openBus({ url: `nats://127.0.0.2:${nobody},${url()}`, caFile: ca(), nkeyFile }, "cortex");
+  expect(bus.isConnected).toBe(true);
+});
+
+test("our own programs come in over TLS as well", async () => {
+  expect(server.url).toMatch(/^tls:\/\/127\.0\.0\.1:/);
+  expect((await server.as("client")).isConnected).toBe(true);
+});
+
+test.each([
+  [
+    "a key that it doesn't know",
+    () => ({ caFile: ca(), nkeyFile: keyFile("other.nk") }),
+    /refuses the key in .*other\.nk/,
+  ],
+  ["no credential at all", () => ({ caFile: ca() }), /refuses the name, password or token/],
+  [
+    "another authority",
+    () => ({ caFile: makeCertificates(folder, ["DNS:x"], "other-").ca, nkeyFile }),
+    /isn't signed by the one in .*other-ca/,
+  ],
+  ["no authority", () => ({ nkeyFile }), /signed by nobody known here: give the one that signed it/],
+])("with %s it says so", async (_, files, message) => {
+  await expect(openBus({ url: url(), ...files() }, "cortex")).rejects.toThrow(message);
+});
+
+const outside = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === "IPv4" && !internal);
+
+test.skipIf(!outside)("a certificate of another host is refused", async () => {
+  const named = openBus({ url: `nats://${outside?.address}:${port}`, caFile: ca(), nkeyFile }, "cortex");
+  await expect(named).rejects.toThrow(/certificate is another host's/);
+});
+
+test("a server that speaks no TLS is refused by whoever wants it, and silence is explained", async () => {
+  await using plain = await BusServer.start();
+  await expect(openBus({ url: plain.url, caFile: ca() }, "cortex")).rejects.toThrow(/speaks no TLS/);
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const address = silent.address();
+  const silentUrl = `nats://127.0.0.1:${address && typeof address === "object" ? address.port : 0}`;
+  await expect(openBus({ url: silentUrl, caFile: ca() }, "cortex", 300)).rejects.toThrow(/client's certificate/);
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => silent.close(resolve));
+  await expect(openBus({ url: silentUrl }, "cortex")).rejects.toThrow(/nobody listens there/);
+});
+
+test("a credential that others can read, or that is none, is refused", async () => {
+  const open = keyFile("open.nk");
+  chmodSync(open, 0o644);
+  await expect(openBus({ url: url(), caFile: ca(), nkeyFile: open }, "cortex")).rejects.toThrow(/chmod 600/);
+  const none = join(folder, "none");
+  await expect(openBus({ url: url(), caFile: ca(), nkeyFile: none }, "cortex")).rejects.toThrow(CredentialError);
+  writeFileSync(none, "SUnothing", { mode: 0o600 });
+  await expect(openBus({ url: url(), caFile: ca(), nkeyFile: none }, "cortex")).rejects.toThrow(/no nkey's seed/);
+});
+
+test("a key that becomes wrong ends nothing: when it is right again, the connection comes back", async () => {
+  const rotated = join(folder, "rotated.nk");
+  const right = () => {
+    renameSync(copyOf(nkeyFile), rotated);
+  };
+  right();
+  await using bus = await openBus({ url: url(), caFile: ca(), nkeyFile: rotated }, "cortex");
+  renameSync(keyFile("wrong.nk"), rotated);
+  let refused = 0;
+  void (async () => {
+    for await (const status of bus.connection.status()) if (status.type === "error") refused++;
+  })();
+  await server.killAndRestart(await server.as("cortex"));
+  await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThan(2);
+  expect(bus.isConnected).toBe(false);
+  right();
+  await expect.poll(() => bus.isConnected, { timeout: 20_000 }).toBe(true);
+}, 60_000);
+
+function copyOf(path: string): string {
+  const copy = `${path}.copy`;
+  writeFileSync(copy, readFileSync(path), { mode: 0o600 });
+  return copy;
+}

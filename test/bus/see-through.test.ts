@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { Bus } from "../../bus/connect.ts";
+import { seeThrough } from "../../bus/see-through.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { replyHeader, subjects } from "../../protocol/subjects.ts";
+import { BusServer } from "./bus-server.ts";
+
+const request = { ts: 1_736_380_800_000, prompt: "go" };
+const agentId = String(request.ts);
+const finish: AgentEvent = { event: "finish", ts: 1, agent_id: agentId, seq: 1, result: "done" };
+
+const never = new AbortController().signal;
+const options = { readEvents: () => [], longestSeconds: 60, onNobody: () => {}, signal: never };
+
+/** Takes requests as a cortex does, and says nothing more. Resolves when the first has come. */
+function takeRequests(cortex: Bus): Promise<void> {
+  return new Promise((resolve) => {
+    cortex.connection.subscribe(subjects.request, {
+      callback: (_, message) => {
+        cortex.connection.publish(message.headers?.get(replyHeader) ?? "", JSON.stringify({ accepted: true }));
+        resolve();
+      },
+    });
+  });
+}
+
+function tellStatus(cortex: Bus, elapsed_seconds: number): void {
+  const running = [{ agent_id: agentId, persona: "default", backend: "quick", elapsed_seconds }];
+  const status = { worker: "a", running, queued: 0, capacity: 1 };
+  cortex.connection.publish(subjects.status, JSON.stringify(status));
+}
+
+test("a run that has ended before isn't asked for again", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("schedule");
+  expect(await seeThrough(bus, request, { ...options, readEvents: () => [finish] })).toEqual(finish);
+  expect((await (await bus.manager()).streams.info("CORTEX_REQ")).state.messages).toBe(0);
+});
+
+test("one that cortex lets run beyond its limit is cancelled and given up; until then it may take its time", async () => {
+  await using server = await BusServer.start();
+  const [bus, cortex] = [await server.as("schedule"), await server.as("cortex")];
+  const cancelled: string[] = [];
+  cortex.connection.subscribe(subjects.anyCancel, { callback: (_, message) => void cancelled.push(message.subject) });
+  const isTaken = takeRequests(cortex);
+  await cortex.connection.flush();
+  const last = seeThrough(bus, request, options);
+  await isTaken;
+  let isGivenUp = false;
+  void last.then(() => (isGivenUp = true));
+  for (let round = 0; round < 20; round++) {
+    tellStatus(cortex, 60);
+    await cortex.connection.flush();
+    await bus.connection.flush();
+  }
+  expect([isGivenUp, cancelled]).toEqual([false, []]);
+  // Again and again, as cortex does: the first may come before anybody listens.
+  const telling = setInterval(() => tellStatus(cortex, 61), 20);
+  expect(await last).toBe("overdue");
+  clearInterval(telling);
+  await bus.connection.flush();
+  await cortex.connection.flush();
+  expect(cancelled[0]).toBe(subjects.cancel(agentId));
+});
+
+test("it stops waiting when it is told to", async () => {
+  await using server = await BusServer.start();
+  const [bus, cortex] = [await server.as("schedule"), await server.as("cortex")];
+  const isTaken = takeRequests(cortex);
+  await cortex.connection.flush();
+  const stopping = new AbortController();
+  const waiting = seeThrough(bus, request, { ...options, signal: stopping.signal });
+  await isTaken;
+  stopping.abort(new Error("stopping"));
+  await expect(waiting).rejects.toThrow("stopping");
+});

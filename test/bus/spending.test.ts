@@ -1,0 +1,60 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { SpendingBoard, type SpendingEntry } from "../../bus/spending.ts";
+import { nothingSpent } from "../../protocol/spent.ts";
+import { BusServer } from "./bus-server.ts";
+
+const entry = (index: number, input_tokens: number): SpendingEntry => ({
+  day: "20250109",
+  agentId: `173638080000${index}`,
+  persona: "default",
+  spent: { ...nothingSpent, calls: 1, input_tokens },
+});
+
+test("who comes late hears the last of what each run was said to have used, then what is told from then on", async () => {
+  await using server = await BusServer.start();
+  const [one, two] = [
+    await SpendingBoard.open(await server.as("cortex")),
+    await SpendingBoard.open(await server.as("cortex")),
+  ];
+  for (const tokens of [1, 2, 3]) await one.tell(entry(1, tokens));
+  await two.tell(entry(2, 10));
+  const stop = new AbortController();
+  const heard: SpendingEntry[] = [];
+  let following = Promise.resolve();
+  await new Promise<void>((onCaughtUp) => {
+    following = two.follow((told) => heard.push(told), { onCaughtUp, signal: stop.signal });
+  });
+  expect(heard).toEqual([entry(1, 3), entry(2, 10)]);
+  await one.tell(entry(1, 4));
+  while (heard.length < 3) await delay(5);
+  expect(heard.at(-1)).toEqual(entry(1, 4));
+  stop.abort();
+  await following;
+});
+
+test("when nothing was told that is known at once, and what isn't ours is passed over", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  const board = await SpendingBoard.open(bus);
+  const stop = new AbortController();
+  const heard: SpendingEntry[] = [];
+  let following = Promise.resolve();
+  await new Promise<void>((onCaughtUp) => {
+    following = board.follow((told) => heard.push(told), { onCaughtUp, signal: stop.signal });
+  });
+  expect(heard).toEqual([]);
+  const told = JSON.stringify({ persona: "default", spent: entry(1, 1).spent });
+  for (const [key, value] of [
+    ["20250109.1", told],
+    ["today.1736380800001", told],
+    ["20250109.1736380800002", "not JSON"],
+    ["20250109.1736380800003", '{"persona":"default","spent":{"calls":-1}}'],
+  ])
+    await bus.js.publish(`$KV.cortex_spending.${key}`, value);
+  await board.tell(entry(4, 1));
+  while (heard.length === 0) await delay(5);
+  expect(heard).toEqual([entry(4, 1)]);
+  stop.abort();
+  await following;
+});

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Allowance, msBefore } from "../../cortex/allowance.ts";
+import type { Plan } from "../../cortex/merge.ts";
+import type { RunHost } from "../../cortex/run-host.ts";
+import type { RunRecord } from "../../cortex/run-record.ts";
+import { agentId, event } from "../journal/temporary-journal.ts";
+
+const began = Number(agentId);
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: began }));
+afterEach(() => void vi.useRealTimers());
+
+const nothingElse = { restate() {}, add() {}, exceeded: () => null, onChange: () => ({ [Symbol.dispose]() {} }) };
+const host: Pick<RunHost, "settings" | "spending"> = { settings: () => ({}), spending: nothingElse };
+const allowance = (limits: Partial<Plan["limits"]>, events = [event(1, "request")]) =>
+  new Allowance(host, agentId, { persona: "default", limits: { timeout_seconds: 10, ...limits } } as Plan, events);
+const record = (fields: Partial<RunRecord> = {}) => ({ started: began, ...fields }) as RunRecord;
+const after = (seconds: number) => vi.setSystemTime(began + seconds * 1000);
+const finish = event(9, "finish");
+
+test("a run's own wall clock is that of its attempt; its tree's time is shared by all attempts", () => {
+  after(4);
+  expect(allowance({}).wallClock(record({ spent_ms: 9000 }))).toMatchObject({ ms: 6000, reason: "timeout" });
+  const both = allowance({ max_total_seconds: 14 });
+  expect(both.wallClock(record())).toMatchObject({ ms: 6000, reason: "timeout" });
+  expect(both.wallClock(record({ spent_ms: 9000 }))).toMatchObject({ ms: 1000, reason: "budget" });
+  expect(both.left(finish, record({ spent_ms: 9000 }))).toEqual({ max_total_seconds: 1 });
+  after(60);
+  expect(both.left(finish, record())).toEqual({ max_total_seconds: 0 });
+});
+
+test("the time in which a lost run was nobody's doesn't count, nor does a clock that was set back", () => {
+  const heard = [{ ...event(2, "text"), ts: began + 3000 }];
+  after(3600);
+  expect(msBefore(record({ spent_ms: 500 }), heard)).toBe(3500);
+  expect(msBefore(record(), [])).toBe(0);
+  after(-3600);
+  expect(msBefore(record({ spent_ms: 500 }), heard)).toBe(500);
+  expect(allowance({}).wallClock(record()).ms).toBe(10_000);
+});
+
+test("that a price is missing is said once, also by a cortex that takes the run up", () => {
+  const usage = event(2, "usage", { model: "m", input_tokens: 1 });
+  const first = allowance({ max_cost_usd: 1 });
+  expect(first.takeCaveat()).toBe(null);
+  first.count(usage);
+  const caveat = first.takeCaveat();
+  expect([caveat, first.takeCaveat()]).toEqual([expect.stringContaining("no price is known for m"), null]);
+  expect(allowance({ max_cost_usd: 1 }, [usage, event(3, "info", { message: caveat })]).takeCaveat()).toBe(null);
+  expect(allowance({ max_cost_usd: 1 }, [usage]).takeCaveat()).toBe(caveat);
+});

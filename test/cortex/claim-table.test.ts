@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { Claim } from "../../bus/claims.ts";
+import { decide, type OwnerLooks, type Want } from "../../cortex/claim-table.ts";
+
+const base = { stream_seq: 7, priority: 50, labels: ["gpu"], attempt: 0, confirmed: 0 };
+const queued: Claim = { ...base, state: "queued", epoch: 0 };
+const claimed: Claim = { ...base, state: "claimed", worker: "a", epoch: 1 };
+const started: Claim = { ...claimed, state: "started", attempt: 1 };
+const ended: Claim = { ...started, state: "ended" };
+const take = (worker: string, owner: OwnerLooks = "alive"): Want => ({ type: "take", worker, owner });
+const by = (worker: string, epoch = 1) => ({ worker, epoch });
+
+test("what waits is anybody's; each taking is a new epoch", () => {
+  expect(decide(queued, take("a"))).toEqual(claimed);
+  expect(decide({ ...queued, epoch: 4 }, take("b"))).toMatchObject({ state: "claimed", worker: "b", epoch: 5 });
+});
+
+test.each<[string, Claim, OwnerLooks, boolean]>([
+  ["claimed, its owner alive", claimed, "alive", false],
+  ["claimed, its owner gone", claimed, "gone", true],
+  ["claimed, its owner lost", claimed, "lost", true],
+  ["started, its owner alive", started, "alive", false],
+  ["started, its owner gone", started, "gone", false],
+  ["started, its owner lost", started, "lost", true],
+  ["ended, its owner lost", ended, "lost", false],
+])("another may take what is %s: %#", (_, claim, owner, may) => {
+  const taken = decide(claim, take("b", owner));
+  expect(taken).toEqual(may ? { ...claim, state: "claimed", worker: "b", epoch: 2 } : null);
+});
+
+test("its owner takes what it has as it is, whatever others think of it, and says so", () => {
+  for (const owner of ["alive", "gone", "lost"] as const)
+    for (const claim of [claimed, started]) expect(decide(claim, take("a", owner))).toEqual({ ...claim, confirmed: 1 });
+  expect(decide(ended, take("a"))).toBe(null);
+});
+
+const steps: ((held: { worker: string; epoch: number }) => Want)[] = [
+  (held) => ({ type: "begin", ...held, attempt: 1 }),
+  (held) => ({ type: "release", ...held }),
+  (held) => ({ type: "confirm", ...held }),
+  (held) => ({ type: "end", ...held }),
+];
+
+test("nobody but its owner, and under no epoch but the present one, begins, gives back, confirms or ends", () => {
+  for (const claim of [queued, claimed, started, ended])
+    for (const step of steps)
+      for (const held of [by("b"), by("a", 0), by("a", 2)]) expect(decide(claim, step(held))).toBe(null);
+});
+
+test("its owner begins, makes sure, gives back what hasn't begun, and ends", () => {
+  const outcome = (claim: Claim) => steps.map((step) => decide(claim, step(by("a"))));
+  expect(outcome(claimed)).toEqual([
+    started,
+    { ...base, state: "queued", epoch: 1 },
+    { ...claimed, confirmed: 1 },
+    { ...claimed, state: "ended" },
+  ]);
+  expect(outcome(started)).toEqual([started, null, { ...started, confirmed: 1 }, ended]);
+  expect(outcome(ended)).toEqual([null, null, null, null]);
+});
+
+test("attempts only go on, never back", () => {
+  expect(decide({ ...started, attempt: 3 }, { type: "begin", ...by("a"), attempt: 2 })).toBe(null);
+  expect(decide(started, { type: "begin", ...by("a"), attempt: 2 })).toEqual({ ...started, attempt: 2 });
+});

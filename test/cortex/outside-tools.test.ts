@@ -1,0 +1,129 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { decideHandoff } from "../../cortex/handoff.ts";
+import { planRun } from "../../cortex/merge.ts";
+import { outsideTools } from "../../cortex/outside-tools.ts";
+import { type ToolSource, writeToolCatalog } from "../../journal/tool-catalog.ts";
+import type { Persona, PersonaSettings } from "../../protocol/persona.ts";
+import type { Request } from "../../protocol/request.ts";
+import type { Settings } from "../../protocol/settings.ts";
+
+const journal = mkdtempSync(join(tmpdir(), "outside-"));
+afterAll(() => rmSync(journal, { recursive: true }));
+cpSync(fileURLToPath(new URL("../../examples/apps/units", import.meta.url)), join(journal, "apps/units"), {
+  recursive: true,
+});
+
+const ready = (name: string, ...tools: string[]): ToolSource => ({
+  name,
+  kind: "server",
+  state: "ready",
+  error: null,
+  tools: tools.map((tool) => `${name}.${tool}`),
+  problems: [],
+});
+const settings: Settings = {
+  mcp_servers: { math: { command: ["x"] }, gone: { command: ["y"] }, late: { command: ["z"] } },
+};
+const sources: ToolSource[] = [
+  ready("math", "sum", "product"),
+  ready("units", "convert"),
+  { ...ready("gone"), state: "failed", error: "out of paper" },
+];
+beforeEach(() => writeToolCatalog(journal, { sources }));
+
+const look = (tools: Request["tools"], more: Partial<Request> = {}) =>
+  outsideTools(journal, { prompt: "x", tools, ...more }, settings);
+
+test("built-in packs and tools need no look at the catalogue", async () => {
+  rmSync(join(journal, ".run"), { recursive: true });
+  for (const tools of [undefined, "journal, default", ["get_facet"], []])
+    expect(await look(tools)).toEqual({ packs: {}, notes: [] });
+});
+
+test("a server's name stands for its tools, an app's for its own, and apps for all of those", async () => {
+  expect(await look("journal, math")).toMatchObject({ packs: { math: ["math.sum", "math.product"] }, notes: [] });
+  expect(await look("apps")).toEqual({ packs: { units: ["units.convert"], apps: ["units.convert"] }, notes: [] });
+});
+
+test.each([
+  ["gone", ['the tools of "gone" are missing: out of paper (see cortex tools list)']],
+  [["gone.x"], ['the tools of "gone" are missing: out of paper (see cortex tools list)']],
+  [["math.sum", "math.*"], []],
+  [["math.root"], ['no tool "math.root": the tools of "math" are math.sum, math.product']],
+  [["nobody.x"], ['no tool "nobody.x": there is no server and no app "nobody"']],
+  ["nobody", []], // an unknown pack, of which the request hears as of any other
+])("%j is told: %j", async (tools, notes) => {
+  expect((await look(tools as Request["tools"])).notes).toEqual(notes);
+});
+
+test("one that was there a moment ago keeps its tools, and the run is told", async () => {
+  await writeToolCatalog(journal, { sources: [{ ...ready("math", "sum"), state: "failed", error: "it fell" }] });
+  expect(await look("math")).toMatchObject({
+    packs: { math: ["math.sum"] },
+    notes: ['"math" isn\'t there at the moment, and its tools may fail: it fell'],
+  });
+});
+
+test("one that is being connected is waited for", async () => {
+  const looking = look("late");
+  await writeToolCatalog(journal, { sources: [{ ...ready("late"), state: "connecting" }] });
+  await writeToolCatalog(journal, { sources: [ready("late", "train")] });
+  expect(await looking).toMatchObject({ packs: { late: ["late.train"] }, notes: [] });
+});
+
+test("a run without tools, or with a server of its own, isn't kept waiting", async () => {
+  expect(await look("late", { disable_mcp: true })).toEqual({ packs: {}, notes: [] });
+  expect(await look(["late.x"], { mcp_server_url: "http://127.0.0.1:1/" })).toEqual({ packs: {}, notes: [] });
+});
+
+test("without any app the pack apps is empty, and the run is told", async () => {
+  const empty = join(journal, "other");
+  mkdirSync(empty);
+  writeFileSync(join(empty, "cortex.json"), "{}");
+  expect(await outsideTools(empty, { prompt: "x", tools: "apps" }, {})).toEqual({
+    packs: { apps: [] },
+    notes: ['no tools in the pack "apps": the journal has no apps'],
+  });
+});
+
+/** A run of a persona with these settings, and its child's tools when it hands off to another persona. */
+async function childTools(parent: PersonaSettings, child: PersonaSettings): Promise<string[]> {
+  const persona = (name: string, of: PersonaSettings): Persona => ({
+    name,
+    instruction: "Be.",
+    settings: of,
+    source: "journal",
+    path: "",
+  });
+  const plan = async (request: Request, of: Persona) => {
+    const outside = await outsideTools(journal, { ...of.settings, ...request }, settings);
+    const around = {
+      settings,
+      persona: of,
+      defaultBackend: "offline",
+      timeZone: "UTC",
+      outside,
+      resources: { max_memory_mb: 1000, max_processes: 100 },
+    };
+    return planRun("1736380800000", request, around);
+  };
+  const { config, tools, day, env, limits, stream } = await plan({ prompt: "x" }, persona("parent", parent));
+  const resolved = { ...config, ...limits, persona: "parent", backend: "offline", day, tools, env, stream };
+  const { child: request } = decideHandoff(
+    { event: "finish", result: "done", handoff: { persona: "child", tools: ["gone.x", "math.product"] } },
+    undefined,
+    { agentId: "1736380800000", resolved, chainLength: 1, left: {} },
+    () => persona("child", child),
+  );
+  return (await plan(request as Request, persona("child", child))).tools;
+}
+
+test("a child has its parent's tools of outside servers, and more only if its persona says so", async () => {
+  expect(await childTools({ tools: ["math.sum"] }, {})).toEqual(["math.sum"]);
+  expect(await childTools({ tools: "math" }, {})).toEqual(["math.sum", "math.product"]);
+  expect(await childTools({ tools: ["math.sum"] }, { tools: "units" })).toEqual(["units.convert"]);
+});

@@ -1,0 +1,49 @@
+/** A bus that comes back with less than it had acknowledged: it is noticed, said, and made up for from the files. */
+import { readFileSync } from "node:fs";
+import { expect, test, vi } from "vitest";
+import { openBus } from "../../bus/connect.ts";
+import { eventStream, requestStream } from "../../bus/streams.ts";
+import { readBusAccess } from "../../journal/endpoints.ts";
+import { state } from "../../journal/paths.ts";
+import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const settings = fixtureAgents("scripted");
+const finish = { ev: { event: "finish", result: "done" } };
+
+test("streams that were lost are noticed, and what they had of ended runs is published again from the files", async () => {
+  await using system = await CortexSystem.start({ settings });
+  const ids = [1, 2, 3].map(() => system.steps([{ ev: { event: "text", text: "x" }, times: 5 }, finish]));
+  for (const id of ids) await system.settled(id);
+  system.publish(JSON.stringify({ prompt: JSON.stringify([finish]) })); // gets its id by its place in the stream
+  await system.until(
+    () => system.events.filter(({ event }) => event === "finish").length === 4,
+    "the fourth has ended",
+  );
+  const position = () => JSON.parse(readFileSync(state(system.journal, "bus-position.json"), "utf8"))[requestStream];
+  await system.until(() => existsAnd(position) === 4, "how far the bus has come is noted");
+  await system.killCortex();
+  const access = readBusAccess(system.journal);
+  const password = access?.passwords["cortex"];
+  await using bus = await openBus({ url: access?.url ?? "", user: "cortex", password }, "cortex");
+  const manager = await bus.manager();
+  for (const stream of [requestStream, eventStream]) await manager.streams.delete(stream);
+  await system.startCortex();
+  expect(system.log).toContain("bus_regressed");
+  await system.until(async () => (await system.stored(ids[2]!)).length > 0, "the events are there again");
+  for (const id of ids) expect(await system.stored(id)).toEqual(system.file(id));
+
+  const before = system.events.length;
+  system.publish(JSON.stringify({ prompt: JSON.stringify([finish]) }));
+  const isNew = () => system.events.slice(before).find(({ event, result }) => event === "finish" && result === "done");
+  expect(ids).not.toContain((await system.until(isNew, "a request in a used place is a new one")).agent_id);
+});
+
+function existsAnd(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

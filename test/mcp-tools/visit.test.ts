@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { narrowed, rightsOf } from "../../mcp-tools/visit.ts";
+
+test.each([
+  ["commands", ["get_resource"], { files: true, runs: true, personas: true }],
+  ["commands", ["get_facet"], { files: false, runs: false, personas: true }],
+  ["1736380800000", ["get_resource"], { files: true, runs: false, personas: false }],
+  ["1736380800000", ["search_journal", "get_facet"], { files: false, runs: false, personas: false }],
+])("%s with %j sees %j", (agent_id, tools, rights) => {
+  expect(rightsOf({ agent_id, tools })).toEqual(rights);
+});
+
+const grant = { agent_id: "1736380800000", tools: ["search_journal", "get_facet", "files.read", "files.write"] };
+const outside = { files: ["files.read", "files.write"], apps: [] };
+
+test.each([
+  [null, grant.tools],
+  ["get_facet", ["get_facet"]],
+  ["journal", ["search_journal", "get_facet"]],
+  ["files, get_facet", ["get_facet", "files.read", "files.write"]],
+  ["files.read", ["files.read"]],
+  ["todo, get_events, nothing", []],
+  ["", []],
+  ["__proto__,constructor", []],
+])("asked for %j a client gets %j: never more than its token gives", (wanted, tools) => {
+  expect(narrowed(grant, wanted, outside)).toEqual({ ...grant, tools });
+});

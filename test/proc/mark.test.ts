@@ -1,0 +1,25 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { carriesMark, findMarked } from "../../proc/mark.ts";
+import { until } from "./shim-runs.ts";
+
+test("a process is found by the mark that it was started with, whole and by nothing less", async () => {
+  const mark = `mark-${process.pid}-${Date.now()}`;
+  const child = spawn("sleep", ["60"], { env: { TEST_MARK: mark }, stdio: "ignore" });
+  const pid = child.pid ?? 0;
+  // Between fork and exec it is still its parent.
+  await until(() => findMarked("TEST_MARK", mark).length > 0, "it bears the mark");
+  expect(findMarked("TEST_MARK", mark)).toEqual([pid]);
+  expect(carriesMark(pid, "TEST_MARK", mark)).toBe(true);
+  for (const [name, value] of [
+    ["TEST_MARK", mark.slice(0, -1)],
+    ["MARK", mark],
+    ["TEST_MARK", ""],
+  ] as const)
+    expect(carriesMark(pid, name, value)).toBe(false);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(findMarked("TEST_MARK", mark)).toEqual([]);
+  expect(carriesMark(pid, "TEST_MARK", mark)).toBe(false);
+});

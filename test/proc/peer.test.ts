@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { identify } from "../../proc/identity.ts";
+import type { Line } from "../../proc/lines.ts";
+import { killLeftPeer, Peer } from "../../proc/peer.ts";
+
+const env = { PATH: process.env["PATH"] ?? "" };
+
+/** A shell that runs this, and the lines that it says. */
+async function sh(script: string) {
+  const lines: string[] = [];
+  let said = Promise.withResolvers<void>();
+  const onLine = ({ text }: Line) => {
+    lines.push(text);
+    said.resolve();
+    said = Promise.withResolvers();
+  };
+  const peer = await Peer.start({ command: ["/bin/sh", "-c", script], env, cwd: "/", onLine });
+  const line = async (number: number) => {
+    while (lines.length <= number) await said.promise;
+    return lines[number] ?? "";
+  };
+  return { peer, line };
+}
+
+const lives = (pid: string) => identify(Number(pid)) !== null;
+
+test("it is heard and answered in lines, and leaves when its stdin ends", async () => {
+  const { peer, line } = await sh('while read -r said; do echo "you said $said"; done');
+  await peer.write("hello");
+  await peer.write("twice");
+  expect([await line(0), await line(1)]).toEqual(["you said hello", "you said twice"]);
+  await peer.stop(5_000);
+  expect(await peer.ended).toBe("it exited with code 0");
+});
+
+test("how it ended is told with the last of its stderr", async () => {
+  const { peer } = await sh("echo out of paper >&2; exit 7");
+  expect(await peer.ended).toBe("it exited with code 7: out of paper");
+  await expect(peer.write("too late")).rejects.toThrow();
+});
+
+test("one that hears nothing is killed, and all that it has started", async () => {
+  const { peer, line } = await sh("trap '' TERM; sleep 600 & echo $!; echo $$; while :; do sleep 600; done");
+  const [child, own] = [await line(0), await line(1)];
+  await peer.stop(50);
+  expect(await peer.ended).toContain("SIGKILL");
+  expect([lives(child), lives(own)]).toEqual([false, false]);
+});
+
+test("what it leaves behind in its group ends with it", async () => {
+  const { peer, line } = await sh("sleep 600 & echo $!");
+  const child = await line(0);
+  await peer.ended;
+  expect(lives(child)).toBe(false);
+});
+
+test("a program that isn't there is an error", async () => {
+  await expect(Peer.start({ command: ["/nonsuch"], env, cwd: "/", onLine: () => {} })).rejects.toThrow("ENOENT");
+});
+
+test("one that an earlier process of ours left is known by its identity, and another of its pid isn't touched", async () => {
+  const { peer } = await sh("exec sleep 600");
+  const identity = peer.identity;
+  if (!identity) throw new Error("it has no identity");
+  expect(killLeftPeer({ ...identity, start: "1" })).toBe(false);
+  expect(lives(String(identity.pid))).toBe(true);
+  expect(killLeftPeer(identity)).toBe(true);
+  expect(await peer.ended).toContain("SIGKILL");
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { expandTools, packs } from "../../protocol/packs.ts";
+
+const outside = { math: ["math.sum", "math.root"], apps: ["units.convert"], journal: ["journal.own"] };
+
+test("outside servers and apps are packs like the built-in ones, which win over one of their name", () => {
+  expect(expandTools("journal, math, apps", outside)).toEqual({
+    names: [...(packs["journal"] ?? []), "math.sum", "math.root", "units.convert"],
+    unknownPacks: [],
+  });
+});
+
+test("in an array a server's star is all of its tools, and a name is exactly that tool", () => {
+  expect(expandTools(["get_facet", "math.*", "math.sum"], outside).names).toEqual([
+    "get_facet",
+    "math.sum",
+    "math.root",
+  ]);
+  expect(expandTools(["math.root", "nobody.*"], outside).names).toEqual(["math.root", "nobody.*"]);
+});
+
+test("the pack apps is known, also where there is none", () => {
+  expect(expandTools("apps")).toEqual({ names: [], unknownPacks: [] });
+});

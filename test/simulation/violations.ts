@@ -1,0 +1,122 @@
+/** What must never be, whatever happens, and what has to be in the end. */
+import type { Claim, StoredClaim } from "../../bus/claims.ts";
+import { isHeld } from "../../cortex/ownership.ts";
+import type { SimBus } from "./bus.ts";
+import type { Host, SimEvent } from "./host.ts";
+
+const isLast = ({ name }: SimEvent) => name === "finish" || name === "error";
+
+export class Violations {
+  readonly found: string[] = [];
+  readonly #asked = new Set<string>();
+  readonly #born = new Set<string>();
+  readonly #agents = new Map<string, number>();
+  /** The newest epoch that each worker has had of a run. */
+  readonly #epochs = new Map<string, number>();
+  readonly #spoke = new Map<string, number>();
+  readonly #newest = new Map<string, number>();
+  /** How many may be started at once, by all together. */
+  mostOfAll = Number.POSITIVE_INFINITY;
+
+  #say(what: string): void {
+    this.found.push(what);
+  }
+
+  asked(agentId: string): void {
+    this.#asked.add(agentId);
+  }
+
+  get ids(): ReadonlySet<string> {
+    return this.#asked;
+  }
+
+  claimed(agentId: string, claim: Claim, claims: ReadonlyMap<string, StoredClaim>): void {
+    const { worker, epoch } = claim;
+    if (worker !== undefined) this.#epochs.set(`${agentId} ${worker}`, epoch);
+    this.#newest.set(agentId, epoch);
+    if (claim.state !== "started") return;
+    let started = 0;
+    for (const stored of claims.values()) if (stored.claim.state === "started") started++;
+    if (started > this.mostOfAll) this.#say(`${started} runs are started, and ${this.mostOfAll} may be`);
+  }
+
+  /** @param others that live, of the same run, although nobody watches over them */
+  born(agentId: string, attempt: number, worker: string, others: string[]): void {
+    for (const other of others)
+      this.#say(`attempt ${agentId}/${attempt} was started on ${worker}, beside one on ${other}`);
+    const key = `${agentId}/${attempt}`;
+    if (this.#born.has(key)) this.#say(`attempt ${key} was started again, on ${worker}`);
+    this.#born.add(key);
+    const epoch = this.#epochs.get(`${agentId} ${worker}`) ?? 0;
+    const before = this.#agents.get(agentId) ?? 0;
+    if (epoch < before) this.#say(`epoch ${epoch} of ${agentId} started on ${worker} after epoch ${before}`);
+    this.#agents.set(agentId, Math.max(before, epoch));
+  }
+
+  published(agentId: string, event: SimEvent, worker: string): void {
+    const epoch = this.#epochs.get(`${agentId} ${worker}`) ?? 0;
+    const newest = this.#spoke.get(agentId) ?? 0;
+    if (epoch < newest)
+      this.#say(
+        `${agentId}:${event.seq} ${event.name} was said under epoch ${epoch}, after epoch ${newest} had spoken`,
+      );
+    this.#spoke.set(agentId, Math.max(epoch, newest));
+  }
+
+  /** A host that is lost may have saved; one that has lost a run may not. */
+  saved(agentId: string, worker: string): void {
+    const epoch = this.#epochs.get(`${agentId} ${worker}`) ?? 0;
+    const newest = this.#newest.get(agentId) ?? 0;
+    if (epoch < newest)
+      this.#say(`${agentId} was saved on ${worker} under epoch ${epoch}, after epoch ${newest} had begun`);
+  }
+
+  /** What is left to do, or null. */
+  left(bus: SimBus, hosts: Host[]): string | null {
+    for (const agentId of this.#asked)
+      if (!bus.events.get(agentId)?.some(isLast)) return `run ${agentId} has no end on the bus`;
+    for (const { isAcked, streamSeq } of bus.requests) if (!isAcked) return `request ${streamSeq} isn't acknowledged`;
+    for (const [agentId, { claim }] of bus.claims) return `the claim of ${agentId} is still there, ${claim.state}`;
+    for (const { name, runs } of hosts)
+      for (const [agentId, { hasFolder, file, isCommitted, attempts }] of runs) {
+        if (hasFolder) return `something of run ${agentId} is owed on ${name}`;
+        if (file && !isCommitted) return `run ${agentId} is active on ${name}`;
+        for (const [number, { agent }] of attempts)
+          if (agent?.isAlive) return `agent ${agentId}/${number} lives on ${name}`;
+      }
+    return null;
+  }
+
+  /** In the end. */
+  check(bus: SimBus, hosts: Host[], open: ReadonlyMap<string, StoredClaim>[]): void {
+    for (const agentId of this.#asked) {
+      const events = bus.events.get(agentId) ?? [];
+      const ends = events.filter(isLast).length;
+      if (ends !== 1) this.#say(`run ${agentId} has ${ends} ends on the bus`);
+      if (events.some(({ seq }, index) => seq !== index + 1))
+        this.#say(`the events of ${agentId} on the bus are numbered ${events.map(({ seq }) => seq).join(" ")}`);
+      const files = hosts.flatMap(({ name, runs }) => {
+        const file = runs.get(agentId)?.file;
+        return file ? [{ name, file }] : [];
+      });
+      if (files.length !== 1)
+        this.#say(`run ${agentId} has files on ${files.map(({ name }) => name).join(", ") || "no host"}`);
+      for (const { file } of files)
+        if (told(file) !== told(events))
+          this.#say(`the file of ${agentId} isn't what was published:\n  ${told(file)}\n  ${told(events)}`);
+    }
+    const believed = this.believed(open);
+    if (believed !== null) this.#say(believed);
+  }
+
+  /** What a worker believes although all has ended, or null. */
+  believed(open: ReadonlyMap<string, StoredClaim>[]): string | null {
+    for (const seen of open)
+      for (const [agentId, { claim }] of seen)
+        if (isHeld(claim))
+          return `a worker believes that ${agentId} is ${claim.state}, and it has ended: its place is lost`;
+    return null;
+  }
+}
+
+const told = (events: SimEvent[]) => events.map(({ seq, name, tag }) => `${seq} ${name} ${tag}`).join(", ");

@@ -1,0 +1,129 @@
+import { readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openBus } from "../../bus/connect.ts";
+import { readBusAccess, writeBusAccess } from "../../journal/endpoints.ts";
+import { JournalLock } from "../../journal/lock.ts";
+import { readStoreHolder } from "../../journal/store-holder.ts";
+import { findNatsServer } from "../../proc/find-program.ts";
+import { identify } from "../../proc/identity.ts";
+import { type Logger, logOf } from "../../proc/log.ts";
+import { natsProgram } from "../../supervisor/nats-program.ts";
+import { ShellJournal } from "./shell-program.ts";
+
+const said: string[] = [];
+const log = logOf("test", { write: (line) => void said.push(line) }, true);
+
+function program(journal: ShellJournal, logger: Logger = log) {
+  const binary = findNatsServer();
+  if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
+  return natsProgram(journal.path, binary, logger);
+}
+
+const pidOf = (journal: ShellJournal) => journal.program("nats-server")?.identity?.pid ?? 0;
+
+async function isServing(journal: ShellJournal): Promise<boolean> {
+  const access = readBusAccess(journal.path);
+  await using bus = await openBus(
+    { url: access?.url ?? "", user: "client", password: access?.passwords["client"] },
+    "client",
+  );
+  return bus.connection.info?.server_name === access?.server_name;
+}
+
+test("a server that lives is taken up as it is, and its clients notice nothing", async () => {
+  await using journal = new ShellJournal();
+  const first = journal.supervise(program(journal));
+  await first.start();
+  const { identity } = first.program("nats-server");
+  await first.release();
+  const second = journal.supervise(program(journal));
+  await second.start();
+  expect(second.program("nats-server").identity).toEqual(identity);
+  expect(await isServing(journal)).toBe(true);
+});
+
+test("a server that serves another store, or one of another name, isn't taken for ours", async () => {
+  await using journal = new ShellJournal();
+  const first = journal.supervise(program(journal));
+  await first.start();
+  const before = readBusAccess(journal.path);
+  if (!before) throw new Error("nobody knows the bus");
+  const nats = program(journal);
+  expect(await nats.isReady({ pid: pidOf(journal), startedAt: 0 })).toBe(true);
+  await writeBusAccess(journal.path, { ...before, server_name: "another" });
+  expect(await nats.isReady({ pid: pidOf(journal), startedAt: 0 })).toBe(false);
+});
+
+test("a store that is reached from another journal is one store: its server goes before another is started", async () => {
+  await using one = new ShellJournal();
+  await using other = new ShellJournal();
+  const first = one.supervise(program(one));
+  await first.start();
+  const pid = pidOf(one);
+  rmSync(join(other.path, ".state"), { recursive: true });
+  symlinkSync(join(one.path, ".state"), join(other.path, ".state"));
+
+  const lock = JournalLock.take(one.path);
+  expect(JournalLock.take(other.path)).toBe(null);
+  lock?.[Symbol.dispose]();
+
+  await first.release();
+  const second = other.supervise(program(other));
+  await second.start();
+  expect(identify(pid)).toBe(null);
+  expect(readStoreHolder(one.path)?.identity?.pid).toBe(pidOf(other));
+  expect(await isServing(other)).toBe(true);
+  await second.stop();
+});
+
+test("a server whose record was lost is still known by its store", async () => {
+  await using journal = new ShellJournal();
+  const first = journal.supervise(program(journal));
+  await first.start();
+  const pid = pidOf(journal);
+  await first.release();
+  rmSync(join(journal.path, ".run/supervisor.json"));
+  await journal.supervise(program(journal)).start();
+  expect(identify(pid)).toBe(null);
+  expect(await isServing(journal)).toBe(true);
+});
+
+test("where another has its port it takes a free one, and says who has it", async () => {
+  await using journal = new ShellJournal();
+  const supervisor = journal.supervise(program(journal));
+  await supervisor.start();
+  const { port } = new URL(readBusAccess(journal.path)?.url ?? "");
+  // The second time in a row there is a second for somebody else to take it.
+  for (const restart of [1, 2]) {
+    if (restart === 2) await journal.until(() => journal.program("nats-server")?.state === "ready", "it is back");
+    supervisor.program("nats-server").signal("SIGKILL");
+    await journal.until(
+      () => journal.program("nats-server")?.restarts === restart || journal.program("nats-server")?.not_before,
+      "it died",
+    );
+  }
+  const taker = createServer().listen(Number(port), "127.0.0.1");
+  await once(taker, "listening");
+  try {
+    await journal.until(
+      () => journal.program("nats-server")?.restarts === 2 && supervisor.program("nats-server").state === "ready",
+      "it is back",
+    );
+    expect(new URL(readBusAccess(journal.path)?.url ?? "").port).not.toBe(port);
+    expect(await isServing(journal)).toBe(true);
+    expect(said.join("")).toContain(`port ${port} is taken by pid ${process.pid}`);
+  } finally {
+    taker.close();
+  }
+});
+
+test("its passwords stand in no file that others may read, and not on its command line", async () => {
+  await using journal = new ShellJournal();
+  await journal.supervise(program(journal)).start();
+  const { passwords } = readBusAccess(journal.path) ?? { passwords: {} };
+  const commandLine = readFileSync(`/proc/${pidOf(journal)}/cmdline`, "utf8");
+  for (const password of Object.values(passwords)) expect(commandLine).not.toContain(password);
+});
