@@ -6,6 +6,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 3,
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

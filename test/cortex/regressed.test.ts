@@ -31,8 +31,11 @@ test("streams that were lost are noticed, and what they had of ended runs is pub
   for (const stream of [requestStream, eventStream]) await manager.streams.delete(stream);
   await system.startCortex();
   expect(system.log).toContain("bus_regressed");
-  await system.until(async () => (await system.stored(ids[2]!)).length > 0, "the events are there again");
-  for (const id of ids) expect(await system.stored(id)).toEqual(system.file(id));
+  for (const id of ids) {
+    const isWhole = async () => (await system.stored(id)).length === system.file(id).length;
+    await system.until(isWhole, `the events of run ${id} are there again`);
+    expect(await system.stored(id)).toEqual(system.file(id));
+  }
 
   const before = system.events.length;
   system.publish(JSON.stringify({ prompt: JSON.stringify([finish]) }));
