@@ -7,7 +7,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 3,
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -4,14 +4,15 @@
  */
 import { createInbox, type NatsConnection } from "@nats-io/transport-node";
 
-/** After so long no word comes any more. */
-const overdueMs = 5000;
 const lookEveryMs = 1000;
+/** After so many looks no word comes any more. Counted, not timed: who was held up itself hasn't had the time to hear one. */
+const overdueLooks = 5;
 
 export class Acknowledgements {
   readonly #inbox: string;
   readonly #onMissing: (agentId: string) => void;
-  /** When each event went out that the stream hasn't confirmed yet, by its number, in this order. */
+  #looks = 0;
+  /** At which look each event went out that the stream hasn't confirmed yet, by its number, in this order. */
   readonly #underWay = new Map<string, Map<number, number>>();
   /** The first event of a run that the stream surely or probably lacks. */
   readonly #missing = new Map<string, { seq: number; told: number }>();
@@ -35,7 +36,7 @@ export class Acknowledgements {
   /** Where the stream is to confirm an event that goes out now. */
   expect(agentId: string, seq: number): string {
     const ofRun = this.#underWay.get(agentId) ?? new Map<number, number>();
-    this.#underWay.set(agentId, ofRun.set(seq, performance.now()));
+    this.#underWay.set(agentId, ofRun.set(seq, this.#looks));
     return `${this.#inbox}.${agentId}.${seq}`;
   }
 
@@ -71,10 +72,10 @@ export class Acknowledgements {
   }
 
   #look(): void {
-    const latest = performance.now() - overdueMs;
+    const latest = ++this.#looks - overdueLooks;
     for (const [agentId, ofRun] of this.#underWay) {
       const [first] = ofRun;
-      if (!first || first[1] > latest) continue;
+      if (!first || first[1] >= latest) continue;
       this.#underWay.delete(agentId);
       this.#miss(agentId, first[0]);
     }
@@ -92,7 +93,7 @@ export class Acknowledgements {
   }
 
   #tell(agentId: string, missing: { told: number }): void {
-    missing.told = performance.now();
+    missing.told = this.#looks;
     this.#onMissing(agentId);
   }
 

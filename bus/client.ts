@@ -8,8 +8,11 @@ import { Rejection, type RejectReason, subjects } from "../protocol/subjects.ts"
 import type { Bus } from "./connect.ts";
 import { publishRequest } from "./requests.ts";
 
-/** How long cortex may say nothing at all until it counts as absent: its status comes every 5 s. */
-const silenceMs = 7000;
+/**
+ * How long cortex may say nothing at all until it counts as absent: its status comes every 5 s. Counted by the second, so
+ * that a caller who was held up himself hears what came meanwhile.
+ */
+const silenceSeconds = 7;
 /** How often the file is looked at when the bus is silent. */
 const lookMs = 2000;
 
@@ -29,7 +32,7 @@ export class NoCortexError extends Error {
   readonly agentId: string;
   constructor(agentId: string) {
     super(
-      `the request ${agentId} is stored, but no cortex has taken it within ${silenceMs / 1000} s; it will run when one starts`,
+      `the request ${agentId} is stored, but no cortex has taken it within ${silenceSeconds} s; it will run when one starts`,
     );
     this.agentId = agentId;
   }
@@ -96,15 +99,16 @@ function readWanted(wanted: Record<string, unknown>): Request {
 function answerOn(connection: NatsConnection, inbox: string): (agentId: string) => Promise<Rejection | null> {
   const subscription = connection.subscribe(inbox, { max: 1 });
   return async (agentId) => {
-    const timer = setTimeout(() => subscription.unsubscribe(), silenceMs);
-    const status = connection.subscribe(subjects.status, { callback: () => void timer.refresh() });
+    let silence = 0;
+    const timer = setInterval(() => ++silence >= silenceSeconds && subscription.unsubscribe(), 1000);
+    const status = connection.subscribe(subjects.status, { callback: () => void (silence = 0) });
     try {
       for await (const message of subscription) {
         const value: unknown = JSON.parse(message.string());
         return Rejection.safeParse(value).data ?? null;
       }
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
       status.unsubscribe();
     }
     throw new NoCortexError(agentId);

@@ -91,10 +91,14 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
     `pid_file: ${value(pidFile)}`,
     `jetstream { store_dir: ${value(storeFolder)}, max_file_store: ${maxFileStore} }`,
     ...(tls ? [`tls: ${value({ cert_file: tls.certFile, key_file: tls.keyFile, timeout: tlsSeconds })}`] : []),
+    `authorization: ${value({ timeout: authSeconds })}`,
     `accounts: ${value(accounts)}`,
     "",
   ].join("\n");
 }
+
+/** How long a client may take to say who it is: after the server's own default of 2 s one on a busy host would be refused. */
+const authSeconds = 20;
 
 /** How long a handshake may take: the server's own default of 2 s is short for a busy host. */
 const tlsSeconds = 5;

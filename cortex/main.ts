@@ -31,6 +31,8 @@ import { Spending } from "./spending.ts";
 import { checkPosition, notePosition, publishAgain } from "./watch-position.ts";
 import { gracesOf } from "./start-process.ts";
 
+/** A server that takes the connection and says nothing is held up; one that isn't there is known at once. */
+const connectMs = 20_000;
 const statusEveryMs = 5000;
 /** Often enough for the shortest grace that a run's watchdog knows. */
 const beatEveryMs = 500;
@@ -64,7 +66,7 @@ rereads.push({ what: "cortex.json", reload: watched.reload }, { what: "personas"
 const access = natsUrl === undefined ? readBusAccess(journal) : null;
 const address = natsUrl === undefined ? access && addressAs(access, "cortex") : { url: natsUrl, ...natsFiles };
 if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
-await using bus = await openBus(address, "cortex");
+await using bus = await openBus(address, "cortex", connectMs);
 const replicas = watched.current.bus?.replicas ?? 1;
 await ensureStreams(bus, replicas);
 const worker = workerName(journal);
@@ -113,7 +115,7 @@ const renewing = await keepLease(leases, bus, {
   async onRegained() {
     const lost = await checkPosition(around);
     await cortex.resume();
-    await publishAgain(around, lost);
+    void publishAgain(around, lost, signal); // not waited for: the lease has to be kept meanwhile
   },
   onProblem: (error) => log.warn({ err: error }, "the worker's lease couldn't be renewed"),
 });
@@ -152,9 +154,7 @@ pruneDaily(journal, () => watched.current, log, signal);
 await writeProgramRecord(journal, "cortex", { pid: process.pid });
 log.info({ journal, capacity: cortex.capacity }, "ready");
 publishStatus(bus, cortex.status());
-publishAgain(around, lost).catch((error: unknown) =>
-  log.error({ err: error }, "the bus doesn't have all events again"),
-);
+void publishAgain(around, lost, signal);
 
 for await (const request of storedRequests(bus, signal)) {
   await cortex.accept(request).catch((error: unknown) => {

@@ -2,6 +2,7 @@
  * Notices when the bus came back with less than it had: a power cut, a flipped bit, a restored disk. The server says nothing
  * of it and uses its numbers again. The files have everything, so what is missing is published once more from them.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Bus } from "../bus/connect.ts";
 import type { EventPublisher } from "../bus/events.ts";
 import type { Ledger } from "../bus/ledger.ts";
@@ -14,6 +15,10 @@ import type { Logger } from "../proc/log.ts";
 
 /** As long as the stream keeps events: what is older is gone from it anyway. */
 const keptMs = 7 * 24 * 3_600_000;
+
+/** How often, and after how long each time, what the bus didn't take is tried again. */
+const rounds = 60;
+const againMs = 5000;
 
 export type PositionParts = { journal: string; bus: Bus; publisher: EventPublisher; ledger: Ledger; log: Logger };
 
@@ -34,15 +39,36 @@ export async function checkPosition(parts: PositionParts): Promise<string[]> {
   return lost;
 }
 
-/** Publishes what the events stream lacks of the runs that it would still keep. */
-export async function publishAgain({ journal, publisher, log }: PositionParts, lost: string[]): Promise<void> {
+/** Publishes what the events stream lacks of the runs that it would still keep. What the bus doesn't take at once is tried again for a while. */
+export async function publishAgain(parts: PositionParts, lost: string[], signal: AbortSignal): Promise<void> {
   if (!lost.includes(eventStream)) return;
   const oldest = Date.now() - keptMs;
-  for (const { agentId, isActive } of runFiles(journal)) {
-    if (Number(agentId) < oldest) break;
-    const events = isActive ? [] : (readRun(journal, agentId)?.events ?? []);
-    if (await publisher.catchUp(agentId, events)) continue;
-    log.warn({ agent_id: agentId }, "the bus went away before it had all events again");
-    break;
+  let left = [...runFiles(parts.journal)]
+    .filter(({ agentId, isActive }) => !isActive && Number(agentId) >= oldest)
+    .map(({ agentId }) => agentId);
+  for (let round = 0; left.length > 0 && round < rounds && !signal.aborted; round++) {
+    if (round > 0) await delay(againMs, undefined, { signal }).catch(() => {});
+    left = await publishEach(parts, left, signal);
   }
+  if (left.length > 0 && !signal.aborted) parts.log.error({ runs: left }, "the bus doesn't have all events again");
+}
+
+/** Resolves with the runs of which the bus didn't take everything. */
+async function publishEach(
+  { journal, publisher, log }: PositionParts,
+  ids: string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const left: string[] = [];
+  for (const agentId of ids) {
+    if (signal.aborted) break;
+    try {
+      const events = readRun(journal, agentId)?.events ?? [];
+      if (!(await publisher.catchUp(agentId, events))) left.push(agentId);
+    } catch (error) {
+      log.warn({ agent_id: agentId, err: error }, "the bus doesn't answer: the events of a run go out again later");
+      left.push(agentId);
+    }
+  }
+  return left;
 }

@@ -18,7 +18,7 @@ export type Syncable = { sync: () => Promise<void> };
 
 type Waiter = { resolve: () => void; reject: (error: unknown) => void };
 
-class GroupCommit {
+export class GroupCommit {
   /** Those that somebody waits for, in the order in which they were asked for. */
   readonly #awaited = new Map<Syncable, Waiter[]>();
   /** Those that nobody waits for: of the next group, and of the one whose time has come. */

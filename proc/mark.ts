@@ -1,11 +1,15 @@
 /** A mark in the environment of a process, by which it is found again and told from another with its pid. Linux shows it; elsewhere nobody can say. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Whether a process was started with this variable and value; null where the system doesn't show it. */
+/**
+ * Whether a process was started with this variable and value; null where the system doesn't show it, and for the moment in
+ * which a process becomes another program: its environment is empty then.
+ */
 export function carriesMark(pid: number, name: string, value: string): boolean | null {
   if (process.platform !== "linux") return null;
   try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`${name}=${value}`);
+    const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+    return environment === "" ? null : environment.split("\0").includes(`${name}=${value}`);
   } catch {
     return false; // gone, or another user's
   }

@@ -117,7 +117,7 @@ const withClaude = names.flatMap((name) => [[name, "claude"] as const, ["claude"
 test.each([...pairs, ...withClaude])(
   "a conversation that begins on %s goes on on %s, and back again",
   {
-    timeout: 60_000,
+    timeout: 120_000,
   },
   async (first, second) => {
     const chain: EventBody[][] = [];

@@ -110,7 +110,7 @@ test.each([
     await using tools = await connect(server);
     const lost = tools.call(tool, {}, never).catch((error: unknown) => error);
     await server.waits.next();
-    if (tool === "speak_then_wait") await vi.waitUntil(() => server.isAnswering());
+    if (tool === "speak_then_wait") await vi.waitUntil(() => server.isAnswering(), 20_000);
     await server[Symbol.asyncDispose]();
     expect(await lost).toMatchObject({ message: expect.stringMatching(message) });
   }

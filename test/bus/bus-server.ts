@@ -6,13 +6,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, openBus } from "../../bus/connect.ts";
 import type { BusUser } from "../../bus/server-config.ts";
 import { ensureStreams } from "../../bus/streams.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { addressAs, readBusAccess, writeBusAccess } from "../../journal/endpoints.ts";
 import { makePrivateFolders } from "../../journal/paths.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
 import { logOf } from "../../proc/log.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import { natsProgram } from "../../supervisor/nats-program.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
+import { ownPort } from "../support/own-port.ts";
 
 export class BusServer implements AsyncDisposable {
   readonly journal: string;
@@ -28,6 +29,7 @@ export class BusServer implements AsyncDisposable {
   static async start(offered?: (journal: string) => Settings["bus"] | Promise<Settings["bus"]>): Promise<BusServer> {
     const journal = mkdtempSync(join(tmpdir(), "cortex-bus-"));
     makePrivateFolders(journal);
+    await writeBusAccess(journal, { url: `nats://127.0.0.1:${await ownPort()}`, server_name: "", passwords: {} });
     if (offered) writeFileSync(join(journal, "cortex.json"), JSON.stringify({ bus: await offered(journal) }));
     const binary = findNatsServer();
     if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
@@ -42,7 +44,7 @@ export class BusServer implements AsyncDisposable {
 
   /** A connection of one of the bus's users. */
   async as(user: BusUser): Promise<Bus> {
-    const bus = await openBus(addressAs(this.#access, user), user);
+    const bus = await openBus(addressAs(this.#access, user), user, 20_000);
     this.#connections.push(bus);
     return bus;
   }

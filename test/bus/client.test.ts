@@ -1,8 +1,11 @@
-import { expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { ask, NoCortexError, RejectedError } from "../../bus/client.ts";
 import { listRuns } from "../../journal/list-runs.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
+
+// Whole processes: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 120_000 });
 
 const sh = (script: string) => ({ command: ["/bin/sh", "-c", script] });
 const settings = {
@@ -21,14 +24,16 @@ const settings = {
   },
 };
 
+const system = await CortexSystem.start({ settings });
+afterAll(() => system[Symbol.asyncDispose]());
+
 async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
   const list: AgentEvent[] = [];
   for await (const event of events) list.push(event);
   return list;
 }
 
-test("a run is followed from its first line to its last word, however quick it is", async () => {
-  await using system = await CortexSystem.start({ settings });
+test.concurrent("a run is followed from its first line to its last word, however quick it is", async () => {
   const asked = await Promise.all(Array.from({ length: 20 }, () => ask(system.bus, { prompt: "hello" })));
   for (const { agent_id, events, result } of asked) {
     expect(await all(events)).toEqual(await system.ended(agent_id));
@@ -37,22 +42,7 @@ test("a run is followed from its first line to its last word, however quick it i
   expect(new Set(asked.map(({ agent_id }) => agent_id)).size).toBe(20);
 });
 
-test("an id of the library's own making that is taken is never seen: the next one is", async () => {
-  await using system = await CortexSystem.start({ settings: { ...settings, max_concurrent: 1 } });
-  // Whatever the clock says when the library looks at it, somebody has that id. Most of them wait to the end.
-  const now = Date.now();
-  const taken = Array.from({ length: 150 }, (_, index) => String(now + index));
-  for (const id of taken) system.request({ prompt: "taken" }, id);
-  const asked = await ask(system.bus, { prompt: "hello", priority: 1 });
-  expect(await asked.result).toMatchObject({ result: "done" });
-  expect(taken).not.toContain(asked.agent_id);
-  expect(system.rejected.map(({ reason }) => reason)).toContain("duplicate_id");
-  const others = listRuns(system.journal, 1000).filter(({ agent_id }) => agent_id !== asked.agent_id);
-  expect(others.every(({ agent_id, prompt }) => prompt === "taken" && taken.includes(agent_id))).toBe(true);
-});
-
-test("a given id that belongs to another request is an error; given again with the same request it is the same run", async () => {
-  await using system = await CortexSystem.start({ settings });
+test.concurrent("a given id that belongs to another request is an error; given again with the same request it is the same run", async () => {
   const ts = Number(system.nextId());
   const readEvents = (agentId: string) => system.file(agentId);
   const first = await ask(system.bus, { prompt: "hello", ts });
@@ -66,7 +56,7 @@ test("a given id that belongs to another request is an error; given again with t
   expect(file[0]).toMatchObject({ prompt: "hello" });
 });
 
-test("a request that no cortex takes is stored, its caller hears so, and the next cortex runs it", async () => {
+test.concurrent("a request that no cortex takes is stored, its caller hears so, and the next cortex runs it", async () => {
   await using system = await CortexSystem.start({ settings });
   await system.stopCortex();
   const error = await ask(system.bus, { prompt: "hello" }).catch((thrown: unknown) => thrown);
@@ -76,8 +66,7 @@ test("a request that no cortex takes is stored, its caller hears so, and the nex
   expect((await system.ended(agentId)).at(-1)).toMatchObject({ event: "finish" });
 });
 
-test("what was cut for the bus is whole for whoever can read the file", async () => {
-  await using system = await CortexSystem.start({ settings });
+test.concurrent("what was cut for the bus is whole for whoever can read the file", async () => {
   const near = await ask(
     system.bus,
     { prompt: "hello", backend: "large" },
@@ -91,8 +80,7 @@ test("what was cut for the bus is whole for whoever can read the file", async ()
   expect((await all(near.events)).map(({ event }) => event)).toEqual(["request", "start", "text", "finish"]);
 });
 
-test("pieces of the answer come in their place when they are asked for", async () => {
-  await using system = await CortexSystem.start({ settings });
+test.concurrent("pieces of the answer come in their place when they are asked for", async () => {
   const asked = await ask(system.bus, { prompt: "hello", backend: "streaming", stream: true });
   const events = await all(asked.events);
   expect(events.map(({ event, text }) => [event, text])).toEqual([
@@ -105,7 +93,7 @@ test("pieces of the answer come in their place when they are asked for", async (
   expect(system.file(asked.agent_id).map(({ event }) => event)).toEqual(["request", "start", "finish"]);
 });
 
-test("a run whose bus was killed with -9 in the middle is followed to its end", async () => {
+test.concurrent("a run whose bus was killed with -9 in the middle is followed to its end", async () => {
   await using system = await CortexSystem.start({
     settings: {
       ...settings,
@@ -131,4 +119,21 @@ test("a run whose bus was killed with -9 in the middle is followed to its end", 
   expect(await asked.result).toMatchObject({ result: "late" });
   const names = (await all(asked.events)).map(({ event }) => event);
   expect([names[0], names[1], names.at(-1)]).toEqual(["request", "start", "finish"]);
+});
+
+test("an id of the library's own making that is taken is never seen: the next one is", async () => {
+  await using system = await CortexSystem.start({ settings: { ...settings, max_concurrent: 1 } });
+  const now = Date.now();
+  const taken = Array.from({ length: 20 }, (_, index) => String(now + index));
+  for (const id of taken) system.request({ prompt: "taken" }, id);
+  // However long that took, the library makes its id of a moment that somebody has.
+  vi.useFakeTimers({ toFake: ["Date"], now });
+  const asked = await ask(system.bus, { prompt: "hello", priority: 1 }).finally(() => void vi.useRealTimers());
+  expect(await asked.result).toMatchObject({ result: "done" });
+  expect(taken).not.toContain(asked.agent_id);
+  expect(system.rejected.map(({ reason }) => reason)).toContain("duplicate_id");
+  const others = listRuns(system.journal, 1000).filter(({ agent_id }) => agent_id !== asked.agent_id);
+  expect(others.length).toBeGreaterThan(0);
+  expect(others.every(({ agent_id, prompt }) => prompt === "taken" && taken.includes(agent_id))).toBe(true);
+  for (const id of taken) await system.closed(id);
 });

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBus } from "../../bus/connect.ts";
 import { CredentialError, newSeed, publicKeyOf } from "../../bus/credentials.ts";
-import { freePort } from "../../proc/free-port.ts";
 import { type Certificates, makeCertificates } from "../support/certificates.ts";
+import { ownPort } from "../support/own-port.ts";
 import { BusServer } from "./bus-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cortex-connect-"));
@@ -25,7 +25,7 @@ function keyFile(name: string): string {
 
 beforeAll(async () => {
   certificates = makeCertificates(folder, ["IP:127.0.0.2", "DNS:keeper.example"]);
-  port = await freePort(...[1, 2, 3].map(() => 30_000 + Math.floor(Math.random() * 2000)));
+  port = await ownPort();
   const workers = [{ name: "one", nkey: publicKeyOf(nkeyFile) }];
   server = await BusServer.start(() => ({ listen: `0.0.0.0:${port}`, tls: certificates, workers }));
 });
@@ -46,7 +46,7 @@ test("a worker comes in with its key, over TLS, and may do what cortex does", as
 });
 
 test("a list of addresses may have some where nobody is", async () => {
-  const nobody = await freePort();
+  const nobody = await ownPort();
   await using bus = await openBus({ url: `nats://127.0.0.2:${nobody},${url()}`, caFile: ca(), nkeyFile }, "cortex");
   expect(bus.isConnected).toBe(true);
 });
@@ -119,11 +119,11 @@ test("a key that becomes wrong ends nothing: when it is right again, the connect
     for await (const status of bus.connection.status()) if (status.type === "error") refused++;
   })();
   await server.killAndRestart(await server.as("cortex"));
-  await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThan(2);
+  await expect.poll(() => refused, { timeout: 60_000 }).toBeGreaterThan(2);
   expect(bus.isConnected).toBe(false);
   right();
-  await expect.poll(() => bus.isConnected, { timeout: 20_000 }).toBe(true);
-}, 60_000);
+  await expect.poll(() => bus.isConnected, { timeout: 60_000 }).toBe(true);
+}, 150_000);
 
 function copyOf(path: string): string {
   const copy = `${path}.copy`;

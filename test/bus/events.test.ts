@@ -44,6 +44,7 @@ test("events are heard and stored in the order in which they were published", as
   expect(await publisher.arrived()).toBe(true);
   await client.connection.flush();
   expect(heard).toEqual(published);
+  expect(await publisher.confirmed(id)).toBe(true);
   expect(await stored(bus, id)).toEqual(published);
 });
 
@@ -59,6 +60,7 @@ test("after the server was killed with -9 the bus gets what it lacks, once and i
   expect(await publisher.catchUp(id, published)).toBe(true);
   expect(await publisher.catchUp(other, events(other, 3))).toBe(true);
   expect(await publisher.catchUp(other, [])).toBe(true);
+  for (const run of [id, other]) expect(await publisher.confirmed(run)).toBe(true);
   expect(await stored(bus, id)).toEqual(published);
   expect(await stored(bus, other)).toEqual(events(other, 3));
 });
@@ -67,10 +69,10 @@ test("an event that was published twice stands in the stream once", async () => 
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const publisher = new EventPublisher(bus);
-  const [event] = events(id, 1) as [AgentEvent];
-  for (let time = 0; time < 3; time++) publisher.publish(event, JSON.stringify(event));
-  await publisher.arrived();
-  expect(await stored(bus, id)).toEqual([event]);
+  const [event, next] = events(id, 2) as [AgentEvent, AgentEvent];
+  for (const each of [event, event, event, next]) publisher.publish(each, JSON.stringify(each));
+  expect(await publisher.confirmed(id)).toBe(true);
+  expect(await stored(bus, id)).toEqual([event, next]);
 });
 
 test("an event larger than the server takes is cut, and the connection lives on", async () => {
@@ -80,7 +82,7 @@ test("an event larger than the server takes is cut, and the connection lives on"
   const large: AgentEvent = { event: "text", ts: 1, agent_id: id, seq: 1, text: "x".repeat(5_000_000) };
   const [, small] = events(id, 2) as [AgentEvent, AgentEvent];
   for (const event of [large, small]) publisher.publish(event, JSON.stringify(event));
-  expect(await publisher.arrived()).toBe(true);
+  expect(await publisher.confirmed(id)).toBe(true);
   const [cut, whole] = await stored(bus, id);
   expect(cut).toMatchObject({ event: "text", seq: 1, truncated: true });
   expect(String(cut?.["text"]).length).toBeGreaterThan(1000);

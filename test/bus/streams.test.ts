@@ -7,8 +7,7 @@ test("streams are made once, and one with other limits gets today's and keeps wh
   const bus = await server.as("cortex");
   const manager = await bus.manager();
   await manager.streams.update(requestStream, { max_msgs: 5 });
-  bus.connection.publish("cortex.request", "{}");
-  await bus.connection.flush();
+  await bus.js.publish("cortex.request", "{}");
   await Promise.all([ensureStreams(bus), ensureStreams(bus)]);
   const requests = await manager.streams.info(requestStream);
   expect(requests.config.max_msgs).toBe(200_000);

@@ -8,15 +8,17 @@ import { workerName } from "../../journal/worker-name.ts";
 import { agentOf, exitOf, stopReasonOf } from "../../proc/run.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import type { RunConfig } from "../../protocol/run-config.ts";
-import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+import { CortexSystem, fixtureAgents, movedClock } from "../support/cortex-system.ts";
 
-// Long stops side by side: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 60_000 });
+// Whole processes: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 150_000 });
 
 /** Says two things, waits to be told, and finishes. */
 const patient = `read -r l; echo '{"event":"text","text":"one é"}'; echo '{"event":"text","text":"two"}'; read -r l; echo '{"event":"finish","result":"done"}'`;
 const { backends } = fixtureAgents("scripted", "forever", "late-finish", "lingers-after-finish");
+const clock = movedClock();
 const system = await CortexSystem.start({
+  env: clock.env,
   settings: {
     max_concurrent: 100,
     default_backend: "scripted",
@@ -27,7 +29,10 @@ const system = await CortexSystem.start({
   },
   files: { ".run/programs/mcp-tools.json": JSON.stringify({ pid: 1, url: "http://127.0.0.1:9/mcp" }) },
 });
-afterAll(() => system[Symbol.asyncDispose]());
+afterAll(async () => {
+  await system[Symbol.asyncDispose]();
+  clock[Symbol.dispose]();
+});
 
 const text = (words: string) => ({ ev: { event: "text", text: words } });
 const finish = { ev: { event: "finish", result: "done" } };
@@ -99,14 +104,13 @@ test("what ended meanwhile is closed as it would have been: saved, handed on, or
   const crashed = system.steps(steps({ err: "why" }, { exit: 3 }));
   const silent = system.steps(steps({ exit: 0 }));
   // Its wall clock runs out while nobody looks, after it has finished.
-  const late = system.steps(steps(finish), { timeout_seconds: 4 });
+  const late = system.steps(steps(finish), { timeout_seconds: 60 });
   const ids = [finished, crashed, silent, late];
   for (const id of ids) await system.heard(id, "text");
-  const since = Date.now();
   await system.killCortex();
   raise("ends");
   for (const id of ids) await system.until(() => isGone(id), "it has ended");
-  await system.until(() => Date.now() - since > 4500, "its time is over");
+  clock.goOn(61);
   await system.startCortex();
   const file = await whole(finished);
   expect(names(file)).toEqual(["request", "start", "text", "finish", "saved", "handoff"]);
@@ -118,14 +122,13 @@ test("what ended meanwhile is closed as it would have been: saved, handed on, or
 
 test("what was said but not yet read when the time is over counts, also when its process still lives", async () => {
   const id = system.steps([text("here"), { await: flag("linger") }, finish, { await: flag("leave") }], {
-    timeout_seconds: 4,
+    timeout_seconds: 60,
   });
   await system.heard(id, "text");
-  const since = Date.now();
   await system.killCortex();
   raise("linger");
   await system.until(() => readFileSync(join(folderOf(id), "out"), "utf8").includes("finish"), "it has finished");
-  await system.until(() => Date.now() - since > 4500, "its time is over");
+  clock.goOn(61);
   await system.startCortex();
   await system.heard(id, "finish");
   raise("leave");
@@ -157,13 +160,16 @@ test("a stop that was begun is brought to its end, for the reason that was recor
 test("an adopted run hears what is said to it, can be cancelled, and keeps its token until its end", async () => {
   const listening = system.request({ prompt: "x", backend: "patient" });
   const cancelled = system.request({ prompt: "x", backend: "late-finish" });
-  for (const id of [listening, cancelled]) await system.heard(id, "text");
+  await system.heard(cancelled, "text");
+  await system.until(() => names(system.of(listening)).length === 4, "it has said both");
   const config: RunConfig = JSON.parse(readFileSync(join(folderOf(listening), "in/1"), "utf8"));
   const token = config.mcp_token ?? "";
-  for (let kill = 0; kill < 2; kill++) {
+  for (const times of [1, 2]) {
     await system.killCortex();
     expect(await readToken(system.journal, token)).toMatchObject({ agent_id: listening });
     await system.startCortex();
+    const adopted = () => names(system.file(listening)).filter((name) => name === "adopted");
+    await system.until(() => adopted().length === times, "it is adopted");
   }
   expect(await readToken(system.journal, token)).toMatchObject({ agent_id: listening });
   system.input(listening, "go on");

@@ -3,13 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { endedFile } from "../../journal/run-files.ts";
+import { readLiveStatus } from "../../journal/live-status.ts";
 import { readRun } from "../../journal/read-run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
-// Long stops side by side: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 60_000 });
+// Whole processes: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 150_000 });
 
 const ticking = `let n = 0; const tick = () => { console.log(JSON.stringify({ event: "text", n: ++n })); if (require("fs").existsSync(process.argv[1])) { console.log(JSON.stringify({ event: "finish", result: String(n) })); process.exit(0); } }; setInterval(tick, 1);`;
 const settings = fixtureAgents("scripted");
@@ -77,8 +78,9 @@ test.concurrent("a run ends while the bus is away: it is closed and saved, and i
 });
 
 test.concurrent("a run is stopped at its limits while the bus is away, and its last word goes out later", async () => {
-  await using system = await CortexSystem.start({ settings });
-  const id = system.steps([text("here"), { hear: true }, { hear: true }], { timeout_seconds: 1 });
+  const waiter = { command: ["sh", "-c", `read -r config; echo '{"event":"text","text":"here"}'; read -r line`] };
+  await using system = await CortexSystem.start({ settings: { backends: { waiter } } });
+  const id = system.request({ prompt: "wait", backend: "waiter", timeout_seconds: 4 });
   await system.heard(id, "text");
   await system.stopBus();
   await system.until(() => existsSync(endedFile(system.journal, id)), "the file is closed");
@@ -128,7 +130,10 @@ test.concurrent("accepted requests survive the death of the bus and of cortex, a
         () => false,
       ),
     "cortex finds the bus again",
+    60_000,
   );
+  const status = () => readLiveStatus(system.journal);
+  await system.until(() => status()?.pid === system.pid && status()?.queued === ids.length, "all of them wait again");
   writeFileSync(go, "");
   for (const id of [blocker, ...ids]) expect((await system.closed(id)).at(-1)).toMatchObject({ event: "finish" });
   const started = ids.map((id) => system.file(id).find(({ event }) => event === "start")?.ts ?? 0);

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newSeed, publicKeyOf } from "../../bus/credentials.ts";
 import { runtime } from "../../journal/paths.ts";
-import { freePort } from "../../proc/free-port.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { joinedEnvironment } from "../../supervisor/join.ts";
 import { makeCertificates } from "../support/certificates.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { canMakeHosts, OtherHost } from "../support/network.ts";
+import { ownPort } from "../support/own-port.ts";
 import { Worker } from "../support/worker.ts";
 
 const isPossible = canMakeHosts();
@@ -29,7 +29,7 @@ test.skipIf(!isPossible)(
       const nkeyFile = join(folder, "worker.nk");
       writeFileSync(nkeyFile, newSeed(), { mode: 0o600 });
       const { ca, ...pair } = makeCertificates(folder, [`IP:${host.here}`]);
-      const port = await freePort(...[1, 2, 3].map(() => 30_000 + Math.floor(Math.random() * 2000)));
+      const port = await ownPort();
       const workers = [{ name: "there", nkey: publicKeyOf(nkeyFile) }];
       const bus = { listen: `0.0.0.0:${port}`, tls: { ca, ...pair }, workers };
       await using system = await CortexSystem.start({ settings: { ...settings, bus } });
@@ -44,7 +44,7 @@ test.skipIf(!isPossible)(
       await system.heard(id, "text");
       host.cutOff();
       writeFileSync(go, "");
-      await system.until(() => worker.file(id).some(isTerminal), "it finishes where nobody hears it", 30_000);
+      await system.until(() => worker.file(id).some(isTerminal), "it finishes where nobody hears it", 60_000);
       expect(system.file(id).some(isTerminal)).toBe(false);
       writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...settings, bus, labels: ["there"] }));
       const file = await system.settled(id, 90_000);
@@ -54,8 +54,8 @@ test.skipIf(!isPossible)(
       expect(file.filter(({ event }) => event === "start").map(({ attempt }) => attempt)).toEqual([1, 2]);
       expect(file.filter(isTerminal)).toMatchObject([{ event: "finish" }]);
       // What it had put on its way before it knew arrives late, and is taken out again.
-      await expect.poll(() => system.stored(id), { timeout: 30_000 }).toEqual(file);
-      await expect.poll(() => worker.files, { timeout: 30_000 }).toEqual([]);
+      await expect.poll(() => system.stored(id), { timeout: 60_000 }).toEqual(file);
+      await expect.poll(() => worker.files, { timeout: 60_000 }).toEqual([]);
       expect(readdirSync(runtime(worker.journal, "fenced"))).toHaveLength(1);
       const saved = String(file.find(({ event }) => event === "saved")?.["path"]);
       expect([existsSync(join(system.journal, saved)), existsSync(join(worker.journal, saved))]).toEqual([true, false]);
@@ -66,5 +66,5 @@ test.skipIf(!isPossible)(
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  180_000,
+  400_000,
 );

@@ -6,7 +6,7 @@ import { type AgentEvent, ErrorReason, isTerminal } from "../../protocol/event.t
 import { exitCodeOf } from "../../protocol/exit-codes.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 const daily = { max_total_tokens: 100 };
 const system = await CortexSystem.start({

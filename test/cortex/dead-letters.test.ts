@@ -7,7 +7,7 @@ import { readBusAccess } from "../../journal/endpoints.ts";
 import { runCortexJson } from "../scripts/run-command.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 const settings = fixtureAgents("scripted");
 const finish = { ev: { event: "finish", result: "done" } };

@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { EarlyWords } from "../../cortex/early-words.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
+
+// Whole processes: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 150_000 });
 
 const stop = { type: "stop", reason: "cancelled", error: "cancelled" } as const;
 const hello = { type: "input", text: "hello" } as const;
@@ -20,10 +23,12 @@ test("only so many ids are remembered, the latest", () => {
   expect([words.take("0"), words.take("1000")]).toEqual([[], [hello]]);
 });
 
-const settings = { default_backend: "scripted", backends: { scripted: fixtureAgent("scripted") } };
+const system = await CortexSystem.start({
+  settings: { default_backend: "scripted", backends: { scripted: fixtureAgent("scripted") } },
+});
+afterAll(() => system[Symbol.asyncDispose]());
 
-test("a cancel right behind its request counts, however quick it is", async () => {
-  await using system = await CortexSystem.start({ settings });
+test.concurrent("a cancel right behind its request counts, however quick it is", async () => {
   const ids = Array.from({ length: 8 }, () => system.nextId());
   for (const id of ids) {
     system.request({ prompt: JSON.stringify([{ hear: true }]) }, id);
@@ -32,8 +37,7 @@ test("a cancel right behind its request counts, however quick it is", async () =
   for (const id of ids) expect((await system.ended(id)).at(-1)).toMatchObject({ event: "error", reason: "cancelled" });
 });
 
-test("an input right behind its request is heard", async () => {
-  await using system = await CortexSystem.start({ settings });
+test.concurrent("an input right behind its request is heard", async () => {
   const id = system.request({ prompt: JSON.stringify([{ hear: true }, { ev: { event: "finish", result: "heard" } }]) });
   system.input(id, "be quick");
   const events = await system.ended(id);
@@ -41,8 +45,7 @@ test("an input right behind its request is heard", async () => {
   expect(events.filter(({ event }) => event === "input")).toHaveLength(1);
 });
 
-test("a terminal event tells the totals of the usage that came before it, where the agent tells none", async () => {
-  await using system = await CortexSystem.start({ settings });
+test.concurrent("a terminal event tells the totals of the usage that came before it, where the agent tells none", async () => {
   const usage = (input_tokens: number) => ({ ev: { event: "usage", input_tokens, output_tokens: 5, cost_usd: 0.1 } });
   const steps = [usage(10), usage(20), { ev: { event: "finish", result: "done" } }];
   const finished = await system.ended(system.request({ prompt: JSON.stringify(steps) }));

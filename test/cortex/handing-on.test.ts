@@ -6,8 +6,8 @@ import { runState } from "../../journal/run-files.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgent, fixtureAgents } from "../support/cortex-system.ts";
 
-// Long stops side by side: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 60_000 });
+// Whole processes: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({
   settings: {
@@ -181,20 +181,6 @@ test.concurrent("a child that can't start says why, in its own file", async () =
   expect(child.at(-1)).toMatchObject({ event: "error", reason: "config", error: expect.stringContaining("nobody") });
 });
 
-test.concurrent("a child's id is nobody else's, also when the ids of the coming seconds are taken", async () => {
-  const go = join(system.journal, "go-child");
-  const id = system.steps([{ ev: { event: "text", text: "here" } }, { await: go }, finish("r", { prompt: "child" })]);
-  await system.heard(id, "text");
-  const now = Date.now();
-  const taken = Array.from({ length: 40 }, (_, n) => String(now + n * 5));
-  await Promise.all(taken.map((other) => system.answerTo({ ts: Number(other), prompt: `taken ${other}` })));
-  writeFileSync(go, "");
-  const child = childOf(await system.settled(id));
-  expect(taken).not.toContain(child);
-  expect((await system.settled(child))[0]).toMatchObject({ prompt: "child", handoff_from: id });
-  for (const other of taken) expect((await system.settled(other))[0]).toMatchObject({ prompt: `taken ${other}` });
-});
-
 test.concurrent("a chain ends at 16 runs", async () => {
   await using own = await CortexSystem.start({
     settings: {
@@ -214,4 +200,19 @@ test.concurrent("a chain ends at 16 runs", async () => {
     chain.push(child);
   }
   expect(chain).toHaveLength(16);
+});
+
+// By itself: a child of another test could get one of these ids first.
+test("a child's id is nobody else's, also when the ids of the coming seconds are taken", async () => {
+  const go = join(system.journal, "go-child");
+  const id = system.steps([{ ev: { event: "text", text: "here" } }, { await: go }, finish("r", { prompt: "child" })]);
+  await system.heard(id, "text");
+  const now = Date.now();
+  const taken = Array.from({ length: 40 }, (_, n) => String(now + n * 5));
+  await Promise.all(taken.map((other) => system.answerTo({ ts: Number(other), prompt: `taken ${other}` })));
+  writeFileSync(go, "");
+  const child = childOf(await system.settled(id));
+  expect(taken).not.toContain(child);
+  expect((await system.settled(child))[0]).toMatchObject({ prompt: "child", handoff_from: id });
+  for (const other of taken) expect((await system.settled(other))[0]).toMatchObject({ prompt: `taken ${other}` });
 });

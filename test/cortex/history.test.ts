@@ -6,8 +6,8 @@ import { endedFile } from "../../journal/run-files.ts";
 import type { Message, RunConfig } from "../../protocol/run-config.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 
-// Long stops side by side: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 60_000 });
+// Whole processes: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({
   settings: {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { activeFile, runState } from "../../journal/run-files.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+import { textOf } from "../support/journal-processes.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 const secret = "a secret of 24 characters";
 /** Finishes with the length of what it was given. */
@@ -15,7 +16,7 @@ const settings = { ...fixtureAgents("scripted"), backends: { ...fixtureAgents("s
 const textsIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+    .map((entry) => textOf(join(entry.parentPath, entry.name))) // some are gone again by now
     .join("\n");
 
 test("a run that cortex has stopped, and whose .run/ was deleted, goes on with its env", async () => {
@@ -55,5 +56,6 @@ test("what a run hands on is started, also when .run/ was deleted before the bus
   await system.startCortex();
   const child = String(system.file(id).find(({ event }) => event === "handoff")?.["to"]);
   expect((await system.closed(child)).at(-1)).toMatchObject({ event: "finish", result: String(secret.length) });
+  await system.closed(id);
   expect(readdirSync(join(journal, ".state/secrets"))).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { readLiveStatus } from "../../journal/live-status.ts";
 import { activeFile, endedFile } from "../../journal/run-files.ts";
 import { makeRunFolder } from "../../journal/run-folder.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
@@ -9,8 +10,8 @@ import type { Message, RunConfig } from "../../protocol/run-config.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
-// Long stops side by side: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 60_000 });
+// Whole processes: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 150_000 });
 
 const settings = { ...fixtureAgents("scripted", "forever"), max_concurrent: 1 };
 const text = (words: string) => ({ ev: { event: "text", text: words } });
@@ -49,7 +50,8 @@ test.concurrent("who waited goes on waiting, in the same order, and hidden value
   await system.answerTo({ ts: Number(secret), prompt: '[{"env":true}]', env: { A: "shorter" }, priority: 30 });
   await system.killCortex();
   await system.startCortex();
-  await system.until(() => system.statuses.at(-1)?.queued === 3, "three wait");
+  const status = () => readLiveStatus(system.journal);
+  await system.until(() => status()?.pid === system.pid && status()?.queued === 3, "three wait");
   free();
   for (const one of [id, late, early, secret]) await system.settled(one);
   const order = system.events.filter(({ event, agent_id }) => event === "request" && agent_id !== id);
@@ -116,12 +118,9 @@ test.concurrent("killed between the two names of a file: it has ended, and has o
   expect(system.bytes(id)).toBe(bytes);
 });
 
-test.concurrent("told to stop, cortex lets runs finish; what can't is taken up at the next start, with its history", {
-  timeout: 60_000,
-}, async () => {
-  await using system = await CortexSystem.start({
-    settings: { ...settings, max_concurrent: 8, max_attempts: 1, stop_grace_seconds: 1 },
-  });
+test.concurrent("told to stop, cortex lets runs finish; what can't is taken up at the next start, with its history", async () => {
+  const patient = { ...settings, max_concurrent: 8, max_attempts: 1, stop_grace_seconds: 8 };
+  await using system = await CortexSystem.start({ settings: patient });
   const go = join(system.journal, "go");
   const call = { tool: "t", args: {}, call_id: "c" };
   const asked: Step[] = [
@@ -154,9 +153,11 @@ test.concurrent("told to stop, cortex lets runs finish; what can't is taken up a
   expect(names(system.file(ready))).toEqual(["request", "start", "text", "input", "text", "finish"]);
   expect(system.file(tooLate)).toEqual([]);
   expect(system.file(suspended).some(isTerminal)).toBe(false);
-  expect(system.processes().filter(({ command }) => command.includes("agents/scripted"))).toEqual([]);
+  const left = () => system.processes().filter(({ command }) => command.includes("agents/scripted"));
+  await system.until(() => left().length === 0, "no process is left");
 
   // A second time, so that there is a third attempt.
+  writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...patient, stop_grace_seconds: 1 }));
   await system.startCortex();
   await system.until(
     () => system.file(suspended).filter(({ event }) => event === "tool_end").length === 2,

@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
+
+// Whole processes: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 150_000 });
 
 const settings = { default_backend: "scripted", backends: { scripted: fixtureAgent("scripted") } };
 

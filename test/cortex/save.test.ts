@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
-// Long stops side by side: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 60_000 });
+// Whole processes: on a busy machine each takes a while.
+vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({
   settings: fixtureAgents("scripted"),

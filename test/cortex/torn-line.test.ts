@@ -6,7 +6,7 @@ import { verifyRun } from "../../journal/verify-run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 /** Says two things, waits to be told, and finishes. */
 const patient = `read -r l; echo '{"event":"text","text":"one é"}'; echo '{"event":"text","text":"two"}'; read -r l; echo '{"event":"finish","result":"done"}'`;
@@ -21,7 +21,7 @@ test("a torn last line is cut and read again, wherever it was torn", async () =>
     },
   });
   const ids = Array.from({ length: 70 }, () => system.request({ prompt: "x" }));
-  for (const id of ids) await system.until(() => names(system.of(id)).length === 4, "both lines were heard");
+  for (const id of ids) await system.until(() => names(system.of(id)).length === 4, "both lines were heard", 90_000);
   await system.killCortex();
   const files = ids.map((id) => activeFile(system.journal, id));
   for (const [index, file] of files.entries()) {

@@ -8,7 +8,7 @@ import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { Worker } from "../support/worker.ts";
 
 // Who is lost is missed for as long as its runs may live without it.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const settings = { ...fixtureAgents("scripted", "forever"), lease_seconds: 1, orphan_grace_seconds: 1 };
 const finish = { ev: { event: "finish", result: "done" } };
@@ -18,7 +18,12 @@ test.concurrent("sixty requests, two workers: each becomes one run, and both hav
   await using system = await CortexSystem.start({ settings: { ...settings, max_concurrent: 2 } });
   await using worker = await Worker.start(system, { ...settings, max_concurrent: 2 });
   const births = join(system.journal, "births");
-  const ids = Array.from({ length: 60 }, () => system.steps([{ touch: births }, finish]));
+  const go = join(system.journal, "go");
+  const ids = Array.from({ length: 60 }, () => system.steps([{ touch: births }, { await: go }, finish]));
+  // Whoever is quicker has only two places.
+  const born = () => (existsSync(births) ? readFileSync(births, "utf8").trim().split("\n") : []);
+  await system.until(() => born().length === 4, "both are at work", 60_000);
+  writeFileSync(go, "");
   const ends = () => system.events.filter(isTerminal);
   await system.until(() => ends().length >= ids.length, "all have ended", 60_000);
   expect(
@@ -27,11 +32,11 @@ test.concurrent("sixty requests, two workers: each becomes one run, and both hav
       .toSorted(),
   ).toEqual(ids);
   expect(ends().every(({ event }) => event === "finish")).toBe(true);
-  expect(readFileSync(births, "utf8").trim().split("\n")).toHaveLength(ids.length);
+  expect(born()).toHaveLength(ids.length);
   const here = ids.filter((id) => worker.file(id).length === 0); // what runs elsewhere is copied to the first
   const there = ids.filter((id) => worker.file(id).length > 0);
-  expect(here.length).toBeGreaterThan(5);
-  expect(there.length).toBeGreaterThan(5);
+  expect(here.length).toBeGreaterThanOrEqual(2);
+  expect(there.length).toBeGreaterThanOrEqual(2);
   expect([...here, ...there].toSorted()).toEqual(ids);
 });
 
@@ -68,11 +73,13 @@ test.concurrent("a worker that was cut off finds its run taken over: its process
   worker.signal("SIGSTOP");
   await system.until(() => system.file(id).some(({ attempt }) => attempt === 2), "the second attempt", 60_000);
   worker.signal("SIGCONT");
-  await system.until(() => worker.log.includes("set aside"), "the first worker knows");
+  await system.until(() => worker.log.includes("set aside"), "the first worker knows", 60_000);
   writeFileSync(go, "");
   const file = await system.settled(id);
   expect(file.filter(({ event }) => event === "start").map(({ attempt }) => attempt)).toEqual([1, 2]);
   expect(file.filter(isTerminal)).toHaveLength(1);
+  // What it had put on its way before it knew is taken out again.
+  await system.until(async () => (await system.stored(id)).length === file.length, "no more is in the stream");
   expect(await system.stored(id)).toEqual(file);
   await system.until(() => !existsSync(runtime(worker.journal, "runs", id)), "nothing of it is left there");
   expect(worker.files).toEqual([]);
@@ -83,8 +90,10 @@ test.concurrent("a request waits for a worker that has its labels, and can be ca
   await using system = await CortexSystem.start({ settings });
   const one = system.steps([finish], { labels: ["gpu"] });
   const two = system.steps([finish], { labels: ["gpu"] });
-  await system.answerTo({ ts: Number(system.nextId()), prompt: "no labels" });
+  const behind = system.nextId();
+  await system.answerTo({ ts: Number(behind), prompt: "no labels" });
   expect(system.file(one)).toEqual([]);
+  await system.settled(behind);
   system.cancel(one);
   expect(await system.settled(one)).toMatchObject([{ event: "request" }, { event: "error", reason: "cancelled" }]);
   await using worker = await Worker.start(system, { ...settings, labels: ["gpu", "big"] });
@@ -100,7 +109,7 @@ test.concurrent("never more at once than all workers together may", async () => 
   const ids = Array.from({ length: 24 }, () => system.steps([say("here"), { await: go }, finish]));
   await system.until(() => system.events.filter(({ event }) => event === "text").length >= 3, "three run", 60_000);
   writeFileSync(go, "");
-  await system.until(() => system.events.filter(isTerminal).length === ids.length, "all have ended", 60_000);
+  await system.until(() => system.events.filter(isTerminal).length >= ids.length, "all have ended", 60_000);
   let now = 0;
   let most = 0;
   const changes = system.events
@@ -114,8 +123,10 @@ test.concurrent("never more at once than all workers together may", async () => 
 test.concurrent("a request whose labels a worker gets later runs there then", async () => {
   await using system = await CortexSystem.start({ settings });
   const id = system.steps([finish], { labels: ["gpu"] });
-  await system.answerTo({ ts: Number(system.nextId()), prompt: "no labels" });
+  const behind = system.nextId();
+  await system.answerTo({ ts: Number(behind), prompt: "no labels" });
   expect(system.file(id)).toEqual([]);
+  await system.settled(behind);
   writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...settings, labels: ["gpu"] }));
   expect((await system.settled(id)).at(-1)).toMatchObject({ event: "finish" });
 });

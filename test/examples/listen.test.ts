@@ -31,7 +31,7 @@ describe.skipIf(python === null)("listen.py", () => {
       nats_token: access?.passwords["client"] ?? "",
       pid: process.pid,
     });
-  });
+  }, 90_000);
   afterAll(() => system[Symbol.asyncDispose]());
 
   test("starts a run and prints its events until its last word", async () => {
@@ -53,7 +53,7 @@ describe.skipIf(python === null)("listen.py", () => {
     expect(error).toMatch(/^error: prompt/);
   });
 
-  test("watches what others start", async () => {
+  test("watches what others start", { timeout: 90_000 }, async () => {
     const watching = start(system.journal, "--watch");
     let text = "";
     watching.stdout?.on("data", (data: Buffer) => (text += data.toString()));

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { commits, type Syncable } from "../../journal/group-commit.ts";
+import { GroupCommit, type Syncable } from "../../journal/group-commit.ts";
+
+const commits = new GroupCommit();
 
 /** Something whose syncs end when the test says so. */
 class Slow implements Syncable {

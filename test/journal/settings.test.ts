@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readSettings, type ReadSettings, SettingsError, settingsPath, watchSettings } from "../../journal/settings.ts";
 
+/** Ends as soon as it is so. */
+const soon = { timeout: 20_000 };
+const watchers = () => process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap").length;
+
 let journal: string;
 beforeEach(() => {
   journal = mkdtempSync(join(tmpdir(), "settings-"));
@@ -100,11 +104,11 @@ describe("watching", () => {
   test("a file that comes, changes and goes is followed", async () => {
     const watch = await start();
     write({ max_concurrent: 1 });
-    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 1 }));
+    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 1 }), soon);
     write({ max_concurrent: 2, colour: "red" });
-    await vi.waitFor(() => expect(changes.at(-1)?.warnings).toEqual(['unknown key "colour"']));
+    await vi.waitFor(() => expect(changes.at(-1)?.warnings).toEqual(['unknown key "colour"']), soon);
     rmSync(settingsPath(journal));
-    await vi.waitFor(() => expect(watch.current).toEqual({}));
+    await vi.waitFor(() => expect(watch.current).toEqual({}), soon);
     expect(changes).toHaveLength(3);
   });
 
@@ -114,7 +118,7 @@ describe("watching", () => {
     for (const count of [2, 3, 4]) {
       writeFileSync(join(journal, "new"), JSON.stringify({ max_concurrent: count }));
       renameSync(join(journal, "new"), settingsPath(journal));
-      await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: count }));
+      await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: count }), soon);
     }
   });
 
@@ -122,11 +126,11 @@ describe("watching", () => {
     write({ max_concurrent: 1 });
     const watch = await start();
     write('{"max_concurrent": 0}');
-    await vi.waitFor(() => expect(broken).toHaveLength(1));
+    await vi.waitFor(() => expect(broken).toHaveLength(1), soon);
     expect(broken[0]).toContain("max_concurrent: expected number to be >0, got 0");
     expect(watch.current).toEqual({ max_concurrent: 1 });
     write({ max_concurrent: 5 });
-    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 5 }));
+    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 5 }), soon);
     expect(broken).toHaveLength(1);
   });
 
@@ -135,7 +139,7 @@ describe("watching", () => {
     const watch = await start();
     write(' { "max_concurrent" : 1 } ');
     write({ max_concurrent: 2 });
-    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 2 }));
+    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 2 }), soon);
     expect(changes).toHaveLength(1);
   });
 
@@ -159,11 +163,10 @@ describe("watching", () => {
   });
 
   test("after the signal nothing is followed, and nothing keeps the process alive", async () => {
+    const before = watchers();
     const watch = await start();
     stop.abort();
-    await vi.waitFor(() =>
-      expect(process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap")).toEqual([]),
-    );
+    await vi.waitFor(() => expect(watchers()).toBeLessThanOrEqual(before), soon);
     write({ max_concurrent: 1 });
     expect(watch.current).toEqual({});
   });

@@ -67,7 +67,7 @@ test("an entity is detected on a day, attached by its name alone, described anew
     const found = (await call("search_journal", { query: "theremin" })).text;
     expect(found).toContain("facets/music/entities.jsonl:6: ");
     expect(found).toContain("facets/music/entities/20250118.jsonl:1: ");
-  });
+  }, 20_000);
 });
 
 test("entity_update with a day describes what was detected that day", async () => {

@@ -60,10 +60,12 @@ describe("facet_news", () => {
     expect(readFileSync(newsOf("music", "20250120"), "utf8")).toBe(`${written.text}\n`);
     expect((await call("facet_news", written)).text).toContain("was so already");
     expect((await call("facet_news", { ...written, text: `${written.text}\n\nIt hums.` })).text).toContain("replaced");
-    await vi.waitFor(async () =>
-      expect((await call("search_journal", { query: "theremin hums" })).text).toContain(
-        "facets/music/news/20250120.md",
-      ),
+    await vi.waitFor(
+      async () =>
+        expect((await call("search_journal", { query: "theremin hums" })).text).toContain(
+          "facets/music/news/20250120.md",
+        ),
+      20_000,
     );
   });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandsToken, issueToken, revokeToken } from "../../journal/tokens.ts";
 import { allTools } from "../../protocol/packs.ts";
+import { ownPort } from "../support/own-port.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -209,7 +210,7 @@ describe("what it takes", () => {
   });
 
   test("garbage on the socket ends that connection and nothing else", async () => {
-    const socket = connectSocket(server.port, "127.0.0.1");
+    const socket = connectSocket(server.port, "127.0.0.1").on("error", () => {});
     socket.write("\0\xff garbage\r\n\r\n");
     socket.resume();
     await new Promise((resolve) => socket.once("close", resolve));
@@ -266,7 +267,7 @@ describe("the program", () => {
 
   test("keeps its port and the tokens over a restart, and a client goes on without noticing", async () => {
     using folder = makeJournal("example");
-    await using first = await startTools(folder.journal);
+    await using first = await startTools(folder.journal, { CORTEX_MCP_PORT: String(await ownPort()) });
     await using client = await connect(first.url, await issueToken(folder.journal, "1736380800000", ["get_facet"]));
     await first.stop();
     await using second = await startTools(folder.journal);
@@ -278,10 +279,10 @@ describe("the program", () => {
     using folder = makeJournal();
     await using taken = await startTools(folder.journal, { CORTEX_MCP_PORT: String(server.port) });
     expect(taken.port).not.toBe(server.port);
-    await taken.stop();
+    const free = await ownPort();
     using other = makeJournal();
-    await using asked = await startTools(other.journal, { CORTEX_MCP_PORT: String(taken.port) });
-    expect(asked.port).toBe(taken.port);
+    await using asked = await startTools(other.journal, { CORTEX_MCP_PORT: String(free) });
+    expect(asked.port).toBe(free);
   });
 
   test("settings that can't be read don't keep it down", async () => {

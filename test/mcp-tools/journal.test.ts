@@ -88,11 +88,11 @@ describe("search_journal", () => {
     writeFileSync(file, "The marmot sleeps.\n");
     expect((await call("search_journal", { query: "marmot" })).text).toContain("sleeps");
     writeFileSync(file, "The marmot wakes.\n");
-    await vi.waitFor(async () => expect((await call("search_journal", { query: "marmot" })).text).toContain("wakes"));
+    const found = (text: string) =>
+      vi.waitFor(async () => expect((await call("search_journal", { query: "marmot" })).text).toContain(text), 20_000);
+    await found("wakes");
     rmSync(file);
-    await vi.waitFor(async () =>
-      expect((await call("search_journal", { query: "marmot" })).text).toContain("nothing found"),
-    );
+    await found("nothing found");
   });
 });
 

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { wireName as anthropicName } from "../../backends/anthropic/wire-names.ts";
@@ -34,10 +35,8 @@ const sumAndRead: Call[][] = [
   [{ tool: "everything.get-sum", args: { a: 2, b: 3 } }],
   [{ tool: "filesystem.read_text_file", args: { path: file } }],
 ];
-const killed: Call[][] = [
-  [{ tool: "everything.trigger-long-running-operation", args: { duration: 600, steps: 2 } }],
-  [{ tool: "everything.echo", args: { message: "again" } }],
-];
+const isCalled = join(mkdtempSync(join(tmpdir(), "outside-run-")), "called");
+const killed: Call[][] = [[{ tool: "fixture.never", args: { note: isCalled } }], [{ tool: "fixture.pid", args: {} }]];
 const notGiven: Call[][] = [[{ tool: "everything.get-env", args: {} }]];
 
 function said(backend: string, runs: Call[][][]): Reply[] {
@@ -61,6 +60,7 @@ beforeAll(async () => {
       mcp_servers: {
         everything: { command: [process.execPath, everything, "stdio"] },
         filesystem: { command: [process.execPath, filesystem, path("examples/journal")] },
+        fixture: { command: [process.execPath, path("test/fixtures/mcp/server.ts")] },
         gone: { command: ["nonsuch-program"] },
       },
     },
@@ -74,12 +74,13 @@ beforeAll(async () => {
     },
   });
   tools = await startTools(system.journal);
-});
+}, 90_000);
 
 afterAll(async () => {
   await tools.stop();
   await system[Symbol.asyncDispose]();
   for (const server of Object.values(served)) await server[Symbol.asyncDispose]();
+  rmSync(dirname(isCalled), { recursive: true });
 });
 
 const ends = (events: AgentEvent[]) => events.filter(({ event }) => event === "tool_end");
@@ -98,14 +99,14 @@ test.each(Object.keys(plays))("a run on %s calls tools of outside servers by the
 });
 
 test("a server that is killed in the middle of a call costs that call, and the next one works", async () => {
-  const id = system.request({ prompt: "wait", backend: "anthropic", tools: ["everything.*"] });
-  await system.until(() => system.of(id).some(({ event }) => event === "tool_start"), "the call is under way");
-  const note = readFileSync(join(system.journal, ".run/outside/server-everything.json"), "utf8");
+  const id = system.request({ prompt: "wait", backend: "anthropic", tools: ["fixture.*"] });
+  await system.until(() => existsSync(isCalled), "the call is under way");
+  const note = readFileSync(join(system.journal, ".run/outside/server-fixture.json"), "utf8");
   process.kill((JSON.parse(note) as { pid: number }).pid, "SIGKILL");
   const events = await system.ended(id);
   expect(ends(events)).toMatchObject([
     { is_error: true, result: expect.stringContaining("went away before it answered") },
-    { tool: "everything.echo", is_error: false, result: "Echo: again" },
+    { tool: "fixture.pid", is_error: false, result: expect.stringMatching(/^\d+$/) },
   ]);
 });
 

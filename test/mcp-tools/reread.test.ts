@@ -7,7 +7,7 @@ test("SIGHUP makes the tools read the journal again, and ends nothing", async ()
   await using server = await startTools(made.journal);
   await using client = await connect(server.url, await commandsToken(made.journal));
   server.child.kill("SIGHUP");
-  await vi.waitUntil(() => server.stderr().includes("SIGHUP"), { timeout: 10_000 });
+  await vi.waitUntil(() => server.stderr().includes("SIGHUP"), { timeout: 20_000 });
   const record = server
     .stderr()
     .split("\n")

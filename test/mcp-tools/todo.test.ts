@@ -94,10 +94,12 @@ describe("a todo", () => {
 
   test("that was added a moment ago is found by search", async () => {
     await call("todo_add", { facet: "music", day: "20250303", text: "borrow a metronome" });
-    await vi.waitFor(async () =>
-      expect((await call("search_journal", { query: "metronome" })).text).toContain(
-        "facets/music/todos/20250303.md:1: ",
-      ),
+    await vi.waitFor(
+      async () =>
+        expect((await call("search_journal", { query: "metronome" })).text).toContain(
+          "facets/music/todos/20250303.md:1: ",
+        ),
+      20_000,
     );
   });
 

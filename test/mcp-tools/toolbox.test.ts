@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { commandsToken, issueToken } from "../../journal/tokens.ts";
 import { readToolCatalog } from "../../journal/tool-catalog.ts";
@@ -36,7 +37,7 @@ async function until(name: string, state: string, ask: (problems: string[], tool
       const source = (await readToolCatalog(journal)).sources.find((one) => one.name === name);
       return state === "gone" ? !source : source?.state === state && ask(source.problems, source.tools);
     },
-    { timeout: 15_000, interval: 20 },
+    { timeout: 30_000, interval: 20 },
   );
 }
 
@@ -51,7 +52,7 @@ async function startHttp(): Promise<void> {
         () => true,
         () => false,
       ),
-    { timeout: 10_000 },
+    { timeout: 25_000 },
   );
 }
 
@@ -89,7 +90,7 @@ beforeAll(async () => {
   writeSettings();
   server = await startTools(journal);
   client = await connect(server.url, await commandsToken(journal));
-});
+}, 90_000);
 
 afterAll(async () => {
   await client.close();
@@ -140,16 +141,22 @@ test("an HTTP server that was restarted has forgotten us, and the next call does
   http.kill("SIGKILL");
   await ended;
   await startHttp();
+  await until("remote", "ready"); // where the end was noticed, it is connected again after a while
   expect(await callTool(client, "remote.echo", { message: "again" })).toEqual({ text: "Echo: again", isError: false });
 });
 
 test("an HTTP server that dies while it works gives an error", async () => {
   await until("remote", "ready");
-  const calling = callTool(client, "remote.trigger-long-running-operation", { duration: 60, steps: 2 });
-  await callTool(client, "remote.echo", { message: "it is at work" });
+  const atWork = Promise.withResolvers<void>();
+  const long = { name: "remote.trigger-long-running-operation", arguments: { duration: 60, steps: 600 } };
+  const calling = client.callTool(long, CallToolResultSchema, { onprogress: () => atWork.resolve() });
+  await atWork.promise;
   http.kill("SIGKILL");
   // Which of the two is noticed first is chance: the answer that breaks off, or the connection.
-  expect(await calling).toMatchObject({ isError: true, text: expect.stringMatching(/went away|closed/) });
+  expect(await calling).toMatchObject({
+    isError: true,
+    content: [{ type: "text", text: expect.stringMatching(/went away|closed/) }],
+  });
   await startHttp();
 });
 
@@ -233,7 +240,7 @@ test("settings are followed: one more server, one less, and a broken file change
   writeSettings();
   await until("more", "gone");
   writeFileSync(join(journal, "cortex.json"), '{"mcp_servers": {"fixture": {}}}');
-  await vi.waitUntil(() => server.stderr().includes("expected one of url and command"), { timeout: 5_000 });
+  await vi.waitUntil(() => server.stderr().includes("expected one of url and command"), { timeout: 20_000 });
   expect((await callTool(client, "fixture.pid", {})).text).toBe(pid);
   writeSettings();
 });
@@ -248,15 +255,15 @@ test("what a killed mcp-tools leaves behind is stopped by the next one", async (
     JSON.parse(readFileSync(join(deaf.journal, ".run/outside/server-deaf.json"), "utf8")) as { pid: number };
   const first = await startTools(deaf.journal);
   const isReady = async () => (await readToolCatalog(deaf.journal)).sources[0]?.state === "ready";
-  await vi.waitUntil(isReady, { timeout: 10_000 });
+  await vi.waitUntil(isReady, { timeout: 25_000 });
   const { pid } = await left();
   const ended = once(first.child, "exit");
   first.child.kill("SIGKILL");
   await ended;
   expect(identify(pid)).not.toBeNull();
   await using second = await startTools(deaf.journal);
-  await vi.waitUntil(() => identify(pid) === null, { timeout: 10_000 });
-  await vi.waitUntil(() => second.stderr().includes("stopped what an earlier mcp-tools left"), { timeout: 5_000 });
+  await vi.waitUntil(() => identify(pid) === null, { timeout: 20_000 });
+  await vi.waitUntil(() => second.stderr().includes("stopped what an earlier mcp-tools left"), { timeout: 20_000 });
   await second.stop();
   deaf[Symbol.dispose]();
 });

@@ -46,7 +46,7 @@ export async function startTools(journal: string, env: Record<string, string> = 
       const record = await readProgramRecord(journal, "mcp-tools");
       return record?.pid === child.pid ? record?.url : undefined;
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 25_000, interval: 20 },
   );
   const stop = async () => {
     child.kill("SIGTERM");

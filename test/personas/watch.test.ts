@@ -5,6 +5,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { PersonaProblem } from "../../personas/load.ts";
 import { watchPersonas } from "../../personas/watch.ts";
 
+/** Ends as soon as it is so. */
+const soon = { timeout: 20_000 };
+const watchers = () => process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap").length;
+
 let journal: string;
 let stop: AbortController;
 let told: PersonaProblem[];
@@ -25,7 +29,7 @@ function write(path: string, text: string): void {
 const start = (folder = journal) =>
   watchPersonas(folder, { onProblem: (problem) => told.push(problem), signal: stop.signal });
 const chefSays = (personas: Awaited<ReturnType<typeof start>>, text: string | undefined) =>
-  vi.waitFor(() => expect(personas.get("chef")?.instruction).toBe(text));
+  vi.waitFor(() => expect(personas.get("chef")?.instruction).toBe(text), soon);
 
 test("what is there at the start is there at once", async () => {
   write("personas/chef.txt", "You cook.");
@@ -42,12 +46,12 @@ test("a persona that comes, changes, wins over a built-in one and goes is follow
   write("personas/chef.txt", "You bake.");
   await chefSays(personas, "You bake.");
   write("personas/chef.json", '{"title":"Chef"}');
-  await vi.waitFor(() => expect(personas.get("chef")?.settings.title).toBe("Chef"));
+  await vi.waitFor(() => expect(personas.get("chef")?.settings.title).toBe("Chef"), soon);
   write("personas/default.txt", "You are mine.");
-  await vi.waitFor(() => expect(personas.get("default")?.source).toBe("journal"));
+  await vi.waitFor(() => expect(personas.get("default")?.source).toBe("journal"), soon);
   rmSync(join(journal, "personas"), { recursive: true });
   await chefSays(personas, undefined);
-  await vi.waitFor(() => expect(personas.get("default")?.source).toBe("built-in"));
+  await vi.waitFor(() => expect(personas.get("default")?.source).toBe("built-in"), soon);
   expect(told).toEqual([]);
 });
 
@@ -64,9 +68,9 @@ test("a file that is replaced by a rename, as editors do, is followed each time"
 test("an app's personas are followed", async () => {
   const personas = await start();
   write("apps/news/personas/editor.txt", "You edit.");
-  await vi.waitFor(() => expect(personas.get("news:editor")?.instruction).toBe("You edit."));
+  await vi.waitFor(() => expect(personas.get("news:editor")?.instruction).toBe("You edit."), soon);
   write("apps/news/personas/editor.txt", "You cut.");
-  await vi.waitFor(() => expect(personas.get("news:editor")?.instruction).toBe("You cut."));
+  await vi.waitFor(() => expect(personas.get("news:editor")?.instruction).toBe("You cut."), soon);
 });
 
 test("a journal that is reached through a link is followed", async () => {
@@ -81,7 +85,7 @@ test("one that breaks keeps its last good version, its problem is told once, and
   write("personas/chef.txt", "You cook.");
   const personas = await start();
   write("personas/chef.json", '{"title": 4}');
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await vi.waitFor(() => expect(told).toHaveLength(1), soon);
   expect(told[0]).toEqual({
     name: "chef",
     path: join(journal, "personas/chef.json"),
@@ -90,10 +94,10 @@ test("one that breaks keeps its last good version, its problem is told once, and
   expect(personas.get("chef")).toMatchObject({ instruction: "You cook.", settings: {} });
   expect(personas.problems()).toEqual(told);
   write("personas/other.txt", "You wait.");
-  await vi.waitFor(() => expect(personas.get("other")).toBeDefined());
+  await vi.waitFor(() => expect(personas.get("other")).toBeDefined(), soon);
   expect(told).toHaveLength(1);
   write("personas/chef.json", '{"title": "Chef"}');
-  await vi.waitFor(() => expect(personas.get("chef")?.settings.title).toBe("Chef"));
+  await vi.waitFor(() => expect(personas.get("chef")?.settings.title).toBe("Chef"), soon);
   expect(personas.problems()).toEqual([]);
 });
 
@@ -118,15 +122,17 @@ test("one that is broken from the start is told, and not there", async () => {
 });
 
 test("after the signal nothing is followed, and nothing keeps the process alive", async () => {
+  const before = watchers();
   const personas = await start();
   stop.abort();
-  await vi.waitFor(() => expect(process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap")).toEqual([]));
+  await vi.waitFor(() => expect(watchers()).toBeLessThanOrEqual(before), soon);
   write("personas/chef.txt", "You cook.");
   expect(personas.get("chef")).toBeUndefined();
 });
 
 test("a signal that was given before the start starts nothing", async () => {
+  const before = watchers();
   stop.abort();
   await start();
-  await vi.waitFor(() => expect(process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap")).toEqual([]));
+  await vi.waitFor(() => expect(watchers()).toBeLessThanOrEqual(before), soon);
 });

@@ -13,7 +13,7 @@ test("SIGHUP reads everything again, also what comes behind one that fails, and 
   await once(child.stdout, "data");
   for (const times of [1, 2]) {
     child.kill("SIGHUP");
-    await vi.waitUntil(() => stderr.split("SIGHUP").length === times + 1, { timeout: 10_000 });
+    await vi.waitUntil(() => stderr.split("SIGHUP").length === times + 1, { timeout: 20_000 });
   }
   const lines = stderr.trim().split("\n");
   const records = lines.slice(1).map((line) => JSON.parse(line) as unknown);

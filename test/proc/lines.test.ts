@@ -70,7 +70,7 @@ test("a line of 200 MB takes no more memory than its bound, and little time", ()
   const splitter = new LineSplitter();
   const chunk = Buffer.alloc(256 * 1024, "x");
   const before = process.memoryUsage().arrayBuffers;
-  const started = performance.now();
+  const started = process.cpuUsage();
   let most = 0;
   for (let bytes = 0; bytes < 200 * 2 ** 20; bytes += chunk.length) {
     expect([...splitter.push(chunk)]).toEqual([]);
@@ -80,7 +80,8 @@ test("a line of 200 MB takes no more memory than its bound, and little time", ()
   expect(line).toMatchObject({ end: 200 * 2 ** 20 + 1, truncated: true });
   expect(line?.text.length).toBe(4096);
   expect(most).toBeLessThan(150 * 2 ** 20);
-  expect(performance.now() - started).toBeLessThan(5000);
+  // Of the processor's time, so that it is the same on a machine that has others to serve.
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(5000);
 });
 
 function chunksOf(bytes: Buffer, size: number): Buffer[] {

@@ -4,6 +4,16 @@ import { expect, test } from "vitest";
 import { carriesMark, findMarked } from "../../proc/mark.ts";
 import { until } from "./shim-runs.ts";
 
+test("a process whose environment can't be seen may be the one or not", async () => {
+  // As while a process becomes another program.
+  const child = spawn("/bin/sleep", ["60"], { env: {}, stdio: "ignore" });
+  const pid = child.pid ?? 0;
+  await until(() => carriesMark(pid, "TEST_MARK", "x") === null, "its environment is empty");
+  expect(findMarked("TEST_MARK", "x")).not.toContain(pid);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+});
+
 test("a process is found by the mark that it was started with, whole and by nothing less", async () => {
   const mark = `mark-${process.pid}-${Date.now()}`;
   const child = spawn("sleep", ["60"], { env: { TEST_MARK: mark }, stdio: "ignore" });

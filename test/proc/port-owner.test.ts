@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { freePort } from "../../proc/free-port.ts";
 import { ownerOfPort } from "../../proc/port-owner.ts";
+import { ownPort } from "../support/own-port.ts";
 
 test("who listens on a port is known by pid and command; of a free one nobody is", async () => {
-  const port = await freePort();
+  const port = await ownPort();
   expect(ownerOfPort(port)).toBe(null);
   const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening");

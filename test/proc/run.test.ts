@@ -15,7 +15,7 @@ import {
   sweepRun,
   wasStarted,
 } from "../../proc/run.ts";
-import { isolations, parentOf, processesOf, ShimRuns, until } from "./shim-runs.ts";
+import { isolations, parentOf, ShimRuns, until } from "./shim-runs.ts";
 
 const textOf = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
@@ -94,9 +94,10 @@ describe.each(isolations)("with $level", (isolation) => {
 
   test.concurrent("a grandchild that keeps stdout open is stopped two seconds after the agent's end", async () => {
     await using shim = runs();
-    const folder = await shim.sh("(sleep 0.3; echo late; sleep 60) & echo hi; exit 3");
-    await until(() => exitOf(folder).code !== null, "the exit code");
-    expect(processesOf(folder).length).toBeGreaterThan(0);
+    const folder = await shim.prepare();
+    // It speaks when the agent's end is written down.
+    const late = `until [ -s '${folder}/exit' ]; do sleep 0.01; done; echo late; sleep 60`;
+    await shim.start(["/bin/sh", "-c", `(${late}) & echo hi; exit 3`], folder);
     expect(await shim.ended(folder)).toEqual({ code: 3, stop: null });
     expect(textOf(folder, "out")).toBe("hi\nlate\n");
     await shim.empty(folder);
@@ -127,7 +128,7 @@ describe.each(isolations)("with $level", (isolation) => {
 
   test.concurrent("what left the group and kept its environment is found", async () => {
     await using shim = runs();
-    const folder = await shim.sh(`setsid sh -c "trap '' TERM; echo up; sleep 60" & sleep 60`);
+    const folder = await shim.sh(`setsid sh -c "trap '' TERM; echo up; exec sleep 60" & sleep 60`);
     await shim.said(folder, "up");
     signalRun(folder, "SIGKILL");
     await sweepRun(folder);
@@ -150,9 +151,13 @@ describe.each(isolations)("with $level", (isolation) => {
 
   test.concurrent("when the shim is killed the status is lost, and the end is told all the same", async () => {
     await using shim = runs();
-    const folder = await shim.sh("echo up; sleep 0.5; echo later");
+    const folder = await shim.prepare();
+    const go = join(folder, "go");
+    await shim.start(["/bin/sh", "-c", `echo up; until [ -e '${go}' ]; do sleep 0.01; done; echo later`], folder);
     const agent = await shim.born(folder);
+    await shim.said(folder, "up");
     process.kill(parentOf(agent.pid), "SIGKILL");
+    writeFileSync(go, "");
     expect(await shim.ended(folder)).toEqual({ code: null, stop: null });
     // A process that is killed closes its files, which is what is told, a moment before it has gone.
     await until(() => !isAlive(agent), "the agent is gone");

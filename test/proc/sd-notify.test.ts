@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { findProgram } from "../../proc/find-program.ts";
 import { ServiceManager } from "../../proc/sd-notify.ts";
+import { until } from "./shim-runs.ts";
 
 /** A socket of datagrams, which Node has none of: each datagram becomes a line. Perl is part of every Debian. */
 const listener = `
@@ -36,7 +37,7 @@ beforeEach(async () => {
     output += data.toString();
     heard = output.split("\n").slice(1, -1);
   });
-  await vi.waitUntil(() => output !== "");
+  await until(() => output !== "", "the socket is there");
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -55,9 +56,8 @@ told("systemd hears that the service is ready, and how long stopping may take", 
   const manager = take({ NOTIFY_SOCKET: socket });
   await manager.notifyReady("3 programs");
   await manager.notifyStopping(50_000);
-  await vi.waitFor(() =>
-    expect(words()).toEqual(["READY=1|STATUS=3 programs", "STOPPING=1|EXTEND_TIMEOUT_USEC=50000000"]),
-  );
+  await until(() => words().length === 2, "both were heard");
+  expect(words()).toEqual(["READY=1|STATUS=3 programs", "STOPPING=1|EXTEND_TIMEOUT_USEC=50000000"]);
   expect(problems).toEqual([]);
 });
 
@@ -65,16 +65,16 @@ told("the watchdog hears that all is well until it isn't, and hears it again", a
   let isHealthy = true;
   const manager = take({ NOTIFY_SOCKET: socket, WATCHDOG_USEC: "60000", WATCHDOG_PID: String(process.pid) });
   using _watchdog = manager.startWatchdog(() => isHealthy);
-  await vi.waitFor(() => expect(words().length).toBeGreaterThan(2));
+  await until(() => words().length > 2, "all is well");
   isHealthy = false;
-  await vi.waitFor(() => expect(problems.length).toBeGreaterThan(2));
+  await until(() => problems.length > 2, "it isn't");
   expect(problems[0]?.message).toContain("not healthy");
   const before = words().length;
   const silent = problems.length;
-  await vi.waitFor(() => expect(problems.length).toBeGreaterThan(silent + 2));
+  await until(() => problems.length > silent + 2, "it still isn't");
   expect(words()).toHaveLength(before);
   isHealthy = true;
-  await vi.waitFor(() => expect(words().length).toBeGreaterThan(before));
+  await until(() => words().length > before, "it is again");
   expect(new Set(words())).toEqual(new Set(["WATCHDOG=1"]));
 });
 
@@ -85,6 +85,7 @@ told("nobody who is asked for health and doesn't answer keeps the watchdog quiet
     asked++;
     return new Promise(() => {});
   });
+  await until(() => asked > 0, "somebody was asked");
   await manager.notifyReady("x");
   await manager.notifyReady("y");
   expect(asked).toBe(1);

@@ -28,7 +28,7 @@ test("a program's output is in its log, and how it ended is known", async () => 
 test("a program is stopped by its signal; one that is deaf to it is killed after the grace", async () => {
   const polite = await start("trap 'exit 5' TERM; echo up; while :; do sleep 0.01; done");
   await until(() => log().includes("up"), "the trap");
-  await polite.stop("SIGTERM", 10_000);
+  await polite.stop("SIGTERM", 20_000);
   expect(await polite.exited).toEqual({ code: 5, signal: null });
   const deaf = await start("trap '' TERM; echo deaf; while :; do sleep 0.01; done");
   await until(() => log().includes("deaf"), "the trap");
@@ -57,7 +57,7 @@ test("a program that somebody else started is adopted: its end is noticed, and i
   await until(() => log().includes("up"), "the program");
   const adopted = Service.adopt(own.identity);
   expect(adopted.isRunning).toBe(true);
-  await adopted.stop("SIGTERM", 10_000);
+  await adopted.stop("SIGTERM", 20_000);
   expect(await adopted.exited).toEqual({ code: null, signal: null });
   expect(adopted.isRunning).toBe(false);
   expect(await own.exited).toEqual({ code: null, signal: "SIGTERM" });

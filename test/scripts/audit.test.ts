@@ -64,7 +64,7 @@ test("--all --json tells of every file, compressed ones and those from before as
   });
 });
 
-test("which runs must be said, once", async () => {
+test("which runs must be said, once", { timeout: 120_000 }, async () => {
   for (const args of [[], ["--all", whole], ["--day", "20250230"], ["--day", "x"]]) {
     const { code, document } = await runCortexJson(journal, ["audit", "verify", ...args]);
     expect([code, document["ok"]]).toEqual([2, false]);
@@ -72,7 +72,9 @@ test("which runs must be said, once", async () => {
   expect((await runCortex(journal, ["audit"])).code).toBe(2);
 });
 
-test("runs prune says what it would do, does it, and says of a run that is gone that it was deleted", async () => {
+test("runs prune says what it would do, does it, and says of a run that is gone that it was deleted", {
+  timeout: 120_000,
+}, async () => {
   utimesSync(endedFile(journal, whole), 1736380800, 1736380800);
   expect((await runCortex(journal, ["runs", "prune"])).stderr).toContain("nothing says how long runs are kept");
   for (const days of ["0", "x", "-1", "1.5"])

@@ -80,7 +80,8 @@ test("by backend, by model, and by day: days are those of where one lives", asyn
 });
 
 test("people read a table, in which what isn't known is called so", async () => {
-  const { code, stdout } = await runCortex(journal, ["cost", "--day", "20250109", "--by", "backend"]);
+  const byBackend = ["cost", "--day", "20250109", "--by", "backend"];
+  const { code, stdout } = await runCortex(journal, byBackend, { CORTEX_TZ: "UTC" });
   expect(code).toBe(0);
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
     ["BACKEND", "RUNS", "CALLS", "INPUT", "CACHED", "OUTPUT", "COST IN USD"],
@@ -97,7 +98,7 @@ test("people read a table, in which what isn't known is called so", async () => 
       "0.5000 + unknown (1,100 tokens without a known price, 1 run that told of no usage)",
     ],
   ]);
-  const none = await runCortex(journal, ["cost", "--from", "20250110", "--to", "20250131"]);
+  const none = await runCortex(journal, ["cost", "--from", "20250110", "--to", "20250131"], { CORTEX_TZ: "UTC" });
   expect(none).toMatchObject({ code: 0, stdout: "no runs from 20250110 to 20250131" });
 });
 
@@ -125,7 +126,8 @@ test("a wrong use exits 2", async () => {
 test("a run that can't be read is named, the others are shown, and the exit code says that something is missing", async () => {
   const path = endedFile(journal, String(noon + 9));
   mkdirSync(path);
-  const { code, stdout, stderr } = await runCortex(journal, ["cost", "--day", "20250109", "--json"]);
+  const day = ["cost", "--day", "20250109", "--json"];
+  const { code, stdout, stderr } = await runCortex(journal, day, { CORTEX_TZ: "UTC" });
   rmSync(path, { recursive: true });
   expect([code, JSON.parse(stdout).total.runs, stderr]).toEqual([1, 4, expect.stringContaining(`can't read ${path}`)]);
 });

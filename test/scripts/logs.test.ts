@@ -77,11 +77,11 @@ test("-f goes on across a rotation until Ctrl-C", async () => {
   const exited = once(child, "exit");
   let output = "";
   child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-  await vi.waitUntil(() => output === line(2000, "two"), { timeout: 10_000 });
+  await vi.waitUntil(() => output === line(2000, "two"), { timeout: 20_000 });
   appendFileSync(path, line(3000, "three"));
   renameSync(path, `${path}.1`);
   write("cortex", line(4000, "four"));
-  await vi.waitUntil(() => output.endsWith(line(4000, "four")), { timeout: 10_000 });
+  await vi.waitUntil(() => output.endsWith(line(4000, "four")), { timeout: 20_000 });
   expect(output).toBe(line(2000, "two") + line(3000, "three") + line(4000, "four"));
   child.kill("SIGINT");
   expect(await exited).toEqual([0, null]);

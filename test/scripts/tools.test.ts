@@ -45,7 +45,7 @@ test("list tells how outside servers and apps are, and what of them can't be use
     const { sources } = await readToolCatalog(journal);
     return sources.map(({ state }) => state).join() === "ready,failed,ready";
   };
-  await vi.waitUntil(isSettled, { timeout: 10_000, interval: 20 });
+  await vi.waitUntil(isSettled, { timeout: 25_000, interval: 20 });
   const { stdout } = await tools("list");
   expect(stdout).toMatch(/^fixture\.pid +Does pid\.$/m);
   expect(stdout).toMatch(/^own\.good +Good\.$/m);

@@ -9,19 +9,19 @@ import { logOf } from "../../proc/log.ts";
 import type { SupervisorEvent } from "../../protocol/supervisor-event.ts";
 import type { Program } from "../../supervisor/program.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
-import { processesOf } from "../support/journal-processes.ts";
+import { leftOf } from "../support/journal-processes.ts";
 
 /** Serves until it is told to go. */
-export const serve = "exec sleep 600";
+export const serve = "ready; exec sleep 600";
 
-/** A script that is ready once it has noted its pid; `$HERE` is the journal. */
+/** A script that is ready once it has said `ready`; `$HERE` is the journal. */
 export function shellProgram(journal: string, name: string, script: string, more: Partial<Program> = {}): Program {
   const noted = join(journal, `${name}.pid`);
   return {
     name,
     needs: [],
     launch: async () => ({
-      command: ["/bin/sh", "-c", `echo $$ >>"$HERE/${name}.births"; echo $$ >"$HERE/${name}.pid"; ${script}`],
+      command: ["/bin/sh", "-c", `echo $$ >>"$HERE/${name}.births"; ${ready(name)}; ${script}`],
       env: { PATH: process.env["PATH"], HERE: journal },
     }),
     makeup: async () => script,
@@ -36,9 +36,13 @@ export function shellProgram(journal: string, name: string, script: string, more
   };
 }
 
+const ready = (name: string) => `ready() { echo $$ >"$HERE/${name}.pid"; }`;
+
 export class ShellJournal implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), "cortex-supervisor-"));
   readonly events: SupervisorEvent[] = [];
+  /** Told at once, within the step of the program's life. */
+  onEvent: (event: SupervisorEvent) => void = () => {};
   readonly #supervisors: Supervisor[] = [];
 
   constructor() {
@@ -49,7 +53,10 @@ export class ShellJournal implements AsyncDisposable {
   supervise(...programs: Program[]): Supervisor {
     const log = logOf("test");
     log.level = process.env["CORTEX_LOG_LEVEL"] ?? "silent";
-    const tell = (event: SupervisorEvent) => void this.events.push(event);
+    const tell = (event: SupervisorEvent) => {
+      this.events.push(event);
+      this.onEvent(event);
+    };
     const supervisor = new Supervisor({ journal: this.path, programs, log, tell });
     this.#supervisors.push(supervisor);
     return supervisor;
@@ -78,20 +85,18 @@ export class ShellJournal implements AsyncDisposable {
   }
 
   async until<T>(ask: () => T, what: string): Promise<NonNullable<Exclude<T, false>>> {
-    for (const end = performance.now() + 15_000; ; await delay(5)) {
+    for (const end = performance.now() + 20_000; ; await delay(5)) {
       const answer = ask();
       if (answer) return answer as NonNullable<Exclude<T, false>>;
       if (performance.now() > end)
-        throw new Error(`not within 15 s: ${what}\n${JSON.stringify(this.events.slice(-8))}`);
+        throw new Error(`not within 20 s: ${what}\n${JSON.stringify(this.events.slice(-8))}`);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const last = this.#supervisors.at(-1);
     await last?.stop(true);
-    const left = processesOf(this.path);
-    for (const { pid } of left) process.kill(pid, "SIGKILL");
-    await this.until(() => processesOf(this.path).length === 0, "all are gone");
+    const left = await leftOf(this.path);
     const files = readdirSync(this.path);
     rmSync(this.path, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`left running: ${JSON.stringify(left)}, ${files.join(" ")}`);

@@ -16,7 +16,8 @@ import { type Identity, isAlive } from "../../proc/identity.ts";
 import { agentOf } from "../../proc/run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { fixtureAgent } from "../support/cortex-system.ts";
-import { processesOf } from "../support/journal-processes.ts";
+import { giveBusPort } from "../support/bus-port.ts";
+import { leftOf } from "../support/journal-processes.ts";
 
 const cortex = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
@@ -25,8 +26,9 @@ export const programNames = ["nats-server", "mcp-tools", "cortex", "schedule"];
 
 export class UpJournal implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), "cortex-up-"));
+  /** Where its bus listens, as long as nobody takes that. */
+  readonly busPort = giveBusPort(this.path);
   readonly #ups: Up[] = [];
-
   readonly #env: Record<string, string>;
 
   /** @param env what `cortex up` has in its environment beside the usual */
@@ -45,7 +47,7 @@ export class UpJournal implements AsyncDisposable {
     return up;
   }
 
-  async until<T>(ask: () => T, what: string, ms = 20_000): Promise<NonNullable<Exclude<T, false>>> {
+  async until<T>(ask: () => T, what: string, ms = 30_000): Promise<NonNullable<Exclude<T, false>>> {
     for (const end = performance.now() + ms; ; await delay(10)) {
       const answer = ask();
       if (answer) return answer as NonNullable<Exclude<T, false>>;
@@ -112,9 +114,7 @@ export class UpJournal implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const up of this.#ups) await up.stop();
-    const left = processesOf(this.path);
-    for (const { pid } of left) process.kill(pid, "SIGKILL");
-    await this.until(() => processesOf(this.path).length === 0, "all were killed");
+    const left = await leftOf(this.path);
     rmSync(this.path, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`left running: ${JSON.stringify(left)}`);
   }

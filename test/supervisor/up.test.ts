@@ -9,8 +9,11 @@ import { readSupervised } from "../../journal/supervised.ts";
 import { identify, isAlive } from "../../proc/identity.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { SupervisorEvent } from "../../protocol/supervisor-event.ts";
-import { processesOf } from "../support/journal-processes.ts";
+import { leftOf, processesOf } from "../support/journal-processes.ts";
 import { type CountingRun, lives, programNames, UpJournal } from "./up-process.ts";
+
+/** For tests that start a whole system, and wait for many things one after the other. */
+const patient = { timeout: 120_000 };
 
 /** A run that went on as if nothing had happened. */
 async function expectUnharmed(journal: UpJournal, run: CountingRun): Promise<void> {
@@ -24,7 +27,7 @@ async function expectUnharmed(journal: UpJournal, run: CountingRun): Promise<voi
   expect(readFileSync(run.births, "utf8")).toBe("started\n");
 }
 
-test("what is up says where, and TERM leaves no process and no endpoints", async () => {
+test("what is up says where, and TERM leaves no process and no endpoints", patient, async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();
@@ -43,7 +46,7 @@ test("what is up says where, and TERM leaves no process and no endpoints", async
   expect(readEndpoints(journal.path)).toBe(null);
 });
 
-test("a second one on the same journal is refused, and the first isn't disturbed", async () => {
+test("a second one on the same journal is refused, and the first isn't disturbed", patient, async () => {
   await using journal = new UpJournal();
   const first = journal.start();
   await first.isUp();
@@ -55,7 +58,7 @@ test("a second one on the same journal is refused, and the first isn't disturbed
   expect(readSupervised(journal.path)).toEqual(before);
 });
 
-test("one that replaces another leaves its runs running, and adopts them", async () => {
+test("one that replaces another leaves its runs running, and adopts them", patient, async () => {
   await using journal = new UpJournal();
   const first = journal.start();
   await first.isUp();
@@ -68,32 +71,39 @@ test("one that replaces another leaves its runs running, and adopts them", async
   await expectUnharmed(journal, run);
 });
 
-test("one that was killed with -9 takes nothing with it: the next takes up what lives, with the same pids", async () => {
-  await using journal = new UpJournal();
-  const first = journal.start();
-  await first.isUp();
-  const run = await journal.count();
-  const pids = journal.pids();
-  first.signal("SIGKILL");
-  await first.exited;
-  const second = journal.start();
-  await second.isUp();
-  expect(journal.pids()).toEqual(pids);
-  for (const [name, pid] of Object.entries(pids)) expect(second.output).toContain(`${name} runs already, pid ${pid}`);
-  expect(readEndpoints(journal.path)?.pid).toBe(second.pid);
-  expect(lives(run)).toBe(true);
-  const events = await journal.end(run);
-  expect(events.filter(isTerminal)).toHaveLength(1);
-  expect(events.map(({ event }) => event)).not.toContain("adopted");
-  expect(readFileSync(run.births, "utf8")).toBe("started\n");
-  // What was taken up is kept like any other.
-  process.kill(pids["mcp-tools"] ?? 0, "SIGKILL");
-  await journal.until(() => journal.program("mcp-tools")?.restarts === 1 && journal.isReady("mcp-tools"), "it is back");
-  expect(await second.stop()).toBe(0);
-  expect(processesOf(journal.path)).toEqual([]);
-});
+test(
+  "one that was killed with -9 takes nothing with it: the next takes up what lives, with the same pids",
+  patient,
+  async () => {
+    await using journal = new UpJournal();
+    const first = journal.start();
+    await first.isUp();
+    const run = await journal.count();
+    const pids = journal.pids();
+    first.signal("SIGKILL");
+    await first.exited;
+    const second = journal.start();
+    await second.isUp();
+    expect(journal.pids()).toEqual(pids);
+    for (const [name, pid] of Object.entries(pids)) expect(second.output).toContain(`${name} runs already, pid ${pid}`);
+    expect(readEndpoints(journal.path)?.pid).toBe(second.pid);
+    expect(lives(run)).toBe(true);
+    const events = await journal.end(run);
+    expect(events.filter(isTerminal)).toHaveLength(1);
+    expect(events.map(({ event }) => event)).not.toContain("adopted");
+    expect(readFileSync(run.births, "utf8")).toBe("started\n");
+    // What was taken up is kept like any other.
+    process.kill(pids["mcp-tools"] ?? 0, "SIGKILL");
+    await journal.until(
+      () => journal.program("mcp-tools")?.restarts === 1 && journal.isReady("mcp-tools"),
+      "it is back",
+    );
+    expect(await second.stop()).toBe(0);
+    expect(await leftOf(journal.path)).toEqual([]);
+  },
+);
 
-test("each program that dies is started again, and a run goes on meanwhile", async () => {
+test("each program that dies is started again, and a run goes on meanwhile", patient, async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();
@@ -119,24 +129,23 @@ test("each program that dies is started again, and a run goes on meanwhile", asy
   await expectUnharmed(journal, run);
 });
 
-test("a bus that comes back elsewhere is found by those who need it, and runs go on", async () => {
+test("a bus that comes back elsewhere is found by those who need it, and runs go on", patient, async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();
   const run = await journal.count();
   const { port } = new URL(readEndpoints(journal.path)?.nats_url ?? "");
-  const bus = () => journal.program("nats-server");
   const before = journal.pids();
-  process.kill(bus()?.identity?.pid ?? 0, "SIGKILL");
-  await journal.until(() => bus()?.restarts === 1 && journal.isReady("nats-server"), "it is back");
-  // The second time in a row there is a second for somebody else to take its port.
-  process.kill(bus()?.identity?.pid ?? 0, "SIGKILL");
-  await journal.until(() => bus()?.state === "backing_off", "it waits");
+  const busPid = before["nats-server"] ?? 0;
+  up.signal("SIGSTOP"); // The bus isn't started again before somebody else has its port.
+  process.kill(busPid, "SIGKILL");
+  await journal.until(() => identify(busPid) === null, "the bus is gone");
   const taker = createServer().listen(Number(port), "127.0.0.1");
-  await once(taker, "listening");
   try {
+    await once(taker, "listening");
+    up.signal("SIGCONT");
     await journal.until(
-      () => bus()?.restarts === 2 && programNames.every((name) => journal.isReady(name)),
+      () => journal.program("nats-server")?.restarts === 1 && programNames.every((name) => journal.isReady(name)),
       "all is back",
     );
     await journal.until(
@@ -155,11 +164,12 @@ test("a bus that comes back elsewhere is found by those who need it, and runs go
     expect(lives(run)).toBe(true);
     await expectUnharmed(journal, run);
   } finally {
+    up.signal("SIGCONT");
     taker.close();
   }
 });
 
-test("SIGHUP reaches the programs, and ends nothing", async () => {
+test("SIGHUP reaches the programs, and ends nothing", patient, async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();
@@ -171,52 +181,55 @@ test("SIGHUP reaches the programs, and ends nothing", async () => {
   expect(journal.pids()).toEqual(before);
 });
 
-test("a run that doesn't end within the grace is stopped with TERM, and taken up by the next start", async () => {
-  await using journal = new UpJournal({ stop_grace_seconds: 0.2 });
-  const first = journal.start();
-  await first.isUp();
-  const run = await journal.count();
-  expect(await first.stop()).toBe(0);
-  expect(processesOf(journal.path)).toEqual([]);
-  expect(journal.file(run.agentId).some(isTerminal)).toBe(false);
-  const second = journal.start();
-  await second.isUp();
-  await journal.until(() => journal.file(run.agentId).some(({ attempt }) => attempt === 2), "the second attempt");
-  const events = await journal.end(run);
-  expect(events.at(-1)).toMatchObject({ event: "finish" });
-  expect(events.filter(isTerminal)).toHaveLength(1);
-});
+test(
+  "a run that doesn't end within the grace is stopped with TERM, and taken up by the next start",
+  patient,
+  async () => {
+    await using journal = new UpJournal({ stop_grace_seconds: 0.2 });
+    const first = journal.start();
+    await first.isUp();
+    const run = await journal.count();
+    expect(await first.stop()).toBe(0);
+    expect(await leftOf(journal.path)).toEqual([]);
+    expect(journal.file(run.agentId).some(isTerminal)).toBe(false);
+    const second = journal.start();
+    await second.isUp();
+    await journal.until(() => journal.file(run.agentId).some(({ attempt }) => attempt === 2), "the second attempt");
+    const events = await journal.end(run);
+    expect(events.at(-1)).toMatchObject({ event: "finish" });
+    expect(events.filter(isTerminal)).toHaveLength(1);
+  },
+);
 
-test("where another has NATS's port, a free one is taken and told", async () => {
-  const other = createServer().listen(4222, "127.0.0.1");
-  // Whoever has the port already serves as well.
-  const isListening = await once(other, "listening").then(
-    () => true,
-    () => false,
-  );
+test("where another has the bus's port, a free one is taken and told", patient, async () => {
+  await using journal = new UpJournal();
+  const other = createServer().listen(journal.busPort, "127.0.0.1");
+  await once(other, "listening");
   try {
-    await using journal = new UpJournal();
     const up = journal.start();
     await up.isUp();
     expect(readEndpoints(journal.path)?.nats_url).toMatch(/^nats:\/\/127\.0\.0\.1:\d+$/);
-    expect(readEndpoints(journal.path)?.nats_url).not.toContain(":4222");
+    expect(readEndpoints(journal.path)?.nats_url).not.toContain(`:${journal.busPort}`);
     await using bus = await journal.client();
     expect(bus.isConnected).toBe(true);
   } finally {
-    if (isListening) other.close();
+    other.close();
   }
 });
 
-test("one that is told to stop while it starts stops, and leaves nothing", async () => {
-  await using journal = new UpJournal();
+test("one that is told to stop while it starts stops, and leaves nothing", patient, async () => {
+  // The schedule never gets ready, so that it never is up.
+  const hang = `if (process.argv[2] === "supervisor/schedule/main") await new Promise(() => setInterval(() => {}, 1000));`;
+  const hanging = `--import=data:text/javascript,${encodeURIComponent(hang)}`;
+  await using journal = new UpJournal({}, { NODE_OPTIONS: hanging });
   const up = journal.start();
-  await journal.until(() => up.output.includes("nats-server is started"), "it has begun");
+  await journal.until(() => up.output.includes("schedule is started"), "it has begun");
   expect(await up.stop()).toBe(0);
   expect(up.output).not.toContain("cortex is up");
   expect(processesOf(journal.path)).toEqual([]);
 });
 
-test("settings that can't be read are told, and nothing is started", async () => {
+test("settings that can't be read are told, and nothing is started", patient, async () => {
   await using journal = new UpJournal({ max_concurrent: "many" });
   const up = journal.start();
   expect(await up.exited).toBe(2);

@@ -15,15 +15,18 @@ import { readRun } from "../../journal/read-run.ts";
 import { attemptFolder, runFolder } from "../../journal/run-folder.ts";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
-import { freePort } from "../../proc/free-port.ts";
 import { logOf } from "../../proc/log.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { type Rejection, replyHeader, type Status } from "../../protocol/subjects.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import { natsProgram } from "../../supervisor/nats-program.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
-import { type JournalProcess, processesOf, textOf } from "./journal-processes.ts";
+import { type JournalProcess, leftOf, processesOf, signalIfThere, textOf } from "./journal-processes.ts";
+import { ownPort } from "./own-port.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
+
+/** On a busy machine the server itself may take a while. */
+const connectMs = 20_000;
 
 const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -36,6 +39,19 @@ export const fixtureAgent = (name: string) => ({
 export function fixtureAgents(...names: string[]): Settings {
   const backends = Object.fromEntries(names.map((name) => [name, fixtureAgent(name)]));
   return { default_backend: names[0], backends };
+}
+
+/** A clock of cortex that goes on when a test says so, at once. To be told between two starts: `env` goes to the system. */
+export function movedClock(): Disposable & { env: Record<string, string>; goOn: (seconds: number) => void } {
+  const folder = mkdtempSync(join(tmpdir(), "cortex-clock-"));
+  const file = join(folder, "ms");
+  const set = (ms: number) => writeFileSync(file, String(ms));
+  set(0);
+  return {
+    env: { NODE_OPTIONS: `--import=${projectFile("test/support/moved-clock.ts")}`, MOVED_CLOCK: file },
+    goOn: (seconds) => set(Number(readFileSync(file, "utf8")) + seconds * 1000),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 export type SystemOptions = {
@@ -78,13 +94,14 @@ export class CortexSystem implements AsyncDisposable {
       JSON.stringify({ max_concurrent: 8, stop_grace_seconds: 1, ...settings }),
     );
     makePrivateFolders(journal);
-    await choosePort(journal);
+    await writeBusAccess(journal, { url: `nats://127.0.0.1:${await ownPort()}`, server_name: "", passwords: {} });
     const nats = supervisorOf(journal);
     await nats.start();
     const access = readBusAccess(journal);
     const bus = await openBus(
       { url: access?.url ?? "", user: "client", password: access?.passwords["client"], caFile: access?.ca_file },
       "client",
+      connectMs,
     );
     const system = new CortexSystem(journal, bus, nats, env);
     bus.connection.subscribe("cortex.event.>", { callback: (_, message) => void system.events.push(message.json()) });
@@ -93,7 +110,13 @@ export class CortexSystem implements AsyncDisposable {
     });
     bus.connection.subscribe("cortex.status", { callback: (_, message) => void system.statuses.push(message.json()) });
     await bus.connection.flush();
-    await system.startCortex();
+    try {
+      await system.startCortex();
+    } catch (error) {
+      await system.killCortex();
+      await system[Symbol.asyncDispose]();
+      throw error;
+    }
     return system;
   }
 
@@ -128,11 +151,15 @@ export class CortexSystem implements AsyncDisposable {
     child.stderr.on("data", (data: Buffer) => {
       this.#log += data.toString();
     });
-    await this.until(async () => {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`cortex exited with ${child.exitCode ?? child.signalCode}: ${this.#log.slice(-2000)}`);
-      return (await readProgramRecord(this.journal, "cortex"))?.pid === child.pid;
-    }, "cortex is ready");
+    await this.until(
+      async () => {
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`cortex exited with ${child.exitCode ?? child.signalCode}: ${this.#log.slice(-2000)}`);
+        return (await readProgramRecord(this.journal, "cortex"))?.pid === child.pid;
+      },
+      "cortex is ready",
+      60_000,
+    );
   }
 
   /** Kills cortex with -9. Its runs go on. */
@@ -178,8 +205,16 @@ export class CortexSystem implements AsyncDisposable {
   /** Kills with -9 all that belongs to an attempt of a run: the agent, its children, and the shim that watches over them. */
   killAttempt(agentId: string, attempt: number): void {
     const nonce = readFileSync(join(attemptFolder(this.journal, agentId, attempt), "nonce"), "utf8").trim();
-    for (const { pid } of this.processes())
-      if (textOf(`/proc/${pid}/environ`).includes(nonce)) process.kill(pid, "SIGKILL");
+    const stopped = new Set<number>();
+    const others = () =>
+      this.processes().filter(({ pid }) => !stopped.has(pid) && textOf(`/proc/${pid}/environ`).includes(nonce));
+    // Stopped first: none of them starts another one meanwhile, or notes how another one ended.
+    for (let found = others(); found.length > 0; found = others())
+      for (const { pid } of found) {
+        signalIfThere(pid, "SIGSTOP");
+        stopped.add(pid);
+      }
+    for (const pid of stopped) signalIfThere(pid, "SIGKILL");
   }
 
   nextId(): string {
@@ -233,6 +268,7 @@ export class CortexSystem implements AsyncDisposable {
     await using bus = await openBus(
       { url: access?.url ?? "", user: "cortex", password: access?.passwords["cortex"], caFile: access?.ca_file },
       "cortex",
+      connectMs,
     );
     const consumer = await bus.js.consumers.get(eventStream, { filter_subjects: `cortex.event.${agentId}.>` });
     const { num_pending } = await consumer.info();
@@ -254,7 +290,7 @@ export class CortexSystem implements AsyncDisposable {
   }
 
   /** Waits until a run has ended and its last word was heard; returns what stands in its file. */
-  async ended(agentId: string, ms = 20_000): Promise<AgentEvent[]> {
+  async ended(agentId: string, ms = 40_000): Promise<AgentEvent[]> {
     const isOver = () =>
       runState(this.journal, agentId) === "ended" &&
       !existsSync(activeFile(this.journal, agentId)) &&
@@ -264,7 +300,7 @@ export class CortexSystem implements AsyncDisposable {
   }
 
   /** Waits until a run has ended and nothing is owed any more: its child is out, and the bus has its events. */
-  async settled(agentId: string, ms = 20_000): Promise<AgentEvent[]> {
+  async settled(agentId: string, ms = 40_000): Promise<AgentEvent[]> {
     await this.ended(agentId, ms);
     const file = await this.closed(agentId, ms);
     const isHeard = () => this.of(agentId).some(({ seq }) => seq === file.at(-1)?.seq);
@@ -273,19 +309,19 @@ export class CortexSystem implements AsyncDisposable {
   }
 
   /** The same, whoever heard of it: a listener misses what is said before it is back on the bus itself. */
-  async closed(agentId: string, ms = 20_000): Promise<AgentEvent[]> {
+  async closed(agentId: string, ms = 40_000): Promise<AgentEvent[]> {
     const isClosed = () => runState(this.journal, agentId) === "ended" && !existsSync(runFolder(this.journal, agentId));
     await this.until(isClosed, `nothing of run ${agentId} is owed`, ms);
     return this.file(agentId);
   }
 
   /** Waits for an event of a run on the bus. */
-  async heard(agentId: string, name: string, ms = 15_000): Promise<AgentEvent> {
+  async heard(agentId: string, name: string, ms = 30_000): Promise<AgentEvent> {
     return this.until(() => this.of(agentId).find((event) => event.event === name), `${name} of run ${agentId}`, ms);
   }
 
   /** Asks again and again until there is an answer. */
-  async until<T>(ask: () => T | Promise<T>, what: string, ms = 15_000): Promise<NonNullable<Exclude<T, false>>> {
+  async until<T>(ask: () => T | Promise<T>, what: string, ms = 30_000): Promise<NonNullable<Exclude<T, false>>> {
     for (const end = performance.now() + ms; ; await delay(10)) {
       const answer = await ask();
       if (answer) return answer as NonNullable<Exclude<T, false>>;
@@ -302,8 +338,7 @@ export class CortexSystem implements AsyncDisposable {
     await this.stopCortex();
     await this.bus[Symbol.asyncDispose]();
     await this.#nats.stop();
-    const left = this.processes();
-    for (const { pid } of left) process.kill(pid, "SIGKILL");
+    const left = await leftOf(this.journal);
     const active = readdirSync(join(this.journal, "."), { recursive: true }).filter((name) =>
       String(name).endsWith("_active.jsonl"),
     );
@@ -311,12 +346,6 @@ export class CortexSystem implements AsyncDisposable {
     if (left.length > 0) throw new Error(`left running: ${JSON.stringify(left)}`);
     if (active.length > 0) throw new Error(`left active: ${active.join(", ")}`);
   }
-}
-
-/** A port that no other test takes while its server is being started again, and that the system gives to nobody. */
-async function choosePort(journal: string): Promise<void> {
-  const port = await freePort(...[1, 2, 3].map(() => 10_000 + Math.floor(Math.random() * 20_000)));
-  await writeBusAccess(journal, { url: `nats://127.0.0.1:${port}`, server_name: "", passwords: {} });
 }
 
 function supervisorOf(journal: string): Supervisor {

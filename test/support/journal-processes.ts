@@ -1,5 +1,6 @@
 /** Finds the processes that belong to a journal, whoever started them. Linux. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 
 export type JournalProcess = { pid: number; command: string };
 
@@ -8,6 +9,28 @@ export function processesOf(journal: string): JournalProcess[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && belongs(name, journal))
     .map((name) => ({ pid: Number(name), command: textOf(`/proc/${name}/cmdline`).replaceAll("\0", " ") }));
+}
+
+/**
+ * What is left of a journal's processes after everything of it was stopped. What has ended or was killed is still there
+ * for a moment: it is waited for. What stays all the same is killed.
+ */
+export async function leftOf(journal: string): Promise<JournalProcess[]> {
+  for (const end = performance.now() + 15_000; ; await delay(10)) {
+    const left = processesOf(journal);
+    if (left.length > 0 && performance.now() < end) continue;
+    for (const { pid } of left) signalIfThere(pid, "SIGKILL");
+    return left;
+  }
+}
+
+/** Sends a signal to a process, unless it has gone meanwhile. */
+export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
 
 function belongs(pid: string, journal: string): boolean {

@@ -12,7 +12,7 @@ import { readRun } from "../../journal/read-run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import type { CortexSystem } from "./cortex-system.ts";
-import { processesOf } from "./journal-processes.ts";
+import { leftOf } from "./journal-processes.ts";
 
 const starter = fileURLToPath(new URL("../../bin/start.js", import.meta.url));
 
@@ -99,8 +99,7 @@ export class Worker implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end("SIGTERM");
-    const left = processesOf(this.journal);
-    for (const { pid } of left) process.kill(pid, "SIGKILL");
+    const left = await leftOf(this.journal);
     rmSync(this.journal, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`left running: ${JSON.stringify(left)}`);
   }

@@ -12,10 +12,11 @@ test("finds sources in prose, lists and code, each once", () => {
 
 test("takes no more than ten, and no time over a hostile text", () => {
   expect(citationsIn(Array.from({ length: 30 }, (_, line) => `a.md:${line}`).join(" "))).toHaveLength(10);
-  const started = performance.now();
+  const started = process.cpuUsage();
   citationsIn("a.md".repeat(500_000));
   citationsIn("(a:".repeat(500_000));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  // Of the processor's time, so that it is the same on a machine that has others to serve.
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
 });
 
 test.each([

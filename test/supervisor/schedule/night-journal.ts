@@ -107,6 +107,7 @@ export class NightJournal implements AsyncDisposable {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const exited = once(child, "exit");
     child.kill(signal);
+    child.kill("SIGCONT"); // it may be asleep
     await exited;
     return child.exitCode;
   }
