@@ -155,6 +155,10 @@ export const Settings = z
       "After so much silence a worker counts as gone, and others take what it hadn't started. Default 30.",
     ),
     bus: BusSettings.optional().meta({ description: "The bus, when it is shared with other hosts." }),
+    max_warm: z.number().int().nonnegative().optional().meta({
+      description:
+        "How many processes may wait for a run, started ahead: as many do as runs began at once lately. Default: `max_concurrent`, as far as an eighth of the memory goes.",
+    }),
     max_queued: z.number().int().positive().optional().meta({ description: "How many may wait. Default 10000." }),
     limits: Limits.optional().meta({ description: "Limits of runs that set none." }),
     budgets: Budgets.optional().meta({ description: "What all runs of a day may use together." }),
