@@ -46,7 +46,7 @@ export class WarmPool {
 
   constructor(parts: WarmPoolParts) {
     this.#parts = parts;
-    this.#looking = setInterval(() => this.#do(() => this.#retire()), lookEveryMs).unref();
+    this.#looking = setInterval(() => void this.#do(() => this.#retire()), lookEveryMs).unref();
   }
 
   /** Ends what an earlier cortex left, which nobody can say the kind of. */
@@ -106,7 +106,7 @@ export class WarmPool {
     const wait = Math.max(0, Math.min(quietMs, this.#dueSince + mostPatientMs - now));
     this.#filling = setTimeout(() => {
       this.#dueSince = undefined;
-      this.#do(() => this.#fill());
+      void this.#do(() => this.#fill());
     }, wait).unref();
   }
 

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Budgets } from "./budgets.ts";
 import { namePattern } from "./names.ts";
+import { OpenaiSettings } from "./openai-settings.ts";
 import { packs } from "./packs.ts";
 import { Limits } from "./request.ts";
 
@@ -125,15 +126,7 @@ export const Settings = z
       .optional()
       .meta({ description: "Absent: the first whose key is present, else offline." }),
     default_model: z.record(z.string(), z.string()).optional().meta({ description: "The model of each backend." }),
-    openai: z
-      .looseObject({
-        api: z
-          .enum(["responses", "chat"])
-          .optional()
-          .meta({ description: "Which API. Default: `chat` where `OPENAI_BASE_URL` isn't OpenAI's own." }),
-      })
-      .optional()
-      .meta({ description: "The `openai` backend." }),
+    openai: OpenaiSettings.optional().meta({ description: "The `openai` backend." }),
     max_concurrent: z
       .number()
       .int()
