@@ -62,7 +62,8 @@ export async function removeWorkFolder(folder: string, { backend }: Plan): Promi
 
 /** A token for the built-in tools, if the run has any. */
 export async function tokenFor(journal: string, agentId: string, plan: Plan): Promise<string | undefined> {
-  const isOurs = plan.config["mcp_server_url"] === undefined;
+  const { mcp_server_url, disable_mcp } = plan.config;
+  const isOurs = mcp_server_url === undefined && disable_mcp !== true;
   return plan.tools.length > 0 && isOurs ? issueToken(journal, agentId, plan.tools) : undefined;
 }
 
