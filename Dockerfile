@@ -2,7 +2,7 @@
 FROM node:24-trixie-slim AS build
 WORKDIR /cortex
 COPY package.json package-lock.json ./
-RUN npm ci
+RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run prepack && npm prune --omit=dev
 

@@ -1,43 +1,44 @@
 /** The backends that come with cortex. Each one's modules are imported when it is chosen, and no sooner. */
 import { type BuiltInBackendName, builtInBackends, isBuiltInBackend } from "../protocol/backends.ts";
 import { RunFailure } from "./failure.ts";
-import type { Backend } from "./run.ts";
+import type { Provider } from "./provider.ts";
+import type { Backend, Run } from "./run.ts";
 
-const backends: Record<BuiltInBackendName, Backend> = {
-  anthropic: async (run) => {
+const imports: Record<BuiltInBackendName, () => Promise<Backend>> = {
+  anthropic: async () => {
     const { anthropic } = await import("./anthropic/provider.ts");
-    const { runWithModel } = await import("./agent.ts");
-    await runWithModel(anthropic(run.environment), run);
+    return withModel((run) => anthropic(run.environment));
   },
-  openai: async (run) => {
+  openai: async () => {
     const { openai } = await import("./openai/provider.ts");
-    const { runWithModel } = await import("./agent.ts");
-    await runWithModel(openai(run.config, run.environment), run);
+    return withModel((run) => openai(run.config, run.environment));
   },
-  google: async (run) => {
+  google: async () => {
     const { google } = await import("./google/provider.ts");
-    const { runWithModel } = await import("./agent.ts");
-    await runWithModel(google(run.environment), run);
+    return withModel((run) => google(run.environment));
   },
-  openrouter: async (run) => {
+  openrouter: async () => {
     const { openrouter } = await import("./openrouter.ts");
-    const { runWithModel } = await import("./agent.ts");
-    await runWithModel(openrouter(run.config, run.environment), run);
+    return withModel((run) => openrouter(run.config, run.environment));
   },
-  claude: async (run) => {
+  claude: async () => {
     const { claude } = await import("./claude/backend.ts");
-    await claude(run, process.cwd());
+    return (run) => claude(run, process.cwd());
   },
-  offline: async (run) => {
+  offline: async () => {
     const { offline } = await import("./offline/provider.ts");
-    const { runWithModel } = await import("./agent.ts");
-    await runWithModel(offline(run.config), run);
+    return withModel((run) => offline(run.config));
   },
 };
 
+async function withModel(providerOf: (run: Run) => Provider): Promise<Backend> {
+  const { runWithModel } = await import("./agent.ts");
+  return (run) => runWithModel(providerOf(run), run);
+}
+
 /** @throws RunFailure for a name that no backend has */
-export function builtInBackend(name: string): Backend {
-  if (isBuiltInBackend(name)) return backends[name];
+export function builtInBackend(name: string): Promise<Backend> {
+  if (isBuiltInBackend(name)) return imports[name]();
   const known = Object.keys(builtInBackends).join(", ");
   throw new RunFailure("config", `cannot start backend "${name}": known backends are ${known}`);
 }

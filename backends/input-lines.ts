@@ -1,8 +1,7 @@
 /** What a line on stdin says: a run's configuration, something for the run before it, or nothing that can be understood. */
 import type { Readable } from "node:stream";
 import { type Line, LineSplitter } from "../proc/lines.ts";
-import { issueTexts } from "../protocol/issues.ts";
-import { dropNulls, isRecord } from "../protocol/request.ts";
+import { dropNulls, isRecord } from "../protocol/json-object.ts";
 import { ControlLine, RunConfig } from "../protocol/run-config.ts";
 
 /** A configuration holds the whole conversation. */
@@ -21,7 +20,7 @@ export type Instruction =
   | { kind: "invalid"; error: string };
 
 /** Reads a line that isn't blank. */
-export function readInstruction(line: Line): Instruction {
+export async function readInstruction(line: Line): Promise<Instruction> {
   if (line.truncated) return invalid(`a line is longer than ${maxBytes / 1024 / 1024} MiB`);
   let value: unknown;
   try {
@@ -34,7 +33,11 @@ export function readInstruction(line: Line): Instruction {
   if (!isRecord(value)) return invalid(`a line isn't a JSON object: ${excerpt(line.text)}`);
   const fields = dropNulls(value);
   const config = RunConfig.safeParse(fields);
-  if (!config.success) return invalid(issueTexts(config.error, fields).join("; "));
+  if (!config.success) {
+    // What says it knows all of a request's fields, which nobody else here has to.
+    const { issueTexts } = await import("../protocol/issues.ts");
+    return invalid(issueTexts(config.error, fields).join("; "));
+  }
   if (config.data.prompt.trim() === "") return invalid("prompt: expected text, not blank");
   return { kind: "run", config: config.data };
 }

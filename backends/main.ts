@@ -1,9 +1,17 @@
-/** `cortex-agent`: configurations in on stdin, events out on stdout. The only file here that knows of the process. */
+/**
+ * `cortex-agent`: configurations in on stdin, events out on stdout. `cortex-agent --warm BACKEND` is what cortex starts ahead
+ * of a run: warm.ts. With main.ts alone here, they know of the process.
+ */
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { systemClock } from "./clock.ts";
 import { inputLines } from "./input-lines.ts";
 import { openOutput } from "./output.ts";
 import { serve } from "./serve.ts";
+import { waitForRun } from "./warm.ts";
+
+const lines = inputLines(process.stdin);
+const [flag, backend] = process.argv.slice(2);
+if (flag === "--warm" && backend !== undefined) await waitForRun(backend, lines);
 
 const stopping = new AbortController();
 for (const name of ["SIGTERM", "SIGINT"] as const) {
@@ -12,7 +20,7 @@ for (const name of ["SIGTERM", "SIGINT"] as const) {
 }
 const output = openOutput(process.stdout, systemClock.now, process.env);
 
-const isAllWell = await serve(inputLines(process.stdin), {
+const isAllWell = await serve(lines, {
   emit: output.write,
   clock: systemClock,
   environment: process.env,

@@ -28,9 +28,10 @@ export type Backend = (run: Run) => Promise<void>;
  * Runs one agent to its terminal event. Never throws: a failure is an `error` event. Returns whether it finished.
  * `backendOf` finds the backend of a name, or throws RunFailure.
  */
-export async function runAgent(run: Run, backendOf: (name: string) => Backend): Promise<boolean> {
+export async function runAgent(run: Run, backendOf: (name: string) => Backend | Promise<Backend>): Promise<boolean> {
   try {
-    await backendOf(run.config.backend ?? "offline")(run);
+    const backend = await backendOf(run.config.backend ?? "offline");
+    await backend(run);
     return true;
   } catch (error) {
     await run.emit(run.signal.aborted ? { event: "error", error: "cancelled", reason: "cancelled" } : failed(error));

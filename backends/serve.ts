@@ -44,7 +44,7 @@ export async function serve(
     const next = await Promise.race([lines.next(), single, stopped]);
     if (next.done) break;
     if (next.value.text.trim() === "") continue;
-    const instruction = readInstruction(next.value);
+    const instruction = await readInstruction(next.value);
     if (instruction.kind === "control") {
       if (!current || current.isOver) around.warn(`nothing is running: ${instruction.control.type} is passed over`);
       else current.told(instruction.control);

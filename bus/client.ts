@@ -2,7 +2,8 @@
 import { createInbox, type NatsConnection } from "@nats-io/transport-node";
 import { AgentEvent, isTerminal } from "../protocol/event.ts";
 import { issueTexts } from "../protocol/issues.ts";
-import { dropNulls, Request } from "../protocol/request.ts";
+import { dropNulls } from "../protocol/json-object.ts";
+import { Request } from "../protocol/request.ts";
 import { contentHash, redacted } from "../protocol/request-content.ts";
 import { Rejection, type RejectReason, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";

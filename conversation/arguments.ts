@@ -1,5 +1,5 @@
 /** The arguments of a tool call, as an object: models send JSON text, an object, nothing at all, or something broken. */
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 
 /** The arguments as an object; no text at all is no arguments. `undefined`: not a JSON object. */
 export function readArguments(value: unknown): Record<string, unknown> | undefined {

@@ -1,5 +1,5 @@
 /** How many tokens a conversation is, roughly: enough to see a limit coming, never to bill by. Pure. */
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 import type { Message } from "../protocol/run-config.ts";
 
 /** English prose and code have about four characters a token in the tokenizers of all providers; other scripts have fewer. */

@@ -1,6 +1,7 @@
 /** What a run that has finished hands on: the child's request, or why there is none. Pure. */
 import { z } from "zod";
-import { isRecord, type Handoff, Limits, type Request } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
+import { type Handoff, Limits, type Request } from "../protocol/request.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { EventBody } from "../protocol/event.ts";
 import type { TreeLimits } from "./budget.ts";

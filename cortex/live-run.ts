@@ -247,13 +247,14 @@ export class LiveRun {
       const error = this.#allowance.spentUp();
       if (error !== null) return this.#apply({ type: "startFailed", error, reason: "budget" });
       try {
-        const { journal, isolation, timeZone } = this.#host;
+        const { journal, isolation, timeZone, warm } = this.#host;
         const mayStart = this.#host.mayStart(this.agentId, this.#run.attempt);
         mayStart.catch(() => {}); // heard below, unless the preparation fails before
         const isStarted = await startAttempt({
           journal,
           isolation,
           timeZone,
+          warm,
           resources: this.#resources,
           agentId: this.agentId,
           attempt: this.#run.attempt,

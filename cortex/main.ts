@@ -12,7 +12,7 @@ import { addressAs, readBusAccess } from "../journal/endpoints.ts";
 import { makePrivateFolders } from "../journal/paths.ts";
 import { ownLog } from "../journal/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs.ts";
-import { beat } from "../journal/run-folder.ts";
+import { beat, warmFolder } from "../journal/run-folder.ts";
 import { watchSettings } from "../journal/settings.ts";
 import { workerName } from "../journal/worker-name.ts";
 import { watchPersonas } from "../personas/watch.ts";
@@ -20,6 +20,7 @@ import { readEnvironment } from "../proc/environment.ts";
 import { rereadOnHangup } from "../proc/hangup.ts";
 import { findIsolation } from "../proc/isolation.ts";
 import { logOf } from "../proc/log.ts";
+import { machineBytes } from "../proc/machine.ts";
 import { longestOrphanMs } from "../proc/run.ts";
 import { Claims } from "./claims.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -30,6 +31,8 @@ import { Cortex } from "./service.ts";
 import { Spending } from "./spending.ts";
 import { checkPosition, notePosition, publishAgain } from "./watch-position.ts";
 import { gracesOf } from "./start-process.ts";
+import { WarmPool } from "./warm-pool.ts";
+import { mostWarm } from "./warm-size.ts";
 
 /** A server that takes the connection and says nothing is held up; one that isn't there is known at once. */
 const connectMs = 20_000;
@@ -87,6 +90,11 @@ const publisher = new EventPublisher(
 );
 const isMirror = settings().bus?.mirror ?? access !== null;
 const mirror = isMirror ? new Mirror({ journal, worker, bus, ledger, claims, leases, log }) : null;
+const warm = new WarmPool({
+  folder: warmFolder(journal),
+  max: () => mostWarm(settings(), cortex.capacity, machineBytes()),
+  log,
+});
 const cortex = new Cortex({
   journal,
   worker,
@@ -103,7 +111,9 @@ const cortex = new Cortex({
   isolation: await findIsolation(),
   settings,
   personas,
+  warm,
 });
+void warm.clear();
 
 const left = activeRuns(journal); // before the first beat, which makes the folder that they are looked for in
 beat(journal);
@@ -150,6 +160,7 @@ const stopped = new Promise<void>((resolve, reject) => {
   process.on("SIGTERM", stop).on("SIGINT", stop);
 });
 cortex.open();
+cortex.warmUp();
 pruneDaily(journal, () => watched.current, log, signal);
 await writeProgramRecord(journal, "cortex", { pid: process.pid });
 log.info({ journal, capacity: cortex.capacity }, "ready");
@@ -163,6 +174,7 @@ for await (const request of storedRequests(bus, signal)) {
   });
 }
 await stopped;
+await warm.close();
 await mirroring;
 for (const timer of [beating, telling, adopting]) clearInterval(timer);
 renewing[Symbol.dispose]();

@@ -1,7 +1,7 @@
 /** A line of an agent's output becomes an event. Pure: no clock, no files. */
 import { cortexOwnEvents, ErrorReason, type EventBody, textField } from "../protocol/event.ts";
 import { eventNamePattern } from "../protocol/names.ts";
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 import type { Line } from "../proc/lines.ts";
 
 export type Parsed =

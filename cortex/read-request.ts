@@ -1,6 +1,7 @@
 /** A message becomes a request, or the reason why it can't. Pure. */
 import { issueTexts } from "../protocol/issues.ts";
-import { dropNulls, isRecord, Request } from "../protocol/request.ts";
+import { dropNulls, isRecord } from "../protocol/json-object.ts";
+import { Request } from "../protocol/request.ts";
 import { contentHash, redacted } from "../protocol/request-content.ts";
 import type { Rejection } from "../protocol/subjects.ts";
 

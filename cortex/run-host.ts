@@ -8,6 +8,7 @@ import type { Settings } from "../protocol/settings.ts";
 import type { Spending } from "./spending.ts";
 import type { ResourceDefaults } from "./resource-limits.ts";
 import type { ResourceWatch } from "./resource-watch.ts";
+import type { WarmPool } from "./warm-pool.ts";
 
 export type RunHost = {
   journal: string;
@@ -19,6 +20,8 @@ export type RunHost = {
   resources: ResourceDefaults;
   resourceWatch: ResourceWatch;
   publisher: EventPublisher;
+  /** Processes that wait for a run. */
+  warm: WarmPool;
   /** What all runs of the day use. */
   spending: Pick<Spending, "restate" | "add" | "exceeded" | "onChange">;
   log: Logger;

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { keep, kept } from "../journal/run-folder.ts";
 import { keepSecret, keptSecret } from "../journal/run-secrets.ts";
-import { isRecord, Request } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
+import { Request } from "../protocol/request.ts";
 import { secretValues, hidesSomething, redacted } from "../protocol/request-content.ts";
 import type { Plan } from "./merge.ts";
 

@@ -16,6 +16,7 @@ import type { WatchedPersonas } from "../personas/watch.ts";
 import type { Isolation } from "../proc/isolation.ts";
 import { machineBytes } from "../proc/machine.ts";
 import type { Logger } from "../proc/log.ts";
+import { isBuiltInBackend } from "../protocol/backends.ts";
 import { AgentId } from "../protocol/names.ts";
 import { shownPrompt } from "../protocol/request-content.ts";
 import type { Settings } from "../protocol/settings.ts";
@@ -32,14 +33,16 @@ import { concerns, isOursUnclaimed } from "./ownership.ts";
 import type { Mirror } from "./mirror.ts";
 import { type Waiting, RequestQueue } from "./queue.ts";
 import { readRequest } from "./read-request.ts";
-import { defaultResources } from "./resource-limits.ts";
+import { defaultResources, lowered } from "./resource-limits.ts";
 import { ResourceWatch } from "./resource-watch.ts";
 import type { RunHost } from "./run-host.ts";
 import { Starter } from "./starter.ts";
 import type { Spending } from "./spending.ts";
+import { expectedKind } from "./start-process.ts";
 import { StatusFile } from "./status-file.ts";
 import type { Input } from "./table.ts";
 import { reached } from "../proc/durable-point.ts";
+import type { WarmPool } from "./warm-pool.ts";
 
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
@@ -68,6 +71,7 @@ export type CortexParts = {
   log: Logger;
   settings: () => Settings;
   personas: Pick<WatchedPersonas, "get" | "problems">;
+  warm: WarmPool;
 };
 
 export class Cortex {
@@ -137,6 +141,17 @@ export class Cortex {
   open(): void {
     this.#isOpen = true;
     this.#pump();
+  }
+
+  /** Has a process wait for the first run that wants nothing special. */
+  warmUp(): void {
+    const { settings, warm } = this.#parts;
+    const { limits } = settings();
+    const resources = { ...this.host.resources, ...lowered(limits ?? {}, limits, this.host.resources).limits };
+    const name = defaultBackend(settings(), process.env);
+    if (!isBuiltInBackend(name) || Object.hasOwn(settings().backends ?? {}, name)) return;
+    const around = { settings: settings(), isolation: this.host.isolation, resources };
+    warm.expect(expectedKind(name, around));
   }
 
   /** After the bus was away: makes sure of what is ours, and lets go of what isn't. @throws Error when the bus doesn't answer */
@@ -298,6 +313,7 @@ export class Cortex {
       isolation,
       resources: defaultResources(machineBytes()),
       resourceWatch: new ResourceWatch(),
+      warm: this.#parts.warm,
       publisher,
       spending,
       log,

@@ -1,4 +1,5 @@
 /** Starts a run's process: its folder, its token, its one line of configuration, its shim. */
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,19 +9,21 @@ import { attemptFolder } from "../journal/run-folder.ts";
 import { issueToken } from "../journal/tokens.ts";
 import { findProgram } from "../proc/find-program.ts";
 import type { Isolation } from "../proc/isolation.ts";
-import { packageFile } from "../proc/package-file.ts";
-import { type KernelLimits, prepareRun, putLine, startRun } from "../proc/run.ts";
-import type { Message, RunConfig } from "../protocol/run-config.ts";
+import { endRun } from "../proc/end-run.ts";
+import { type KernelLimits, lives, prepareRun, putLine, startRun } from "../proc/run.ts";
+import { isWaitingForRun, takeWarm } from "../proc/warm-run.ts";
+import type { BeginLine, Message, RunConfig } from "../protocol/run-config.ts";
+import type { BuiltInBackendName } from "../protocol/backends.ts";
 import type { Settings } from "../protocol/settings.ts";
-import { worksInFacet } from "./backend-choice.ts";
+import { type BackendChoice, backendFor, worksInFacet } from "./backend-choice.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Plan } from "./merge.ts";
 import type { ResourceLimits } from "./resource-limits.ts";
 import { runEnvironment } from "./run-environment.ts";
+import { runnerCommand } from "./runner.ts";
 import { terminatedMs } from "./table.ts";
 import { reached } from "../proc/durable-point.ts";
-
-const agentBin = packageFile("bin/cortex-agent.js");
+import type { Kind, Waiting, WarmPool } from "./warm-pool.ts";
 
 /** How long a run goes on without a living cortex, unless the settings say otherwise: from the contract. */
 const orphanGraceSeconds = 120;
@@ -40,6 +43,8 @@ export type Launch = {
   timeZone: string;
   workFolder: string;
   mcpToken: string | undefined;
+  /** Processes that wait for a run. */
+  warm: WarmPool;
   /** Whether it may start, once that is known. Everything else is prepared meanwhile. */
   mayStart: Promise<boolean>;
 };
@@ -57,7 +62,8 @@ export async function removeWorkFolder(folder: string, { backend }: Plan): Promi
 
 /** A token for the built-in tools, if the run has any. */
 export async function tokenFor(journal: string, agentId: string, plan: Plan): Promise<string | undefined> {
-  const isOurs = plan.config["mcp_server_url"] === undefined;
+  const { mcp_server_url, disable_mcp } = plan.config;
+  const isOurs = mcp_server_url === undefined && disable_mcp !== true;
   return plan.tools.length > 0 && isOurs ? issueToken(journal, agentId, plan.tools) : undefined;
 }
 
@@ -66,24 +72,86 @@ export async function tokenFor(journal: string, agentId: string, plan: Plan): Pr
  * @throws ConfigError when its program isn't there
  */
 export async function startAttempt(launch: Launch): Promise<boolean> {
-  const { journal, agentId, attempt, plan, settings } = launch;
-  const command = commandOf(plan);
+  const { journal, agentId, attempt, plan, warm } = launch;
+  const command = runCommand(launch);
   const folder = attemptFolder(journal, agentId, attempt);
+  const config = JSON.stringify(await configLine(launch));
+  await forgetUntold(folder);
+  if (isWaitingForRun(folder)) return (await launch.mayStart) && tell(folder, launch, config);
+  const kind = warmKind(plan, command);
+  const waiting = kind && !existsSync(folder) ? warm.reserve(kind) : null;
+  return waiting ? startWarm(launch, waiting, folder, config) : startCold(launch, command, folder, config);
+}
+
+async function startCold(launch: Launch, command: Kind["command"], folder: string, config: string): Promise<boolean> {
   await prepareRun(folder);
-  await putLine(folder, JSON.stringify(await configLine(launch)), 1);
+  await putLine(folder, config, 1);
   reached("configuration put");
   if (!(await launch.mayStart)) return false;
   reached("begun");
-  await startRun(folder, {
-    command,
-    env: runEnvironment(process.env, plan.backend, plan.env),
-    workFolder: launch.workFolder,
-    isolation: launch.isolation,
-    ...gracesOf(settings),
-    limits: kernelLimits(launch.resources),
-  });
+  await startRun(folder, { ...command, workFolder: launch.workFolder });
   reached("spawned");
   return true;
+}
+
+async function startWarm(launch: Launch, waiting: Waiting, folder: string, config: string): Promise<boolean> {
+  let isTaken = false;
+  try {
+    if (!(await launch.mayStart)) return false;
+    reached("begun");
+    takeWarm(waiting.folder, folder);
+    isTaken = true;
+  } finally {
+    if (!isTaken) launch.warm.giveBack(waiting);
+  }
+  reached("warm process taken");
+  return tell(folder, launch, config);
+}
+
+/** What makes a waiting process that of this run. One line more may stand before the configuration in one place of its stdin. */
+async function tell(folder: string, { workFolder }: Launch, config: string): Promise<true> {
+  const begin: BeginLine = { type: "begin", work_folder: workFolder };
+  await putLine(folder, `${JSON.stringify(begin)}\n${config}`, 1);
+  reached("warm process told");
+  return true;
+}
+
+/** A process that was taken for this attempt and died before it was told is as good as none. */
+async function forgetUntold(folder: string): Promise<void> {
+  if (!isWaitingForRun(folder) || lives(folder)) return;
+  await endRun(folder);
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** All that a run's process is started with, but for where it works. */
+function runCommand({ plan, ...around }: Launch): Kind["command"] {
+  return commandFor(plan.backend, plan.env, around);
+}
+
+/** The kind of waiting process that would do for a run. Null: it has what no other run may know, or its program can't wait. */
+function warmKind({ backend, env }: Plan, command: Kind["command"]): Kind | null {
+  return backend.kind === "built-in" && Object.keys(env).length === 0 ? { backend: backend.name, command } : null;
+}
+
+/** The kind that runs without any wishes of their own will want. */
+export function expectedKind(name: BuiltInBackendName, around: CommandParts): Kind {
+  return { backend: name, command: commandFor(backendFor(name, {}), {}, around) };
+}
+
+type CommandParts = Pick<Launch, "settings" | "isolation" | "resources">;
+
+function commandFor(
+  backend: BackendChoice,
+  env: Record<string, string>,
+  { settings, isolation, resources }: CommandParts,
+): Kind["command"] {
+  return {
+    command: programOf(backend),
+    env: runEnvironment(process.env, backend, env),
+    isolation,
+    ...gracesOf(settings),
+    limits: kernelLimits(resources),
+  };
 }
 
 /** What the kernel can see to by itself. It stops who goes on with a spent CPU time a little later than cortex does, if it is there. */
@@ -100,8 +168,8 @@ export function gracesOf(settings: Settings): { orphanGraceSeconds: number; stop
   };
 }
 
-function commandOf({ backend }: Plan): string[] {
-  if (backend.kind === "built-in") return [process.execPath, agentBin];
+function programOf(backend: BackendChoice): string[] {
+  if (backend.kind === "built-in") return runnerCommand();
   const [program = "", ...args] = backend.declared.command;
   const path = findProgram(program);
   if (path === null)

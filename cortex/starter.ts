@@ -173,7 +173,7 @@ export class Starter {
     if (notes.length > 0 && !events.some(isTerminal))
       await writer.write(notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) this.#sayContinued(plan.continueFrom, agentId);
-    const token = await tokenFor(journal, agentId, plan);
+    const [token, work_folder] = await Promise.all([tokenFor(journal, agentId, plan), makeWorkFolder(journal, plan)]);
     const record = {
       request,
       stream_seq: streamSeq,
@@ -182,7 +182,7 @@ export class Starter {
       lost,
       chain_length: child?.agent_id === agentId ? child.chain_length : chainLength(journal, agentId),
       started: Date.now(),
-      work_folder: await makeWorkFolder(journal, plan),
+      work_folder,
       ...(token === undefined ? {} : { mcp_token: token }),
     };
     await keepRecord(journal, agentId, record);

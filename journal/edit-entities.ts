@@ -1,5 +1,5 @@
 /** Notes and changes the people and things of a facet. Other lines, and fields that nobody here knows, stay as they are. */
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 import { type Decision, editFile } from "./edit-file.ts";
 import { entitiesFile, type Entity, isAlsoCalled, isCalled, isOf, lastDetected, parseEntities } from "./entities.ts";
 import { dayFile, type FacetFile, FacetFileError } from "./facet-file.ts";

@@ -16,6 +16,9 @@ export const runFolder = (journal: string, agentId: string) => join(liveRunsFold
 export const attemptFolder = (journal: string, agentId: string, attempt: number) =>
   join(runFolder(journal, agentId), String(attempt));
 
+/** Processes that wait for a run, each with a folder that becomes an attempt's: as deep below the heartbeat as that. */
+export const warmFolder = (journal: string) => join(liveRunsFolder(journal), "pool");
+
 /** Says that somebody watches over the runs. */
 export function beat(journal: string): void {
   const path = join(liveRunsFolder(journal), "heartbeat");

@@ -1,6 +1,6 @@
 /** Turns schedules on and off in `cortex.json`, and leaves everything else of it as it is. */
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 import { replaceFile } from "./replace-file.ts";
 import { readSettings, settingsPath } from "./settings.ts";
 

@@ -5,7 +5,7 @@ import { watch } from "chokidar";
 import { z } from "zod";
 import { issueTexts } from "../protocol/issues.ts";
 import { nearestName } from "../protocol/nearest-name.ts";
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 import { Settings } from "../protocol/settings.ts";
 
 const maxBytes = 1024 * 1024;

@@ -23,7 +23,9 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 export async function issueToken(journal: string, agentId: string, tools: readonly string[]): Promise<string> {
   const token = newToken();
   const grant = StoredGrant.parse({ agent_id: agentId, tools });
-  await replaceFile(grantFile(journal, token), `${JSON.stringify(grant)}\n`);
+  // Nobody knows its name yet, and after a power cut nobody needs it: neither a rename nor the disk is waited for.
+  await mkdir(runtime(journal, "tokens"), { recursive: true, mode: 0o700 });
+  await writeFile(grantFile(journal, token), `${JSON.stringify(grant)}\n`, { mode: 0o600, flag: "wx" });
   return token;
 }
 

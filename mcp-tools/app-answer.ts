@@ -1,6 +1,6 @@
 /** What a tool of an app has returned, as an answer of MCP: text as text, an object as text and structure. Pure. */
 import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 
 export function answerOf(returned: unknown): CallToolResult {
   if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };

@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 
 /** What a tool is given beside its arguments. */
 export type AppContext = {

@@ -7,7 +7,7 @@ import { ResourceError } from "../journal/resources.ts";
 import type { Search } from "../journal/search.ts";
 import type { CallKey } from "../journal/tool-calls.ts";
 import { issueTexts } from "../protocol/issues.ts";
-import { dropNulls, isRecord } from "../protocol/request.ts";
+import { dropNulls, isRecord } from "../protocol/json-object.ts";
 import type { Caller } from "./caller.ts";
 
 /** What every tool may use. */

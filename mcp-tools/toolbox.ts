@@ -10,7 +10,7 @@ import { writeToolCatalog } from "../journal/tool-catalog.ts";
 import type { Logger } from "../proc/log.ts";
 import { packageFile } from "../proc/package-file.ts";
 import { killLeftPeer } from "../proc/peer.ts";
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 import type { McpServer } from "../protocol/settings.ts";
 import { OutsideSources } from "./outside-sources.ts";
 import { wantedSources } from "./outside-wanted.ts";

@@ -5,7 +5,8 @@ import { issueTexts } from "../protocol/issues.ts";
 import { namePattern, savePattern } from "../protocol/names.ts";
 import { nearestName } from "../protocol/nearest-name.ts";
 import { type Persona, PersonaSettings } from "../protocol/persona.ts";
-import { dropNulls, isRecord, requestFields } from "../protocol/request.ts";
+import { dropNulls, isRecord } from "../protocol/json-object.ts";
+import { requestFields } from "../protocol/request.ts";
 
 /** What is wrong with a persona. `name` is the one under which it would be known. */
 export type PersonaProblem = { name: string; path: string; error: string };

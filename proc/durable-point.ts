@@ -20,6 +20,8 @@ export const durablePoints = [
   "configuration put",
   "begun",
   "spawned",
+  "warm process taken",
+  "warm process told",
   "events written",
   "events published",
   "input put",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Identity, isAlive, parseIdentity } from "./identity.ts";
 import type { Isolation } from "./isolation.ts";
+import { isWaitingForRun } from "./warm-run.ts";
 
 const shim = fileURLToPath(new URL("shim.sh", import.meta.url));
 
@@ -102,12 +103,18 @@ export function longestOrphanMs({
   return (tick * (misses + 1) + stopGraceSeconds + drainSeconds) * 1000;
 }
 
-/** Whether an agent was ever started in this folder. */
-export const wasStarted = (folder: string) => existsSync(join(folder, "started"));
+/** Whether an agent was ever started in this folder, and, if that was ahead of its run, has been told of it. */
+export const wasStarted = (folder: string) => existsSync(join(folder, "started")) && !isWaitingForRun(folder);
 
 /** Who the agent is, once it has been born. */
 export function agentOf(folder: string): Identity | null {
   return parseIdentity(textOf(join(folder, "id")));
+}
+
+/** Whether the agent is there, as far as anybody knows. */
+export function lives(folder: string): boolean {
+  const agent = agentOf(folder);
+  return agent !== null && isAlive(agent) && exitOf(folder).code === null;
 }
 
 /** How the run's processes are held together: the level that it was started with. */

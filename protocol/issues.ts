@@ -1,6 +1,6 @@
 /** What is wrong with a value, in words: the field, what was expected, and what stands there. */
 import type { z } from "zod";
-import { isRecord } from "./request.ts";
+import { isRecord } from "./json-object.ts";
 import { redacted } from "./request-content.ts";
 
 const maxShown = 100;

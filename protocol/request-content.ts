@@ -1,6 +1,7 @@
 /** What a request says, apart from how it is written: whether two are the same, and what of one may be shown. Pure. */
 import { createHash } from "node:crypto";
-import { isRecord, type Request, requestFields } from "./request.ts";
+import { isRecord } from "./json-object.ts";
+import { type Request, requestFields } from "./request.ts";
 import { hidden, isSecretName, SecretHider } from "./secrets.ts";
 
 /** A hash of a request's content: equal for equal contents, in whatever order the fields stand. Nulls are dropped before. */

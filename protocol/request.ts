@@ -139,18 +139,3 @@ export const defaultPriority = 50;
 
 /** The fields that the protocol knows: others pass through, and are named in an `info` event. */
 export const requestFields: ReadonlySet<string> = new Set(Object.keys(Request.shape));
-
-/** `null` means absent, also inside a handoff. What the agent or a user nests elsewhere stays as it is. */
-export function dropNulls(value: Record<string, unknown>): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) {
-    if (field === null || key === "__proto__") continue; // the latter would be set, not kept
-    kept[key] = (key === "handoff" || key === "env") && isRecord(field) ? dropNulls(field) : field;
-  }
-  return kept;
-}
-
-/** Whether a value is a JSON object: not null, not an array. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -93,6 +93,10 @@ export const RunConfig = z
   });
 export type RunConfig = z.infer<typeof RunConfig>;
 
+/** The line before the configuration, for a process that was started ahead of its run. */
+export const BeginLine = z.object({ type: z.literal("begin"), work_folder: z.string() });
+export type BeginLine = z.infer<typeof BeginLine>;
+
 /** A line on a run's stdin after its configuration. */
 export const ControlLine = z
   .union([

@@ -1,5 +1,5 @@
 /** What must not be shown: the names that stand for secrets, and text with their values replaced. Pure. */
-import { isRecord } from "./request.ts";
+import { isRecord } from "./json-object.ts";
 
 /** Shorter values are words that stand in any text: from the contract. */
 export const shortestSecret = 8;

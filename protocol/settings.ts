@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Budgets } from "./budgets.ts";
 import { namePattern } from "./names.ts";
+import { OpenaiSettings } from "./openai-settings.ts";
 import { packs } from "./packs.ts";
 import { Limits } from "./request.ts";
 
@@ -125,15 +126,7 @@ export const Settings = z
       .optional()
       .meta({ description: "Absent: the first whose key is present, else offline." }),
     default_model: z.record(z.string(), z.string()).optional().meta({ description: "The model of each backend." }),
-    openai: z
-      .looseObject({
-        api: z
-          .enum(["responses", "chat"])
-          .optional()
-          .meta({ description: "Which API. Default: `chat` where `OPENAI_BASE_URL` isn't OpenAI's own." }),
-      })
-      .optional()
-      .meta({ description: "The `openai` backend." }),
+    openai: OpenaiSettings.optional().meta({ description: "The `openai` backend." }),
     max_concurrent: z
       .number()
       .int()
@@ -155,6 +148,10 @@ export const Settings = z
       "After so much silence a worker counts as gone, and others take what it hadn't started. Default 30.",
     ),
     bus: BusSettings.optional().meta({ description: "The bus, when it is shared with other hosts." }),
+    max_warm: z.number().int().nonnegative().optional().meta({
+      description:
+        "How many processes may wait for a run, started ahead: as many do as runs began at once lately. Default: `max_concurrent`, as far as an eighth of the memory goes.",
+    }),
     max_queued: z.number().int().positive().optional().meta({ description: "How many may wait. Default 10000." }),
     limits: Limits.optional().meta({ description: "Limits of runs that set none." }),
     budgets: Budgets.optional().meta({ description: "What all runs of a day may use together." }),

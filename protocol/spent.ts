@@ -1,7 +1,7 @@
 /** What model calls have used, as far as it was told, and how such amounts add up. Pure. */
 import { z } from "zod";
 import { type EventBody, isTerminal, type Usage } from "./event.ts";
-import { isRecord } from "./request.ts";
+import { isRecord } from "./json-object.ts";
 
 const amount = z.number().nonnegative();
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { readEndpoints } from "../journal/endpoints.ts";
 import { commandsToken } from "../journal/tokens.ts";
-import { isRecord } from "../protocol/request.ts";
+import { isRecord } from "../protocol/json-object.ts";
 
 /** To which server a client talks, and what goes along with each of its messages once it has introduced itself. */
 export type Conversation = { journal: string; tools: string | undefined; headers: Record<string, string> };

@@ -1,6 +1,6 @@
 /** The tools as the API takes them. Pure. */
 import type Anthropic from "@anthropic-ai/sdk";
-import { isRecord } from "../../protocol/request.ts";
+import { isRecord } from "../../protocol/json-object.ts";
 import type { ModelCall } from "../provider.ts";
 import { wireName } from "./wire-names.ts";
 

@@ -1,6 +1,6 @@
 /** A conversation as the messages of Chat Completions, as strict chat templates of local models want them. Pure. */
 import type { OpenAI } from "openai";
-import { isRecord } from "../../protocol/request.ts";
+import { isRecord } from "../../protocol/json-object.ts";
 import type { Message } from "../../protocol/run-config.ts";
 import type { ModelCall } from "../provider.ts";
 import { resultText } from "./result-text.ts";

@@ -3,7 +3,7 @@ import { APIConnectionError, APIError, APIUserAbortError } from "openai";
 import { messageOf } from "../failure.ts";
 import { brokenConnection, httpFailure } from "../http-failure.ts";
 import type { ProviderError } from "../provider.ts";
-import { isRecord } from "../../protocol/request.ts";
+import { isRecord } from "../../protocol/json-object.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** A failed request as the loop wants it; what isn't the provider's is returned as it is. */

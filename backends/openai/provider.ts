@@ -1,7 +1,7 @@
 /** `openai`: OpenAI's models over the Responses API, and any server that speaks Chat Completions. */
 import { z } from "zod";
 import type { RunConfig } from "../../protocol/run-config.ts";
-import { Settings } from "../../protocol/settings.ts";
+import { OpenaiSettings } from "../../protocol/openai-settings.ts";
 import { type Provider, ProviderError } from "../provider.ts";
 import { chat } from "./chat.ts";
 import { type Endpoint, openaiEndpoint } from "./endpoint.ts";
@@ -24,7 +24,7 @@ export function openai(config: RunConfig, environment: NodeJS.ProcessEnv): Provi
 }
 
 function apiOf(config: RunConfig): "responses" | "chat" | undefined {
-  const { success, data, error } = Settings.shape.openai.safeParse(config["openai"] ?? undefined);
+  const { success, data, error } = OpenaiSettings.optional().safeParse(config["openai"] ?? undefined);
   if (!success) throw new ProviderError(`bad settings of openai: ${z.prettifyError(error)}`, { reason: "config" });
   return data?.api;
 }

@@ -1,6 +1,6 @@
 /** Tools as OpenAI takes them: names, ids and schemas within its bounds. Pure. */
 import { createHash } from "node:crypto";
-import { isRecord } from "../../protocol/request.ts";
+import { isRecord } from "../../protocol/json-object.ts";
 
 type Schema = Record<string, unknown>;
 

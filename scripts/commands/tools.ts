@@ -5,7 +5,7 @@ import { readToolCatalog, type ToolSource } from "../../journal/tool-catalog.ts"
 import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { nearestName } from "../../protocol/nearest-name.ts";
-import { isRecord } from "../../protocol/request.ts";
+import { isRecord } from "../../protocol/json-object.ts";
 import { columns } from "../columns.ts";
 import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";

@@ -2,7 +2,7 @@
  * The suite asks for things by names that only a test server has. Where ours has the same thing under a name of its own,
  * that stands in for it: the names are changed on the way, and nothing else is.
  */
-import { isRecord } from "../../protocol/request.ts";
+import { isRecord } from "../../protocol/json-object.ts";
 
 /** The outside server that has the suite's tools: scripts/conformance/outside-server.ts. */
 export const outsideServer = "conformance";

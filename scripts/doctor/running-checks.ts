@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { backendFor, defaultBackend } from "../../cortex/backend-choice.ts";
 import type { Environment } from "../../proc/environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
-import { isRecord } from "../../protocol/request.ts";
+import { isRecord } from "../../protocol/json-object.ts";
 import { checkSettings } from "../commands/config.ts";
 import { readToolCatalog, toolProblems } from "../../journal/tool-catalog.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";
