@@ -38,6 +38,7 @@ export type StoredClaim = { claim: Claim; revision: number };
 export type ClaimNews = StoredClaim & { agentId: string; isLast: boolean };
 
 const bucket = "cortex_claims";
+export const claimStream = `KV_${bucket}`;
 
 const againMs = 500;
 

@@ -4,6 +4,7 @@ import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManage
 import { connect, type NatsConnection, type TlsOptions } from "@nats-io/transport-node";
 import { BusUnreachableError, explained } from "./connect-error.ts";
 import { authenticatorOf, type CredentialFiles } from "./credentials.ts";
+import { ReadBack } from "./read-back.ts";
 
 export type BusAddress = CredentialFiles & {
   /** `nats://host:port`, or `tls://…` when it has to be encrypted; those of a cluster with commas between. */
@@ -21,6 +22,8 @@ const pingIntervalMs = 5000;
 export class Bus implements AsyncDisposable {
   readonly connection: NatsConnection;
   readonly js: JetStreamClient;
+  /** What its server made of what it was asked for. */
+  readonly readBack = new ReadBack();
   #manager: JetStreamManager | undefined;
   readonly #onReconnect = new Set<() => void>();
   readonly #onDisconnect = new Set<() => void>();

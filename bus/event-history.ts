@@ -3,6 +3,7 @@ import type { Bus } from "./connect.ts";
 import { AgentEvent } from "../protocol/event.ts";
 import { epochOf, isLate } from "./event-message.ts";
 import { subjects } from "../protocol/subjects.ts";
+import { storedMessages } from "./stored-messages.ts";
 import { eventStream } from "./streams.ts";
 
 /**
@@ -11,27 +12,20 @@ import { eventStream } from "./streams.ts";
  * @param after how many of the first lines are known
  */
 export async function storedEventLines(bus: Bus, agentId: string, after = 0): Promise<string[]> {
-  const consumer = await bus.js.consumers.get(eventStream, { filter_subjects: subjects.events(agentId) });
-  const { num_pending } = await consumer.info();
   const lines: string[] = [];
   let newest = 0;
-  for (let left = num_pending; left > 0; ) {
-    const batch = await consumer.fetch({ max_messages: left, expires: 2000 });
-    for await (const message of batch) {
-      left--;
-      const line = message.string();
-      // `text_delta` has no number: it stands in no file.
-      const event = AgentEvent.safeParse(JSON.parse(line));
-      if (!event.success) continue;
-      const epoch = epochOf(message.headers);
-      const at = event.data.seq - after - 1;
-      if (isLate(epoch, newest) || at < 0 || at > lines.length) continue;
-      if (at < lines.length && epoch <= newest) continue;
-      lines.length = at;
-      lines.push(line);
-      newest = Math.max(epoch, newest);
-    }
-    await consumer.info(); // throws when the bus is away, rather than asking for ever
+  for await (const message of storedMessages(bus, eventStream, subjects.events(agentId))) {
+    const line = message.string();
+    // `text_delta` has no number: it stands in no file.
+    const event = AgentEvent.safeParse(JSON.parse(line));
+    if (!event.success) continue;
+    const epoch = epochOf(message.headers);
+    const at = event.data.seq - after - 1;
+    if (isLate(epoch, newest) || at < 0 || at > lines.length) continue;
+    if (at < lines.length && epoch <= newest) continue;
+    lines.length = at;
+    lines.push(line);
+    newest = Math.max(epoch, newest);
   }
   return lines;
 }

@@ -9,6 +9,9 @@ import type { Bus } from "./connect.ts";
 /** Entries live as long as a stored request does. */
 const ttlMs = 30 * 24 * 3_600_000;
 
+const bucket = "cortex_runs";
+export const ledgerStream = `KV_${bucket}`;
+
 export const LedgerEntry = z.looseObject({
   /** Of the request's content. */
   hash: z.string(),
@@ -45,7 +48,7 @@ export class Ledger {
   }
 
   static async open(bus: Bus, replicas = 1): Promise<Ledger> {
-    return new Ledger(await openBucket(bus, "cortex_runs", replicas, { ttl: ttlMs }));
+    return new Ledger(await openBucket(bus, bucket, replicas, { ttl: ttlMs }));
   }
 
   /** Records an id. Returns null when the entry is ours, else the one that was there before. */
@@ -86,6 +89,11 @@ export class Ledger {
     const key = `seq.${streamSeq}`;
     if (await this.#create(key, wanted)) return wanted;
     return (await this.#kv.get(key))?.string() ?? wanted;
+  }
+
+  /** The id that such a request has got, or null. */
+  async assigned(streamSeq: number): Promise<string | null> {
+    return (await this.#kv.get(`seq.${streamSeq}`))?.string() || null;
   }
 
   /** Gives such a request another id, when the one that it got was taken. */

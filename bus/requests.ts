@@ -5,6 +5,7 @@ import type { Request } from "../protocol/request.ts";
 import { replyHeader, replyPattern, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
 import { onceLed } from "./leader.ts";
+import { storedMessages } from "./stored-messages.ts";
 import { requestStream } from "./streams.ts";
 
 /** The durable consumer that all workers share. */
@@ -40,15 +41,15 @@ export type Delivery = {
 /** Yields each stored request that nobody has recorded yet, until `signal`. */
 export async function* storedRequests(bus: Bus, signal: AbortSignal): AsyncGenerator<Delivery> {
   const manager = await bus.manager();
-  await onceLed(() =>
-    manager.consumers.add(requestStream, {
-      durable_name: consumerName,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ackWaitMs),
-      max_deliver: -1,
-      max_ack_pending: maxPending,
-    }),
-  );
+  const wanted = {
+    durable_name: consumerName,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ackWaitMs),
+    max_deliver: -1,
+    max_ack_pending: maxPending,
+  };
+  const made = await onceLed(() => manager.consumers.add(requestStream, wanted));
+  bus.readBack.compare(`${requestStream} > ${consumerName}`, wanted, made.config);
   const consumer = await onceLed(() => bus.js.consumers.get(requestStream, consumerName));
   const messages = await consumer.consume({ max_messages: maxPending, expires: 5000, idle_heartbeat: 1000 });
   // Not waited for: what it promises comes only to those who read on.
@@ -61,6 +62,15 @@ export async function* storedRequests(bus: Bus, signal: AbortSignal): AsyncGener
     signal.removeEventListener("abort", stop);
     stop();
   }
+}
+
+/**
+ * Yields every request that the stream still has, recorded or not, for whoever has to record them again. To say that it is
+ * recorded, or not, is of no consequence.
+ */
+export async function* everyStoredRequest(bus: Bus): AsyncGenerator<Delivery> {
+  for await (const message of storedMessages(bus, requestStream))
+    yield { ...toDelivery(message), replyTo: null, ack: async () => {}, again: () => {} };
 }
 
 function toDelivery(message: JsMsg): Delivery {
@@ -97,16 +107,18 @@ export async function eraseRequest(bus: Bus, streamSeq: number): Promise<void> {
 
 /**
  * Publishes a request and waits until it is stored.
+ * @returns its place in the stream
  * @throws the last error, when the bus doesn't answer
  */
-export async function publishRequest(bus: Bus, request: Request, hash: string, replyTo?: string): Promise<void> {
+export async function publishRequest(bus: Bus, request: Request, hash: string, replyTo?: string): Promise<number> {
   const msgID = `${request.ts}:${hash}`;
   const message = JSON.stringify(request);
-  if (replyTo === undefined) return void (await store(bus, message, { msgID }));
+  if (replyTo === undefined) return (await store(bus, message, { msgID })).seq;
   const options = { headers: replyHeaders(replyTo) };
-  const { duplicate } = await store(bus, message, { ...options, msgID });
+  const { duplicate, seq } = await store(bus, message, { ...options, msgID });
   // Stored before, so no cortex sees it now. Whoever waits for an answer asks under a name of its own: it starts nothing.
   if (duplicate) await store(bus, message, { ...options, msgID: `${msgID}:${replyTo}` });
+  return seq;
 }
 
 async function store(bus: Bus, message: string, options: Partial<JetStreamPublishOptions>): Promise<PubAck> {

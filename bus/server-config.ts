@@ -42,6 +42,8 @@ export type ServerOptions = {
   pidFile: string;
   passwords: Record<BusUser, string>;
   listening?: Listening | undefined;
+  /** Whether it writes through to the disk before it acknowledges. A server that can't doesn't start with it. */
+  isSynchronous?: boolean;
 };
 
 /** @throws OpenBusError when it would listen to other hosts without TLS */
@@ -59,7 +61,7 @@ const loopbackOnly: Listening = { host: "127.0.0.1", workers: [] };
  * @throws OpenBusError when it would listen to other hosts without TLS
  */
 export function serverConfig({ listening = loopbackOnly, ...options }: ServerOptions): string {
-  const { name, port, storeFolder, pidFile, passwords } = options;
+  const { name, port, storeFolder, pidFile, passwords, isSynchronous = false } = options;
   const { host, tls, workers } = listening;
   checkListening(listening);
   const user = (name: BusUser) => ({ user: name, password: passwords[name] });
@@ -89,7 +91,7 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
     `host: ${value(host)}`,
     `port: ${port}`,
     `pid_file: ${value(pidFile)}`,
-    `jetstream { store_dir: ${value(storeFolder)}, max_file_store: ${maxFileStore} }`,
+    `jetstream { store_dir: ${value(storeFolder)}, max_file_store: ${maxFileStore}${isSynchronous ? ", sync_interval: always" : ""} }`,
     ...(tls ? [`tls: ${value({ cert_file: tls.certFile, key_file: tls.keyFile, timeout: tlsSeconds })}`] : []),
     `authorization: ${value({ timeout: authSeconds })}`,
     `accounts: ${value(accounts)}`,

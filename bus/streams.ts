@@ -1,5 +1,12 @@
 /** The streams behind the subjects: what was accepted, and what was said. */
-import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+  type StreamInfo,
+} from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
@@ -61,13 +68,18 @@ export async function ensureStreams(bus: Bus, replicas = 1): Promise<void> {
 }
 
 async function ensureStream(bus: Bus, config: Wanted): Promise<void> {
+  const { config: made } = await makeStream(bus, config);
+  bus.readBack.compare(config.name, config, made);
+}
+
+async function makeStream(bus: Bus, config: Wanted): Promise<StreamInfo> {
   const { streams } = await bus.manager();
   try {
-    await streams.add(config);
+    return await streams.add(config);
   } catch (error) {
     if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
     const { num_replicas = 1 } = config;
     const before = (await streams.info(config.name)).config.num_replicas;
-    await streams.update(config.name, { ...config, num_replicas: Math.max(num_replicas, before) });
+    return streams.update(config.name, { ...config, num_replicas: Math.max(num_replicas, before) });
   }
 }

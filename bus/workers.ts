@@ -1,10 +1,8 @@
 /** The workers on a bus: each keeps a key that the server lets lapse when its worker is silent. */
 import type { KV } from "@nats-io/kv";
-import { nanos } from "@nats-io/transport-node";
 import { z } from "zod";
 import { openBucket } from "./bucket.ts";
 import type { Bus } from "./connect.ts";
-import { onceLed } from "./leader.ts";
 import { isLeaseFresh, type Moment } from "./own-lease.ts";
 
 export const Worker = z.looseObject({
@@ -32,14 +30,7 @@ export class WorkerLeases {
 
   /** @param leaseMs after so much silence a worker counts as gone; the same for all workers of a bus: the last to start says how long */
   static async open(bus: Bus, leaseMs: number, replicas = 1): Promise<WorkerLeases> {
-    const kv = await openBucket(bus, bucket, replicas, { ttl: leaseMs });
-    const manager = await bus.manager();
-    const { config } = await onceLed(() => manager.streams.info(`KV_${bucket}`));
-    const max_age = nanos(leaseMs);
-    const duplicate_window = Math.min(config.duplicate_window, max_age); // the server takes no longer one
-    if (config.max_age !== max_age)
-      await onceLed(() => manager.streams.update(`KV_${bucket}`, { ...config, max_age, duplicate_window }));
-    return new WorkerLeases(bus, kv, leaseMs);
+    return new WorkerLeases(bus, await openBucket(bus, bucket, replicas, { ttl: leaseMs }), leaseMs);
   }
 
   /**

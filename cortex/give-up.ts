@@ -25,11 +25,11 @@ export async function giveUpDelivery({ bus, log }: GiveUpParts, delivery: Delive
   await delivery.ack();
 }
 
-/** Puts a request away that waited for longer than the stream keeps one. */
+/** Puts a request away that the stream doesn't have any more: it waited for longer than the stream keeps one, or the stream was damaged. */
 export async function giveUpGone(parts: GiveUpParts, agentId: string, streamSeq: number): Promise<void> {
   const { bus, ledger, claims, worker, log } = parts;
   if (!(await claims.take(agentId))) return;
-  const error = "it waited for longer than the bus keeps a request";
+  const error = "the bus no longer has it: it waited for too long, or the bus's store was damaged";
   const letter = { ts: Date.now(), reason: "gone", error, stream_seq: streamSeq, agent_id: agentId } as const;
   await putDeadLetter(bus, { ...letter, deliveries: 1 });
   log.error({ agent_id: agentId, stream_seq: streamSeq, error }, "a request is lost: see cortex runs dead list");

@@ -2,10 +2,11 @@
 import { ClaimStore } from "../bus/claims.ts";
 import { openBus } from "../bus/connect.ts";
 import { listenToControl, publishStatus } from "../bus/control.ts";
+import { damagedStreams } from "../bus/damage.ts";
 import { EventPublisher } from "../bus/events.ts";
 import { Ledger } from "../bus/ledger.ts";
 import { storedRequests } from "../bus/requests.ts";
-import { ensureStreams } from "../bus/streams.ts";
+import { ensureStreams, requestStream } from "../bus/streams.ts";
 import { WorkerLeases } from "../bus/workers.ts";
 import { activeRuns } from "../journal/active-runs.ts";
 import { addressAs, readBusAccess } from "../journal/endpoints.ts";
@@ -26,10 +27,11 @@ import { Claims } from "./claims.ts";
 import { keepLease } from "./keep-lease.ts";
 import { pruneDaily } from "./pruning.ts";
 import { answerForLines, Mirror } from "./mirror.ts";
+import { dropDamaged, moveRequests } from "./mend-bus.ts";
 import { recover } from "./recover.ts";
 import { Cortex } from "./service.ts";
 import { Spending } from "./spending.ts";
-import { checkPosition, notePosition, publishAgain } from "./watch-position.ts";
+import { checkPosition, notePosition, publishAgain, recordAgain } from "./watch-position.ts";
 import { gracesOf } from "./start-process.ts";
 import { WarmPool } from "./warm-pool.ts";
 import { mostWarm } from "./warm-size.ts";
@@ -70,14 +72,20 @@ const access = natsUrl === undefined ? readBusAccess(journal) : null;
 const address = natsUrl === undefined ? access && addressAs(access, "cortex") : { url: natsUrl, ...natsFiles };
 if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
 await using bus = await openBus(address, "cortex", connectMs);
+bus.readBack.onDifference((difference) =>
+  log.warn({ event: "bus_option_ignored", difference }, "the bus's server took less than it was asked for"),
+);
 const replicas = watched.current.bus?.replicas ?? 1;
 await ensureStreams(bus, replicas);
+const damaged = access === null ? [] : await dropDamaged(bus, replicas, log);
 const worker = workerName(journal);
 const leases = await WorkerLeases.open(bus, (watched.current.lease_seconds ?? leaseSeconds) * 1000, replicas);
 const ledger = await Ledger.open(bus, replicas);
 using spending = await Spending.open({ journal, timeZone, settings: () => watched.current, bus, log });
+const store = await ClaimStore.open(bus, replicas);
+if (damaged.includes(requestStream)) await moveRequests({ journal, bus, ledger, store, replicas });
 const claims = new Claims({
-  store: await ClaimStore.open(bus, replicas),
+  store,
   leases,
   worker,
   longestOrphanMs: () => longestOrphanMs(gracesOf(watched.current)),
@@ -119,13 +127,24 @@ const left = activeRuns(journal); // before the first beat, which makes the fold
 beat(journal);
 const beating = setInterval(() => beat(journal), beatEveryMs);
 const around = { journal, bus, publisher, ledger, log };
+/** Gives the bus again what it has lost. */
+async function makeUpFor(lost: string[]): Promise<void> {
+  try {
+    await recordAgain(around, lost, (request) => cortex.accept(request));
+    await publishAgain(around, lost, signal);
+  } catch (error) {
+    log.error({ err: error }, "the bus doesn't have all again that it lost");
+  }
+}
 const renewing = await keepLease(leases, bus, {
   whoWeAre: () => ({ worker, labels: settings().labels, capacity: cortex.capacity }),
   confirm: () => cortex.confirm(),
   async onRegained() {
+    if (access !== null && (await damagedStreams(bus)).length > 0) startAnew();
     const lost = await checkPosition(around);
     await cortex.resume();
-    void publishAgain(around, lost, signal); // not waited for: the lease has to be kept meanwhile
+    // Not waited for: the lease has to be kept meanwhile.
+    void makeUpFor(lost);
   },
   onProblem: (error) => log.warn({ err: error }, "the worker's lease couldn't be renewed"),
 });
@@ -135,7 +154,7 @@ await claims.follow(signal, (agentId, claim) => {
 });
 answerForLines(bus, journal, worker, isMirror);
 const mirroring = mirror?.follow(signal);
-const lost = await checkPosition(around);
+const lost = [...damaged, ...(await checkPosition(around))];
 await recover(cortex, left, { journal, worker, bus, publisher, ledger, claims, log });
 const adopting = setInterval(() => {
   cortex.adoptOrphans().catch((error: unknown) => log.warn({ err: error }, "the other workers couldn't be seen"));
@@ -149,6 +168,12 @@ const telling = setInterval(() => {
   publishStatus(bus, cortex.status());
   notePosition(around).catch((error: unknown) => log.warn({ err: error }, "how far the bus has come isn't known"));
 }, statusEveryMs);
+
+/** What is broken is mended at a start. Runs don't notice. */
+function startAnew(): never {
+  log.error("records of the bus are broken: cortex starts anew, to make it whole again");
+  process.exit(1);
+}
 
 const stopped = new Promise<void>((resolve, reject) => {
   const stop = () => {
@@ -165,7 +190,7 @@ pruneDaily(journal, () => watched.current, log, signal);
 await writeProgramRecord(journal, "cortex", { pid: process.pid });
 log.info({ journal, capacity: cortex.capacity }, "ready");
 publishStatus(bus, cortex.status());
-void publishAgain(around, lost, signal);
+void makeUpFor(lost);
 
 for await (const request of storedRequests(bus, signal)) {
   await cortex.accept(request).catch((error: unknown) => {

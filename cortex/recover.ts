@@ -137,9 +137,10 @@ function historyOf(journal: string, { plan }: RunRecord): Message[] {
   }
 }
 
-async function requestOf({ ledger, bus }: RecoveryParts, agentId: string) {
-  const entry = await ledger.entry(agentId);
-  const data = entry && (await storedRequest(bus, entry.stream_seq));
+async function requestOf({ ledger, claims, bus }: RecoveryParts, agentId: string) {
+  // A damaged ledger may have lost it; the claim knows its place too.
+  const streamSeq = (await ledger.entry(agentId))?.stream_seq ?? claims.get(agentId)?.stream_seq;
+  const data = streamSeq === undefined ? null : await storedRequest(bus, streamSeq);
   const reading = data ? readRequest(data) : null;
-  return entry && reading?.ok ? { request: reading.request, streamSeq: entry.stream_seq } : null;
+  return streamSeq !== undefined && reading?.ok ? { request: reading.request, streamSeq } : null;
 }

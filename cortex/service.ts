@@ -245,13 +245,23 @@ export class Cortex {
 
   /** Fetches a request that another worker has recorded, or this one in an earlier life. */
   learn(agentId: string, claim: Claim): void {
-    const { bus, log } = this.#parts;
+    const { bus, journal, ledger, claims, log } = this.#parts;
     this.#learning = this.#learning.then(async () => {
       if (this.#isKnown(agentId)) return;
+      // What has begun here is taken up from its files.
+      if (runState(journal, agentId) !== "absent" && !isMirrored(journal, agentId)) return;
       try {
+        const entry = await ledger.entry(agentId);
+        // A damaged bus may show a claim again as it once was.
+        if (entry?.ended && claim.state === "queued") {
+          if (await claims.take(agentId)) await claims.end(agentId);
+          return;
+        }
         const data = await storedRequest(bus, claim.stream_seq);
         const reading = data && readRequest(data);
-        if (reading?.ok) this.enqueue({ agentId, request: reading.request, streamSeq: claim.stream_seq });
+        // A stream that was cut off uses its places again: what stands there now may be another's.
+        const isIt = reading?.ok && (entry === null || entry.hash === reading.hash);
+        if (isIt) this.enqueue({ agentId, request: reading.request, streamSeq: claim.stream_seq });
         else await giveUpGone(this.#parts, agentId, claim.stream_seq);
       } catch (error) {
         log.warn({ agent_id: agentId, err: error }, "a waiting request couldn't be read");
@@ -540,6 +550,7 @@ export class Cortex {
         since: run.record.started,
       })),
       workers: this.#workers,
+      bus_ignores: this.#parts.bus.readBack.differences,
       waiting: this.#queue.all().map(({ agentId, request }) => ({
         agent_id: agentId,
         persona: request.persona ?? "default",

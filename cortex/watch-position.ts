@@ -2,16 +2,22 @@
  * Notices when the bus came back with less than it had: a power cut, a flipped bit, a restored disk. The server says nothing
  * of it and uses its numbers again. The files have everything, so what is missing is published once more from them.
  */
+import { statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { claimStream } from "../bus/claims.ts";
 import type { Bus } from "../bus/connect.ts";
+import { hasStoredEvents } from "../bus/event-tail.ts";
 import type { EventPublisher } from "../bus/events.ts";
-import type { Ledger } from "../bus/ledger.ts";
+import { type Ledger, ledgerStream } from "../bus/ledger.ts";
 import { BusPosition, busPosition, regressed } from "../bus/position.ts";
+import { type Delivery, everyStoredRequest } from "../bus/requests.ts";
 import { eventStream, requestStream } from "../bus/streams.ts";
-import { readBusPosition, writeBusPosition } from "../journal/bus-position.ts";
+import { positionNotedAt, readBusPosition, writeBusPosition } from "../journal/bus-position.ts";
 import { runFiles } from "../journal/list-runs.ts";
 import { readRun } from "../journal/read-run.ts";
+import { runState } from "../journal/run-files.ts";
 import type { Logger } from "../proc/log.ts";
+import { readRequest } from "./read-request.ts";
 
 /** As long as the stream keeps events: what is older is gone from it anyway. */
 const keptMs = 7 * 24 * 3_600_000;
@@ -19,6 +25,8 @@ const keptMs = 7 * 24 * 3_600_000;
 /** How often, and after how long each time, what the bus didn't take is tried again. */
 const rounds = 60;
 const againMs = 5000;
+/** Clocks of files are a little coarse, and it takes a moment to look. */
+const doubtMs = 2000;
 
 export type PositionParts = { journal: string; bus: Bus; publisher: EventPublisher; ledger: Ledger; log: Logger };
 
@@ -39,18 +47,31 @@ export async function checkPosition(parts: PositionParts): Promise<string[]> {
   return lost;
 }
 
-/** Publishes what the events stream lacks of the runs that it would still keep. What the bus doesn't take at once is tried again for a while. */
+/**
+ * Publishes what the events stream lacks of the runs that it would still keep. What it lost since it was looked at last isn't
+ * known to be lost: so the runs that were written to since then are looked at always. What the bus doesn't take at once is
+ * tried again for a while.
+ */
 export async function publishAgain(parts: PositionParts, lost: string[], signal: AbortSignal): Promise<void> {
-  if (!lost.includes(eventStream)) return;
-  const oldest = Date.now() - keptMs;
-  let left = [...runFiles(parts.journal)]
-    .filter(({ agentId, isActive }) => !isActive && Number(agentId) >= oldest)
-    .map(({ agentId }) => agentId);
+  const { journal, log } = parts;
+  const since = lost.includes(eventStream) ? 0 : (positionNotedAt(journal) ?? Date.now()) - doubtMs;
+  let left = endedSince(journal, since);
   for (let round = 0; left.length > 0 && round < rounds && !signal.aborted; round++) {
     if (round > 0) await delay(againMs, undefined, { signal }).catch(() => {});
     left = await publishEach(parts, left, signal);
   }
-  if (left.length > 0 && !signal.aborted) parts.log.error({ runs: left }, "the bus doesn't have all events again");
+  if (left.length > 0 && !signal.aborted) log.error({ runs: left }, "the bus doesn't have all events again");
+}
+
+/** The ended runs that the stream may still hold and whose files were written to since then. */
+function endedSince(journal: string, since: number): string[] {
+  const oldest = Date.now() - keptMs;
+  const ids: string[] = [];
+  for (const { agentId, isActive, path } of runFiles(journal)) {
+    if (Number(agentId) < oldest) break;
+    if (!isActive && (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= since) ids.push(agentId);
+  }
+  return ids;
 }
 
 /** Resolves with the runs of which the bus didn't take everything. */
@@ -71,4 +92,27 @@ async function publishEach(
     }
   }
   return left;
+}
+
+/**
+ * Records and offers again what is known to the requests' stream alone, after the ledger or the claims were lost. What has
+ * become a run anywhere isn't touched.
+ */
+export async function recordAgain(
+  { journal, bus, log }: PositionParts,
+  lost: string[],
+  accept: (request: Delivery) => Promise<void>,
+): Promise<void> {
+  const hasLostIds = lost.includes(ledgerStream);
+  if (!hasLostIds && !lost.includes(claimStream)) return;
+  for await (const request of everyStoredRequest(bus)) {
+    const reading = readRequest(request.data);
+    const agentId = reading.ok ? reading.agentId : null;
+    // Which id one got that came without is known to the ledger alone. Who takes it again may run it twice.
+    if (!reading.ok || (agentId === null && hasLostIds)) continue;
+    if (agentId !== null && runState(journal, agentId) === "absent" && (await hasStoredEvents(bus, agentId))) continue;
+    await accept(request).catch((error: unknown) =>
+      log.error({ err: error, stream_seq: request.streamSeq }, "a request couldn't be recorded again"),
+    );
+  }
 }

@@ -1,5 +1,5 @@
 /** How far the bus had come when cortex looked last, `.state/bus-position.json`. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { state } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -16,3 +16,6 @@ export function readBusPosition(journal: string): unknown {
     return undefined;
   }
 }
+
+/** When that was; undefined when nothing was written. */
+export const positionNotedAt = (journal: string) => statSync(positionFile(journal), { throwIfNoEntry: false })?.mtimeMs;

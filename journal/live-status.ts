@@ -12,6 +12,8 @@ export const LiveStatus = z.looseObject({
   running: z.array(RunningRun.extend({ attempt: z.number().int(), state: z.string(), since: z.number() })),
   /** The workers of the bus, this one included; none while it is alone. */
   workers: z.array(z.looseObject({ worker: z.string(), labels: z.array(z.string()), capacity: z.number() })).optional(),
+  /** Which options the bus's server has ignored. */
+  bus_ignores: z.array(z.string()).optional(),
   waiting: z.array(
     z.looseObject({
       agent_id: AgentId,

@@ -4,7 +4,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentEvent } from "../protocol/event.ts";
 import { bytesOf, linesOf, parseEventLine } from "./read-run.ts";
-import { activeFile, compressedFile, endedFile, runState, wasPruned } from "./run-files.ts";
+import { activeFile, compressedFile, endedFile, runFile, runState, wasPruned } from "./run-files.ts";
 
 const lookEveryMs = 50;
 const chunkBytes = 64 * 1024;
@@ -39,8 +39,23 @@ export async function* tailRun(journal: string, agentId: string): AsyncGenerator
   }
 }
 
-function* compressedLines(journal: string, agentId: string): Generator<TailedLine> {
-  for (const bytes of linesOf(bytesOf(compressedFile(journal, agentId)) ?? Buffer.alloc(0))) {
+/** The lines of a run's file as they are now, by number: from the first up to, not including, the last. None without a file. */
+export function linesOfRun(journal: string, agentId: string, from: number, to: number): TailedLine[] {
+  for (;;) {
+    const path = runFile(journal, agentId);
+    if (path === null) return [];
+    const bytes = bytesOf(path);
+    if (bytes) return [...tailedLines(bytes)].filter(({ event: { seq } }) => seq >= from && seq < to);
+    // It has got another name meanwhile.
+  }
+}
+
+function compressedLines(journal: string, agentId: string): Generator<TailedLine> {
+  return tailedLines(bytesOf(compressedFile(journal, agentId)) ?? Buffer.alloc(0));
+}
+
+function* tailedLines(whole: Buffer): Generator<TailedLine> {
+  for (const bytes of linesOf(whole)) {
     const line = bytes.toString("utf8");
     const event = parseEventLine(line);
     if (event) yield { line, event };

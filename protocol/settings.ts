@@ -69,7 +69,7 @@ export type Retention = z.infer<typeof Retention>;
 
 export const Durability = z.enum(["fast", "safe"]).meta({
   description:
-    "`safe`: a claim and a last word are on the disk before anybody hears of them, the rest within 50 ms. `fast`: a run's file is, when it has ended. Default `safe`.",
+    "`safe`: a claim and a last word are on the disk before anybody hears of them, the rest within 50 ms. `fast`: a run's file is, when it has ended. Default `safe`; then the bus of `cortex up` has on the disk what it acknowledges, where that can be.",
 });
 export type Durability = z.infer<typeof Durability>;
 /** The bus of a journal, as other hosts see it. */

@@ -1,5 +1,6 @@
 /** The private nats-server of a journal. */
 import { createHash, randomBytes } from "node:crypto";
+import type { Version } from "../bus/features.ts";
 import { isHealthy } from "../bus/health.ts";
 import { busUsers, type BusUser, checkListening, serverConfig } from "../bus/server-config.ts";
 import { addressAs, type BusAccess, readBusAccess, writeBusAccess } from "../journal/endpoints.ts";
@@ -11,7 +12,9 @@ import { freePort } from "../proc/free-port.ts";
 import type { Logger } from "../proc/log.ts";
 import { ownerOfPort } from "../proc/port-owner.ts";
 import { Service } from "../proc/service.ts";
+import type { Settings } from "../protocol/settings.ts";
 import { type Offer, offerOf } from "./bus-listening.ts";
+import { keepStore, serverVersion, syncedBy } from "./bus-store.ts";
 import { natsLogArguments, natsLogEnvironment } from "./nats-log.ts";
 import { clearNoted, findNoted } from "./leftovers.ts";
 import { probeWithinMs, type Program } from "./program.ts";
@@ -33,8 +36,9 @@ export function natsProgram(journal: string, binary: string, log: Logger): Progr
     name: "nats-server",
     needs: [],
     launch: async (nonce) => {
+      const version = await serverVersion(binary);
       await freeStore(journal, log);
-      await prepare(journal, log);
+      await prepare(journal, version, log);
       await writeStoreHolder(journal, { nonce, identity: null });
       const command = [binary, "-c", configFile(journal), ...natsLogArguments(journal)];
       return { command, env: { ...process.env, ...natsLogEnvironment } };
@@ -42,7 +46,7 @@ export function natsProgram(journal: string, binary: string, log: Logger): Progr
     launched: (nonce, identity) => writeStoreHolder(journal, { nonce, identity }),
     makeup: async () => {
       const access = readBusAccess(journal);
-      const made = [binary, access && configOf(journal, access, offerIfAny(journal))];
+      const made = [binary, access && configOf(journal, access, await serverVersion(binary), wantedIfAny(journal))];
       return createHash("sha256").update(JSON.stringify(made)).digest("hex");
     },
     isReady: () => answers(journal),
@@ -52,6 +56,7 @@ export function natsProgram(journal: string, binary: string, log: Logger): Progr
     yieldSignal: stopSignal,
     stopGraceMs: () => stopGraceMs,
     rereads: false,
+    refresh: async () => keepStore(journal, await serverVersion(binary), wantedNow(journal).durability, log),
   };
 }
 
@@ -72,8 +77,9 @@ async function freeStore(journal: string, log: Logger): Promise<void> {
 }
 
 /** Writes the server's configuration. Port and passwords stay the same from one start to the next where they can. */
-async function prepare(journal: string, log: Logger): Promise<void> {
-  const offer = offerNow(journal);
+async function prepare(journal: string, version: Version | null, log: Logger): Promise<void> {
+  const wanted = wantedNow(journal);
+  const { offer } = wanted;
   const before = readBusAccess(journal);
   const portBefore = before ? Number(new URL(before.url).port) : standardPort;
   // Where others look for it, it has to be: no other port will do.
@@ -89,26 +95,36 @@ async function prepare(journal: string, log: Logger): Promise<void> {
     passwords,
   };
   await writeBusAccess(journal, access);
-  await replaceFile(configFile(journal), configOf(journal, access, offer));
+  await keepStore(journal, version, wanted.durability, log);
+  await replaceFile(configFile(journal), configOf(journal, access, version, wanted));
 }
 
-/** What the settings offer to other hosts. @throws BusSettingsError or OpenBusError when that can't be */
-function offerNow(journal: string): Offer | null {
-  const offer = offerOf(journal, readSettings(journal).settings.bus);
+/** What the settings say of the server: what it offers to other hosts, and how safe it keeps what it has. */
+type Wanted = { offer: Offer | null; durability: Settings["durability"] };
+
+/** @throws SettingsError, BusSettingsError or OpenBusError when that can't be */
+function wantedNow(journal: string): Wanted {
+  const { bus, durability } = readSettings(journal).settings;
+  const offer = offerOf(journal, bus);
   if (offer) checkListening(offer.listening);
-  return offer;
+  return { offer, durability };
 }
 
 /** The same; where it can't be, a start says why. */
-function offerIfAny(journal: string): Offer | null {
+function wantedIfAny(journal: string): Wanted {
   try {
-    return offerNow(journal);
+    return wantedNow(journal);
   } catch {
-    return null;
+    return { offer: null, durability: undefined };
   }
 }
 
-function configOf(journal: string, { url, server_name, passwords }: BusAccess, offer: Offer | null): string {
+function configOf(
+  journal: string,
+  { url, server_name, passwords }: BusAccess,
+  version: Version | null,
+  { offer, durability }: Wanted,
+): string {
   return serverConfig({
     name: server_name,
     port: Number(new URL(url).port),
@@ -116,6 +132,7 @@ function configOf(journal: string, { url, server_name, passwords }: BusAccess, o
     pidFile: runtime(journal, "nats.pid"),
     passwords: Object.fromEntries(busUsers.map((user) => [user, passwords[user] ?? ""])) as Record<BusUser, string>,
     listening: offer?.listening,
+    isSynchronous: syncedBy(version, durability) === "server",
   });
 }
 

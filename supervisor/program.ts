@@ -24,6 +24,8 @@ export type Program = {
   stopGraceMs: () => number;
   /** Whether SIGHUP makes it read its settings again. */
   rereads: boolean;
+  /** Brings in order, under a living process, what the settings want around it. Asked when it is taken up and when settings are read again. */
+  refresh?: () => Promise<void>;
 };
 
 /** Asks a process. What it throws is a no. */

@@ -104,6 +104,23 @@ export class Supervisor {
     for (const kept of this.#kept) {
       if (kept.program.rereads && kept.state === "ready") kept.signal("SIGHUP");
       kept.step({ type: "retry" });
+      void this.#follow(kept);
+    }
+  }
+
+  /** Who can't read settings again is started anew, where they make something else of it. While they are broken it stays. */
+  async #follow(kept: KeptProgram): Promise<void> {
+    if (kept.program.rereads || !(await this.#refresh(kept.program)) || this.#isStopping) return;
+    if (await kept.isStale()) kept.step({ type: "renew", reason: "the settings want it otherwise" });
+  }
+
+  async #refresh({ name, refresh }: Program): Promise<boolean> {
+    try {
+      await refresh?.();
+      return true;
+    } catch (error) {
+      this.#parts.log.warn({ err: error, program: name }, "what the settings want couldn't be brought about");
+      return false;
     }
   }
 
@@ -149,6 +166,7 @@ export class Supervisor {
         continue;
       }
       const isSame = former.makeup === (await kept.program.makeup());
+      if (isSame) await this.#refresh(kept.program);
       kept.note(identity, former.nonce ?? "", former.makeup ?? "");
       const why = isSame
         ? (halfStopped(former) ?? unusable(kept.program))

@@ -7,12 +7,13 @@ import type { Check, Finding } from "../doctor/check.ts";
 import { checkJournal, checkPersonas, checkPrivate, checkSettingsFile } from "../doctor/journal-checks.ts";
 import { checkBackend, checkBus, checkSources, checkTools } from "../doctor/running-checks.ts";
 import { onlineChecks } from "../doctor/online-checks.ts";
+import { checkFeatures, checkStore } from "../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
 
 const help = `
 Usage: cortex doctor [--online] [--json]
 
-Looks at Node, nats-server, the journal and its settings, keys, ports and what runs.
+Looks at Node, nats-server and what it can do, the journal and its settings, keys, ports and what runs.
 Exits 2 if something is in the way, and says which command mends it.
 
   --online   also try each key, by asking its provider for the list of its models
@@ -30,6 +31,8 @@ const checks: Check[] = [
   checkPersonas,
   checkBackend,
   checkBus,
+  checkFeatures,
+  checkStore,
   checkTools,
   checkSources,
 ];

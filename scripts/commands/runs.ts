@@ -3,7 +3,7 @@ import { listRuns, type RunSummary, summarize } from "../../journal/list-runs.ts
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { readRun } from "../../journal/read-run.ts";
 import { runFile, runState } from "../../journal/run-files.ts";
-import { tailRun } from "../../journal/tail-run.ts";
+import { type TailedLine, tailRun } from "../../journal/tail-run.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive, identify } from "../../proc/identity.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
@@ -15,12 +15,13 @@ import { findRun } from "../find-run.ts";
 import { columns } from "../columns.ts";
 import { pruneRuns } from "../prune-runs.ts";
 import { dead } from "../runs-dead.ts";
+import { tailFrom } from "../tail-from.ts";
 import { shorten } from "../text.ts";
 
 const help = `
 Usage: cortex runs list [-n COUNT] [--json]
        cortex runs show ID [--json]
-       cortex runs tail ID [--json]
+       cortex runs tail ID [--from LINE] [--json]
        cortex runs cancel ID [--json]
        cortex runs input ID TEXT [--json]
        cortex runs prune [--older-than DAYS] [--dry-run] [--json]
@@ -30,7 +31,8 @@ An ID may be shortened to digits from its begin or its end that no other run has
 
   list     the newest runs (50, or -n)
   show     one run and its events
-  tail     its events from the first on, until it has ended
+  tail     its events from the first on, until it has ended; with --from, the bus's, from that line's number on,
+           of any host's run (0: all)
   cancel   stop it
   input    say something to it while it runs
   prune    compress and delete old files, as "retention" in cortex.json says, or delete what is older than DAYS;
@@ -120,11 +122,12 @@ async function show(args: string[]): Promise<number> {
 }
 
 async function tail(args: string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs");
-  const { journalPath } = readEnvironment();
-  const agentId = findRun(journalPath, positionals[0]);
-  for await (const { line, event } of tailRun(journalPath, agentId))
-    process.stdout.write(`${values.json ? line : eventLine(event)}\n`);
+  const options = { ...jsonOption, from: { type: "string" } } as const;
+  const { values, positionals } = parseCommandLine(args, options, "cortex runs");
+  const env = readEnvironment();
+  const show = ({ line, event }: TailedLine) => process.stdout.write(`${values.json ? line : eventLine(event)}\n`);
+  if (values.from !== undefined) return tailFrom(env, positionals[0], values.from, show);
+  for await (const tailed of tailRun(env.journalPath, findRun(env.journalPath, positionals[0]))) show(tailed);
   return exitCodes.done;
 }
 

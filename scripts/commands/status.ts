@@ -1,4 +1,5 @@
 /** `cortex status`: what runs at this moment. Reads files and asks the system; needs no bus. */
+import { readBusStore } from "../../journal/bus-store.ts";
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { attemptFolder } from "../../journal/run-folder.ts";
 import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
@@ -9,6 +10,7 @@ import { agentOf } from "../../proc/run.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { type Command, noBusError, parseCommandLine } from "../command.ts";
 import { columns } from "../columns.ts";
+import { storeWarning } from "../doctor/store-checks.ts";
 import { duration, shorten } from "../text.ts";
 
 const help = `
@@ -45,7 +47,15 @@ function statusOf(journal: string) {
     return [{ agent_id, persona, backend, state, pid, elapsed_seconds, tool: toolUnderWay(journal, agent_id) }];
   });
   const workers = live?.workers ?? [];
-  return { programs, runs, workers, queued: live?.waiting.length ?? 0, capacity: live?.capacity ?? 0 };
+  const warnings = warningsOf(journal, programs);
+  return { programs, runs, workers, queued: live?.waiting.length ?? 0, capacity: live?.capacity ?? 0, warnings };
+}
+
+/** What works, but not as it was meant to. */
+function warningsOf(journal: string, programs: { name: string; pid: number | null }[]): string[] {
+  const store = programs.some(({ name, pid }) => name === "nats-server" && pid !== null) ? readBusStore(journal) : null;
+  const warning = store && storeWarning(store);
+  return warning ? [`${warning.detail} (${warning.remedy})`] : [];
 }
 
 /** How a program is at this moment: what the supervisor wrote down may be of a moment before. */
@@ -62,7 +72,7 @@ function programNow({ name, state, identity, restarts, since, reason }: Supervis
   return { ...now, state, reason };
 }
 
-function show({ programs, runs, workers, queued, capacity }: ReturnType<typeof statusOf>): string {
+function show({ programs, runs, workers, queued, capacity, warnings }: ReturnType<typeof statusOf>): string {
   const programRows = programs.map(({ name, state, pid, restarts, since, reason }) => [
     name,
     state,
@@ -86,5 +96,5 @@ function show({ programs, runs, workers, queued, capacity }: ReturnType<typeof s
   ]);
   const summary = `${runs.length} of ${capacity} running, ${queued} waiting`;
   const tables = [runRows, workerRows].filter((rows) => rows.length > 0).map((rows) => columns(rows));
-  return [columns(programRows), "", summary, ...tables].join("\n");
+  return [columns(programRows), "", summary, ...tables, ...warnings.map((warning) => `! ${warning}`)].join("\n");
 }

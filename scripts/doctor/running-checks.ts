@@ -1,18 +1,14 @@
 /** What runs at this moment, where it can be reached, and which backend a request without one would get. */
-import { connect } from "node:net";
 import { backendFor, defaultBackend } from "../../cortex/backend-choice.ts";
 import type { Environment } from "../../proc/environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
-import { isRecord } from "../../protocol/json-object.ts";
 import { checkSettings } from "../commands/config.ts";
 import { readToolCatalog, toolProblems } from "../../journal/tool-catalog.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";
+import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
 import type { Finding } from "./check.ts";
 
-const natsPort = 4222;
 const mcpPort = 6270;
-const timeoutMs = 2000;
-const maxGreeting = 64 * 1024;
 
 export function checkBackend({ journalPath: journal }: Environment): Finding {
   const name = "backend";
@@ -85,50 +81,6 @@ async function neighbour(port: number): Promise<string> {
   if (text === null) return "";
   const info = natsInfo(text);
   return `; port ${port} is taken by ${info ? `a nats-server ${info.version}` : "another program"}, cortex would take another`;
-}
-
-/** What a server says when one connects: null if nobody is there, empty if it waits to be spoken to. */
-function greeting(host: string, port: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    let text = "";
-    let isConnected = false;
-    const socket = connect({ host, port });
-    const end = () => {
-      socket.destroy();
-      resolve(isConnected ? text : null);
-    };
-    socket.setTimeout(timeoutMs, end);
-    socket.setEncoding("utf8");
-    socket.on("connect", () => {
-      isConnected = true;
-      // A server of HTTP says nothing before it is asked: no need to wait the whole time for a greeting.
-      socket.setTimeout(timeoutMs / 4);
-    });
-    socket.on("data", (chunk: string) => {
-      text += chunk;
-      if (text.includes("\n") || text.length > maxGreeting) end();
-    });
-    socket.on("error", end);
-    socket.on("close", end);
-  });
-}
-
-function natsInfo(text: string | null): { version: string } | null {
-  const [, json] = /^INFO (\{.*\})/.exec(text ?? "") ?? [];
-  if (json === undefined) return null;
-  try {
-    const info: unknown = JSON.parse(json);
-    return isRecord(info) ? { version: String(info["version"]).slice(0, 40) } : null;
-  } catch {
-    return null;
-  }
-}
-
-function addressOf(url: string, usualPort: number): { host: string; port: number } {
-  const withScheme = url.includes("://") ? url : `nats://${url}`;
-  if (!URL.canParse(withScheme)) return { host: url, port: usualPort };
-  const { hostname, port } = new URL(withScheme);
-  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || usualPort };
 }
 
 function isAlive(pid: number): boolean {

@@ -1,14 +1,12 @@
 /** What the machine gives: Node, nats-server, ways to hold a run's processes together. */
-import { execa } from "execa";
+import { isSupported, oldestText, parseVersion, versionText } from "../../bus/features.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
 import { findIsolation } from "../../proc/isolation.ts";
+import { versionOf } from "../../proc/program-version.ts";
 import { installCommand } from "../ensure-nats.ts";
 import type { Finding } from "./check.ts";
 
 const neededNode = 24;
-
-/** From 2.9 on JetStream has all that the bus needs; Debian 12 has 2.9.10. */
-const neededNats = [2, 9] as const;
 
 export function checkNode(): Finding {
   const name = "node";
@@ -25,25 +23,13 @@ export function checkNode(): Finding {
 export async function checkNatsServer(): Promise<Finding> {
   const name = "nats-server";
   const path = findNatsServer();
-  if (path === null) return { name, ok: "fail", detail: "not found", remedy: installCommand() };
-  const { stdout, failed, shortMessage } = await execa(path, ["--version"], { reject: false, timeout: 5000 });
-  const version = /v(\d+)\.(\d+)\.\S+/.exec(stdout ?? "");
-  if (failed || !version)
-    return {
-      name,
-      ok: "fail",
-      detail: `${path} doesn't tell its version: ${shortMessage ?? stdout}`,
-      remedy: installCommand(),
-    };
-  const [major, minor] = [Number(version[1]), Number(version[2])];
-  if (major < neededNats[0] || (major === neededNats[0] && minor < neededNats[1]))
-    return {
-      name,
-      ok: "fail",
-      detail: `${version[0]} at ${path}: cortex needs ${neededNats.join(".")} or newer`,
-      remedy: installCommand(),
-    };
-  return { name, ok: "ok", detail: `${version[0]} at ${path}` };
+  const remedy = installCommand();
+  if (path === null) return { name, ok: "fail", detail: "not found", remedy };
+  const version = parseVersion((await versionOf(path)) ?? "");
+  if (version === null) return { name, ok: "fail", detail: `${path} doesn't tell its version`, remedy };
+  const detail = `v${versionText(version)} at ${path}`;
+  if (isSupported(version)) return { name, ok: "ok", detail: `${detail}, supported` };
+  return { name, ok: "fail", detail: `${detail}: cortex needs ${oldestText} or newer`, remedy };
 }
 
 /** Who holds a run to its limits of memory, processes, files and CPU time. */

@@ -49,6 +49,8 @@ test("nothing is wrong with a fresh journal, and everything is looked at", async
     "personas",
     "backend",
     "bus",
+    "features",
+    "store",
     "tools",
     "sources",
   ]);
@@ -80,7 +82,7 @@ test("a nats-server that is too old, or broken, fails with what installs another
   fake("echo nats-server: v2.10.22");
   expect(await finding("nats-server", env)).toMatchObject({
     ok: "ok",
-    detail: `v2.10.22 at ${join(bin, "nats-server")}`,
+    detail: `v2.10.22 at ${join(bin, "nats-server")}, supported`,
   });
   fake("exit 1");
   expect(await finding("nats-server", env)).toMatchObject({ ok: "fail" });
@@ -169,6 +171,62 @@ test(
     });
   },
 );
+
+test("each thing that differs from version to version is on, or off with what is done instead", async () => {
+  const bin = join(journal, "bin");
+  mkdirSync(bin);
+  const env = { PATH: `${bin}:${process.env["PATH"]}` };
+  const serverOf = (version: string) => {
+    writeFileSync(join(bin, "nats-server"), `#!/bin/sh\necho nats-server: v${version}\n`);
+    chmodSync(join(bin, "nats-server"), 0o755);
+  };
+  serverOf("2.9.10");
+  const old = await finding("features", env);
+  expect(old).toMatchObject({ ok: "ok", detail: expect.stringContaining("nats-server 2.9.10: direct_get on") });
+  expect(old.detail).toContain("sync_interval off, from 2.10.0 on: the store's folder is made synchronous");
+  serverOf("2.15.1");
+  expect((await finding("features", env)).detail).not.toContain("off");
+  serverOf("2.9.4");
+  expect(await finding("features", env)).toMatchObject({ ok: "warn", detail: expect.stringContaining("older than") });
+});
+
+test("an option that the running server ignored is told", async () => {
+  const live = { worker: "w", running: [], queued: 0, capacity: 1, waiting: [], pid: process.pid };
+  mkdirSync(join(journal, ".run"), { mode: 0o700 });
+  writeFileSync(
+    join(journal, ".run/status.json"),
+    JSON.stringify({ ...live, bus_ignores: ["KV_x: max_age is missing"] }),
+  );
+  expect(await finding("features")).toMatchObject({ ok: "warn", detail: expect.stringContaining("KV_x: max_age") });
+});
+
+test("whether the bus's store is synchronous is told, and what it costs where it isn't", async () => {
+  mkdirSync(join(journal, ".run"), { mode: 0o700 });
+  const write = (store: object) => writeFileSync(join(journal, ".run/bus-store.json"), JSON.stringify(store));
+  expect(await finding("store")).toMatchObject({
+    ok: "ok",
+    detail: expect.stringContaining("no server has been started"),
+  });
+  write({ version: "2.15.1", synced_by: "server", problem: null });
+  expect(await finding("store")).toMatchObject({ ok: "ok", detail: expect.stringContaining("sync_interval: always") });
+  write({ version: "2.9.10", synced_by: "nobody", problem: "there is no chattr here" });
+  expect(await finding("store")).toMatchObject({
+    ok: "warn",
+    detail: expect.stringMatching(/there is no chattr here.*power cut/),
+    remedy: expect.stringContaining("2.10"),
+  });
+  // The folder says itself that it isn't, whatever was written down.
+  write({ version: "2.9.10", synced_by: "folder", problem: null });
+  expect(await finding("store")).toMatchObject({ ok: "warn", remedy: expect.stringContaining("chattr -R +S") });
+  writeFileSync(join(journal, "cortex.json"), '{"durability": "fast"}');
+  expect(await finding("store")).toMatchObject({ ok: "warn", remedy: "cortex up" });
+  write({ version: "2.9.10", synced_by: "nobody", problem: null });
+  expect(await finding("store")).toMatchObject({ ok: "ok", detail: expect.stringContaining("power cut") });
+  expect(await finding("store", { NATS_URL: "nats://127.0.0.1:1" })).toMatchObject({
+    ok: "warn",
+    detail: expect.stringContaining("can't be seen from here"),
+  });
+});
 
 test("a port that another program took is named, and is no failure", patient, async () => {
   const other = createServer((socket) => socket.end("220 hello\r\n")).listen(0, "127.0.0.1");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readBusStore, writeBusStore } from "../../journal/bus-store.ts";
 import { identify } from "../../proc/identity.ts";
 import { programNames, UpJournal } from "../supervisor/up-process.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
@@ -31,6 +32,20 @@ test("status tells the programs, and each run's state and process at that moment
   await journal.end(run);
   await next.stop();
   expect((await runCortex(journal.path, ["status"])).code).toBe(69);
+});
+
+test("a bus that may lose something in a power cut is a warning, with what it costs and what mends it", async () => {
+  await using journal = new UpJournal();
+  const up = journal.start();
+  await up.isUp();
+  const store = readBusStore(journal.path);
+  await writeBusStore(journal.path, { version: "2.9.10", synced_by: "nobody", problem: "no chattr" });
+  const { stdout } = await runCortex(journal.path, ["status"]);
+  expect(stdout).toMatch(/^! the bus's store can't be made synchronous \(no chattr\): a power cut.*2\.10/m);
+  await writeBusStore(journal.path, { ...store!, problem: null });
+  const { document } = await runCortexJson(journal.path, ["status"]);
+  expect(document["warnings"]).toEqual([]);
+  await up.stop();
 });
 
 test("a continuation takes the end of an id, and an id that none has leaves no run behind", async () => {

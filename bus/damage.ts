@@ -1,0 +1,34 @@
+/**
+ * Streams that a broken record has made useless. Before 2.10 nats-server leaves the record where it is, says yes to all that
+ * comes behind it, and can't read it back. Such a stream has to be made anew.
+ */
+import type { StreamState } from "@nats-io/jetstream";
+import type { Bus } from "./connect.ts";
+import { has, parseVersion } from "./features.ts";
+import { onceLed } from "./leader.ts";
+import { watched } from "./position.ts";
+
+/** What the server throws away at its start it counts until the next one. */
+type Details = Omit<StreamState, "deleted"> & { lost?: { bytes?: number }; deleted?: number[] | null };
+
+/** The streams of ours that are useless. None of a server that repairs them by itself. */
+export async function damagedStreams(bus: Bus): Promise<string[]> {
+  if (has("repairs", parseVersion(bus.connection.info?.version ?? ""))) return [];
+  const { streams } = await bus.manager();
+  const isDamaged = async (stream: string) => {
+    const info = await onceLed(() => streams.info(stream, { deleted_details: true })).catch(() => null);
+    if (!info) return false; // there is none yet
+    const { lost, messages, last_seq, deleted }: Details = info.state;
+    if ((lost?.bytes ?? 0) > 0) return true;
+    if (messages === 0 || deleted?.includes(last_seq)) return false;
+    return !(await streams.getMessage(stream, { seq: last_seq }).catch(() => null));
+  };
+  const found = await Promise.all(watched.map(async (stream) => ((await isDamaged(stream)) ? [stream] : [])));
+  return found.flat();
+}
+
+/** Takes a stream away, with all that is in it. */
+export async function dropStream(bus: Bus, stream: string): Promise<void> {
+  const { streams } = await bus.manager();
+  await onceLed(() => streams.delete(stream));
+}

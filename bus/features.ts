@@ -1,0 +1,63 @@
+/** What nats-server can do from which version on, and what we do where it can't. Pure. */
+
+export type Version = readonly [major: number, minor: number, patch: number];
+
+type Feature = {
+  /** The first version that has it. */
+  since: Version;
+  what: string;
+  /** What we do with an older one. */
+  without: string;
+};
+
+/** What we use, or make up for. An option that a server may ignore is read back as well: see `read-back.ts`. */
+export const features = {
+  direct_get: {
+    since: [2, 9, 0],
+    what: "clients look events up one by one",
+    without: "late listeners have the run's file alone",
+  },
+  sync_interval: {
+    since: [2, 10, 0],
+    what: "it writes through to the disk before it acknowledges",
+    without: "the store's folder is made synchronous",
+  },
+  repairs: {
+    since: [2, 10, 0],
+    what: "it cuts a stream off at a broken record, and goes on behind it",
+    without: "what it says to have stored behind one can't be read: cortex makes such a stream anew, from the files",
+  },
+  strict: {
+    since: [2, 12, 0],
+    what: "it refuses options that it doesn't know",
+    without: "what it took is read back and compared",
+  },
+} as const satisfies Record<string, Feature>;
+export type FeatureName = keyof typeof features;
+
+/** The oldest that every promise was tried with; Debian 12 has it. */
+const oldest: Version = [2, 9, 10];
+
+/** The version in what a server says of itself, such as `v2.10.27` or `2.12.0-RC.1`; null where there is none. */
+export function parseVersion(text: string): Version | null {
+  const [, major, minor, patch] = /(\d+)\.(\d+)\.(\d+)/.exec(text) ?? [];
+  return major === undefined ? null : [Number(major), Number(minor), Number(patch)];
+}
+
+/** Whether a server has something. Of one whose version isn't known nothing is assumed. */
+export function has(feature: FeatureName, version: Version | null): boolean {
+  return version !== null && isAtLeast(version, features[feature].since);
+}
+
+/** Whether cortex works with it as promised. */
+export const isSupported = (version: Version) => isAtLeast(version, oldest);
+
+/** How versions are written, for people. */
+export const versionText = (version: Version) => version.join(".");
+
+export const oldestText = versionText(oldest);
+
+function isAtLeast(version: Version, least: Version): boolean {
+  const at = version.findIndex((part, index) => part !== least[index]);
+  return at < 0 || (version[at] ?? 0) > (least[at] ?? 0);
+}

@@ -1,0 +1,26 @@
+/** Which version a program says that it is. */
+import { statSync } from "node:fs";
+import { execa } from "execa";
+
+/** A program says this at once, or never. */
+const answerWithinMs = 5000;
+
+const known = new Map<string, { file: string; said: Promise<string | null> }>();
+
+/** What it answers to `--version`, or null when it doesn't. Asked once, unless another file has taken its place. */
+export function versionOf(path: string): Promise<string | null> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const file = `${stats?.dev}:${stats?.ino}:${stats?.mtimeMs}`;
+  const before = known.get(path);
+  if (before?.file === file) return before.said;
+  const said = ask(path);
+  known.set(path, { file, said });
+  // Perhaps only this time: a machine without memory or processes to spare.
+  void said.then((text) => text ?? known.delete(path));
+  return said;
+}
+
+async function ask(path: string): Promise<string | null> {
+  const { stdout, failed } = await execa(path, ["--version"], { reject: false, timeout: answerWithinMs });
+  return failed ? null : stdout;
+}

@@ -1,0 +1,37 @@
+/**
+ * Folders whose files go to the disk with each write, whoever writes: the attribute `S` of Linux's ext4, XFS and btrfs.
+ * What is made in such a folder later has it too, and a file that is open has it at once. Whoever owns a folder may set it.
+ */
+import { execa } from "execa";
+
+/** Setting it takes milliseconds; a disk that hangs mustn't hang us. */
+const withinMs = 10_000;
+
+/**
+ * Makes a folder synchronous, or no longer so, with all that is in it.
+ * @returns null when it is as wanted now, by what the file system says itself; else why it isn't
+ */
+export async function setSynchronous(folder: string, wanted: boolean): Promise<string | null> {
+  if ((await isSynchronous(folder)) === wanted) return null;
+  const set = await execa("chattr", ["-R", wanted ? "+S" : "-S", folder], { reject: false, timeout: withinMs });
+  if ((await isSynchronous(folder)) === wanted) return null;
+  if (set.code === "ENOENT") return "there is no chattr here";
+  // One line a file, each with the same reason.
+  return set.stderr.split("\n")[0] || "the file system doesn't keep the attribute";
+}
+
+/** Whether a folder and all that is in it is synchronous; null when only some of it is, or nobody can tell. */
+export async function isSynchronous(folder: string): Promise<boolean | null> {
+  const options = { reject: false, timeout: withinMs } as const;
+  const [itself, inside] = await Promise.all([
+    execa("lsattr", ["-d", folder], options),
+    execa("lsattr", ["-R", folder], options),
+  ]);
+  const flags = [...attributes(itself.stdout ?? ""), ...attributes(inside.stdout ?? "")];
+  if (flags.length === 0) return null;
+  const synchronous = flags.filter((letters) => letters.includes("S")).length;
+  return synchronous === flags.length ? true : synchronous === 0 ? false : null;
+}
+
+/** Of each file: a column of letters and dashes, then its path. */
+const attributes = (listed: string) => [...listed.matchAll(/^([-A-Za-z]{10,}) /gm)].map(([, letters = ""]) => letters);

@@ -1,0 +1,114 @@
+/** What the bus's server can do, and whether what it acknowledges survives a power cut. */
+import {
+  type FeatureName,
+  features,
+  has,
+  isSupported,
+  oldestText,
+  parseVersion,
+  versionText,
+} from "../../bus/features.ts";
+import { type BusStore, readBusStore } from "../../journal/bus-store.ts";
+import { readBusAccess, readEndpoints } from "../../journal/endpoints.ts";
+import { readLiveStatus } from "../../journal/live-status.ts";
+import { storeFolder } from "../../journal/store-holder.ts";
+import { identify, isAlive } from "../../proc/identity.ts";
+import type { Environment } from "../../proc/environment.ts";
+import { findNatsServer } from "../../proc/find-program.ts";
+import { versionOf } from "../../proc/program-version.ts";
+import { isSynchronous } from "../../proc/synchronous-folder.ts";
+import { syncedBy } from "../../supervisor/bus-store.ts";
+import { checkSettings } from "../commands/config.ts";
+import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
+import type { Finding } from "./check.ts";
+
+const cost =
+  "a power cut may cost up to two minutes of what the bus had accepted; requests that wait are lost, the files of runs aren't";
+
+/** Why a store isn't as safe as it was meant to be, for people; null: it is. */
+export function storeWarning({ problem }: BusStore): { detail: string; remedy: string } | null {
+  if (problem === null) return null;
+  return {
+    detail: `the bus's store can't be made synchronous (${problem}): ${cost}`,
+    remedy: `nats-server 2.10 or newer, or a journal on ext4, XFS or btrfs with chattr (e2fsprogs); "durability": "fast" in cortex.json leaves it so without a word`,
+  };
+}
+
+/** Which of the things that differ from version to version the server has: the one that runs, else the one that would be started. */
+export async function checkFeatures({ journalPath: journal, natsUrl }: Environment): Promise<Finding> {
+  const name = "features";
+  const said = await runningVersion(natsUrl ?? readEndpoints(journal)?.nats_url);
+  const path = natsUrl === undefined ? findNatsServer() : null;
+  const version = parseVersion(said ?? (path === null ? "" : ((await versionOf(path)) ?? "")));
+  if (version === null) return { name, ok: "ok", detail: "no nats-server tells its version" };
+  const rows = (Object.keys(features) as FeatureName[]).map((feature) => {
+    if (has(feature, version)) return `${feature} on`;
+    return `${feature} off, from ${versionText(features[feature].since)} on: ${features[feature].without}`;
+  });
+  const detail = `nats-server ${versionText(version)}: ${rows.join("; ")}`;
+  if (!isSupported(version))
+    return { name, ok: "warn", detail: `${detail}. It is older than ${oldestText}: nothing was tried with it` };
+  const ignored = ignoredOptions(journal);
+  if (ignored.length === 0) return { name, ok: "ok", detail };
+  return {
+    name,
+    ok: "warn",
+    detail: `${detail}. The server took less than it was asked for: ${ignored.join("; ")}`,
+    remedy: "install another nats-server, then: cortex up",
+  };
+}
+
+/** Whether what the bus acknowledges is on the disk by then. */
+export async function checkStore({ journalPath: journal, natsUrl }: Environment): Promise<Finding> {
+  const name = "store";
+  if (natsUrl !== undefined || isElsewhere(journal))
+    return {
+      name,
+      ok: "warn",
+      detail: `a bus that isn't this journal's own: whether that server writes through to the disk can't be seen from here; if not, ${cost}`,
+      remedy:
+        "in its configuration: jetstream { sync_interval: always } (2.10 or newer), or replicas on other machines",
+    };
+  const { durability } = checkSettings(journal).settings;
+  const store = readBusStore(journal);
+  if (!store) return { name, ok: "ok", detail: `no server has been started: ${plan(durability)}` };
+  const warning = storeWarning(store);
+  if (warning) return { name, ok: "warn", ...warning };
+  const wanted = syncedBy(parseVersion(store.version ?? ""), durability);
+  if (store.synced_by !== wanted)
+    return {
+      name,
+      ok: "warn",
+      detail: `cortex.json says "durability": "${durability ?? "safe"}", and the server was started with another`,
+      remedy: "cortex up",
+    };
+  if (wanted === "nobody") return { name, ok: "ok", detail: `"durability": "fast": ${cost}` };
+  if (wanted === "server") return { name, ok: "ok", detail: "synchronous, by the server (sync_interval: always)" };
+  const folder = storeFolder(journal);
+  if (await isSynchronous(folder)) return { name, ok: "ok", detail: `synchronous, by the attribute S of ${folder}` };
+  return { name, ok: "warn", detail: `${folder} has lost its attribute S: ${cost}`, remedy: `chattr -R +S ${folder}` };
+}
+
+/** Whether what runs here uses another host's bus. */
+function isElsewhere(journal: string): boolean {
+  const url = readEndpoints(journal)?.nats_url;
+  return url !== undefined && url !== readBusAccess(journal)?.url;
+}
+
+function plan(durability: "fast" | "safe" | undefined): string {
+  return durability === "fast" ? `"durability": "fast", so ${cost}` : "its store will be synchronous where that can be";
+}
+
+/** What the running cortex found to be missing in what the server made. */
+function ignoredOptions(journal: string): string[] {
+  const live = readLiveStatus(journal);
+  const holder = live && identify(live.pid);
+  return holder && isAlive(holder) ? (live.bus_ignores ?? []) : [];
+}
+
+async function runningVersion(url: string | undefined): Promise<string | null> {
+  if (url === undefined) return null;
+  const [first = url] = url.split(",");
+  const { host, port } = addressOf(first, natsPort);
+  return natsInfo(await greeting(host, port))?.version ?? null;
+}
