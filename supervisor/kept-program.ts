@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { SupervisedProgram } from "../journal/supervised.ts";
 import type { Identity } from "../proc/identity.ts";
 import type { Logger } from "../proc/log.ts";
+import { ownTime } from "../proc/own-time.ts";
 import { Service } from "../proc/service.ts";
 import type { SupervisorEvent } from "../protocol/supervisor-event.ts";
 import { nonceName, type Program, type Probe, probeWithinMs } from "./program.ts";
@@ -236,16 +237,13 @@ function isTrouble(event: Told, cause: Life["cause"]): boolean {
 
 /** A probe that throws or hangs is a no. */
 async function asked(probe: Probe, pid: number, startedAt: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const hangs = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), probeWithinMs);
-  });
+  const heard = new AbortController();
   try {
-    return await Promise.race([probe({ pid, startedAt }), hangs]);
+    return await Promise.race([probe({ pid, startedAt }), ownTime(probeWithinMs, heard.signal)]);
   } catch {
     return false;
   } finally {
-    clearTimeout(timer);
+    heard.abort();
   }
 }
 

@@ -17,13 +17,15 @@ import { type Offer, offerOf } from "./bus-listening.ts";
 import { keepStore, serverVersion, syncedBy } from "./bus-store.ts";
 import { natsLogArguments, natsLogEnvironment } from "./nats-log.ts";
 import { clearNoted, findNoted } from "./leftovers.ts";
-import { probeWithinMs, type Program } from "./program.ts";
+import type { Program } from "./program.ts";
 
 /** NATS's own port, from the contract. */
 const standardPort = 4222;
 
 const stopGraceMs = 10_000;
 const askedEveryMs = 3000;
+/** Whether it takes too long is decided by who asks. */
+const connectMs = 20_000;
 // It exits with 1 on TERM; INT is its clean end.
 const stopSignal = "SIGINT";
 
@@ -153,5 +155,5 @@ function loopbackOf(host = "127.0.0.1"): string {
 async function answers(journal: string): Promise<boolean> {
   const access = readBusAccess(journal);
   if (!access) return false;
-  return isHealthy(addressAs(access, "supervisor"), access.server_name, probeWithinMs);
+  return isHealthy(addressAs(access, "supervisor"), access.server_name, connectMs);
 }
