@@ -26,6 +26,23 @@ export type Known = Omit<Unit, "facet"> & { facet: string | null | undefined };
 /** What stands in the ledger of a unit or a group. */
 export type HistoryEntry = { unit: Unit; record: UnitRecord } | { unit: Unit; group: Group };
 
+/** What schedulers need of it. */
+export type ScheduleStore = Pick<
+  ScheduleLedger,
+  | "lane"
+  | "setLane"
+  | "lanesInHand"
+  | "mark"
+  | "marks"
+  | "setMark"
+  | "sawDay"
+  | "group"
+  | "decide"
+  | "record"
+  | "setRecord"
+  | "revision"
+>;
+
 export class ScheduleLedger {
   readonly #units: KV;
   /** Lanes and marks, which must not age. */

@@ -141,7 +141,7 @@ export class LiveRun {
     // What was said while nobody listened counts, whatever the clocks say by now.
     await this.#do(() => this.#readWhatIsThere());
     if (this.#run.state === "running") await this.#do(() => this.#goOn(isAlive));
-    else if (this.#terminal) this.#arm(Math.max(0, this.#terminal.ts + leaveMs - Date.now()));
+    else if (this.#terminal) this.#arm(leftToLeave(this.#terminal.ts));
     else this.#arm(0);
     await this.#live();
   }
@@ -543,3 +543,6 @@ export class LiveRun {
 
 const silence = (seconds: number) =>
   ({ reason: "idle", error: `said nothing for idle_timeout_seconds, ${seconds} s` }) as const;
+
+/** How long whoever has said its last word may still be there, by a clock that may have been set since. */
+const leftToLeave = (lastWord: number) => Math.min(leaveMs, Math.max(0, lastWord + leaveMs - Date.now()));

@@ -64,6 +64,8 @@ export class Mirror {
   /** The epochs of runs that have changed hands, as far as the bus has told. */
   readonly #newest = new Map<string, number>();
   readonly #unsynced = new Set<MirroredRun>();
+  /** Runs of which something is still here although another has them, it seems, and the last line of each that came. */
+  readonly #passedOver = new Map<string, number>();
   #stream = "";
   #position = 0;
   /** One thing after the other. */
@@ -152,7 +154,10 @@ export class Mirror {
     const { event, line, epoch } = fed;
     const { agent_id: agentId, seq } = event;
     const run = this.#open(agentId);
-    if (!run) return;
+    if (!run) {
+      if (!this.#parts.claims.isHeld(agentId)) this.#passedOver.set(agentId, seq);
+      return;
+    }
     const waiting = this.#waiting.get(agentId);
     if (waiting) return void (waiting.upTo = Math.max(waiting.upTo, seq));
     const inProgress = isMirrored(this.#parts.journal, agentId);
@@ -172,7 +177,7 @@ export class Mirror {
   }
 
   #wait(agentId: string, upTo: number): void {
-    if (!this.#waiting.has(agentId)) this.#waiting.set(agentId, { upTo, since: Date.now() });
+    if (!this.#waiting.has(agentId)) this.#waiting.set(agentId, { upTo, since: performance.now() });
   }
 
   /** The copy of a run, unless it is this host's own. */
@@ -249,9 +254,22 @@ export class Mirror {
     const { claims, leases } = this.#parts;
     for (const [agentId, { since }] of this.#waiting) {
       await this.#settle(agentId, false);
-      if (!this.#waiting.has(agentId) || claims.open.has(agentId) || Date.now() - since < giveUpMs) continue;
+      if (!this.#waiting.has(agentId) || claims.open.has(agentId) || performance.now() - since < giveUpMs) continue;
       const owner = await this.#ownerOf(agentId);
       if (owner === null || !(await leases.isAlive(owner))) await this.#keepAsItIs(agentId);
+    }
+  }
+
+  /** What was passed over as this host's own, and was then set aside since another worker has it, is wanted after all. */
+  async #lookBack(): Promise<void> {
+    const { journal } = this.#parts;
+    for (const [agentId, seq] of this.#passedOver) {
+      if (isOwnRun(journal, agentId)) continue;
+      if (runState(journal, agentId) === "absent" && !this.#waiting.has(agentId)) {
+        this.#wait(agentId, seq);
+        await this.#settle(agentId, false);
+      }
+      if (runState(journal, agentId) !== "absent") this.#passedOver.delete(agentId);
     }
   }
 
@@ -271,6 +289,8 @@ export class Mirror {
 
   async #note(): Promise<void> {
     if (this.#stream === "") return;
+    await this.#lookBack();
+    if (this.#passedOver.size > 0) return; // after a crash it is read again
     const { journal } = this.#parts;
     const seq = this.#position;
     const before = readMirrorPosition(journal);

@@ -84,7 +84,8 @@ stop_group() {
   kill -s KILL -- "-$_agent" 2>/dev/null
 }
 
-# The watchdog. It counts its own ticks, so that a suspended machine or a clock that jumps isn't silence.
+# The watchdog. It counts its own ticks, so that a suspended machine or a clock that jumps isn't silence. Where the clock
+# was set back, what was seen lies ahead of all that is to come, and is brought back to the present.
 (
   exec 3>&- 4>&-
   _miss=0
@@ -94,6 +95,8 @@ stop_group() {
       true >seen
       _miss=0
     else
+      true >present
+      if [ seen -nt present ]; then true >seen; fi
       _miss=$((_miss + 1))
       if [ $_miss -ge "$_misses" ]; then
         [ -s stop ] || echo orphaned >stop

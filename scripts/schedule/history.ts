@@ -29,7 +29,8 @@ function rowsOf(entry: HistoryEntry): HistoryRow[] {
     const none = { state: "skipped", attempts: 0, agent_id: null, at } as const;
     return entry.group.skipped.map((skipped) => ({ ...of, ...none, facet: skipped.facet, reason: skipped.reason }));
   }
-  const { state, attempts, agent_id, reason = null, ended, started } = entry.record;
+  const { state, attempts, reason = null, ended, started } = entry.record;
+  const agent_id = entry.record.agent_id || null; // none of what was missed
   return [{ ...of, facet, state, attempts, agent_id, reason, at: new Date(ended ?? started).toISOString() }];
 }
 

@@ -1,5 +1,5 @@
 /** What of a group is to run next. */
-import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
 import type { Group, Unit, UnitRecord } from "../../protocol/schedule.ts";
 
 /** From the contract. */
@@ -12,7 +12,7 @@ export type Turn = { unit: Unit; attempt: number; ts?: number };
 export async function nextOfGroup(
   of: Unit,
   group: Group,
-  ledger: ScheduleLedger,
+  ledger: ScheduleStore,
   mayRunAgain: (record: UnitRecord, revision: number) => boolean,
 ): Promise<Turn | null> {
   for (const facet of group.facets) {

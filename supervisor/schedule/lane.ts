@@ -6,14 +6,14 @@
  * lane is laid down when the record says how it ended, and only an empty lane takes the next unit, by compare-and-set:
  * what was read between reading it empty and taking it can't have changed.
  */
-import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
 import type { Unit, UnitRecord, Work } from "../../protocol/schedule.ts";
 
 /** How a run ended; or the id was somebody else's, and it takes another. */
 export type Outcome = { state: "done" } | { state: "failed"; reason: string } | { state: "taken"; ts: number };
 
 export type LaneParts = {
-  ledger: ScheduleLedger;
+  ledger: ScheduleStore;
   /** Asks for the work's run, and waits for its end. */
   runWork: (work: Work) => Promise<Outcome>;
   /** The next unit of a lane that is empty, or null. It reads the ledger anew. */
@@ -52,11 +52,7 @@ async function seeThrough(work: Work, { ledger, runWork, now, onWork }: LanePart
 }
 
 /** Makes the unit's record say that this attempt is under way. Null: it says something else by now. */
-async function admit(
-  { unit, attempt, request }: Work,
-  ledger: ScheduleLedger,
-  now: number,
-): Promise<UnitRecord | null> {
+async function admit({ unit, attempt, request }: Work, ledger: ScheduleStore, now: number): Promise<UnitRecord | null> {
   const agent_id = String(request.ts);
   for (;;) {
     const { value: known, revision } = await ledger.record(unit);
@@ -75,7 +71,7 @@ async function admit(
 async function end(
   { unit, request }: Work,
   outcome: Exclude<Outcome, { state: "taken" }>,
-  ledger: ScheduleLedger,
+  ledger: ScheduleStore,
   now: number,
 ): Promise<UnitRecord | null> {
   for (;;) {

@@ -10,6 +10,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** What the wall clock of a zone shows at an instant, to the second. */
 export function wallAt(ts: number, timeZone: string): Wall {
+  if (timeZone === "UTC") return Math.floor(ts / 1000) * 1000;
   // The Swedish form of a moment is that of ISO 8601, with a space.
   return Date.parse(`${formatOf(timeZone).format(ts).replace(" ", "T")}Z`);
 }

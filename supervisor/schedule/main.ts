@@ -1,6 +1,7 @@
 /** The program `schedule`: opens what it needs, then looks at the clock until it is told to stop. Runs go on without it. */
 import { openBus } from "../../bus/connect.ts";
 import { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import { activityOn } from "../../journal/activity.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import { makePrivateFolders } from "../../journal/paths.ts";
 import { ownLog } from "../../journal/program-logs.ts";
@@ -10,7 +11,9 @@ import { watchPersonas } from "../../personas/watch.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { rereadOnHangup } from "../../proc/hangup.ts";
 import { logOf } from "../../proc/log.ts";
+import { runWork } from "./run-work.ts";
 import { Scheduler } from "./scheduler.ts";
+import { risingTs, titlesIn, workFor } from "./work-for.ts";
 
 /** Timers stop while the machine sleeps and none waits long: the wall clock is looked at instead. */
 const tickMs = 15_000;
@@ -51,14 +54,23 @@ const address = natsUrl === undefined ? access && addressAs(access, "schedule") 
 if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
 await using bus = await openBus(address, "schedule");
 const ledger = await ScheduleLedger.open(bus);
+const nextTs = risingTs(Date.now);
+const onNobody = () => log.warn("no cortex takes requests");
 const scheduler = await Scheduler.start({
-  journal,
   timeZone,
-  bus,
   ledger,
   log,
   settings: () => watched.current,
   personas,
+  activityOn: (day) => activityOn(journal, day),
+  workFor: (turn) =>
+    workFor(turn, {
+      settings: watched.current,
+      persona: personas.get,
+      facetTitle: titlesIn(journal),
+      nextTs,
+    }),
+  runWork: (work) => runWork(work, { bus, journal, now: Date.now, onNobody, signal }),
   now: Date.now,
   signal,
 });

@@ -1,13 +1,13 @@
 /** The marks of the personas that are scheduled: since when each is, and how far it has come. */
-import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
 import type { Mark } from "../../protocol/schedule.ts";
 import type { Scheduled } from "./scheduled.ts";
 
 export class Marks {
-  readonly #ledger: ScheduleLedger;
+  readonly #ledger: ScheduleStore;
   #known = new Map<string, Mark>();
 
-  constructor(ledger: ScheduleLedger) {
+  constructor(ledger: ScheduleStore) {
     this.#ledger = ledger;
   }
 

@@ -1,15 +1,15 @@
 /** The night: for each day that is over, each daily persona in its turn. Says which unit is next. */
-import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
 import type { FacetActivity } from "../../journal/activity.ts";
-import type { Group, Unit } from "../../protocol/schedule.ts";
+import type { Group, Unit, UnitRecord } from "../../protocol/schedule.ts";
 import { failedBefore, nextOfGroup, type Turn } from "./group.ts";
 import { endOfDay } from "./local-time.ts";
 import type { Marks } from "./marks.ts";
-import { catchUpDays, lastDays, lostDays, planGroup, skippedGroup, whyNotDay } from "./plan.ts";
+import { lastDays, lostDays, planGroup, skippedGroup, tooOld, whyNotDay } from "./plan.ts";
 import type { Scheduled } from "./scheduled.ts";
 
 export type NightParts = {
-  ledger: ScheduleLedger;
+  ledger: ScheduleStore;
   marks: Marks;
   timeZone: string;
   now: () => number;
@@ -68,10 +68,40 @@ export class Night {
       const lost = lostDays(marks.get(name)?.until ?? now(), oldest, timeZone);
       const last = lost.at(-1);
       if (last === undefined) continue;
-      const others = lost.length === 1 ? "" : `; with it ${lost.length - 1} more, from ${lost[0]}`;
-      const reason = `missed: the last ${catchUpDays} days are caught up, and it is older${others}`;
-      await ledger.decide(groupOf(name, last), skippedGroup(reason, now()));
+      const undecided: string[] = [];
+      for (const day of lost) {
+        const of = groupOf(name, day);
+        const group = await ledger.group(of);
+        if (group) await this.#letUnitsGo(of, group);
+        else undecided.push(day);
+      }
+      await this.#tellLost(name, undecided);
       await marks.advance(name, endOfDay(last, timeZone));
+    }
+  }
+
+  /** Days that are let go together are told as one, the last of them. */
+  async #tellLost(name: string, days: string[]): Promise<void> {
+    const { ledger, now } = this.#parts;
+    const last = days.at(-1);
+    if (last === undefined) return;
+    const others = days.length === 1 ? "" : `; with it ${days.length - 1} more, from ${days[0]}`;
+    await ledger.decide(groupOf(name, last), skippedGroup(`${tooOld}${others}`, now()));
+  }
+
+  /** What was decided, and wasn't begun before it was too old. */
+  async #letUnitsGo(of: Unit, { facets }: Group): Promise<void> {
+    const { ledger, now } = this.#parts;
+    for (const facet of facets) {
+      const missed: UnitRecord = {
+        state: "failed",
+        attempts: 0,
+        agent_id: "",
+        started: now(),
+        ended: now(),
+        reason: tooOld,
+      };
+      await ledger.setRecord({ ...of, facet }, missed, 0);
     }
   }
 }

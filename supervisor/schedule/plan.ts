@@ -11,6 +11,9 @@ export const catchUpDays = 4;
 /** What is seen this late was missed. A tick comes every 15 s, a restart takes seconds. */
 const lateMs = 60_000;
 
+/** Why what is older isn't caught up. */
+export const tooOld = `missed: the last ${catchUpDays} days are caught up, and it is older`;
+
 /** The last days that are over, at most four, the oldest first. */
 export function lastDays(now: number, timeZone: string): string[] {
   const days: string[] = [];

@@ -45,8 +45,10 @@ function ofFacet(handoff: Handoff, facet: string, settingsOf: RequestParts["sett
   };
 }
 
+const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" });
+
 function promptFor({ day, time, facet }: Unit, facetTitle = ""): string {
-  const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(wallOfDay(day));
+  const date = dates.format(wallOfDay(day));
   const what =
     time === "night"
       ? `Do what your instructions say for the day ${day}, ${date}.`

@@ -12,7 +12,7 @@ import { planGroup } from "./plan.ts";
 import { runWork } from "./run-work.ts";
 import type { Scheduled } from "./scheduled.ts";
 import { laneOf } from "./scheduler.ts";
-import { workFor } from "./work-for.ts";
+import { risingTs, titlesIn, workFor } from "./work-for.ts";
 
 export type RunDayParts = {
   day: string;
@@ -41,11 +41,12 @@ export type RanDay = {
 /** @throws what `onNobody` throws; Error when the bus doesn't answer */
 export async function runDay(parts: RunDayParts): Promise<RanDay> {
   const ran: RanDay = { units: [], skipped: [] };
-  for (const scheduled of parts.scheduled) await runGroup(scheduled, parts, ran);
+  const nextTs = risingTs(Date.now);
+  for (const scheduled of parts.scheduled) await runGroup(scheduled, parts, ran, nextTs);
   return ran;
 }
 
-async function runGroup(scheduled: Scheduled, parts: RunDayParts, ran: RanDay): Promise<void> {
+async function runGroup(scheduled: Scheduled, parts: RunDayParts, ran: RanDay, nextTs: () => number): Promise<void> {
   const { day, facet, ledger, journal, settings, persona, force } = parts;
   const of = groupOf(scheduled.name, day);
   // Planned anew: what happened that day may have been written down since.
@@ -61,7 +62,7 @@ async function runGroup(scheduled: Scheduled, parts: RunDayParts, ran: RanDay): 
       const left = { ...group, facets: group.facets.filter((name) => !isTried.has(name)) };
       const mayRunAgain = ({ state, attempts }: UnitRecord) => force || (state === "failed" && attempts < maxAttempts);
       const turn: Turn | null = await nextOfGroup(of, left, ledger, mayRunAgain);
-      return turn && workFor(turn, { journal, settings, persona, now: Date.now });
+      return turn && workFor(turn, { settings, persona, facetTitle: titlesIn(journal), nextTs });
     },
     runWork: (work) => runWork(work, { ...parts, now: Date.now }),
     onWork: (work, record) => {

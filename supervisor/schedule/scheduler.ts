@@ -1,28 +1,28 @@
 /** Looks at the wall clock, and works on every lane that has something due: one for the night, one for each persona with slots. */
-import type { Bus } from "../../bus/connect.ts";
-import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
-import { activityOn } from "../../journal/activity.ts";
+import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
+import type { FacetActivity } from "../../journal/activity.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
 import type { Logger } from "../../proc/log.ts";
 import type { UnitRecord, Work } from "../../protocol/schedule.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import type { Turn } from "./group.ts";
-import { unitName, workLane } from "./lane.ts";
+import { type Outcome, unitName, workLane } from "./lane.ts";
 import { Marks } from "./marks.ts";
 import { Night } from "./night.ts";
-import { runWork } from "./run-work.ts";
 import { type Scheduled, scheduledPersonas } from "./scheduled.ts";
 import { nextOfSlots } from "./slots.ts";
-import { workFor } from "./work-for.ts";
 
 export type SchedulerParts = {
-  journal: string;
   timeZone: string;
-  bus: Bus;
-  ledger: ScheduleLedger;
-  log: Logger;
+  ledger: ScheduleStore;
+  log: Pick<Logger, "info" | "warn">;
   settings: () => Settings;
   personas: Pick<WatchedPersonas, "all" | "get" | "problems">;
+  activityOn: (day: string) => FacetActivity[];
+  /** All that is needed to see a turn through. @throws Error when its persona is gone */
+  workFor: (turn: Turn) => Work;
+  /** Asks for the work's run, and waits for its end. @throws Error when the bus doesn't answer */
+  runWork: (work: Work) => Promise<Outcome>;
   now: () => number;
   signal: AbortSignal;
 };
@@ -81,14 +81,8 @@ export class Scheduler {
   }
 
   get #reading() {
-    const { ledger, timeZone, now, journal } = this.#parts;
-    return {
-      ledger,
-      timeZone,
-      now,
-      activityOn: (day: string) => activityOn(journal, day),
-      startRevision: this.#startRevision,
-    };
+    const { ledger, timeZone, now, activityOn } = this.#parts;
+    return { ledger, timeZone, now, activityOn, startRevision: this.#startRevision };
   }
 
   /** Returns whether they are others than before. */
@@ -114,7 +108,7 @@ export class Scheduler {
   }
 
   async #work(lane: string, next: () => Promise<Turn | null>): Promise<void> {
-    const { ledger, log, now, signal } = this.#parts;
+    const { ledger, log, now, signal, workFor, runWork } = this.#parts;
     try {
       do {
         this.#busy.set(lane, false);
@@ -123,9 +117,9 @@ export class Scheduler {
           now,
           next: async () => {
             const turn = await next();
-            return turn && this.#workFor(turn);
+            return turn && workFor(turn);
           },
-          runWork: (work) => runWork(work, { ...this.#parts, onNobody: () => log.warn("no cortex takes requests") }),
+          runWork,
           onWork: (work, record) => this.#tell(work, record),
         });
       } while (this.#busy.get(lane));
@@ -135,11 +129,6 @@ export class Scheduler {
     } finally {
       this.#busy.delete(lane);
     }
-  }
-
-  #workFor(turn: Turn): Work {
-    const { journal, settings, personas, now } = this.#parts;
-    return workFor(turn, { journal, settings: settings(), persona: personas.get, now });
   }
 
   #tell({ unit, attempt, request }: Work, { state, reason }: UnitRecord): void {

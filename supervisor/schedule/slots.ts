@@ -1,15 +1,15 @@
 /** The slots of one persona with a cron expression: decides which is run and which are let go. Says which unit is next. */
-import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
+import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
 import type { FacetActivity } from "../../journal/activity.ts";
 import type { Mark } from "../../protocol/schedule.ts";
 import { type Cron, type Slot, slotsBetween } from "./cron.ts";
 import { failedBefore, nextOfGroup, type Turn } from "./group.ts";
 import { groupOf } from "./night.ts";
-import { catchUpDays, chooseSlot, planGroup, skippedGroup } from "./plan.ts";
+import { catchUpDays, chooseSlot, planGroup, skippedGroup, tooOld } from "./plan.ts";
 import type { Scheduled } from "./scheduled.ts";
 
 export type SlotParts = {
-  ledger: ScheduleLedger;
+  ledger: ScheduleStore;
   timeZone: string;
   now: () => number;
   activityOn: (day: string) => FacetActivity[];
@@ -19,9 +19,17 @@ export type SlotParts = {
 /** What was decided longer ago than this is decided anew: the machine may have slept in between. */
 const staleMs = 5000;
 
+/** Before it nothing is caught up. */
+const horizonOf = (now: number) => now - catchUpDays * 24 * 3_600_000;
+
 /** The slots that are due and undecided, as far back as days are caught up. */
 export function dueSlots(cron: Cron, mark: Mark, now: number, timeZone: string): Slot[] {
-  return slotsBetween(cron, Math.max(mark.until, now - catchUpDays * 24 * 3_600_000), now, timeZone);
+  return slotsBetween(cron, Math.max(mark.until, horizonOf(now)), now, timeZone);
+}
+
+/** The slots that are undecided and too old now. */
+export function lostSlots(cron: Cron, mark: Mark, now: number, timeZone: string): Slot[] {
+  return slotsBetween(cron, mark.until, horizonOf(now), timeZone);
 }
 
 /** The next unit, or null when nothing is due. One slot ends before the next is decided. */
@@ -43,12 +51,14 @@ export async function nextOfSlots(scheduled: Scheduled & { cron: Cron }, parts: 
       if (turn) return turn;
     }
     if (mark.skipped) await recordSkipped(name, mark.skipped, at, ledger);
-    const last = due.at(-1);
+    const lost = lostSlots(cron, mark, at, timeZone);
+    const last = due.at(-1) ?? lost.at(-1);
     if (!last) return null;
     if (now() - at > staleMs) continue;
     const { run, skipped, reason } = chooseSlot(due, missed, at);
     const slot = run && { day: run.day, time: run.time };
-    await ledger.setMark(name, { ...mark, until: last.at, slot, skipped: toldOf(skipped, reason) }, revision);
+    const told = toldOf([...lost, ...skipped], reason || tooOld);
+    await ledger.setMark(name, { ...mark, until: last.at, slot, skipped: told }, revision);
   }
 }
 
@@ -64,7 +74,7 @@ async function recordSkipped(
   name: string,
   { day, time, reason }: NonNullable<Mark["skipped"]>,
   now: number,
-  ledger: ScheduleLedger,
+  ledger: ScheduleStore,
 ): Promise<void> {
   const of = groupOf(name, day, time);
   if (!(await ledger.group(of))) await ledger.decide(of, skippedGroup(reason, now));

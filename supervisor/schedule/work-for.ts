@@ -10,25 +10,33 @@ import { requestFor } from "./request-for.ts";
 const defaultTimeoutSeconds = 600;
 
 export type WorkParts = {
-  journal: string;
   settings: Settings;
   persona: (name: string) => Persona | undefined;
-  now: () => number;
+  facetTitle: (facet: string) => string | undefined;
+  /** The id of the next run that is new. */
+  nextTs: () => number;
 };
 
-let lastTs = 0;
+/** The titles of a journal's facets. */
+export const titlesIn = (journal: string) => (name: string) =>
+  listFacets(journal).find((facet) => facet.name === name)?.title;
+
+/** Ids that rise, also when the clock is set back. */
+export function risingTs(now: () => number): () => number {
+  let last = 0;
+  return () => (last = Math.max(last + 1, now()));
+}
 
 /** @throws Error when its persona is gone */
-export function workFor({ unit, attempt, ts }: Turn, { journal, settings, persona, now }: WorkParts): Work {
+export function workFor({ unit, attempt, ts }: Turn, { settings, persona, facetTitle, nextTs }: WorkParts): Work {
   const own = persona(unit.persona)?.settings;
   if (!own) throw new Error(`persona "${unit.persona}" is gone`);
-  const facetTitle = listFacets(journal).find((facet) => facet.name === unit.facet)?.title;
   const settingsOf = (name: string) => persona(name)?.settings;
-  lastTs = Math.max(lastTs + 1, now());
+  const title = unit.facet === null ? undefined : facetTitle(unit.facet);
   return {
     unit,
     attempt,
-    request: requestFor({ unit, settings: own, facetTitle, settingsOf }, ts ?? lastTs),
+    request: requestFor({ unit, settings: own, facetTitle: title, settingsOf }, ts ?? nextTs()),
     timeout_seconds: own.timeout_seconds ?? settings.limits?.timeout_seconds ?? defaultTimeoutSeconds,
   };
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { isMirrored, mirroredRuns } from "../../journal/mirrored-run.ts";
+import { dropRunFolder, makeRunFolder } from "../../journal/run-folder.ts";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { Worker } from "../support/worker.ts";
@@ -104,4 +105,20 @@ test.concurrent("when another worker takes a run over, the copy goes on in the s
       system.bytes(id).split("\n").slice(0, 4),
     );
   await one[Symbol.asyncDispose]();
+});
+
+test.concurrent("a run that was this host's own while another worker said everything is copied once it isn't any more", async () => {
+  await using system = await CortexSystem.start({ settings });
+  await using worker = await Worker.start(system, { ...settings, ...there });
+  const id = system.nextId();
+  // As a cortex leaves it that was killed before its run began, until its next life sets it aside.
+  makeRunFolder(system.journal, id);
+  system.steps([say("one"), finish], there, id);
+  await system.heard(id, "finish");
+  // Behind it: what came before has been read.
+  const later = system.steps([finish], there);
+  await expectEqual(system, worker, later);
+  expect(system.file(id)).toEqual([]);
+  dropRunFolder(system.journal, id);
+  await expectEqual(system, worker, id);
 });

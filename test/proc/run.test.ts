@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { currentBoot, isAlive, startOf } from "../../proc/identity.ts";
@@ -181,6 +181,22 @@ describe.each(isolations)("with $level", (isolation) => {
     expect(exitOf(other)).toEqual({ code: null, stop: null });
     await putLine(other, "bye");
     expect(await watched.ended(other)).toEqual({ code: 0, stop: null });
+  });
+
+  test.concurrent("a clock that is set back an hour is no silence", async () => {
+    await using shim = runs();
+    const folder = await shim.sh("echo up; read -r line", { orphanGraceSeconds: 2 });
+    await shim.said(folder, "up");
+    await until(() => existsSync(join(folder, "seen")), "the watchdog watches");
+    const wasLater = Date.now() / 1000 + 3600;
+    utimesSync(join(folder, "seen"), wasLater, wasLater);
+    const isPresent = () => statSync(join(folder, "seen")).mtimeMs / 1000 < wasLater - 1800;
+    await until(isPresent, "the watchdog has noticed");
+    const noticed = statSync(join(folder, "seen")).mtimeMs;
+    await until(() => statSync(join(folder, "seen")).mtimeMs > noticed, "it hears the heartbeat again");
+    expect(exitOf(folder)).toEqual({ code: null, stop: null });
+    await putLine(folder, "bye");
+    expect(await shim.ended(folder)).toEqual({ code: 0, stop: null });
   });
 
   test.runIf(level === "group").concurrent("the watchdog stops a run whose shim was killed first", async () => {

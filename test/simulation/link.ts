@@ -1,7 +1,10 @@
 /** A worker's connection to the bus: in order, slow at times, cut off at times. What is under way then is lost. */
 import type { Engine } from "./engine.ts";
-import type { Host } from "./host.ts";
+import type { Machine } from "./machine.ts";
 import { times } from "./times.ts";
+
+/** One for all: a stack each would take longer than everything else. */
+const noAnswer = new Error("no answer");
 
 export class Link {
   isCut = false;
@@ -10,17 +13,17 @@ export class Link {
   /** How often an answer is lost although what was asked for has happened. */
   lossiness: number;
   readonly #engine: Engine;
-  readonly #host: Host;
+  readonly #machine: Machine;
   readonly #life: number;
   #generation = 0;
   #lastUp = 0;
   #lastDown = 0;
   #onReconnect: (() => void)[] = [];
 
-  constructor(engine: Engine, host: Host, lossiness: number) {
+  constructor(engine: Engine, machine: Machine, lossiness: number) {
     this.#engine = engine;
-    this.#host = host;
-    this.#life = host.life;
+    this.#machine = machine;
+    this.#life = machine.life;
     this.lossiness = lossiness;
   }
 
@@ -39,7 +42,7 @@ export class Link {
     return new Promise<T>((resolve, reject) => {
       const lost = () =>
         this.#engine.after(asked + times.timeoutMs - this.#engine.now, () =>
-          this.#host.deliver(this.#life, () => reject(new Error("no answer"))),
+          this.#machine.deliver(this.#life, () => reject(noAnswer)),
         );
       const answer = () => {
         const result = apply();
@@ -66,7 +69,7 @@ export class Link {
     this.#lastDown = Math.max(this.#lastDown, this.#engine.now + this.#delay());
     this.#engine.at(this.#lastDown, () => {
       if (this.isCut || generation !== this.#generation) lost();
-      else this.#host.deliver(this.#life, what);
+      else this.#machine.deliver(this.#life, what);
     });
   }
 
@@ -83,7 +86,7 @@ export class Link {
     if (!this.isCut) return;
     this.isCut = false;
     this.#generation++; // another connection
-    this.#host.deliver(this.#life, () => {
+    this.#machine.deliver(this.#life, () => {
       this.isConnected = true;
       for (const what of this.#onReconnect) what();
     });

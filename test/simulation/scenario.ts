@@ -1,6 +1,6 @@
 /** One interleaving: a seed decides on hosts, requests and faults. Faults stop after a while; then everything has to be done. */
 import { SimBus, type SimRequest } from "./bus.ts";
-import { Engine } from "./engine.ts";
+import { apart, Engine } from "./engine.ts";
 import { Host } from "./host.ts";
 import { type Rules, rules as allRules } from "./rules.ts";
 import { SimCortex, type World } from "./sim-cortex.ts";
@@ -9,7 +9,10 @@ import { Violations } from "./violations.ts";
 
 export type Outcome = { seed: number; violations: string[]; trace: string[]; runs: number; endedAt: number };
 
-export async function simulate(seed: number, broken: Partial<Rules> = {}, isTraced = false): Promise<Outcome> {
+export const simulate = (seed: number, broken: Partial<Rules> = {}, isTraced = false): Promise<Outcome> =>
+  apart(() => simulateNow(seed, broken, isTraced));
+
+function simulateNow(seed: number, broken: Partial<Rules>, isTraced: boolean): Outcome {
   const engine = new Engine(seed, isTraced);
   const violations = new Violations();
   const bus = new SimBus(engine, violations);
@@ -64,12 +67,12 @@ export async function simulate(seed: number, broken: Partial<Rules> = {}, isTrac
     nextLook = engine.now + lookMs;
     return bus.requests.length >= asked && violations.left(bus, hosts) === null;
   };
-  const done = await engine.run(isDone, times.endMs);
+  const done = engine.run(isDone, times.endMs);
   if (!done) violations.found.push(`not done after ${times.endMs} ms: ${violations.left(bus, hosts)}`);
   else if (violations.found.length === 0) {
-    await engine.run(() => false, engine.now + 3 * times.slowestMs);
+    engine.run(() => false, engine.now + 3 * times.slowestMs);
     const isQuiet = () => violations.left(bus, hosts) === null && violations.believed(openOf(lives)) === null;
-    await engine.run(isQuiet, engine.now + afterMs);
+    engine.run(isQuiet, engine.now + afterMs);
     const left = violations.left(bus, hosts);
     if (left !== null) violations.found.push(`after it was done: ${left}`);
     violations.check(bus, hosts, openOf(lives));

@@ -22,6 +22,15 @@ export type Joined = {
   env: NodeJS.ProcessEnv;
 };
 
+/** How a system's own cortex reaches the bus. */
+export function joinedAs(system: CortexSystem): Joined {
+  const access = readBusAccess(system.journal);
+  const url = new URL(access?.url ?? "");
+  url.username = "cortex";
+  url.password = access?.passwords["cortex"] ?? "";
+  return { prefix: [], env: { NATS_URL: url.href } };
+}
+
 export class Worker implements AsyncDisposable {
   readonly journal: string;
   readonly #joined: Joined;
@@ -33,16 +42,12 @@ export class Worker implements AsyncDisposable {
     this.#joined = joined;
   }
 
-  /** @param joined how it reaches the bus; by default as the system's own cortex does */
+  /** @param joined how it reaches the bus; by default as the system's own cortex does it */
   static async start(system: CortexSystem, settings: Settings, joined?: Joined): Promise<Worker> {
     const journal = mkdtempSync(join(tmpdir(), "cortex-worker-"));
     makePrivateFolders(journal);
     writeFileSync(join(journal, "cortex.json"), JSON.stringify({ stop_grace_seconds: 1, ...settings }));
-    const access = readBusAccess(system.journal);
-    const url = new URL(access?.url ?? "");
-    url.username = "cortex";
-    url.password = access?.passwords["cortex"] ?? "";
-    const worker = new Worker(journal, joined ?? { prefix: [], env: { NATS_URL: url.href } });
+    const worker = new Worker(journal, joined ?? joinedAs(system));
     await worker.start();
     return worker;
   }

@@ -1,0 +1,80 @@
+/** The schedule's ledger as a scheduler sees it: each step is asked for over its link. */
+import type { At, ScheduleStore } from "../../../bus/schedule-ledger.ts";
+import type { Group, Mark, Unit, UnitRecord, Work } from "../../../protocol/schedule.ts";
+import type { Link } from "../link.ts";
+import type { ScheduleBus } from "./bus.ts";
+
+export class SimScheduleStore implements ScheduleStore {
+  readonly #link: Link;
+  readonly #bus: ScheduleBus;
+  readonly #onRevision: () => void;
+
+  /** @param onRevision called when a scheduler learns what was before it */
+  constructor(link: Link, bus: ScheduleBus, onRevision: () => void) {
+    this.#link = link;
+    this.#bus = bus;
+    this.#onRevision = onRevision;
+  }
+
+  lane(name: string): Promise<At<Work>> {
+    return this.#link.call(() => this.#bus.state.at<Work>(`lane.${name}`));
+  }
+
+  setLane(name: string, work: Work | null, revision: number): Promise<boolean> {
+    return this.#link.call(() => this.#bus.setLane(name, work, revision));
+  }
+
+  lanesInHand(): Promise<string[]> {
+    return this.#link.call(() => this.#named("lane.").flatMap(([name, value]) => (value === null ? [] : [name])));
+  }
+
+  mark(persona: string): Promise<At<Mark>> {
+    return this.#link.call(() => this.#bus.state.at<Mark>(`mark.${persona}`));
+  }
+
+  marks(): Promise<Map<string, Mark>> {
+    return this.#link.call(
+      () => new Map(this.#named("mark.").flatMap(([name, value]) => (value === null ? [] : [[name, value as Mark]]))),
+    );
+  }
+
+  setMark(persona: string, mark: Mark | null, revision: number): Promise<boolean> {
+    return this.#link.call(() => this.#bus.setMark(persona, mark, revision));
+  }
+
+  sawDay(day: string, now: number): Promise<number> {
+    return this.#link.call(() => {
+      this.#bus.units.replace(day, now, 0);
+      return this.#bus.units.at<number>(day).value ?? now;
+    });
+  }
+
+  group(unit: Unit): Promise<Group | null> {
+    return this.#link.call(() => this.#bus.group(unit));
+  }
+
+  decide(unit: Unit, group: Group): Promise<Group> {
+    return this.#link.call(() => this.#bus.decide(unit, group));
+  }
+
+  record(unit: Unit): Promise<At<UnitRecord>> {
+    return this.#link.call(() => this.#bus.record(unit));
+  }
+
+  setRecord(unit: Unit, record: UnitRecord, revision: number): Promise<boolean> {
+    return this.#link.call(() => this.#bus.setRecord(unit, record, revision));
+  }
+
+  revision(): Promise<number> {
+    return this.#link.call(() => {
+      this.#onRevision();
+      return this.#bus.units.revision;
+    });
+  }
+
+  #named(prefix: string): [string, unknown][] {
+    return [...this.#bus.state.entries].flatMap(([key, { value }]) =>
+      key.startsWith(prefix) ? [[key.slice(prefix.length), value] as [string, unknown]] : [],
+    );
+  }
+}
