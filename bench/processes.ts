@@ -1,67 +1,41 @@
-/** What processes use: CPU as a control group counts it, memory as the kernel shares it out. Linux. */
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+/** What processes use: CPU and memory, as `/proc` tells it. Linux. */
+import { textOf } from "../test/support/journal-processes.ts";
 
-/** Counts the CPU of processes and of all that they start, the short-lived ones too. */
-export class CpuMeter implements Disposable {
-  readonly #folder: string;
+/** Linux counts CPU time for programs in hundredths of a second, whatever it counts in itself. */
+const tickMs = 10;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** A meter for these processes, or null where the system gives no control group: it needs cgroup v2 and root. */
-  static over(name: string, ...pids: number[]): CpuMeter | null {
-    const root = /^\S+ (\S+) cgroup2 /m.exec(readFileSync("/proc/mounts", "utf8"))?.[1];
-    if (root === undefined) return null;
-    const folder = join(root, `cortex-bench-${name}-${process.pid}`);
-    try {
-      mkdirSync(folder);
-      for (const pid of pids) writeFileSync(join(folder, "cgroup.procs"), String(pid));
-      readFileSync(join(folder, "cpu.stat"));
-      return new CpuMeter(folder);
-    } catch {
-      return null;
-    }
-  }
-
-  /** A command that is counted as well. */
-  counted(command: string[]): string[] {
-    return ["/bin/sh", "-c", 'echo $$ >"$0" && exec "$@"', join(this.#folder, "cgroup.procs"), ...command];
-  }
-
-  /** Since the beginning, in ms. */
-  get ms(): number {
-    return Number(/usage_usec (\d+)/.exec(readFileSync(join(this.#folder, "cpu.stat"), "utf8"))?.[1]) / 1000;
-  }
-
-  /** What still runs goes back to where it was. */
-  [Symbol.dispose](): void {
-    const left = readFileSync(join(this.#folder, "cgroup.procs"), "utf8").split("\n").filter(Boolean);
-    for (const pid of left) writeFileSync(join(dirname(this.#folder), "cgroup.procs"), pid);
-    rmdirSync(this.#folder);
-  }
+/**
+ * CPU that processes have used, in ms, and with it all that those used which they started, waited for, and which have
+ * ended. To the nearest 10 ms each, so measure many runs at once.
+ */
+export function cpuOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + ticks(pid, 11, 12, 13, 14), 0) * tickMs;
 }
 
-/** A process and all below it. */
-export function treeOf(pid: number): number[] {
-  const parents = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ pid: Number(name), parent: parentOf(name) }));
-  const tree = [pid];
-  for (const member of tree) tree.push(...parents.filter(({ parent }) => parent === member).map((entry) => entry.pid));
-  return tree;
+/** CPU of processes that have ended: of those that a process started, or that came to it when their parents had gone. */
+export function cpuOfEnded(pid: number): number {
+  return ticks(pid, 13, 14) * tickMs;
 }
 
-function parentOf(pid: string): number | null {
+/** The process that those come to whose parents have gone. In a namespace of its own (`main.ts`) only what we measure. */
+export const firstProcess = 1;
+
+/** Fields of `/proc/<pid>/stat`, counted behind the program's name: utime, stime, cutime, cstime. */
+function ticks(pid: number, ...fields: number[]): number {
   const stat = textOf(`/proc/${pid}/stat`);
-  return stat === "" ? null : Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  const values = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields.reduce((sum, field) => sum + Number(values[field] ?? 0), 0);
 }
 
 /** The memory of processes, in MiB: what they share is shared out among all who share it (PSS). */
-export function memoryOf(pids: number[]): number {
+export function memoryOf(pids: readonly number[]): number {
   const kib = pids.map((pid) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
   return kib.reduce((sum, value) => sum + value, 0) / 1024;
+}
+
+/** What a process has resident, in MiB. */
+export function residentOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
 /** The most that a process ever had resident, in MiB. */
@@ -69,10 +43,7 @@ export function peakOf(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+/** The memory that this machine could still give, in MiB. */
+export function freeMemory(): number {
+  return Number(/MemAvailable:\s+(\d+)/.exec(textOf("/proc/meminfo"))?.[1] ?? 0) / 1024;
 }

@@ -1,25 +1,27 @@
-/** Figures as they are printed: the median, with the least and the most. */
+/** Figures of several rounds: the one in the middle, and how far they lie apart. Pure. */
 
-/** A figure of each contestant, taken in the same round. */
-export type Round = Record<string, number>;
-
-/** The median, with the least and the most. */
-export function spread(values: number[]): string {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const [least, median, most] = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map((value = 0) =>
-    value.toFixed(1),
-  );
-  return sorted.length === 1 ? `${median}` : `${median} (${least}–${most})`;
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 0 ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
 
-/** A line for each contestant: its figure, and its ratio to the first one, round by round. */
-export function table(what: string, rounds: Round[]): string {
-  const names = Object.keys(rounds[0] ?? {});
-  const first = names[0] ?? "";
-  const lines = names.map((name) => {
-    const figures = rounds.map((round) => round[name] ?? Number.NaN);
-    const ratios = rounds.map((round) => (round[name] ?? Number.NaN) / (round[first] ?? Number.NaN));
-    return `  ${what.padEnd(9)} ${name.padEnd(8)} ${spread(figures).padEnd(24)} ratio ${spread(ratios)}`;
-  });
-  return `${lines.join("\n")}\n`;
+/** The value that so large a share of all doesn't exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+/** The median, with the least and the most. */
+export function spread(values: readonly number[]): string {
+  const middle = rounded(median(values));
+  return values.length < 2 ? middle : `${middle} (${rounded(Math.min(...values))}–${rounded(Math.max(...values))})`;
+}
+
+/** With about three digits, which is more than a machine with other work can promise. */
+export function rounded(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -1,16 +1,5 @@
 /** `cortex-request`, `cortex request`: asks an agent and waits for its answer. */
-import { NoCortexError, RejectedError, type Asked } from "../../bus/client.ts";
-import type { Bus } from "../../bus/connect.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { ErrorReason, textField } from "../../protocol/event.ts";
-import { exitCodeOf, exitCodes } from "../../protocol/exit-codes.ts";
-import { AgentId } from "../../protocol/names.ts";
-import { subjects } from "../../protocol/subjects.ts";
-import { type Command, CommandError, noBusError, parseCommandLine, usageError } from "../command.ts";
-import { askOver, connectToJournal } from "../connection.ts";
-import { findRun } from "../find-run.ts";
-import { Progress } from "../progress.ts";
-import { requestFrom, requestOptions } from "../request-options.ts";
+import type { Command } from "../command.ts";
 
 const help = `
 Usage: cortex-request [OPTIONS] [PROMPT | -]
@@ -35,124 +24,8 @@ Exit codes: 0 done, 1 the run failed, 2 usage or configuration, 3 refused, 4 bud
 130 cancelled. Ctrl-C cancels the run.
 `;
 
-/** The longest prompt that is read from stdin. The bus takes requests of 1 MiB. */
-const maxPromptBytes = 1024 * 1024;
-/** How long a cancelled run may take to end before we leave all the same: asking, TERM, KILL, and a little more. */
-const cancelMs = 20_000;
-
-/** How long the bus may be away before waiting for it is given up. A restart takes a second. */
-const busAwayMs = 60_000;
-
+/** What it does is imported when it is asked for: its help needs no bus. */
 export const command: Command = {
   help,
-  run: async (args) => {
-    const options = { ...requestOptions, detach: { type: "boolean" }, json: { type: "boolean" } } as const;
-    const { values, positionals } = parseCommandLine(args, options, "cortex-request");
-    const { detach = false, json = false, ...fields } = values;
-    const env = readEnvironment();
-    if (fields.continue !== undefined) fields.continue = wholeId(env.journalPath, fields.continue);
-    const request = requestFrom(await promptOf(positionals), fields);
-    await using bus = await connectToJournal(env);
-    const asked = await askOver(bus, env, request).catch(explain);
-    if (detach) {
-      process.stdout.write(`${asked.agent_id}\n`);
-      return exitCodes.done;
-    }
-    return await follow(bus, asked, json); // awaited: the bus closes when this block is left
-  },
+  run: async (args) => (await import("../ask.ts")).ask(args),
 };
-
-/** A whole id is cortex's to judge; a part of one has to be found here. */
-function wholeId(journal: string, given: string): string {
-  return AgentId.safeParse(given).success ? given : findRun(journal, given);
-}
-
-async function promptOf(positionals: string[]): Promise<string> {
-  const [prompt, ...more] = positionals;
-  if (more.length > 0)
-    throw usageError(
-      `one prompt was expected, got ${positionals.length}`,
-      `put it in quotes: cortex-request "${positionals.join(" ")}"`,
-    );
-  if (prompt !== undefined && prompt !== "-") return prompt;
-  if (prompt === undefined && process.stdin.isTTY)
-    throw usageError("no prompt", 'give one: cortex-request "What is due today?"');
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of process.stdin) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxPromptBytes)
-      throw usageError(
-        `the prompt on stdin is longer than ${maxPromptBytes} bytes`,
-        "save it in the journal and name the file",
-      );
-  }
-  const text = Buffer.concat(chunks).toString("utf8");
-  if (text.trim() === "") throw usageError("no prompt", 'give one: cortex-request "What is due today?"');
-  return text;
-}
-
-function explain(error: unknown): never {
-  if (error instanceof RejectedError) {
-    const hint = error.reason === "overloaded" ? "wait, or see what runs: cortex status" : "see: cortex-request --help";
-    throw new CommandError(error.reason, error.message, hint, exitCodes.refused, { cause: error });
-  }
-  if (error instanceof NoCortexError) throw noBusError(error.message, error);
-  const message = error instanceof Error ? error.message : String(error);
-  if (/payload|InvalidArgument/i.test(message))
-    throw usageError(
-      `the request is larger than the bus takes: ${message}`,
-      "save the text in the journal and name the file",
-    );
-  throw noBusError(`the bus doesn't store requests: ${message}`, error);
-}
-
-async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean): Promise<number> {
-  using progress = new Progress(process.stderr);
-  const cancel = () => {
-    if (!bus.isConnected) {
-      progress.note(`the bus is away: ${agent_id} couldn't be cancelled; later: cortex runs cancel ${agent_id}`);
-      process.exit(exitCodes.cancelled);
-    }
-    progress.note(`cancelling ${agent_id}; once more: leave at once`);
-    bus.connection.publish(subjects.cancel(agent_id), "{}");
-    process.once("SIGINT", () => process.exit(exitCodes.cancelled));
-    setTimeout(() => process.exit(exitCodes.cancelled), cancelMs).unref();
-  };
-  process.once("SIGINT", cancel).once("SIGTERM", cancel);
-  let givingUp: NodeJS.Timeout | undefined;
-  bus.onDisconnect(() => {
-    progress.note("the bus is gone; waiting for it. If nothing brings it back: cortex up");
-    givingUp = setTimeout(() => {
-      progress.note(
-        `error: no bus for ${busAwayMs / 1000} s\n  the run may go on by itself: cortex runs tail ${agent_id}`,
-      );
-      process.exit(exitCodes.noBus);
-    }, busAwayMs);
-  });
-  bus.onReconnect(() => {
-    clearTimeout(givingUp);
-    progress.note("the bus is back");
-  });
-  let code: number = exitCodes.failed;
-  for await (const event of events) {
-    if (json) process.stdout.write(`${JSON.stringify(event)}\n`);
-    else progress.show(event);
-    if (event.event === "finish") {
-      code = exitCodes.done;
-      if (!json) process.stdout.write(withNewline(textField(event, "result")));
-    } else if (event.event === "error" && event["terminal"] !== false) {
-      const reason = ErrorReason.safeParse(event["reason"]).data;
-      code = exitCodeOf(reason);
-      if (!json)
-        progress.note(
-          `error: ${textField(event, "error")} (${reason ?? "unknown"})\n  see: cortex runs show ${agent_id}`,
-        );
-    }
-  }
-  clearTimeout(givingUp);
-  return code;
-}
-
-const withNewline = (text: string) => (text.endsWith("\n") ? text : `${text}\n`);

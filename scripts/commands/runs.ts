@@ -10,12 +10,8 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { subjects } from "../../protocol/subjects.ts";
 import { type Command, parseCommandLine, usageError } from "../command.ts";
-import { connectToJournal } from "../connection.ts";
 import { findRun } from "../find-run.ts";
 import { columns } from "../columns.ts";
-import { pruneRuns } from "../prune-runs.ts";
-import { dead } from "../runs-dead.ts";
-import { tailFrom } from "../tail-from.ts";
 import { shorten } from "../text.ts";
 
 const help = `
@@ -51,8 +47,8 @@ export const command: Command = {
       tail,
       cancel,
       input,
-      prune: pruneRuns,
-      dead,
+      prune: async (rest) => (await import("../prune-runs.ts")).pruneRuns(rest),
+      dead: async (rest) => (await import("../runs-dead.ts")).dead(rest),
     };
     const action = name === undefined ? undefined : actions[name];
     if (!action) {
@@ -126,7 +122,8 @@ async function tail(args: string[]): Promise<number> {
   const { values, positionals } = parseCommandLine(args, options, "cortex runs");
   const env = readEnvironment();
   const show = ({ line, event }: TailedLine) => process.stdout.write(`${values.json ? line : eventLine(event)}\n`);
-  if (values.from !== undefined) return tailFrom(env, positionals[0], values.from, show);
+  if (values.from !== undefined)
+    return (await import("../tail-from.ts")).tailFrom(env, positionals[0], values.from, show);
   for await (const tailed of tailRun(env.journalPath, findRun(env.journalPath, positionals[0]))) show(tailed);
   return exitCodes.done;
 }
@@ -152,6 +149,8 @@ async function say(
   const agentId = findRun(env.journalPath, given);
   if (runState(env.journalPath, agentId) === "ended")
     throw usageError(`run ${agentId} has ended`, `see: cortex runs show ${agentId}`);
+  // Imported by who needs the bus: listing runs doesn't.
+  const { connectToJournal } = await import("../connection.ts");
   await using bus = await connectToJournal(env);
   const [subject, body] = message(agentId);
   bus.connection.publish(subject, JSON.stringify(body));

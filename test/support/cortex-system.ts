@@ -59,6 +59,8 @@ export type SystemOptions = {
   env?: Record<string, string>;
   /** Files of the journal, there before cortex starts. */
   files?: Record<string, string>;
+  /** Which events on the bus are kept in `events`. Default: all. Who measures hears those that it needs by itself. */
+  hears?: string;
 };
 
 export class CortexSystem implements AsyncDisposable {
@@ -83,7 +85,12 @@ export class CortexSystem implements AsyncDisposable {
     this.#env = env;
   }
 
-  static async start({ settings = {}, env = {}, files = {} }: SystemOptions = {}): Promise<CortexSystem> {
+  static async start({
+    settings = {},
+    env = {},
+    files = {},
+    hears = "cortex.event.>",
+  }: SystemOptions = {}): Promise<CortexSystem> {
     const journal = mkdtempSync(join(tmpdir(), "cortex-test-"));
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(journal, path)), { recursive: true });
@@ -104,7 +111,7 @@ export class CortexSystem implements AsyncDisposable {
       connectMs,
     );
     const system = new CortexSystem(journal, bus, nats, env);
-    bus.connection.subscribe("cortex.event.>", { callback: (_, message) => void system.events.push(message.json()) });
+    bus.connection.subscribe(hears, { callback: (_, message) => void system.events.push(message.json()) });
     bus.connection.subscribe("cortex.rejected", {
       callback: (_, message) => void system.rejected.push(message.json()),
     });

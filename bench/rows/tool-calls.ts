@@ -1,0 +1,94 @@
+/** Twenty calls of tools in one run, beside a bare loop that does the same calls on the same server. */
+import { cpSync } from "node:fs";
+import { readEndpoints } from "../../journal/endpoints.ts";
+import { commandsToken } from "../../journal/tokens.ts";
+import { packageFile } from "../../proc/package-file.ts";
+import type { Reply } from "../../test/support/providers/played.ts";
+import { UpJournal } from "../../test/supervisor/up-process.ts";
+import { ask, settled } from "../ask.ts";
+import { bareScript, timeBare } from "../bare-process.ts";
+import type { Benchmark, Row } from "../benchmark.ts";
+import { openai } from "../models.ts";
+import { quiet } from "../quiet.ts";
+import { startUp } from "../up.ts";
+
+const calls = 20;
+
+/** What only reads, once of each pack, and the search. */
+const tools: Record<string, Record<string, unknown>> = {
+  search_journal: { query: "greenhouse" },
+  get_resource: { path: "20250109/notes.md" },
+  list_facets: {},
+  todo_upcoming: {},
+  entity_list: { facet: "garden" },
+};
+
+export const measure: Benchmark = async ({ rounds, isQuick }) => {
+  const turn: Reply = { turn: { calls: [{ tool: "list_facets", args: {} }] } };
+  const script: Reply[] = [...Array.from({ length: calls }, () => turn), { turn: { text: "done" } }];
+  await using server = await openai.play(Array.from({ length: 2 * (1 + rounds) }, () => script).flat());
+  const env = openai.environment(server.url);
+  await using journal = new UpJournal(openai.settings, env);
+  cpSync(packageFile("examples/journal"), journal.path, {
+    recursive: true,
+    filter: (path) => !path.endsWith("cortex.json"),
+  });
+  const { stop } = await startUp(journal);
+  await using bus = await journal.client();
+  const access = { MCP_URL: readEndpoints(journal.path)?.mcp_url ?? "", MCP_TOKEN: await commandsToken(journal.path) };
+  const loop = [process.execPath, bareScript("tool-loop.mjs")];
+
+  const ours: number[] = [];
+  const figures: number[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const bare = await timeBare(loop, { ...env, ...access });
+    await quiet(journal.path, Object.values(journal.pids()));
+    const { agentId, ms } = await ask(bus, { prompt: "hello", tools: ["list_facets"] });
+    await settled(journal.path, agentId);
+    if (round < 0) continue; // warms up
+    figures.push(bare);
+    ours.push(ms);
+  }
+  if (server.refusals.length > 0) throw new Error(server.refusals.join("; "));
+  const served: Row[] = [];
+  for (const [name, args] of Object.entries(tools))
+    served.push({
+      what: `a call of ${name}, with its way there and back`,
+      unit: "ms",
+      ours: await timeCalls(access, name, args, isQuick ? 50 : 500),
+      target: { atMost: 2 },
+    });
+  await stop();
+  const comparedWith = { what: "bare loop", figures };
+  return [
+    { what: `${calls} tool calls in a run: wall`, unit: "ms", ours, comparedWith, target: { atMost: 1.5 } },
+    ...served,
+  ];
+};
+
+/** What a call takes over a connection that is open, in ms. */
+async function timeCalls(
+  { MCP_URL, MCP_TOKEN }: { MCP_URL: string; MCP_TOKEN: string },
+  name: string,
+  args: Record<string, unknown>,
+  count: number,
+): Promise<number[]> {
+  const times: number[] = [];
+  for (let id = 0; id < count; id++) {
+    const started = performance.now();
+    const response = await fetch(MCP_URL, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${MCP_TOKEN}`,
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } }),
+    });
+    const text = await response.text();
+    times.push(performance.now() - started);
+    if (!text.includes('"result"') || text.includes('"isError":true'))
+      throw new Error(`${name}: ${text.slice(0, 500)}`);
+  }
+  return times;
+}
