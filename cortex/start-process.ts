@@ -10,6 +10,7 @@ import { issueToken } from "../journal/tokens.ts";
 import { findProgram } from "../proc/find-program.ts";
 import type { Isolation } from "../proc/isolation.ts";
 import { endRun } from "../proc/end-run.ts";
+import { packageFile } from "../proc/package-file.ts";
 import { type KernelLimits, lives, prepareRun, putLine, startRun } from "../proc/run.ts";
 import { isWaitingForRun, takeWarm } from "../proc/warm-run.ts";
 import type { BeginLine, Message, RunConfig } from "../protocol/run-config.ts";
@@ -20,10 +21,11 @@ import { ConfigError } from "./config-error.ts";
 import type { Plan } from "./merge.ts";
 import type { ResourceLimits } from "./resource-limits.ts";
 import { runEnvironment } from "./run-environment.ts";
-import { runnerCommand } from "./runner.ts";
 import { terminatedMs } from "./table.ts";
 import { reached } from "../proc/durable-point.ts";
 import type { Kind, Waiting, WarmPool } from "./warm-pool.ts";
+
+const agentBin = packageFile("bin/cortex-agent.js");
 
 /** How long a run goes on without a living cortex, unless the settings say otherwise: from the contract. */
 const orphanGraceSeconds = 120;
@@ -169,7 +171,7 @@ export function gracesOf(settings: Settings): { orphanGraceSeconds: number; stop
 }
 
 function programOf(backend: BackendChoice): string[] {
-  if (backend.kind === "built-in") return runnerCommand();
+  if (backend.kind === "built-in") return [process.execPath, agentBin];
   const [program = "", ...args] = backend.declared.command;
   const path = findProgram(program);
   if (path === null)

@@ -1,42 +1,71 @@
 /**
- * `npm run bundle`: what a run's process executes, in a few files under dist/runner/, since most of a short process's time
- * goes into finding and compiling hundreds of modules. Done by `npm ci`; where it is missing or older than the sources, the
- * sources run (cortex/runner.ts).
+ * `npm run bundle`: each program in a few files under dist/bundle/, since most of a short process's time goes into finding
+ * and compiling hundreds of modules. `npm ci` and `npm test` do it; a program whose bundle is older than one of its sources
+ * runs those (bin/launch.js).
  */
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { rolldown } from "rolldown";
-import { bundleFolder, hashOf, type Origin, originFile } from "../cortex/runner.ts";
+import { type OutputChunk, rolldown } from "rolldown";
+import { bundleFolder, bundleName, freshBundle, programs } from "../bin/bundle.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** Loaded when it is there, and only then: it brings a program of 200 MB. */
+/** What is loaded when it is there, and only then: it brings a program of 200 MB. */
 const external = [/^@anthropic-ai\/claude-agent-sdk/];
 
-const bundle = await rolldown({
-  input: { main: join(root, "backends/main.ts") },
-  cwd: root,
-  platform: "node",
-  external,
-});
-const temporary = mkdtempSync(join(root, ".runner-"));
+/** How long parts of older bundles stay. */
+const keptMs = 7 * 24 * 3_600_000;
+
+if (programs.every((program) => freshBundle(program, true) !== null)) process.exit();
+
+const input = Object.fromEntries(programs.map((program) => [bundleName(program), join(root, `${program}.ts`)]));
+const bundle = await rolldown({ input, cwd: root, platform: "node", external });
+const temporary = mkdtempSync(join(root, ".bundle-"));
 try {
-  const { output } = await bundle.write({ dir: temporary, minify: true, chunkFileNames: "[name]-[hash].js" });
-  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
-  const sources = [...new Set(modules.map((path) => relative(root, path)))]
-    .filter((path) => path.endsWith(".ts") && !path.startsWith("node_modules"))
-    .toSorted();
-  const origin: Origin = { sources, hash: hashOf(root, sources) };
-  writeFileSync(join(temporary, originFile), JSON.stringify(origin));
-  chmodSync(temporary, 0o755); // whoever runs it may not be who made it
-  const folder = join(root, bundleFolder);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(join(folder, ".."), { recursive: true });
-  renameSync(temporary, folder);
-  const bytes = output.reduce((sum, part) => sum + (part.type === "chunk" ? part.code.length : 0), 0);
-  process.stdout.write(`bundled ${sources.length} sources into ${bundleFolder}: ${Math.round(bytes / 1024)} KiB\n`);
+  const { output } = await bundle.write({ dir: temporary, chunkFileNames: "[name]-[hash].js" });
+  const chunks = new Map(output.filter((part) => part.type === "chunk").map((chunk) => [chunk.fileName, chunk]));
+  for (const chunk of chunks.values()) if (chunk.isEntry) noteSources(chunk, chunks);
+  copyFileSync(join(root, "proc/shim.sh"), join(temporary, "shim.sh")); // stands beside what starts it
+  putInPlace();
+  process.stdout.write(`bundled ${programs.length} programs in ${chunks.size} files into ${bundleFolder}\n`);
 } finally {
   rmSync(temporary, { recursive: true, force: true });
   await bundle.close();
+}
+
+/** File by file, the entries last: a program that runs an older bundle still finds the parts that it imports later. */
+function putInPlace(): void {
+  const folder = join(root, bundleFolder);
+  mkdirSync(folder, { recursive: true });
+  const isEntry = (name: string) => programs.some((program) => name.startsWith(`${bundleName(program)}.`));
+  const made = readdirSync(temporary).toSorted((one, other) => Number(isEntry(one)) - Number(isEntry(other)));
+  for (const name of made) renameSync(join(temporary, name), join(folder, name));
+  const oldest = Date.now() - keptMs;
+  for (const name of readdirSync(folder))
+    if (!made.includes(name) && statSync(join(folder, name)).mtimeMs < oldest) rmSync(join(folder, name));
+}
+
+/** Writes down what an entry was made of: its own sources, and the versions of what it imports. */
+function noteSources(entry: OutputChunk, chunks: ReadonlyMap<string, OutputChunk>): void {
+  const sources = new Set(["package-lock.json", "proc/shim.sh"]);
+  const seen = new Set<string>();
+  const visit = (name: string) => {
+    const chunk = chunks.get(name);
+    if (!chunk || seen.has(name)) return;
+    seen.add(name);
+    for (const path of chunk.moduleIds.map((id) => relative(root, id)))
+      if (/^(?!node_modules|\.\.).*\.ts$/.test(path)) sources.add(path);
+    for (const next of [...chunk.imports, ...chunk.dynamicImports]) visit(next);
+  };
+  visit(entry.fileName);
+  writeFileSync(join(temporary, `${entry.name}.json`), JSON.stringify([...sources].toSorted()));
 }
