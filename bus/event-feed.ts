@@ -9,9 +9,9 @@ import { watchForStall } from "./stall.ts";
 import { eventStream } from "./streams.ts";
 
 export type FedEvent = {
-  event: AgentEvent;
-  /** As it stands in the file, unless it was cut for the bus. */
-  line: string;
+  agentId: string;
+  /** What it says, or null: `text_delta` has no number, and stands in no file. Read only when it is asked for: most of what a host hears is its own. */
+  read: () => { event: AgentEvent; line: string } | null;
   /** How often the run had changed hands when its worker said it. */
   epoch: number;
   /** Where it stands in the stream. */
@@ -58,11 +58,15 @@ export async function* eventFeed(bus: Bus, after: number, signal: AbortSignal): 
   if (!signal.aborted) await delay(1000, undefined, { signal }).catch(() => {});
 }
 
-/** `text_delta` has no number: it stands in no file. */
 function fedEvent(message: JsMsg): FedEvent | null {
-  const line = message.string();
-  const event = AgentEvent.safeParse(jsonOf(line)).data;
-  return event ? { event, line, epoch: epochOf(message.headers), position: message.seq } : null;
+  const agentId = message.subject.split(".")[2];
+  if (agentId === undefined) return null;
+  const read = () => {
+    const line = message.string();
+    const event = AgentEvent.safeParse(jsonOf(line)).data;
+    return event ? { event, line } : null;
+  };
+  return { agentId, read, epoch: epochOf(message.headers), position: message.seq };
 }
 
 function jsonOf(text: string): unknown {

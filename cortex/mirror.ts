@@ -66,6 +66,8 @@ export class Mirror {
   readonly #unsynced = new Set<MirroredRun>();
   /** Runs of which something is still here although another has them, it seems, and the last line of each that came. */
   readonly #passedOver = new Map<string, number>();
+  /** Runs that this worker holds, and has the file of. */
+  readonly #own = new Set<string>();
   #stream = "";
   #position = 0;
   /** One thing after the other. */
@@ -112,6 +114,7 @@ export class Mirror {
 
   /** A claim has changed on the bus: its run may have ended, or have another worker. */
   claimChanged(agentId: string, claim: Claim): void {
+    if (claim.state === "ended") this.#own.delete(agentId);
     if (claim.worker !== this.#parts.worker && (claim.state === "ended" || this.#waiting.has(agentId)))
       void this.#do(() => this.#settle(agentId, false));
   }
@@ -132,7 +135,7 @@ export class Mirror {
   }
 
   /** Whether a worker has said this that had lost the run: then it is dropped, and nobody else is to read it either. */
-  async #isLate({ event: { agent_id: agentId }, epoch, position }: FedEvent): Promise<boolean> {
+  async #isLate({ agentId, epoch, position }: FedEvent): Promise<boolean> {
     const newest = this.#newest.get(agentId) ?? 0;
     if (epoch > 1 && epoch > newest) {
       this.#newest.delete(agentId);
@@ -151,8 +154,12 @@ export class Mirror {
 
   async #take(fed: FedEvent): Promise<void> {
     if (await this.#isLate(fed)) return;
-    const { event, line, epoch } = fed;
-    const { agent_id: agentId, seq } = event;
+    const { agentId, epoch } = fed;
+    if (this.#isSurelyOwn(agentId)) return;
+    const said = fed.read();
+    if (!said) return;
+    const { line, event } = said;
+    const { seq } = event;
     const run = this.#open(agentId);
     if (!run) {
       if (!this.#parts.claims.isHeld(agentId)) this.#passedOver.set(agentId, seq);
@@ -174,6 +181,20 @@ export class Mirror {
       throw error;
     }
     this.#endIfOver(run);
+  }
+
+  /** Nearly all that a host hears is its own, and what it holds stays its own: the files are looked at once. */
+  #isSurelyOwn(agentId: string): boolean {
+    const { journal, claims } = this.#parts;
+    if (!claims.isHeld(agentId)) {
+      this.#own.delete(agentId);
+      return false;
+    }
+    if (!this.#own.has(agentId) && isOwnRun(journal, agentId)) {
+      this.#own.add(agentId);
+      this.#open(agentId); // which forgets a copy that there was
+    }
+    return this.#own.has(agentId);
   }
 
   #wait(agentId: string, upTo: number): void {

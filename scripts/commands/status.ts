@@ -10,7 +10,7 @@ import { agentOf } from "../../proc/run.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { type Command, noBusError, parseCommandLine } from "../command.ts";
 import { columns } from "../columns.ts";
-import { storeWarning } from "../doctor/store-checks.ts";
+import { storeWarning } from "../doctor/store-warning.ts";
 import { duration, shorten } from "../text.ts";
 
 const help = `

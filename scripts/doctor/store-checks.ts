@@ -8,7 +8,7 @@ import {
   parseVersion,
   versionText,
 } from "../../bus/features.ts";
-import { type BusStore, readBusStore } from "../../journal/bus-store.ts";
+import { readBusStore } from "../../journal/bus-store.ts";
 import { readBusAccess, readEndpoints } from "../../journal/endpoints.ts";
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { storeFolder } from "../../journal/store-holder.ts";
@@ -21,18 +21,7 @@ import { syncedBy } from "../../supervisor/bus-store.ts";
 import { checkSettings } from "../commands/config.ts";
 import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
 import type { Finding } from "./check.ts";
-
-const cost =
-  "a power cut may cost up to two minutes of what the bus had accepted; requests that wait are lost, the files of runs aren't";
-
-/** Why a store isn't as safe as it was meant to be, for people; null: it is. */
-export function storeWarning({ problem }: BusStore): { detail: string; remedy: string } | null {
-  if (problem === null) return null;
-  return {
-    detail: `the bus's store can't be made synchronous (${problem}): ${cost}`,
-    remedy: `nats-server 2.10 or newer, or a journal on ext4, XFS or btrfs with chattr (e2fsprogs); "durability": "fast" in cortex.json leaves it so without a word`,
-  };
-}
+import { cost, storeWarning } from "./store-warning.ts";
 
 /** Which of the things that differ from version to version the server has: the one that runs, else the one that would be started. */
 export async function checkFeatures({ journalPath: journal, natsUrl }: Environment): Promise<Finding> {
