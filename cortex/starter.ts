@@ -174,6 +174,7 @@ export class Starter {
       await writer.write(notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) this.#sayContinued(plan.continueFrom, agentId);
     const token = await tokenFor(journal, agentId, plan);
+    reached("token issued");
     const record = {
       request,
       stream_seq: streamSeq,

@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 /** In the order of a run's life. */
 export const durablePoints = [
+  "id assigned",
   "recorded",
   "offered",
   "acknowledged",
@@ -16,14 +17,18 @@ export const durablePoints = [
   "folder made",
   "file claimed",
   "request written",
+  "token issued",
   "record kept",
   "configuration put",
   "begun",
   "spawned",
+  "place noted",
   "events written",
   "events published",
   "input put",
   "stop recorded",
+  "next attempt kept",
+  "process gone",
   "child reserved",
   "child kept",
   "last word written",
@@ -31,10 +36,13 @@ export const durablePoints = [
   "saved",
   "save written",
   "handoff written",
+  "file linked",
   "file committed",
+  "child claimed",
   "child published",
   "ledger ended",
   "claim ended",
+  "request erased",
   "folder dropped",
 ] as const;
 export type DurablePoint = (typeof durablePoints)[number];

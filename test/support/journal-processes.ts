@@ -37,3 +37,18 @@ function linkOf(path: string): string {
     return "";
   }
 }
+
+/** Whether a process has ended. One whose end nobody has heard of yet is a zombie. */
+export function hasEnded(pid: number): boolean {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat === "" || /\) Z /.test(stat);
+}
+
+/** Kills a process with -9, if it still lives. */
+export function killNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
