@@ -42,6 +42,9 @@ export const claimStream = `KV_${bucket}`;
 
 const againMs = 500;
 
+/** How long a change waits until it is known what the bucket has by now. */
+const knownWithinMs = 2000;
+
 /** Longer than any request lives in the stream. */
 const ttlMs = 31 * 24 * 3_600_000;
 
@@ -51,10 +54,18 @@ const markerMs = 60_000;
 export class ClaimStore {
   readonly #bus: Bus;
   readonly #kv: KV;
+  #losses = 0;
+  /** Until the claims are followed anew after a loss of the connection. */
+  #unknown: PromiseWithResolvers<void> | null = null;
+  #followAnew = () => {};
 
   private constructor(bus: Bus, kv: KV) {
     this.#bus = bus;
     this.#kv = kv;
+    bus.onReconnect(() => {
+      this.#losses++;
+      this.#followAnew();
+    });
   }
 
   static async open(bus: Bus, replicas = 1): Promise<ClaimStore> {
@@ -63,7 +74,7 @@ export class ClaimStore {
 
   /** Makes a claim where there is none. Returns its revision, or null when there is one. */
   create(agentId: string, claim: Claim): Promise<number | null> {
-    return unlessConflict(this.#kv.create(agentId, JSON.stringify(claim)));
+    return this.#change(() => this.#kv.create(agentId, JSON.stringify(claim)));
   }
 
   async get(agentId: string): Promise<StoredClaim | null> {
@@ -73,7 +84,19 @@ export class ClaimStore {
 
   /** Puts a claim in the place of the one with that revision. Returns the new revision, or null when another was quicker. */
   replace(agentId: string, claim: Claim, revision: number): Promise<number | null> {
-    return unlessConflict(this.#kv.update(agentId, JSON.stringify(claim), revision));
+    return this.#change(() => this.#kv.update(agentId, JSON.stringify(claim), revision));
+  }
+
+  /**
+   * While it isn't known whether the bucket's numbers have gone back, none is taken for newer than others.
+   * @throws Error when the bus doesn't answer, or the connection was lost meanwhile. Each change is safe to repeat
+   */
+  async #change(write: () => Promise<number>): Promise<number | null> {
+    if (this.#unknown) await within(knownWithinMs, this.#unknown.promise);
+    const losses = this.#losses;
+    const revision = await unlessConflict(write());
+    if (losses !== this.#losses) throw new Error("the connection was lost before the change of a claim was seen");
+    return revision;
   }
 
   /**
@@ -86,26 +109,55 @@ export class ClaimStore {
   }
 
   /**
-   * Yields all claims there are, then each change, until `signal`; all once more where a consumer was lost.
+   * Yields all claims there are, then each change, until `signal`; all once more where a consumer or the connection was lost.
    * @param onLoaded all that were there have been yielded
+   * @param onBegin the first time and each further one, before they are yielded; what is written from now on has a higher
+   *   revision than the given one. A bucket that was empty when its server was killed counts from 1 again
    */
-  async *watch(signal: AbortSignal, onLoaded: () => void): AsyncGenerator<ClaimNews> {
+  async *watch(
+    signal: AbortSignal,
+    onLoaded: () => void,
+    onBegin: (revision: number) => void = () => {},
+  ): AsyncGenerator<ClaimNews> {
     while (!signal.aborted)
       try {
-        yield* this.#watchOnce(signal, onLoaded);
+        yield* this.#watchOnce(signal, onLoaded, onBegin);
       } catch (error) {
-        if (!signal.aborted && !mayPass(error)) throw error;
+        if (!signal.aborted && !mayPass(error) && this.#bus.isConnected) throw error;
         await delay(againMs, undefined, { signal }).catch(() => {});
       }
+    this.#followAnew = () => {};
+    this.#isKnown();
   }
 
-  /** Until the server that has the consumer is gone. */
-  async *#watchOnce(signal: AbortSignal, onLoaded: () => void): AsyncGenerator<ClaimNews> {
+  #isKnown(): void {
+    this.#unknown?.resolve();
+    this.#unknown = null;
+  }
+
+  /** Until the server that has the consumer is gone, or the connection was. */
+  async *#watchOnce(
+    signal: AbortSignal,
+    onLoaded: () => void,
+    onBegin: (revision: number) => void,
+  ): AsyncGenerator<ClaimNews> {
+    let isLost = false;
+    this.#followAnew = () => {
+      isLost = true;
+      this.#unknown ??= Promise.withResolvers();
+    };
     const changes = await this.#kv.watch();
     // What the server counts as still to come may be purged before it does. A key of our own comes for sure, behind them.
     const marker = `seen.${randomUUID()}`;
-    await this.#kv.put(marker, "");
+    const revision = await this.#kv.put(marker, "");
     const stop = () => changes.stop();
+    if (isLost) return stop();
+    this.#followAnew = () => {
+      this.#unknown ??= Promise.withResolvers();
+      stop();
+    };
+    onBegin(revision);
+    this.#isKnown();
     let delivered = 0;
     using _stall = watchForStall(this.#bus, `KV_${bucket}`, { delivered: () => delivered, onStall: stop });
     signal.addEventListener("abort", stop, { once: true });
@@ -129,6 +181,16 @@ export class ClaimStore {
       stop();
     }
   }
+}
+
+/** @throws Error when it takes longer */
+async function within(ms: number, what: Promise<void>): Promise<void> {
+  const giveUp = new AbortController();
+  const tooLate = delay(ms, undefined, { signal: giveUp.signal }).then(
+    () => Promise.reject(new Error("the claims are still being read again")),
+    () => {},
+  );
+  await Promise.race([what, tooLate]).finally(() => giveUp.abort());
 }
 
 function stored(found: KvEntry): StoredClaim | null {

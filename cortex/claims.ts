@@ -70,12 +70,21 @@ export class Claims {
       else this.learnOthers().catch((error: unknown) => this.#parts.log.warn({ err: error }, "claims may be outdated"));
       isFirst = false;
     };
-    for await (const { agentId, claim, revision, isLast } of this.#parts.store.watch(signal, loaded)) {
+    const begun = (revision: number) => this.#begin(revision);
+    for await (const { agentId, claim, revision, isLast } of this.#parts.store.watch(signal, loaded, begun)) {
       this.#see(agentId, { claim, revision });
       this.#watched = Math.max(this.#watched, revision);
       this.#isLive ||= isLast;
       for (const wake of this.#waiters) wake();
     }
+  }
+
+  /** Where the bucket counts anew, what was seen of it still holds, but its revisions are older than all that come now. */
+  #begin(revision: number): void {
+    if (revision > this.#watched) return;
+    this.#parts.log.warn({ revision, before: this.#watched }, "the claims' revisions have gone back");
+    this.#watched = 0;
+    for (const [agentId, { claim }] of this.#seen) this.#seen.set(agentId, { claim, revision: 0 });
   }
 
   #see(agentId: string, stored: StoredClaim): void {

@@ -1,6 +1,7 @@
 /** Ids of runs: the next that is free, and the ledger's word that nobody else gets it. */
 import type { Ledger, LedgerEntry } from "../bus/ledger.ts";
 import { runState } from "../journal/run-files.ts";
+import { reached } from "../proc/durable-point.ts";
 import type { Logger } from "../proc/log.ts";
 import type { Request } from "../protocol/request.ts";
 import { contentHash } from "../protocol/request-content.ts";
@@ -24,6 +25,7 @@ export class Ids {
   /** An id for a request that came without one: the same at each delivery. */
   async assign(streamSeq: number, entry: LedgerEntry): Promise<string> {
     let agentId = await this.#ledger.assign(streamSeq, this.#free());
+    reached("id assigned");
     for (;;) {
       const known = await this.#ledger.record(agentId, entry);
       if (known === null || known.stream_seq === streamSeq) return agentId;

@@ -315,6 +315,7 @@ export class LiveRun {
     }
     await this.#do(() => this.#consume(lines.finish()));
     await sweepRun(folder);
+    reached("process gone");
     const trace = await this.#traceOf(folder);
     if (trace !== "") this.#host.log.info({ agent_id: this.agentId, stderr: trace }, "stderr of the agent");
     const exit = exitOf(folder);
@@ -421,6 +422,7 @@ export class LiveRun {
   /** Notes where reading goes on, once the file's next line is `seq`. */
   async #note(seq: number): Promise<void> {
     await noteRawPosition(this.#folder, seq, { offset: this.#consumed, skip: this.#skip });
+    reached("place noted");
     this.#noted = this.#consumed;
   }
 
@@ -503,6 +505,7 @@ export class LiveRun {
     };
     this.#keepSecret();
     await keepRecord(journal, this.agentId, this.record);
+    reached("next attempt kept");
     this.#consumed = 0;
     this.#skip = 0;
     await prepareRun(this.#folder);

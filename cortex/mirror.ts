@@ -61,6 +61,8 @@ export class Mirror {
   readonly #parts: MirrorParts;
   readonly #runs = new Map<string, MirroredRun>();
   readonly #waiting = new Map<string, Waiting>();
+  /** Runs of this host's own that others have now, and that aren't copied yet. */
+  readonly #lost = new Set<string>();
   /** The epochs of runs that have changed hands, as far as the bus has told. */
   readonly #newest = new Map<string, number>();
   readonly #unsynced = new Set<MirroredRun>();
@@ -117,6 +119,12 @@ export class Mirror {
     if (claim.state === "ended") this.#own.delete(agentId);
     if (claim.worker !== this.#parts.worker && (claim.state === "ended" || this.#waiting.has(agentId)))
       void this.#do(() => this.#settle(agentId, false));
+  }
+
+  /** Another worker has a run that was this host's own: what that one has said so far was left out here, and is copied now. */
+  lost(agentId: string): void {
+    this.#lost.add(agentId);
+    void this.#do(() => this.#copyLost(agentId));
   }
 
   #do(work: () => Promise<void>): Promise<void> {
@@ -197,6 +205,20 @@ export class Mirror {
     return this.#own.has(agentId);
   }
 
+  /** What the bus has of it, up to what was cut there; the rest as with any copy. */
+  async #copyLost(agentId: string): Promise<void> {
+    this.#runs.delete(agentId);
+    const run = this.#open(agentId);
+    const lines = run ? await storedEventLines(this.#parts.bus, agentId, run.lines) : [];
+    this.#lost.delete(agentId);
+    if (!run || this.#open(agentId) !== run) return;
+    const cut = lines.findIndex((line) => parseEventLine(line)?.["truncated"] === true);
+    const epoch = this.#parts.claims.get(agentId)?.epoch ?? 0;
+    if (cut >= 0) this.#wait(agentId, run.lines + lines.length);
+    for (const line of cut < 0 ? lines : lines.slice(0, cut)) this.#append(run, line, epoch);
+    await this.#settle(agentId, true);
+  }
+
   #wait(agentId: string, upTo: number): void {
     if (!this.#waiting.has(agentId)) this.#waiting.set(agentId, { upTo, since: performance.now() });
   }
@@ -273,6 +295,7 @@ export class Mirror {
 
   async #askAgain(): Promise<void> {
     const { claims, leases } = this.#parts;
+    for (const agentId of this.#lost) await this.#copyLost(agentId);
     for (const [agentId, { since }] of this.#waiting) {
       await this.#settle(agentId, false);
       if (!this.#waiting.has(agentId) || claims.open.has(agentId) || performance.now() - since < giveUpMs) continue;

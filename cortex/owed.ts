@@ -29,6 +29,8 @@ export type OwedParts = {
   claims: Claims;
   /** Whether a run may be ended here: false when another worker has taken it over, or has ended it. */
   mayEnd: (agentId: string) => Promise<boolean>;
+  /** Has nothing to do with a run any more. */
+  lose: (agentId: string) => void;
   log: Logger;
 };
 
@@ -81,6 +83,7 @@ export class Owed {
       if (child) {
         const { request, chain_length } = child;
         await ledger.claimChild(agentId, { agent_id: String(request.ts), chain_length });
+        reached("child claimed");
         await publishRequest(bus, request, contentHash(request));
         reached("child published");
       }
@@ -114,6 +117,7 @@ export class Owed {
     reached("claim ended");
     if (known?.ended && known.ended.worker !== worker) return false;
     await this.#eraseSecrets(agentId, events);
+    reached("request erased");
     return true;
   }
 
@@ -133,10 +137,10 @@ export class Owed {
   }
 
   #drop(agentId: string): void {
-    const { journal, log } = this.#parts;
+    const { journal, lose, log } = this.#parts;
     log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
     setRunAside(journal, agentId);
-    dropRunFolder(journal, agentId);
+    lose(agentId);
     this.#open.delete(agentId);
   }
 }

@@ -3,7 +3,7 @@ import type { Bus } from "../bus/connect.ts";
 import type { EventPublisher } from "../bus/events.ts";
 import type { Ledger } from "../bus/ledger.ts";
 import { storedRequest } from "../bus/requests.ts";
-import { attemptFolder, dropRunFolder } from "../journal/run-folder.ts";
+import { attemptFolder } from "../journal/run-folder.ts";
 import { runState } from "../journal/run-files.ts";
 import { commitRun, RunLog } from "../journal/run-log.ts";
 import { setRunAside } from "../journal/set-aside.ts";
@@ -60,8 +60,8 @@ async function tryToRecover(cortex: Cortex, parts: RecoveryParts, agentId: strin
 async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string): Promise<void> {
   const { journal, publisher, claims, log } = parts;
   const state = runState(journal, agentId);
-  if (state === "absent") return dropRunFolder(journal, agentId);
-  if (!(await isOurs(parts, agentId))) return fence(parts, agentId);
+  if (state === "absent") return cortex.lose(agentId);
+  if (!(await isOurs(parts, agentId))) return fence(cortex, parts, agentId);
   if (state === "ended") {
     commitRun(journal, agentId);
     return cortex.owed.pay(agentId);
@@ -94,7 +94,7 @@ async function isOurs({ ledger, claims, worker }: RecoveryParts, agentId: string
 }
 
 /** Another worker has it: its process is killed, and what it wrote since is set aside. */
-async function fence({ journal, log }: RecoveryParts, agentId: string): Promise<void> {
+async function fence(cortex: Cortex, { journal, log }: RecoveryParts, agentId: string): Promise<void> {
   log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
   const record = recordOf(journal, agentId);
   if (record) {
@@ -104,7 +104,7 @@ async function fence({ journal, log }: RecoveryParts, agentId: string): Promise<
     await removeWorkFolder(record.work_folder, record.plan);
   }
   setRunAside(journal, agentId);
-  dropRunFolder(journal, agentId);
+  cortex.lose(agentId);
 }
 
 function takeUp(

@@ -129,7 +129,7 @@ export class RunWriter {
 
   /** Ends the run: its file gets its final name. */
   close(): Promise<void> {
-    return this.#log.close();
+    return this.#log.close(() => reached("file linked"));
   }
 
   /** Another worker writes this run now: what stands here is kept apart, for people to look at. */

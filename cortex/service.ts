@@ -66,7 +66,7 @@ export type CortexParts = {
   claims: Claims;
   leases: WorkerLeases;
   /** Keeps the other workers' files here, where that is wanted. */
-  mirror: Pick<Mirror, "arrived"> | null;
+  mirror: Pick<Mirror, "arrived" | "lost"> | null;
   isolation: Isolation;
   log: Logger;
   settings: () => Settings;
@@ -108,7 +108,8 @@ export class Cortex {
   constructor(parts: CortexParts) {
     this.#parts = parts;
     const { journal, ledger, log } = parts;
-    this.owed = new Owed({ ...parts, mayEnd: (agentId) => this.#mayEnd(agentId) });
+    const mayEnd = (agentId: string) => this.#mayEnd(agentId);
+    this.owed = new Owed({ ...parts, mayEnd, lose: (agentId) => this.lose(agentId) });
     this.#ids = new Ids(journal, ledger, log, (agentId) => this.#isWaiting(agentId));
     this.host = this.#hostOfRuns();
     this.starter = new Starter(parts, {
@@ -512,11 +513,11 @@ export class Cortex {
   }
 
   async #follow(run: LiveRun, end: Promise<void>): Promise<void> {
-    const { journal, log } = this.#parts;
+    const { log } = this.#parts;
     try {
       await end;
       if (run.state === "closed") this.owed.pay(run.agentId);
-      if (run.state === "fenced") dropRunFolder(journal, run.agentId);
+      if (run.state === "fenced") this.lose(run.agentId);
     } catch (error) {
       log.error({ agent_id: run.agentId, err: error }, "a run couldn't be followed");
     } finally {
@@ -524,6 +525,13 @@ export class Cortex {
       this.#pump();
       this.#checkIdle();
     }
+  }
+
+  /** A run isn't this worker's any more: nothing of it is owed here, and it is as any of the others' runs. */
+  lose(agentId: string): void {
+    const { journal, mirror } = this.#parts;
+    dropRunFolder(journal, agentId);
+    mirror?.lost(agentId);
   }
 
   #isWaiting(agentId: string): boolean {

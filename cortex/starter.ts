@@ -174,6 +174,7 @@ export class Starter {
       await writer.write(notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) this.#sayContinued(plan.continueFrom, agentId);
     const [token, work_folder] = await Promise.all([tokenFor(journal, agentId, plan), makeWorkFolder(journal, plan)]);
+    reached("token issued");
     const record = {
       request,
       stream_seq: streamSeq,

@@ -105,12 +105,15 @@ export class RunLog {
     await Promise.all([this.#syncable, ...folders].map((what) => commits.lasting(what)));
   }
 
-  /** Ends the run: its file gets its final name. A file of that name is never replaced. */
-  async close(): Promise<void> {
+  /**
+   * Ends the run: its file gets its final name. A file of that name is never replaced.
+   * @param onLinked heard while it has both names
+   */
+  async close(onLinked = () => {}): Promise<void> {
     if (this.#durability === "fast") await commits.lasting(this.#syncable);
     else await this.#settle();
     closeSync(this.#file);
-    await whenRoom(() => void renameToEnded(this.#journal, this.agentId));
+    await whenRoom(() => void renameToEnded(this.#journal, this.agentId, onLinked));
     await commits.lasting(this.#folder);
   }
 
@@ -136,7 +139,7 @@ export function commitRun(journal: string, agentId: string): void {
 }
 
 /** `link` refuses a name that exists, which a rename would replace. */
-function renameToEnded(journal: string, agentId: string): boolean {
+function renameToEnded(journal: string, agentId: string, onLinked = () => {}): boolean {
   const active = activeFile(journal, agentId);
   const ended = endedFile(journal, agentId);
   if (!existsSync(active)) return false;
@@ -145,6 +148,7 @@ function renameToEnded(journal: string, agentId: string): boolean {
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
+  onLinked();
   unlinkSync(active);
   return true;
 }

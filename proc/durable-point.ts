@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 /** In the order of a run's life. */
 export const durablePoints = [
+  "id assigned",
   "recorded",
   "offered",
   "acknowledged",
@@ -16,16 +17,20 @@ export const durablePoints = [
   "folder made",
   "file claimed",
   "request written",
+  "token issued",
   "record kept",
   "configuration put",
   "begun",
   "spawned",
   "warm process taken",
   "warm process told",
+  "place noted",
   "events written",
   "events published",
   "input put",
   "stop recorded",
+  "next attempt kept",
+  "process gone",
   "child reserved",
   "child kept",
   "last word written",
@@ -33,10 +38,13 @@ export const durablePoints = [
   "saved",
   "save written",
   "handoff written",
+  "file linked",
   "file committed",
+  "child claimed",
   "child published",
   "ledger ended",
   "claim ended",
+  "request erased",
   "folder dropped",
 ] as const;
 export type DurablePoint = (typeof durablePoints)[number];

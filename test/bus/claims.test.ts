@@ -67,3 +67,31 @@ test("in an empty bucket there is nothing to wait for", async () => {
   stopping.abort();
   await following;
 });
+
+test("a bucket that was empty when its server was killed counts anew, and whoever follows it is told before anything else", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  const store = await ClaimStore.open(bus);
+  const stopping = new AbortController();
+  const loads = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const told: string[] = [];
+  let loaded = 0;
+  const following = (async () => {
+    const onLoaded = () => loads[loaded++]?.resolve();
+    const onBegin = (revision: number) => told.push(`from ${revision} on`);
+    for await (const { claim, revision } of store.watch(stopping.signal, onLoaded, onBegin))
+      told.push(`${claim.state} ${revision}`);
+  })();
+  await loads[0]?.promise;
+  const revision = (await store.create(id, claim())) ?? 0;
+  await store.forget(id, revision);
+  await server.killAndRestart(bus);
+  await loads[1]?.promise;
+  const next = (await store.create(id, claim())) ?? 0;
+  const last = (await store.replace(id, claim({ state: "claimed" }), next)) ?? 0;
+  await expect.poll(() => told.at(-1)).toBe(`claimed ${last}`);
+  stopping.abort();
+  await following;
+  expect(told).toEqual(["from 1 on", `queued ${revision}`, told[2], `queued ${next}`, `claimed ${last}`]);
+  expect(next).toBe(Number(/^from (\d+) on$/.exec(told[2] ?? "")?.[1]) + 1);
+});

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { ask, type Asked } from "../../bus/client.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+import { programsOf } from "./chaos-system.ts";
 import { problemsOf } from "./invariants.ts";
 
 const awaySeconds = Number(process.env["CHAOS_AWAY_SECONDS"] ?? 4);
@@ -70,7 +71,8 @@ test(`the bus is away for ${awaySeconds} s: files grow, what wasn't published go
   }
   // Among others: the stream has each line of each file, once, in order.
   let problems: string[] = [];
-  const isRight = async () => (problems = await problemsOf(system, [...ids, parent, child, asked])).length === 0;
+  const isRight = async () =>
+    (problems = await problemsOf(system, [...ids, parent, child, asked], programsOf(system))).length === 0;
   await system.until(isRight, "nothing is wrong", 30_000).catch(() => {});
   expect(problems).toEqual([]);
 });

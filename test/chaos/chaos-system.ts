@@ -1,85 +1,47 @@
-/** A journal's programs, each of which can be killed with -9 and comes back. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { DurablePoint } from "../../proc/durable-point.ts";
-import { startTools, type ToolsServer } from "../mcp-tools/tools-server.ts";
-import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-import { textOf } from "../support/journal-processes.ts";
+/** What chaos needs of a system: a client of its journal, the pids of its programs, and that it comes back. */
+import { readdirSync } from "node:fs";
+import { readSupervised } from "../../journal/supervised.ts";
+import type { JournalClient } from "../support/journal-client.ts";
+import type { Program } from "./cases.ts";
+import type { StopPoint } from "./stop-point.ts";
 
-export const victims = ["cortex", "agent", "nats-server", "mcp-tools"] as const;
-
-/** What chaos needs of a system; another kind, with a supervisor over it, has one victim more. */
 export type ChaosSystem = AsyncDisposable & {
-  readonly system: CortexSystem;
-  /** Who can be killed here. */
-  readonly victims: readonly string[];
-  /** Cortex stops when it reaches this point for the n-th time. */
-  stopAt: (point: DurablePoint, times: number) => void;
-  /** Whether it stands there. */
-  isStopped: () => boolean;
-  /** Kills with -9. A run's agent dies with its shim. */
-  kill: (victim: string, agentId: string) => Promise<void>;
-  /** Lets cortex go on, if it still stands, and starts whatever is down. */
+  readonly client: JournalClient;
+  readonly stop: StopPoint;
+  /** The process of a program; undefined when there is none. */
+  pidOf: (program: Program) => number | undefined;
+  /** The processes of all programs that there are now. */
+  pids: () => number[];
+  /** Starts whatever is down and nobody else starts; resolves when everything is ready. */
   restart: () => Promise<void>;
-  /** How many descriptors cortex has open. */
-  descriptors: () => number;
 };
 
-/** With a keeper over nats-server, and nobody over cortex and mcp-tools. */
-export async function startChaosSystem(): Promise<ChaosSystem> {
-  const folder = mkdtempSync(join(tmpdir(), "chaos-"));
-  const stopFile = join(folder, "stopped");
-  const settings = { ...fixtureAgents("scripted"), lease_seconds: 5, orphan_grace_seconds: 20, max_concurrent: 4 };
-  const system = await CortexSystem.start({ settings, env: { CORTEX_STOP_FILE: stopFile } });
-  let tools: ToolsServer | null = await startTools(system.journal);
-  const isAlive = (pid: number) => textOf(`/proc/${pid}/stat`) !== "" && !/\) Z /.test(textOf(`/proc/${pid}/stat`));
-  const forget = () => {
-    for (const path of [`${stopFile}.at`, stopFile]) rmSync(path, { force: true });
-  };
-  return {
-    system,
-    victims,
-    stopAt: (point, times) => writeFileSync(`${stopFile}.at`, `${point}:${times}`),
-    // It says so first, and stops then.
-    isStopped: () => textOf(stopFile).endsWith("\n") && /\) T /.test(textOf(`/proc/${system.pid}/stat`)),
-    async kill(victim, agentId) {
-      if (victim === "cortex") await system.killCortex();
-      if (victim === "nats-server") system.killBus();
-      if (victim === "mcp-tools") {
-        tools?.child.kill("SIGKILL");
-        await tools?.stop();
-        tools = null;
-      }
-      if (victim === "agent") killAttempts(system, agentId);
-    },
-    async restart() {
-      forget();
-      if (isAlive(system.pid)) system.signal("SIGCONT");
-      tools ??= await startTools(system.journal);
-      await system.until(() => system.bus.isConnected, "the bus is back", 60_000);
-      if (!isAlive(system.pid)) await system.startCortex();
-    },
-    descriptors: () => system.descriptors(),
-    async [Symbol.asyncDispose]() {
-      forget();
-      system.signal("SIGCONT");
-      await tools?.stop();
-      await system[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+/** How long everything may take to be ready again. */
+export const readyMs = 120_000;
+
+/** How many descriptors cortex has open. */
+export const descriptorsOf = (chaos: ChaosSystem) => readdirSync(`/proc/${chaos.pidOf("cortex")}/fd`).length;
+
+/** After so many deaths in a row a program waits for seconds until it is started again: a new system is there sooner. */
+const mostDeaths = 4;
+
+/** Whether a system had better be replaced by a new one. */
+export function isWorn({ client }: ChaosSystem): boolean {
+  return (readSupervised(client.journal)?.programs ?? []).some(({ streak }) => streak >= mostDeaths);
 }
 
-/** All attempts of a run that live. */
-function killAttempts(system: CortexSystem, agentId: string): void {
-  for (let attempt = 1; ; attempt++) {
-    const folder = join(system.journal, ".run/runs", agentId, String(attempt));
-    try {
-      readFileSync(join(folder, "nonce"));
-    } catch {
-      return;
-    }
-    system.killAttempt(agentId, attempt);
-  }
+/** The pid of a program that a supervisor keeps. */
+export function keptPid(journal: string, program: Program): number | undefined {
+  return readSupervised(journal)?.programs.find(({ name }) => name === program)?.identity?.pid;
 }
+
+/** Of all that it keeps. */
+export function keptPids(journal: string): number[] {
+  return (readSupervised(journal)?.programs ?? []).flatMap(({ identity }) => identity?.pid ?? []);
+}
+
+/** The programs of a bus with a keeper over it, and of a cortex with nobody over it. */
+export const programsOf = ({ pid, journal }: { pid: number; journal: string }) => [pid, ...keptPids(journal)];
+
+/** The settings of chaos: what is lost is noticed soon. */
+export const chaosSettings = { lease_seconds: 5, orphan_grace_seconds: 20, max_concurrent: 4, stop_grace_seconds: 1 };

@@ -7,6 +7,7 @@ import { expect, test, vi } from "vitest";
 import { isTerminal } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { joinedAs, Worker } from "../support/worker.ts";
+import { programsOf } from "./chaos-system.ts";
 import { problemsOf } from "./invariants.ts";
 
 // Far less than the hour that somebody would wait for who went by the wall clock.
@@ -44,7 +45,7 @@ class WallClock implements Disposable {
 
 const problemsSoon = async (system: CortexSystem, ids: string[]): Promise<string[]> => {
   let problems: string[] = [];
-  const isRight = async () => (problems = await problemsOf(system, ids)).length === 0;
+  const isRight = async () => (problems = await problemsOf(system, ids, programsOf(system))).length === 0;
   await system.until(isRight, "nothing is wrong", 30_000).catch(() => {});
   return problems;
 };

@@ -2,31 +2,57 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { fromEvents } from "../../conversation/from-events.ts";
 import { openBus } from "../../bus/connect.ts";
+import { fromEvents } from "../../conversation/from-events.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import { days } from "../../journal/active-runs.ts";
 import { readRun } from "../../journal/read-run.ts";
 import { liveRuns } from "../../journal/run-folder.ts";
+import { runsWithSecrets } from "../../journal/run-secrets.ts";
 import { endedFile, parseRunFileName, runsFolder } from "../../journal/run-files.ts";
+import { verifyRun } from "../../journal/verify-run.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
-import { CortexSystem } from "../support/cortex-system.ts";
+import type { JournalClient } from "../support/journal-client.ts";
+import { textOf, waitingPids } from "../support/journal-processes.ts";
 
-/** The names of the programs that may live: by what their command line has in it. */
-const programs = ["cortex/main", "nats-server", "mcp-tools/main", "cortex-up", "scripts/cortex"];
-
-/** What is wrong with these runs, and with what they left. */
-export async function problemsOf(system: CortexSystem, ids: string[]): Promise<string[]> {
-  const problems = [...runProblems(system.journal, ids), ...leftovers(system)];
+/**
+ * What is wrong with these runs, and with what they left.
+ * @param programs the pids of those that may live
+ */
+export async function problemsOf(client: JournalClient, ids: string[], programs: number[]): Promise<string[]> {
+  const { journal } = client;
+  const problems = [...runProblems(journal, ids), ...leftovers(client, programs)];
   for (const agentId of ids) {
-    const file = system.file(agentId);
-    const stored = await system.stored(agentId);
+    const chain = await verifyRun(endedFile(journal, agentId), agentId);
+    for (const { line, problem } of chain?.problems ?? [])
+      problems.push(`run ${agentId}: line ${line} of its file ${problem}`);
+    const file = client.file(agentId);
+    const stored = await client.stored(agentId);
     if (!isDeepStrictEqual(stored, file))
       problems.push(`the bus has other events of ${agentId} than its file: ${told(stored)} ≠ ${told(file)}`);
   }
-  const claims = await claimsLeft(system.journal);
+  const claims = await claimsLeft(journal);
   if (claims.length > 0) problems.push(`claims are left in the bucket: ${claims.join(", ")}`);
   return problems;
+}
+
+/**
+ * What is wrong with how often a run's agent was started.
+ * @param births where each of its processes has left a line
+ */
+export function birthProblems(client: JournalClient, agentId: string, births: string): string[] {
+  const started = textOf(births).split("\n").length - 1;
+  const attempts = Math.max(0, ...client.file(agentId).map(({ attempt }) => Number(attempt) || 0));
+  return started > attempts
+    ? [`run ${agentId}: ${started} processes of its agent were started in ${attempts} attempts`]
+    : [];
+}
+
+/** Where a secret still stands. */
+export function secretProblems(journal: string, secret: string): string[] {
+  const files = readdirSync(journal, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  return paths.filter((path) => textOf(path).includes(secret)).map((path) => `a secret stands in ${path}`);
 }
 
 /** What is wrong with the files of runs. */
@@ -56,7 +82,8 @@ function owedProblems(journal: string, agentId: string, events: AgentEvent[]): s
   if (request?.["save"] !== undefined) {
     const path = events.find(({ event }) => event === "saved")?.["path"];
     if (typeof path !== "string") problems.push("it wasn't saved");
-    else if (!existsSync(join(journal, path))) problems.push(`${path} isn't there`);
+    else if (textOf(join(journal, path)).trim() !== events.find(isTerminal)?.["result"])
+      problems.push(`${path} isn't its result`);
   }
   if (request?.["handoff"] !== undefined) {
     const children = allRuns(journal).filter((id) => requestOf(journal, id)?.["handoff_from"] === agentId);
@@ -67,32 +94,40 @@ function owedProblems(journal: string, agentId: string, events: AgentEvent[]): s
   return problems;
 }
 
-/** In what a continuation would see, each call has its result. */
+/** A finished run has waited for each of its calls, and in what a continuation of any run would see each has its result. */
 function openCalls(events: AgentEvent[]): string[] {
+  const last = events.slice(events.findLastIndex(({ event }) => event === "start"));
+  const ended = new Set(last.filter(({ event }) => event === "tool_end").map(({ call_id }) => call_id));
+  const begun = last.some(({ event }) => event === "finish") ? last.filter(({ event }) => event === "tool_start") : [];
+  const open = begun.filter(({ call_id }) => !ended.has(call_id));
   const messages = fromEvents(events);
   const results = new Set(messages.map(({ call_id }) => call_id));
   const calls = messages.flatMap((message) => message.calls ?? []);
-  return calls.filter(({ call_id }) => !results.has(call_id)).map(({ tool }) => `a call of ${tool} has no result`);
+  const unanswered = calls.filter(({ call_id }) => !results.has(call_id));
+  return [...open, ...unanswered].map(({ tool }) => `a call of ${String(tool)} has no result`);
 }
 
 /** What nobody needs any more, and nobody has taken away. */
-function leftovers(system: CortexSystem): string[] {
-  const { journal } = system;
+function leftovers(client: JournalClient, programs: number[]): string[] {
+  const { journal } = client;
   const active = days(journal)
     .flatMap((day) => readdirSync(join(runsFolder(journal), day)))
     .filter((name) => parseRunFileName(name)?.isActive);
-  const orphans = system
+  const waiting = waitingPids(journal);
+  const orphans = client
     .processes()
-    .filter(({ command }) => !programs.some((program) => command.includes(program)))
+    .filter(({ pid }) => !programs.includes(pid) && !waiting.includes(pid))
     .map(({ pid, command }) => `process ${pid} is left: ${command}`);
   return [
     ...active.map((name) => `${name} is still active`),
     ...liveRuns(journal).map((agentId) => `something of run ${agentId} is owed`),
+    ...runsWithSecrets(journal).map((agentId) => `secrets of run ${agentId} are left`),
     ...orphans,
   ];
 }
 
-async function claimsLeft(journal: string): Promise<string[]> {
+/** The claims that are in the bucket. */
+export async function claimsLeft(journal: string): Promise<string[]> {
   const access = readBusAccess(journal);
   if (!access) return [];
   await using bus = await openBus(addressAs(access, "cortex"), "cortex");
@@ -101,7 +136,8 @@ async function claimsLeft(journal: string): Promise<string[]> {
   return Object.keys(state.subjects ?? {}).filter((subject) => !subject.includes(".seen."));
 }
 
-function allRuns(journal: string): string[] {
+/** The ids of all runs of a journal. */
+export function allRuns(journal: string): string[] {
   return days(journal).flatMap((day) =>
     readdirSync(join(runsFolder(journal), day)).flatMap((name) => parseRunFileName(name)?.agentId ?? []),
   );

@@ -12,6 +12,7 @@ import { effectsAgent, effectsIn, repeated } from "../support/effects.ts";
 import { killByTurns } from "../support/kill-by-turns.ts";
 import { Worker } from "../support/worker.ts";
 import { Engine } from "../simulation/engine.ts";
+import { programsOf } from "./chaos-system.ts";
 import { problemsOf } from "./invariants.ts";
 
 const runs = Number(process.env["CHAOS_RUNS"] ?? 60);
@@ -69,7 +70,7 @@ test(`seed ${seed}: ${runs} requests, two workers killed with -9 by turns: each 
     const kills = await killing.stop();
 
     let problems: string[] = [];
-    const isRight = async () => (problems = await problemsOf(system, ids)).length === 0;
+    const isRight = async () => (problems = await problemsOf(system, ids, programsOf(system))).length === 0;
     await system.until(isRight, "nothing is wrong", 60_000).catch(() => {});
     expect(problems).toEqual([]);
     expect(

@@ -7,6 +7,7 @@ import { readLiveStatus } from "../../journal/live-status.ts";
 import { readRun } from "../../journal/read-run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
+import { claimsLeft } from "../chaos/invariants.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 // Whole processes: on a busy machine each takes a while.
@@ -108,6 +109,18 @@ test.concurrent("a listener who was there all the time hears each event once, de
   expect(seqs).toEqual([...new Set(seqs)]);
   const kept = (await system.stored(id)).filter(({ event }) => event !== "text_delta");
   expect(kept).toEqual(file);
+});
+
+test.concurrent("a request that comes after the bus was killed while there was nothing to do is run: claims count from 1 again", async () => {
+  await using system = await CortexSystem.start({ settings });
+  await system.closed(system.steps([finish]));
+  await expect.poll(() => claimsLeft(system.journal), { timeout: 30_000 }).toEqual([]);
+  system.killBus();
+  await system.until(() => !system.bus.isConnected, "the bus is away");
+  await system.until(() => system.bus.isConnected, "the bus is back");
+  const next = system.steps([text("one"), finish]);
+  expect((await system.closed(next)).at(-1)).toMatchObject({ event: "finish" });
+  await sameInStream(system, next);
 });
 
 test.concurrent("accepted requests survive the death of the bus and of cortex, at once", async () => {

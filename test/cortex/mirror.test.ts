@@ -65,6 +65,21 @@ test.concurrent("killed again and again while it copies, the keeping host has ea
   for (const id of ids) await expectEqual(system, worker, id);
 });
 
+test.concurrent("a run that was the keeping host's own, as it thought, is copied once it knows better", async () => {
+  await using system = await CortexSystem.start({ settings });
+  await using worker = await Worker.start(system, { ...settings, ...there });
+  const lost = system.nextId();
+  makeRunFolder(system.journal, lost); // as by a cortex that took it and was too late
+  system.steps([say("one"), { long: 2_000_000 }, finish], there, lost);
+  const next = system.steps([finish], there);
+  await system.until(() => runState(worker.journal, lost) === "ended", "it has ended there", 60_000);
+  await expectEqual(system, worker, next); // its words come later
+  expect(runState(system.journal, lost)).toBe("absent");
+  await system.stopCortex();
+  await system.startCortex();
+  await expectEqual(system, worker, lost);
+});
+
 test.concurrent("when another worker takes a run over, the copy goes on in the same file; the keeping host goes on from its copy", async () => {
   await using system = await CortexSystem.start({ settings: short });
   const one = await Worker.start(system, { ...short, ...there });

@@ -4,12 +4,14 @@ import { once } from "node:events";
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { vi } from "vitest";
 import { readProgramRecord } from "../../journal/programs.ts";
+
+const readyMs = 30_000;
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 
@@ -40,14 +42,7 @@ export async function startTools(journal: string, env: Record<string, string> = 
     stderr += text;
   });
   const ended = once(child, "exit");
-  const url = await vi.waitUntil(
-    async () => {
-      if (child.exitCode !== null) throw new Error(`mcp-tools ended: ${stderr}`);
-      const record = await readProgramRecord(journal, "mcp-tools");
-      return record?.pid === child.pid ? record?.url : undefined;
-    },
-    { timeout: 25_000, interval: 20 },
-  );
+  const url = await urlOf(journal, child, () => stderr);
   const stop = async () => {
     child.kill("SIGTERM");
     await ended;
@@ -61,6 +56,16 @@ export async function startTools(journal: string, env: Record<string, string> = 
     stop,
     [Symbol.asyncDispose]: async () => void (await stop()),
   };
+}
+
+/** Where it listens, once it does. */
+async function urlOf(journal: string, child: ChildProcess, stderr: () => string): Promise<string> {
+  for (const end = performance.now() + readyMs; performance.now() < end; await delay(20)) {
+    if (child.exitCode !== null) break;
+    const record = await readProgramRecord(journal, "mcp-tools");
+    if (record?.pid === child.pid && record?.url !== undefined) return record.url;
+  }
+  throw new Error(`mcp-tools isn't ready: ${stderr()}`);
 }
 
 /** A client of the official SDK with a token. */

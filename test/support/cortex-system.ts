@@ -3,16 +3,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createInbox, headers } from "@nats-io/transport-node";
 import { type Bus, openBus } from "../../bus/connect.ts";
-import { eventStream } from "../../bus/streams.ts";
-import { readBusAccess, writeBusAccess } from "../../journal/endpoints.ts";
+import { addressAs, readBusAccess, writeBusAccess } from "../../journal/endpoints.ts";
 import { makePrivateFolders } from "../../journal/paths.ts";
 import { readProgramRecord } from "../../journal/programs.ts";
-import { readRun } from "../../journal/read-run.ts";
-import { attemptFolder, runFolder } from "../../journal/run-folder.ts";
+import { runFolder } from "../../journal/run-folder.ts";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
 import { logOf } from "../../proc/log.ts";
@@ -21,9 +18,9 @@ import { type Rejection, replyHeader, type Status } from "../../protocol/subject
 import type { Settings } from "../../protocol/settings.ts";
 import { natsProgram } from "../../supervisor/nats-program.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
-import { type JournalProcess, leftOf, processesOf, signalIfThere, textOf } from "./journal-processes.ts";
+import { leftOf } from "./journal-processes.ts";
+import { JournalClient } from "./journal-client.ts";
 import { ownPort } from "./own-port.ts";
-import type { Step } from "../fixtures/agents/scripted.ts";
 
 /** On a busy machine the server itself may take a while. */
 const connectMs = 20_000;
@@ -63,10 +60,7 @@ export type SystemOptions = {
   hears?: string;
 };
 
-export class CortexSystem implements AsyncDisposable {
-  readonly journal: string;
-  /** As a client of the bus, with a client's permissions. */
-  readonly bus: Bus;
+export class CortexSystem extends JournalClient implements AsyncDisposable {
   /** Every event heard on the bus, in the order in which it came. */
   readonly events: AgentEvent[] = [];
   readonly rejected: Rejection[] = [];
@@ -75,12 +69,9 @@ export class CortexSystem implements AsyncDisposable {
   readonly #env: Record<string, string>;
   #cortex: ChildProcess | null = null;
   #log = "";
-  /** Ids of tests lie in the last minute, so that none is one that cortex itself assigns. */
-  #lastId = Date.now() - 60_000;
 
   private constructor(journal: string, bus: Bus, nats: Supervisor, env: Record<string, string>) {
-    this.journal = journal;
-    this.bus = bus;
+    super(journal, bus);
     this.#nats = nats;
     this.#env = env;
   }
@@ -104,12 +95,7 @@ export class CortexSystem implements AsyncDisposable {
     await writeBusAccess(journal, { url: `nats://127.0.0.1:${await ownPort()}`, server_name: "", passwords: {} });
     const nats = supervisorOf(journal);
     await nats.start();
-    const access = readBusAccess(journal);
-    const bus = await openBus(
-      { url: access?.url ?? "", user: "client", password: access?.passwords["client"], caFile: access?.ca_file },
-      "client",
-      connectMs,
-    );
+    const bus = await openAsClient(journal);
     const system = new CortexSystem(journal, bus, nats, env);
     bus.connection.subscribe(hears, { callback: (_, message) => void system.events.push(message.json()) });
     bus.connection.subscribe("cortex.rejected", {
@@ -209,36 +195,6 @@ export class CortexSystem implements AsyncDisposable {
     await this.until(() => this.bus.isConnected, "the bus is back");
   }
 
-  /** Kills with -9 all that belongs to an attempt of a run: the agent, its children, and the shim that watches over them. */
-  killAttempt(agentId: string, attempt: number): void {
-    const nonce = readFileSync(join(attemptFolder(this.journal, agentId, attempt), "nonce"), "utf8").trim();
-    const stopped = new Set<number>();
-    const others = () =>
-      this.processes().filter(({ pid }) => !stopped.has(pid) && textOf(`/proc/${pid}/environ`).includes(nonce));
-    // Stopped first: none of them starts another one meanwhile, or notes how another one ended.
-    for (let found = others(); found.length > 0; found = others())
-      for (const { pid } of found) {
-        signalIfThere(pid, "SIGSTOP");
-        stopped.add(pid);
-      }
-    for (const pid of stopped) signalIfThere(pid, "SIGKILL");
-  }
-
-  nextId(): string {
-    return String(++this.#lastId);
-  }
-
-  /** Publishes a request as anybody would, and returns its id. */
-  request(fields: Record<string, unknown>, agentId = this.nextId()): string {
-    this.bus.connection.publish("cortex.request", JSON.stringify({ ts: Number(agentId), ...fields }));
-    return agentId;
-  }
-
-  /** Asks for a run of the agent `scripted`, which does these steps. */
-  steps(steps: Step[], fields: Record<string, unknown> = {}, agentId = this.nextId()): string {
-    return this.request({ backend: "scripted", ...fields, prompt: JSON.stringify(steps) }, agentId);
-  }
-
   /** Publishes on `cortex.request` and waits for what cortex answers in the inbox. */
   async answerTo(data: unknown): Promise<Record<string, unknown>> {
     const inbox = createInbox();
@@ -256,44 +212,14 @@ export class CortexSystem implements AsyncDisposable {
     this.bus.connection.publish("cortex.request", data);
   }
 
-  cancel(agentId: string): void {
-    this.bus.connection.publish(`cortex.cancel.${agentId}`, "{}");
-  }
-
-  input(agentId: string, text: string): void {
-    this.bus.connection.publish(`cortex.input.${agentId}`, JSON.stringify({ text }));
-  }
-
   /** The events of a run that were heard on the bus. */
   of(agentId: string): AgentEvent[] {
     return this.events.filter((event) => event.agent_id === agentId);
   }
 
-  /** The events of a run that the bus's stream holds, in its order: what a listener who comes late would get. */
-  async stored(agentId: string): Promise<AgentEvent[]> {
-    const access = readBusAccess(this.journal);
-    await using bus = await openBus(
-      { url: access?.url ?? "", user: "cortex", password: access?.passwords["cortex"], caFile: access?.ca_file },
-      "cortex",
-      connectMs,
-    );
-    const consumer = await bus.js.consumers.get(eventStream, { filter_subjects: `cortex.event.${agentId}.>` });
-    const { num_pending } = await consumer.info();
-    const events: AgentEvent[] = [];
-    while (events.length < num_pending)
-      for await (const message of await consumer.fetch({ max_messages: num_pending - events.length, expires: 1000 }))
-        events.push(message.json());
-    return events;
-  }
-
   /** The bytes of an ended run's file. */
   bytes(agentId: string): string {
     return readFileSync(endedFile(this.journal, agentId), "utf8");
-  }
-
-  /** The events in a run's file. */
-  file(agentId: string): AgentEvent[] {
-    return readRun(this.journal, agentId)?.events ?? [];
   }
 
   /** Waits until a run has ended and its last word was heard; returns what stands in its file. */
@@ -327,20 +253,6 @@ export class CortexSystem implements AsyncDisposable {
     return this.until(() => this.of(agentId).find((event) => event.event === name), `${name} of run ${agentId}`, ms);
   }
 
-  /** Asks again and again until there is an answer. */
-  async until<T>(ask: () => T | Promise<T>, what: string, ms = 30_000): Promise<NonNullable<Exclude<T, false>>> {
-    for (const end = performance.now() + ms; ; await delay(10)) {
-      const answer = await ask();
-      if (answer) return answer as NonNullable<Exclude<T, false>>;
-      if (performance.now() > end) throw new Error(`not within ${ms} ms: ${what}\n${this.#log.slice(-3000)}`);
-    }
-  }
-
-  /** The processes that belong to this journal. */
-  processes(): JournalProcess[] {
-    return processesOf(this.journal);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stopCortex();
     await this.bus[Symbol.asyncDispose]();
@@ -353,6 +265,13 @@ export class CortexSystem implements AsyncDisposable {
     if (left.length > 0) throw new Error(`left running: ${JSON.stringify(left)}`);
     if (active.length > 0) throw new Error(`left active: ${active.join(", ")}`);
   }
+}
+
+/** A connection with a client's permissions. */
+export async function openAsClient(journal: string): Promise<Bus> {
+  const access = readBusAccess(journal);
+  if (!access) throw new Error(`no bus for ${journal}`);
+  return openBus(addressAs(access, "client"), "client", connectMs);
 }
 
 function supervisorOf(journal: string): Supervisor {

@@ -1,4 +1,6 @@
 /** Finds the processes that belong to a journal, whoever started them. Linux. */
+import { join } from "node:path";
+import { warmFolder } from "../../journal/run-folder.ts";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -59,4 +61,27 @@ function linkOf(path: string): string {
   } catch {
     return "";
   }
+}
+
+/** All that belongs to processes that wait for a run. */
+export function waitingPids(journal: string): number[] {
+  const folder = warmFolder(journal);
+  const nonces = namesIn(folder).map((name) => textOf(join(folder, name, "nonce")).trim());
+  const isWaiting = (pid: number) =>
+    nonces.some((nonce) => nonce !== "" && textOf(`/proc/${pid}/environ`).includes(nonce));
+  return processesOf(journal).flatMap(({ pid }) => (isWaiting(pid) ? [pid] : []));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a process has ended. One whose end nobody has heard of yet is a zombie. */
+export function hasEnded(pid: number): boolean {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat === "" || /\) Z /.test(stat);
 }
