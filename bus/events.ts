@@ -28,6 +28,8 @@ export class EventPublisher {
   readonly #onMissing = new Set<(agentId: string) => void>();
   /** The last of each run that this worker has taken over. */
   readonly #said = new Map<string, number>();
+  /** Runs whose missing events are being sent again. */
+  readonly #catchingUp = new Map<string, Promise<void>>();
   #underWay = 0;
   #losses = 0;
 
@@ -125,6 +127,18 @@ export class EventPublisher {
    * @returns whether they have arrived at the server; `confirmed` says whether the stream has them
    */
   async catchUp(agentId: string, events: AgentEvent[]): Promise<boolean> {
+    // One at a time: two would both find the same missing, and who listens would hear it twice.
+    const before = this.#catchingUp.get(agentId);
+    const now = (before ?? Promise.resolve()).then(() => this.#catchUp(agentId, events));
+    const done = now.then(
+      () => {},
+      () => {},
+    );
+    this.#catchingUp.set(agentId, done);
+    return now.finally(() => this.#catchingUp.get(agentId) === done && this.#catchingUp.delete(agentId));
+  }
+
+  async #catchUp(agentId: string, events: AgentEvent[]): Promise<boolean> {
     if (!this.isOpen(agentId)) return false;
     const last = await this.#lastSeq(agentId);
     const missing = this.#acknowledged.firstMissing(agentId) ?? last + 1;

@@ -5,6 +5,9 @@ import { eventStream } from "./streams.ts";
 export const busUsers = ["client", "cortex", "supervisor", "schedule"] as const;
 export type BusUser = (typeof busUsers)[number];
 
+/** Whose the streams are, as the server names it. */
+export const busAccount = "CORTEX";
+
 /** What a client may do: ask, cancel, say something, listen, and look events up. So it can forge no event. */
 const clientSays = ["cortex.request", "cortex.cancel.*", "cortex.input.*"];
 /** Looking up, message by message: the next of a subject, or its last. A consumer could be told to deliver to any subject. */
@@ -68,7 +71,7 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
   // Clients live in an account of their own. The server acknowledges a stored request on whatever subject its sender
   // names: in one account with the streams that could be the server's own interface, and a request would delete them.
   const accounts = {
-    CORTEX: {
+    [busAccount]: {
       jetstream: "enabled",
       users: [
         user("cortex"),
@@ -81,8 +84,8 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
     CLIENT: {
       users: [{ ...user("client"), permissions: clientPermissions }],
       imports: [
-        ...clientAsks.map((subject) => ({ service: { account: "CORTEX", subject } })),
-        ...clientHears.map((subject) => ({ stream: { account: "CORTEX", subject } })),
+        ...clientAsks.map((subject) => ({ service: { account: busAccount, subject } })),
+        ...clientHears.map((subject) => ({ stream: { account: busAccount, subject } })),
       ],
     },
   };

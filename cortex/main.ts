@@ -28,6 +28,7 @@ import { keepLease } from "./keep-lease.ts";
 import { pruneDaily } from "./pruning.ts";
 import { answerForLines, Mirror } from "./mirror.ts";
 import { dropDamaged, moveRequests } from "./mend-bus.ts";
+import { keepEventsQuick } from "./quick-events.ts";
 import { recover } from "./recover.ts";
 import { Cortex } from "./service.ts";
 import { Spending } from "./spending.ts";
@@ -184,6 +185,7 @@ const stopped = new Promise<void>((resolve, reject) => {
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
 });
+if (access !== null) void keepEventsQuick(journal, log);
 cortex.open();
 cortex.warmUp();
 pruneDaily(journal, () => watched.current, log, signal);

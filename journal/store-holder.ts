@@ -22,6 +22,13 @@ export function storeFolder(journal: string): string {
   return realpathSync(folder);
 }
 
+/**
+ * Where the server keeps a stream.
+ * @param account the server's own word for who has it
+ */
+export const streamFolder = (journal: string, account: string, stream: string) =>
+  join(storeFolder(journal), "jetstream", account, "streams", stream);
+
 const holderFile = (journal: string) => join(storeFolder(journal), "holder.json");
 
 export const writeStoreHolder = (journal: string, holder: StoreHolder) =>

@@ -9,29 +9,41 @@ const withinMs = 10_000;
 
 /**
  * Makes a folder synchronous, or no longer so, with all that is in it.
+ * @param but a folder in it that never is: the attribute makes each write wait for the disk
  * @returns null when it is as wanted now, by what the file system says itself; else why it isn't
  */
-export async function setSynchronous(folder: string, wanted: boolean): Promise<string | null> {
-  if ((await isSynchronous(folder)) === wanted) return null;
-  const set = await execa("chattr", ["-R", wanted ? "+S" : "-S", folder], { reject: false, timeout: withinMs });
-  if ((await isSynchronous(folder)) === wanted) return null;
+export async function setSynchronous(folder: string, wanted: boolean, but?: string): Promise<string | null> {
+  const isAsWanted = async () =>
+    (await isSynchronous(folder, but)) === wanted && (but === undefined || (await isSynchronous(but)) !== true);
+  if (await isAsWanted()) return null;
+  const set = await chattr(wanted ? "+S" : "-S", folder);
+  if (but !== undefined) await chattr("-S", but);
+  if (await isAsWanted()) return null;
   if (set.code === "ENOENT") return "there is no chattr here";
   // One line a file, each with the same reason.
   return set.stderr.split("\n")[0] || "the file system doesn't keep the attribute";
 }
 
-/** Whether a folder and all that is in it is synchronous; null when only some of it is, or nobody can tell. */
-export async function isSynchronous(folder: string): Promise<boolean | null> {
+const chattr = (change: string, folder: string) =>
+  execa("chattr", ["-R", change, folder], { reject: false, timeout: withinMs });
+
+/**
+ * Whether a folder and all that is in it is synchronous; null when only some of it is, or nobody can tell.
+ * @param but a folder in it that isn't looked at
+ */
+export async function isSynchronous(folder: string, but?: string): Promise<boolean | null> {
   const options = { reject: false, timeout: withinMs } as const;
   const [itself, inside] = await Promise.all([
     execa("lsattr", ["-d", folder], options),
     execa("lsattr", ["-R", folder], options),
   ]);
-  const flags = [...attributes(itself.stdout ?? ""), ...attributes(inside.stdout ?? "")];
+  const listed = [...listing(itself.stdout ?? ""), ...listing(inside.stdout ?? "")];
+  const flags = listed.filter(({ path }) => but === undefined || !`${path}/`.startsWith(`${but}/`));
   if (flags.length === 0) return null;
-  const synchronous = flags.filter((letters) => letters.includes("S")).length;
+  const synchronous = flags.filter(({ letters }) => letters.includes("S")).length;
   return synchronous === flags.length ? true : synchronous === 0 ? false : null;
 }
 
 /** Of each file: a column of letters and dashes, then its path. */
-const attributes = (listed: string) => [...listed.matchAll(/^([-A-Za-z]{10,}) /gm)].map(([, letters = ""]) => letters);
+const listing = (text: string) =>
+  [...text.matchAll(/^([-A-Za-z]{10,}) (.*)$/gm)].map(([, letters = "", path = ""]) => ({ letters, path }));

@@ -4,8 +4,10 @@
  * store's folder is made synchronous instead.
  */
 import { has, parseVersion, type Version, versionText } from "../bus/features.ts";
+import { busAccount } from "../bus/server-config.ts";
+import { eventStream } from "../bus/streams.ts";
 import { type BusStore, writeBusStore } from "../journal/bus-store.ts";
-import { storeFolder } from "../journal/store-holder.ts";
+import { storeFolder, streamFolder } from "../journal/store-holder.ts";
 import type { Logger } from "../proc/log.ts";
 import { versionOf } from "../proc/program-version.ts";
 import { setSynchronous } from "../proc/synchronous-folder.ts";
@@ -31,7 +33,7 @@ export async function keepStore(
 ): Promise<void> {
   const wanted = syncedBy(version, durability);
   const folder = storeFolder(journal);
-  const why = await setSynchronous(folder, wanted === "folder");
+  const why = await setSynchronous(folder, wanted === "folder", streamFolder(journal, busAccount, eventStream));
   const problem = wanted === "folder" ? why : null;
   await writeBusStore(journal, {
     version: version && versionText(version),

@@ -8,10 +8,12 @@ import {
   parseVersion,
   versionText,
 } from "../../bus/features.ts";
+import { busAccount } from "../../bus/server-config.ts";
+import { eventStream } from "../../bus/streams.ts";
 import { readBusStore } from "../../journal/bus-store.ts";
 import { readBusAccess, readEndpoints } from "../../journal/endpoints.ts";
 import { readLiveStatus } from "../../journal/live-status.ts";
-import { storeFolder } from "../../journal/store-holder.ts";
+import { storeFolder, streamFolder } from "../../journal/store-holder.ts";
 import { identify, isAlive } from "../../proc/identity.ts";
 import type { Environment } from "../../proc/environment.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
@@ -74,7 +76,8 @@ export async function checkStore({ journalPath: journal, natsUrl }: Environment)
   if (wanted === "nobody") return { name, ok: "ok", detail: `"durability": "fast": ${cost}` };
   if (wanted === "server") return { name, ok: "ok", detail: "synchronous, by the server (sync_interval: always)" };
   const folder = storeFolder(journal);
-  if (await isSynchronous(folder)) return { name, ok: "ok", detail: `synchronous, by the attribute S of ${folder}` };
+  if (await isSynchronous(folder, streamFolder(journal, busAccount, eventStream)))
+    return { name, ok: "ok", detail: `synchronous, by the attribute S of ${folder}` };
   return { name, ok: "warn", detail: `${folder} has lost its attribute S: ${cost}`, remedy: `chattr -R +S ${folder}` };
 }
 

@@ -10,7 +10,7 @@ import { contentHash } from "../../protocol/request-content.ts";
 import { deathWindowMs } from "../../supervisor/table.ts";
 import { dice } from "../supervisor/simulated-program.ts";
 import { programNames, UpJournal } from "../supervisor/up-process.ts";
-import { processesOf } from "../support/journal-processes.ts";
+import { processesOf, waitingPids } from "../support/journal-processes.ts";
 
 const seconds = Number(process.env["CHAOS_SECONDS"] ?? 12);
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
@@ -103,7 +103,7 @@ test(`for ${seconds} s programs and their supervisor are killed with -9 while ru
   }
   expect(readdirSync(births).toSorted()).toEqual(ids.filter((_, index) => index % 5 !== 4).toSorted());
   expect(zombiesOf(up.pid), `SEED=${seed}`).toEqual([]);
-  const known = new Set([up.pid, ...Object.values(journal.pids())]);
+  const known = new Set([up.pid, ...Object.values(journal.pids()), ...waitingPids(journal.path)]);
   const others = processesOf(journal.path).filter(({ pid }) => !known.has(pid));
   expect(others, `SEED=${seed}: orphans`).toEqual([]);
   expect(await up.stop()).toBe(0);

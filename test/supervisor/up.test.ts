@@ -123,7 +123,9 @@ test("each program that dies is started again, and a run goes on meanwhile", pat
   // The bus tells of its own death when it is back.
   const toldOf = (name: string) => told.filter(({ program }) => program === name).map(({ event }) => event);
   for (const name of programNames) await journal.until(() => toldOf(name).includes("ready"), `${name} was heard of`);
-  expect(toldOf("nats-server")).toEqual(["exited", "backing_off", "started", "ready"]);
+  // How it was started may have been told late as well.
+  const toldOfBus = toldOf("nats-server");
+  expect(toldOfBus.slice(toldOfBus.indexOf("exited"))).toEqual(["exited", "backing_off", "started", "ready"]);
   for (const event of told) expect(SupervisorEvent.parse(event)).toEqual(event);
   expect(lives(run)).toBe(true);
   await expectUnharmed(journal, run);
