@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks",
-    maxWorkers: 3,
+    maxWorkers: 4,
     isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,

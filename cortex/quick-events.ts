@@ -5,13 +5,13 @@
 import { busAccount } from "../bus/server-config.ts";
 import { eventStream } from "../bus/streams.ts";
 import { readBusStore } from "../journal/bus-store.ts";
-import { storeFolder, streamFolder } from "../journal/store-holder.ts";
+import { streamFolder } from "../journal/store-holder.ts";
 import type { Logger } from "../proc/log.ts";
 
 /** Sees to it under the living server: its stream may just have been made, in a folder that hands its attributes on. */
 export async function keepEventsQuick(journal: string, log: Logger): Promise<void> {
   if (readBusStore(journal)?.synced_by !== "folder") return;
   const { setSynchronous } = await import("../proc/synchronous-folder.ts");
-  const problem = await setSynchronous(storeFolder(journal), true, streamFolder(journal, busAccount, eventStream));
-  if (problem !== null) log.warn({ problem }, "the bus's store isn't as it should be");
+  const problem = await setSynchronous(streamFolder(journal, busAccount, eventStream), false);
+  if (problem !== null) log.warn({ problem }, "each event waits for the disk");
 }

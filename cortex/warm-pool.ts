@@ -87,9 +87,11 @@ export class WarmPool {
     this.#isClosed = true;
     clearInterval(this.#looking);
     clearTimeout(this.#filling);
-    const all = [...this.#shelves.values()].flatMap(({ waiting }) => waiting.splice(0));
-    await this.#do(async () => void (await Promise.all(all.map(({ folder }) => drop(folder)))));
-    this.#shelves.clear();
+    // In its turn: one may just be being started.
+    await this.#do(async () => {
+      const all = [...this.#shelves.values()].flatMap(({ waiting }) => waiting.splice(0));
+      await Promise.all(all.map(({ folder }) => drop(folder)));
+    });
   }
 
   #shelfOf(kind: Kind): Shelf {

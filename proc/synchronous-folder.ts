@@ -13,12 +13,9 @@ const withinMs = 10_000;
  * @returns null when it is as wanted now, by what the file system says itself; else why it isn't
  */
 export async function setSynchronous(folder: string, wanted: boolean, but?: string): Promise<string | null> {
-  const isAsWanted = async () =>
-    (await isSynchronous(folder, but)) === wanted && (but === undefined || (await isSynchronous(but)) !== true);
-  if (await isAsWanted()) return null;
   const set = await chattr(wanted ? "+S" : "-S", folder);
-  if (but !== undefined) await chattr("-S", but);
-  if (await isAsWanted()) return null;
+  if (wanted && but !== undefined) await chattr("-S", but);
+  if ((await isSynchronous(folder, but)) === wanted) return null;
   if (set.code === "ENOENT") return "there is no chattr here";
   // One line a file, each with the same reason.
   return set.stderr.split("\n")[0] || "the file system doesn't keep the attribute";
