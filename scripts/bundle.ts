@@ -22,6 +22,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** What is loaded when it is there, and only then: it brings a program of 200 MB. */
 const external = [/^@anthropic-ai\/claude-agent-sdk/];
 
+/** Less to read and compile; names stay, so that a stack can be read. */
+const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+
 /** How long parts of older bundles stay. */
 const keptMs = 7 * 24 * 3_600_000;
 
@@ -31,7 +34,7 @@ const input = Object.fromEntries(programs.map((program) => [bundleName(program),
 const bundle = await rolldown({ input, cwd: root, platform: "node", external });
 const temporary = mkdtempSync(join(root, ".bundle-"));
 try {
-  const { output } = await bundle.write({ dir: temporary, chunkFileNames: "[name]-[hash].js" });
+  const { output } = await bundle.write({ dir: temporary, chunkFileNames: "[name]-[hash].js", minify });
   const chunks = new Map(output.filter((part) => part.type === "chunk").map((chunk) => [chunk.fileName, chunk]));
   for (const chunk of chunks.values()) if (chunk.isEntry) noteSources(chunk, chunks);
   copyFileSync(join(root, "proc/shim.sh"), join(temporary, "shim.sh")); // stands beside what starts it

@@ -1,22 +1,16 @@
 /** A journal with the files of very many runs: listing them, and starting on it. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { packageFile } from "../../proc/package-file.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
 import { timeBare } from "../bare-process.ts";
 import type { Benchmark } from "../benchmark.ts";
-import { endedRuns } from "../ended-runs.ts";
+import { writeEndedRuns } from "../ended-runs.ts";
 import { startUp } from "../up.ts";
 
 export const measure: Benchmark = async ({ rounds, isQuick }) => {
   const count = isQuick ? 5_000 : 100_000;
   await using full = new UpJournal();
   await using empty = new UpJournal();
-  for (const [path, text] of endedRuns(count)) {
-    const file = join(full.path, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
+  writeEndedRuns(full.path, count);
   const list = (journal: UpJournal) =>
     timeBare([process.execPath, packageFile("bin/cortex.js"), "runs", "list"], { JOURNAL_PATH: journal.path });
   const lists = { full: [] as number[], empty: [] as number[] };
