@@ -24,7 +24,7 @@ export const features = {
   },
   repairs: {
     since: [2, 10, 0],
-    what: "it cuts a stream off at a broken record, and goes on behind it",
+    what: "it passes over a broken record and goes on behind it; what stood in it is missing from the stream, not from the files",
     without: "what it says to have stored behind one can't be read: cortex makes such a stream anew, from the files",
   },
   strict: {

@@ -14,7 +14,7 @@ import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-// What a newer server makes of a broken record, it makes good itself, or nobody can see.
+// A newer server passes over a broken record and says nothing: what stood in it is missing from the stream, not from the files.
 const version = parseVersion((await versionOf(findNatsServer() ?? "")) ?? "");
 const broken = describe.runIf(!has("repairs", version));
 
