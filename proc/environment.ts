@@ -41,6 +41,7 @@ export function asVariables(files: NatsFiles): Record<string, string> {
  */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
   const dataHome = env["XDG_DATA_HOME"] || join(homedir(), ".local", "share");
+  const zone = givenZone(env["CORTEX_TZ"]);
   return {
     journalPath: resolve(env["JOURNAL_PATH"] || join(dataHome, "cortex", "journal")),
     natsUrl: env["NATS_URL"] || undefined,
@@ -49,7 +50,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     ),
     labels: (env["CORTEX_LABELS"] ?? "").split(",").filter((label) => label !== ""),
     mcpPort: port("CORTEX_MCP_PORT", env["CORTEX_MCP_PORT"]),
-    timeZone: timeZone(env["CORTEX_TZ"]),
+    // Asked for only where it is used: to find it out takes longer than most commands do.
+    get timeZone() {
+      return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
   };
 }
 
@@ -61,8 +65,8 @@ function port(name: string, text: string | undefined): number | undefined {
   return value;
 }
 
-function timeZone(name: string | undefined): string {
-  if (!name) return Intl.DateTimeFormat().resolvedOptions().timeZone;
+function givenZone(name: string | undefined): string | undefined {
+  if (!name) return undefined;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {

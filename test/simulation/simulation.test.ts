@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { simulate } from "./scenario.ts";
 import type { Rules } from "./rules.ts";
 
-const interleavings = Number(process.env["INTERLEAVINGS"] ?? 8000);
+const interleavings = Number(process.env["INTERLEAVINGS"] ?? 3000);
 // The same ones each time: new ones are for `npm run simulate`.
 const first = Number(process.env["FIRST"] ?? 1);
 
