@@ -82,7 +82,8 @@ export async function startAttempt(launch: Launch): Promise<boolean> {
   if (isWaitingForRun(folder)) return (await launch.mayStart) && tell(folder, launch, config);
   const kind = warmKind(plan, command);
   const waiting = kind && !existsSync(folder) ? warm.reserve(kind) : null;
-  return waiting ? startWarm(launch, waiting, folder, config) : startCold(launch, command, folder, config);
+  const isWarm = waiting !== null && (await takeWaiting(launch, waiting, folder));
+  return isWarm ? tell(folder, launch, config) : startCold(launch, command, folder, config);
 }
 
 async function startCold(launch: Launch, command: Kind["command"], folder: string, config: string): Promise<boolean> {
@@ -96,21 +97,22 @@ async function startCold(launch: Launch, command: Kind["command"], folder: strin
   return true;
 }
 
-async function startWarm(launch: Launch, waiting: Waiting, folder: string, config: string): Promise<boolean> {
+/** Takes a process that waits, once the run may start. False: it may not, or the process died while the bus was asked. */
+async function takeWaiting({ mayStart, warm }: Launch, waiting: Waiting, folder: string): Promise<boolean> {
   let isTaken = false;
   try {
-    if (!(await launch.mayStart)) return false;
+    if (!(await mayStart) || !lives(waiting.folder)) return false;
     reached("begun");
     takeWarm(waiting.folder, folder);
     isTaken = true;
   } finally {
-    if (!isTaken) launch.warm.giveBack(waiting);
+    if (!isTaken) warm.giveBack(waiting);
   }
   reached("warm process taken");
-  return tell(folder, launch, config);
+  return true;
 }
 
-/** What makes a waiting process that of this run. One line more may stand before the configuration in one place of its stdin. */
+/** What makes a waiting process that of this run: two lines in one place of its stdin, so that both are put at once. */
 async function tell(folder: string, { workFolder }: Launch, config: string): Promise<true> {
   const begin: BeginLine = { type: "begin", work_folder: workFolder };
   await putLine(folder, `${JSON.stringify(begin)}\n${config}`, 1);

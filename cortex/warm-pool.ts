@@ -123,10 +123,15 @@ export class WarmPool {
   async #start(kind: Kind): Promise<Waiting> {
     const folder = join(this.#parts.folder, randomUUID());
     mkdirSync(this.#parts.folder, { recursive: true, mode: 0o700 });
-    await prepareRun(folder);
-    markWarm(folder);
     const { backend, command } = kind;
-    await startRun(folder, { ...command, command: [...command.command, "--warm", backend], workFolder: "/" });
+    try {
+      await prepareRun(folder);
+      markWarm(folder);
+      await startRun(folder, { ...command, command: [...command.command, "--warm", backend], workFolder: "/" });
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
     return { folder, kind, since: performance.now() };
   }
 

@@ -1,5 +1,5 @@
 /** Processes that wait for a run: taken once, told once, and nobody's when cortex dies. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -8,7 +8,7 @@ import { isAlive } from "../../proc/identity.ts";
 import { agentOf } from "../../proc/run.ts";
 import { isWaitingForRun } from "../../proc/warm-run.ts";
 import { CortexSystem, type SystemOptions } from "../support/cortex-system.ts";
-import { textOf } from "../support/journal-processes.ts";
+import { signalIfThere, textOf, waitingPids } from "../support/journal-processes.ts";
 import { playOpenai } from "../support/providers/openai.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -171,4 +171,17 @@ test("one that dies while it waits is nobody's", async () => {
   expect(run.agent).not.toEqual(dead);
   await around.system.until(() => !existsSync(waits), "its folder is gone");
   await around.end(run.id);
+});
+
+test("one whose folder was deleted is nobody's either", async () => {
+  await using around = await start();
+  const { system } = around;
+  const [waits = ""] = await around.waiting();
+  const agent = agentOf(waits);
+  const pids = waitingPids(system.journal);
+  rmSync(warmFolder(system.journal), { recursive: true });
+  const run = await around.ask();
+  expect(run.agent).not.toEqual(agent);
+  await around.end(run.id);
+  for (const pid of pids) signalIfThere(pid, "SIGKILL"); // nobody knows of them any more
 });
