@@ -1,6 +1,7 @@
 /** Who a process is. A pid alone is a number that the system gives away again; with boot and start time it is a name. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { livingStat } from "./living-stat.ts";
 
 export type Identity = { pid: number; boot: string; start: string };
 
@@ -25,14 +26,7 @@ export function startOf(pid: number): string | null {
       return null;
     }
   }
-  try {
-    // The name in parentheses may hold anything, so fields are counted from behind its last one.
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
-  } catch {
-    return null;
-  }
+  return livingStat(pid)?.start ?? null;
 }
 
 /** This process, or another that is alive now; null when there is none. */

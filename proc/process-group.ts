@@ -1,13 +1,14 @@
 /** A process group: who is in it, and signals to all of them. Its number is the pid of its leader, also when that one has gone. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { livingStat } from "./living-stat.ts";
 
 /** The living processes of a group. A zombie is none: whoever should have asked for it may never do so. */
 export function membersOf(group: number): number[] {
   if (!mayHaveMembers(group)) return [];
   if (process.platform !== "linux") return listedMembers(group);
   return readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry) && groupOf(entry) === group)
+    .filter((entry) => /^\d+$/.test(entry) && livingStat(entry)?.group === group)
     .map(Number);
 }
 
@@ -30,18 +31,6 @@ function mayHaveMembers(group: number): boolean {
     return true;
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-/** The group of a living process; null for one that has gone, or its zombie. */
-function groupOf(pid: string): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Behind the name, which may hold anything: state, parent, group.
-    const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return "ZX".includes(state) ? null : Number(group);
-  } catch {
-    return null;
   }
 }
 

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { currentBoot, identify, isAlive, parseIdentity, startOf } from "../../proc/identity.ts";
 import { until } from "./shim-runs.ts";
@@ -27,6 +28,21 @@ test("a zombie is not alive", async () => {
     parent.kill("SIGKILL");
     await once(parent, "exit");
   }
+});
+
+// A program that ends its first thread alone, which Node can't.
+const hasThreads = process.platform === "linux" && spawnSync("perl", ["-Mthreads", "-e", "1"]).status === 0;
+
+test.runIf(hasThreads)("a program whose first thread has ended isn't gone before its last has", async () => {
+  const exit = process.arch === "arm64" ? 93 : 60; // exit(2), of one thread
+  const program = `use threads; threads->create(sub { <STDIN> })->detach; syscall(${exit}, 0)`;
+  const child = spawn("perl", ["-e", program], { stdio: ["pipe", "ignore", "ignore"] });
+  const pid = child.pid ?? 0;
+  await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")), "the first thread has ended");
+  expect(identify(pid)).not.toBe(null);
+  child.stdin.end();
+  await once(child, "exit");
+  expect(identify(pid)).toBe(null);
 });
 
 test("a name with parentheses and spaces doesn't shift the fields", async () => {
