@@ -1,9 +1,17 @@
 /** The configuration of a private nats-server: JetStream in the journal's `.state/`, a user for each program, and a key for each worker that joins. */
+import { subjects } from "../protocol/subjects.ts";
+import { outboundStream } from "./channels.ts";
 import { eventStream } from "./streams.ts";
 
-/** The users of the bus, each with its own name and password. */
-export const busUsers = ["client", "cortex", "supervisor", "schedule"] as const;
-export type BusUser = (typeof busUsers)[number];
+/** Our own users of the bus, each with its own name and password. */
+const ownUsers = ["client", "cortex", "supervisor", "schedule", "agents", "mcp-tools", "owner"] as const;
+export type BusUser = (typeof ownUsers)[number] | `channel-${string}`;
+
+/** The adapter of a channel, as a user of the bus. */
+export const channelUser = (type: string) => `channel-${type}` as const;
+
+/** All users of a bus with these types of channels. */
+export const busUsers = (types: readonly string[]): BusUser[] => [...ownUsers, ...types.map(channelUser)];
 
 /** Whose the streams are, as the server names it. */
 export const busAccount = "CORTEX";
@@ -16,6 +24,22 @@ const clientLooksUp = [lookUp, `${lookUp}.>`];
 const clientAsks = [...clientSays, ...clientLooksUp];
 const clientHears = ["cortex.event.>", "cortex.rejected", "cortex.status", "supervisor.event.>", "_INBOX.>"];
 const clientPermissions = { publish: { allow: clientAsks }, subscribe: { allow: clientHears } };
+
+/** The tools ask the agents' service, and hear its answers; nothing else. */
+const toolsPermissions = { publish: { allow: [subjects.agentTool] }, subscribe: { allow: ["_INBOX_mcp-tools.>"] } };
+
+/** The user at this machine, in a command: asks for what only owners may, and sees what their agents do. */
+const ownerAsks = [subjects.agentCommand];
+const ownerHears = [subjects.allAgentEvents, "cortex.event.>"];
+
+/** An adapter may bring messages of its own channel, take those to it, and say what became of them. */
+const adapterSays = (type: string) => [
+  subjects.channelIn(type),
+  subjects.receipt("*"),
+  subjects.permissionDecide("*"),
+  `$JS.API.DIRECT.GET.${outboundStream(type)}`,
+];
+const adapterHears = (type: string) => [subjects.channelOut(type)];
 
 /** What a worker may not: it is trusted with everybody's runs, not with an end of everything. */
 const workerPermissions = { publish: { deny: ["$JS.API.STREAM.DELETE.>", "$JS.API.STREAM.RESTORE.>"] } };
@@ -43,7 +67,9 @@ export type ServerOptions = {
   port: number;
   storeFolder: string;
   pidFile: string;
-  passwords: Record<BusUser, string>;
+  passwords: Readonly<Record<string, string>>;
+  /** The types of channels that there are. */
+  channels?: readonly string[];
   listening?: Listening | undefined;
   /** Whether it writes through to the disk before it acknowledges. A server that can't doesn't start with it. */
   isSynchronous?: boolean;
@@ -64,12 +90,18 @@ const loopbackOnly: Listening = { host: "127.0.0.1", workers: [] };
  * @throws OpenBusError when it would listen to other hosts without TLS
  */
 export function serverConfig({ listening = loopbackOnly, ...options }: ServerOptions): string {
-  const { name, port, storeFolder, pidFile, passwords, isSynchronous = false } = options;
+  const { name, port, storeFolder, pidFile, passwords, channels = [], isSynchronous = false } = options;
   const { host, tls, workers } = listening;
   checkListening(listening);
-  const user = (name: BusUser) => ({ user: name, password: passwords[name] });
-  // Clients live in an account of their own. The server acknowledges a stored request on whatever subject its sender
+  const user = (name: BusUser) => ({ user: name, password: passwords[name] ?? "" });
+  // Clients live in accounts of their own. The server acknowledges a stored request on whatever subject its sender
   // names: in one account with the streams that could be the server's own interface, and a request would delete them.
+  const guests: Guest[] = [
+    { account: "CLIENT", user: "client", asks: clientAsks, hears: clientHears, permissions: clientPermissions },
+    guest("OWNER", "owner", ownerAsks, ownerHears),
+    ...channels.map((type) => guest(`CHANNEL_${type}`, channelUser(type), adapterSays(type), adapterHears(type))),
+  ];
+  const unique = (lists: string[][]) => [...new Set(lists.flat())];
   const accounts = {
     [busAccount]: {
       jetstream: "enabled",
@@ -77,17 +109,27 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
         user("cortex"),
         user("supervisor"),
         user("schedule"),
+        user("agents"),
+        { ...user("mcp-tools"), permissions: toolsPermissions },
         ...workers.map(({ nkey }) => ({ nkey, permissions: workerPermissions })),
       ],
-      exports: [...clientAsks.map((service) => ({ service })), ...clientHears.map((stream) => ({ stream }))],
-    },
-    CLIENT: {
-      users: [{ ...user("client"), permissions: clientPermissions }],
-      imports: [
-        ...clientAsks.map((subject) => ({ service: { account: busAccount, subject } })),
-        ...clientHears.map((subject) => ({ stream: { account: busAccount, subject } })),
+      exports: [
+        ...unique(guests.map(({ asks }) => asks)).map((service) => ({ service })),
+        ...unique(guests.map(({ hears }) => hears)).map((stream) => ({ stream })),
       ],
     },
+    ...Object.fromEntries(
+      guests.map(({ account, user: name, asks, hears, permissions }) => [
+        account,
+        {
+          users: [{ ...user(name), permissions }],
+          imports: [
+            ...asks.map((subject) => ({ service: { account: busAccount, subject } })),
+            ...hears.map((subject) => ({ stream: { account: busAccount, subject } })),
+          ],
+        },
+      ]),
+    ),
   };
   return [
     `server_name: ${value(name)}`,
@@ -100,6 +142,14 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
     `accounts: ${value(accounts)}`,
     "",
   ].join("\n");
+}
+
+/** A user in an account of its own: what it may ask for there, and what it hears. */
+type Guest = { account: string; user: BusUser; asks: string[]; hears: string[]; permissions: object };
+
+function guest(account: string, user: BusUser, asks: string[], hears: string[]): Guest {
+  const permissions = { publish: { allow: asks }, subscribe: { allow: [...hears, `_INBOX_${user}.>`] } };
+  return { account, user, asks, hears, permissions };
 }
 
 /** How long a client may take to say who it is: after the server's own default of 2 s one on a busy host would be refused. */

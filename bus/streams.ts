@@ -67,7 +67,8 @@ export async function ensureStreams(bus: Bus, replicas = 1): Promise<void> {
   for (const config of wanted) await onceLed(() => ensureStream(bus, { ...config, num_replicas: replicas }));
 }
 
-async function ensureStream(bus: Bus, config: Wanted): Promise<void> {
+/** Makes a stream, or gives it these limits. */
+export async function ensureStream(bus: Bus, config: Wanted): Promise<void> {
   const { config: made } = await makeStream(bus, config);
   bus.readBack.compare(config.name, config, made);
 }

@@ -5,6 +5,12 @@ export const packs: Readonly<Record<string, readonly string[]>> = {
   todo: ["todo_list", "todo_add", "todo_done", "todo_cancel", "todo_upcoming"],
   facets: ["get_facet", "list_facets", "facet_news"],
   entities: ["entity_list", "entity_detect", "entity_attach", "entity_update", "entity_add_aka"],
+  voice: ["reply", "current_time", "session_archive_read", "use_skill"],
+  memory: ["memory_list", "memory_read", "memory_write", "memory_patch", "memory_append"],
+  tasks: ["spawn_subagent", "resume_task", "task_list", "task_status", "task_replay"],
+  background: ["notify", "send_agent_message", "request_permission"],
+  files: ["read", "write", "edit", "grep", "glob", "ls"],
+  web: ["web_fetch"],
 };
 
 /** The packs of a request that names none. `default` stands for them. */

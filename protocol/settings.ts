@@ -1,5 +1,6 @@
 /** The settings of a journal, `cortex.json`. Unknown keys are warned about, never fatal. */
 import { z } from "zod";
+import { AgentsSettings, ChannelsSettings } from "./agents-settings.ts";
 import { Budgets } from "./budgets.ts";
 import { namePattern } from "./names.ts";
 import { OpenaiSettings } from "./openai-settings.ts";
@@ -184,8 +185,8 @@ export const Settings = z
       .nonnegative()
       .optional()
       .meta({ description: "Free space of the journal's disk below which requests are refused. Default 256 MiB." }),
-    agents: z.looseObject({}).optional().meta({ description: "Agents that live on." }),
-    channels: z.looseObject({}).optional().meta({ description: "Channel adapters, by type." }),
+    agents: AgentsSettings.optional().meta({ description: "Agents that live on." }),
+    channels: ChannelsSettings.optional().meta({ description: "Channel adapters, by type." }),
   })
   .meta({
     id: "Settings",

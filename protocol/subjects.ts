@@ -18,6 +18,16 @@ export const subjects = {
   copies: (agentId: string) => `cortex.copies.${agentId}`,
   dead: (streamSeq: number) => `cortex.dead.${streamSeq}`,
   anyDead: "cortex.dead.*",
+  channelIn: (type: string) => `channel.in.${type}`,
+  channelOut: (type: string) => `channel.out.${type}`,
+  receipt: (id: string) => `channel.receipt.${id}`,
+  permissionDecide: (token: string) => `permission.decide.${token}`,
+  /** All that goes to the agents' service to be kept. */
+  toAgents: ["channel.in.*", "channel.receipt.*", "permission.decide.*"],
+  agentEvent: (agentId: string, event: string) => `agent.event.${agentId}.${event}`,
+  allAgentEvents: "agent.event.>",
+  agentTool: "agents.tool",
+  agentCommand: "agents.command",
 } as const;
 
 /** The header that names a subject to which a refusal is sent as well. Only an inbox is accepted. */
@@ -33,6 +43,11 @@ export const subjectTable: { subject: string; direction: string; carries: string
   { subject: "cortex.rejected", direction: "out", carries: "Rejection" },
   { subject: "cortex.status", direction: "out, every 5 s", carries: "Status" },
   { subject: "supervisor.event.<program>.<event>", direction: "out", carries: "Supervisor event" },
+  { subject: "channel.in.<type>", direction: "in, stored", carries: "Inbound message" },
+  { subject: "channel.out.<type>", direction: "out, stored", carries: "Outbound message" },
+  { subject: "channel.receipt.<id>", direction: "in, stored", carries: "Receipt" },
+  { subject: "permission.decide.<token>", direction: "in, stored", carries: "Permission decision" },
+  { subject: "agent.event.<cuid2>.<event>", direction: "out", carries: "Agent event" },
 ];
 
 export const RejectReason = z.enum(["invalid", "duplicate_id", "overloaded"]);

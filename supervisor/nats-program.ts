@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Version } from "../bus/features.ts";
 import { isHealthy } from "../bus/health.ts";
-import { busUsers, type BusUser, checkListening, serverConfig } from "../bus/server-config.ts";
+import { busUsers, checkListening, serverConfig } from "../bus/server-config.ts";
 import { addressAs, type BusAccess, readBusAccess, writeBusAccess } from "../journal/endpoints.ts";
 import { runtime } from "../journal/paths.ts";
 import { replaceFile } from "../journal/replace-file.ts";
@@ -12,6 +12,7 @@ import { freePort } from "../proc/free-port.ts";
 import type { Logger } from "../proc/log.ts";
 import { ownerOfPort } from "../proc/port-owner.ts";
 import { Service } from "../proc/service.ts";
+import { channelTypes } from "../protocol/agents-settings.ts";
 import type { Settings } from "../protocol/settings.ts";
 import { type Offer, offerOf } from "./bus-listening.ts";
 import { keepStore, serverVersion, syncedBy } from "./bus-store.ts";
@@ -88,7 +89,7 @@ async function prepare(journal: string, version: Version | null, log: Logger): P
   const port = offer?.port ?? (await freePort(portBefore, standardPort));
   if (port !== portBefore && !offer) sayTaken(portBefore, port, log);
   const passwords = Object.fromEntries(
-    busUsers.map((user) => [user, before?.passwords[user] ?? randomBytes(32).toString("base64url")]),
+    busUsers(wanted.channels).map((user) => [user, before?.passwords[user] ?? randomBytes(32).toString("base64url")]),
   );
   const access: BusAccess = {
     url: `${offer?.caFile === undefined ? "nats" : "tls"}://${loopbackOf(offer?.listening.host)}:${port}`,
@@ -101,15 +102,15 @@ async function prepare(journal: string, version: Version | null, log: Logger): P
   await replaceFile(configFile(journal), configOf(journal, access, version, wanted));
 }
 
-/** What the settings say of the server: what it offers to other hosts, and how safe it keeps what it has. */
-type Wanted = { offer: Offer | null; durability: Settings["durability"] };
+/** What the settings say of the server: what it offers to other hosts, how safe it keeps what it has, and which channels there are. */
+type Wanted = { offer: Offer | null; durability: Settings["durability"]; channels: string[] };
 
 /** @throws SettingsError, BusSettingsError or OpenBusError when that can't be */
 function wantedNow(journal: string): Wanted {
-  const { bus, durability } = readSettings(journal).settings;
+  const { bus, durability, channels } = readSettings(journal).settings;
   const offer = offerOf(journal, bus);
   if (offer) checkListening(offer.listening);
-  return { offer, durability };
+  return { offer, durability, channels: channelTypes(channels) };
 }
 
 /** The same; where it can't be, a start says why. */
@@ -117,7 +118,7 @@ function wantedIfAny(journal: string): Wanted {
   try {
     return wantedNow(journal);
   } catch {
-    return { offer: null, durability: undefined };
+    return { offer: null, durability: undefined, channels: channelTypes(undefined) };
   }
 }
 
@@ -125,14 +126,15 @@ function configOf(
   journal: string,
   { url, server_name, passwords }: BusAccess,
   version: Version | null,
-  { offer, durability }: Wanted,
+  { offer, durability, channels }: Wanted,
 ): string {
   return serverConfig({
     name: server_name,
     port: Number(new URL(url).port),
     storeFolder: storeFolder(journal),
     pidFile: runtime(journal, "nats.pid"),
-    passwords: Object.fromEntries(busUsers.map((user) => [user, passwords[user] ?? ""])) as Record<BusUser, string>,
+    passwords,
+    channels,
     listening: offer?.listening,
     isSynchronous: syncedBy(version, durability) === "server",
   });

@@ -40,7 +40,7 @@ export async function startCluster(folder: string, binary: string): Promise<Clus
     await Promise.all(servers.map((server) => end(server, "SIGINT")));
   };
   try {
-    const passwords = Object.fromEntries(busUsers.map((user) => [user, secret()])) as Record<BusUser, string>;
+    const passwords = Object.fromEntries(busUsers([]).map((user) => [user, secret()]));
     const ports = await freePorts(6);
     const [clientPorts, routePorts] = [ports.slice(0, 3), ports.slice(3)];
     const routePassword = secret();

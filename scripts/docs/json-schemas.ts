@@ -1,5 +1,7 @@
 /** The JSON Schemas that are published: which there are, and how each is made from its zod schema. */
 import { z } from "zod";
+import { AgentNews } from "../../protocol/agent-event.ts";
+import { InboundMessage, OutboundMessage, PermissionDecision, Receipt } from "../../protocol/channel.ts";
 import { AgentEvent, type EventName, eventShapes, Stamp } from "../../protocol/event.ts";
 import { PersonaSettings } from "../../protocol/persona.ts";
 import { Request } from "../../protocol/request.ts";
@@ -32,6 +34,11 @@ export const published = {
   input: Input,
   status: Status,
   "supervisor-event": SupervisorEvent,
+  "inbound-message": InboundMessage,
+  "outbound-message": OutboundMessage,
+  receipt: Receipt,
+  "permission-decision": PermissionDecision,
+  "agent-event": AgentNews,
   "run-config": RunConfig,
   "control-line": ControlLine,
   persona: PersonaSettings,

@@ -1,0 +1,68 @@
+/** Questions to the agents' service, and its answers: a tool's call, or a command's. */
+import { AgentAnswer, AgentCommand, ToolCall } from "../protocol/agent-call.ts";
+import type { AgentNews } from "../protocol/agent-event.ts";
+import { subjects } from "../protocol/subjects.ts";
+import type { Bus } from "./connect.ts";
+import { errors } from "@nats-io/transport-node";
+
+/** The service does what it is asked within milliseconds, or says that it has begun. */
+const answerWithinMs = 20_000;
+
+/** Nobody answers: the agents' service isn't there. */
+export class NoAgentsError extends Error {
+  override name = "NoAgentsError";
+  constructor(cause: unknown) {
+    super("the agents' service doesn't answer: see cortex status", { cause });
+  }
+}
+
+/** @throws NoAgentsError */
+export const callTool = (bus: Bus, call: ToolCall) => ask(bus, subjects.agentTool, call);
+
+/** @throws NoAgentsError */
+export const callCommand = (bus: Bus, call: AgentCommand) => ask(bus, subjects.agentCommand, call);
+
+async function ask(bus: Bus, subject: string, value: unknown): Promise<AgentAnswer> {
+  try {
+    const answer = await bus.connection.request(subject, JSON.stringify(value), { timeout: answerWithinMs });
+    return AgentAnswer.parse(answer.json());
+  } catch (error) {
+    if (error instanceof errors.RequestError || error instanceof errors.TimeoutError) throw new NoAgentsError(error);
+    if (error instanceof errors.NoRespondersError) throw new NoAgentsError(error);
+    throw error;
+  }
+}
+
+export type AgentCallHandlers = {
+  tool: (call: ToolCall) => Promise<AgentAnswer>;
+  command: (call: AgentCommand) => Promise<AgentAnswer>;
+  /** Of what a handler has thrown: whoever asked hears that it failed. */
+  onProblem: (error: unknown) => void;
+};
+
+/** Answers what tools and commands ask. */
+export function answerCalls(bus: Bus, { tool, command, onProblem }: AgentCallHandlers): void {
+  const answer = <Call>(
+    subject: string,
+    read: (value: unknown) => Call,
+    handle: (call: Call) => Promise<AgentAnswer>,
+  ) =>
+    bus.connection.subscribe(subject, {
+      callback: (_, message) => {
+        const handled = async () => handle(read(message.json()));
+        handled()
+          .catch((error: unknown): AgentAnswer => {
+            onProblem(error);
+            return { ok: false, error: "this failed within cortex: its log says why" };
+          })
+          .then((result) => message.respond(JSON.stringify(result)));
+      },
+    });
+  answer(subjects.agentTool, (value) => ToolCall.parse(value), tool);
+  answer(subjects.agentCommand, (value) => AgentCommand.parse(value), command);
+}
+
+/** Tells whoever listens what became of an agent. */
+export function publishAgentNews(bus: Bus, news: AgentNews): void {
+  if (bus.isConnected) bus.connection.publish(subjects.agentEvent(news.agent_id, news.event), JSON.stringify(news));
+}

@@ -1,0 +1,91 @@
+/** The settings of agents that live on, and of the channels through which people reach them. */
+import { z } from "zod";
+import { channelTypePattern } from "./channel.ts";
+
+/** What becomes of a message that comes while the agent is at work. */
+export const QueueMode = z.enum(["followup", "steer", "collect", "interrupt"]);
+export type QueueMode = z.infer<typeof QueueMode>;
+
+const channelType = z.string().regex(channelTypePattern);
+
+export const AgentsSettings = z.looseObject({
+  binding: z
+    .enum(["shared", "perChannel"])
+    .optional()
+    .meta({ description: "Owners speak to one main agent, or to one on each channel. Default `shared`." }),
+  owners: z
+    .array(z.string().regex(/^[a-z][a-z0-9-]{0,31}:.{1,256}$/, "expected <type>:<userId>"))
+    .max(256)
+    .optional()
+    .meta({
+      description: "Who the owners are, `<type>:<userId>`, beside those that were paired. `cli` always is one.",
+    }),
+  emergency_context_limit: z.number().int().positive().optional().meta({
+    description: "From so many tokens on an agent is reset when its conversation can't be compacted. Default 200000.",
+  }),
+  context_window: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .meta({ description: "Tokens that the agents' model takes. Default: as the model is known." }),
+  queue: z.record(channelType, QueueMode).optional().meta({
+    description:
+      "A message that comes during a turn, by the channel's type: gets a turn of its own afterwards (`followup`, the default), goes into the running one (`steer`), waits and is joined with others (`collect`), or ends the running one (`interrupt`).",
+  }),
+  join_window_ms: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(60_000)
+    .optional()
+    .meta({ description: "Messages of one sender within so many ms are one. Default 300." }),
+  max_depth: z
+    .number()
+    .int()
+    .min(0)
+    .max(8)
+    .optional()
+    .meta({ description: "How deep sub-agents may send off sub-agents. Default 1: only the main agent may." }),
+  work_folder: z.string().min(1).optional().meta({
+    description: "Where tasks keep their files, absolute or relative to the journal. Default: one of each task's own.",
+  }),
+  heartbeat: z
+    .looseObject({
+      every_minutes: z.number().positive().meta({ description: "How often the agent is woken." }),
+      prompt: z.string().min(1).optional().meta({ description: "What it is told then." }),
+      max_cost_usd_per_day: z.number().positive().meta({ description: "Most that it may cost on a day." }),
+    })
+    .optional()
+    .meta({ description: "Wakes an agent of its own again and again. Default: off." }),
+  cron: z
+    .record(
+      z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/),
+      z.looseObject({
+        schedule: z.string().min(1).meta({ description: "A cron expression of five fields." }),
+        prompt: z.string().min(1).meta({ description: "What its agent is told then." }),
+        max_cost_usd_per_day: z.number().positive().meta({ description: "Most that it may cost on a day." }),
+      }),
+    )
+    .optional()
+    .meta({ description: "Agents that are woken at their times, by uid." }),
+});
+export type AgentsSettings = z.infer<typeof AgentsSettings>;
+
+const ChannelSettings = z.looseObject({
+  external: z.boolean().optional().meta({
+    description: "An adapter of the user's own: its bus user stands in `.run/channels/<type>.json`.",
+  }),
+});
+
+export const ChannelsSettings = z.record(channelType, ChannelSettings);
+export type ChannelsSettings = z.infer<typeof ChannelsSettings>;
+
+/** The channels that come with cortex. */
+export const builtInChannels = ["cli", "web", "webhook", "telegram"] as const;
+
+/** All types of channels that there are. */
+export function channelTypes(channels: ChannelsSettings | undefined): string[] {
+  const external = Object.entries(channels ?? {}).filter(([, { external }]) => external === true);
+  return [...new Set([...builtInChannels, ...external.map(([type]) => type)])];
+}
