@@ -10,6 +10,7 @@ export const programs = [
   "backends/main",
   "cortex/main",
   "mcp-tools/main",
+  "agents/main",
   "mcp-tools/app-host",
   "supervisor/schedule/main",
 ];

@@ -6,6 +6,7 @@ import {
   AckPolicy,
   DiscardPolicy,
   type JsMsg,
+  type PubAck,
   RetentionPolicy,
   StorageType,
   type StreamConfig,
@@ -68,9 +69,10 @@ export async function publishInbound(bus: Bus, message: InboundMessage): Promise
   await publish(bus, subjects.channelIn(type), message, `${type}:${message.id}`);
 }
 
-/** Sends a message out to its channel. Resolves when it is stored. */
-export async function publishOutbound(bus: Bus, message: OutboundMessage): Promise<void> {
-  await publish(bus, subjects.channelOut(message.channel.type), message, message.id);
+/** Sends a message out to its channel. Resolves when it is stored, with whether it wasn't before. */
+export async function publishOutbound(bus: Bus, message: OutboundMessage): Promise<boolean> {
+  const { duplicate } = await publish(bus, subjects.channelOut(message.channel.type), message, message.id);
+  return !duplicate;
 }
 
 /** Says what became of an outbound message. */
@@ -83,9 +85,9 @@ export async function publishDecision(bus: Bus, token: string, decision: Permiss
   await publish(bus, subjects.permissionDecide(token), decision);
 }
 
-async function publish(bus: Bus, subject: string, value: unknown, msgID?: string): Promise<void> {
+async function publish(bus: Bus, subject: string, value: unknown, msgID?: string): Promise<PubAck> {
   const options = { timeout: 2000, ...(msgID === undefined ? {} : { msgID }) };
-  await onceLed(() => bus.js.publish(subject, JSON.stringify(value), options));
+  return onceLed(() => bus.js.publish(subject, JSON.stringify(value), options));
 }
 
 /** What came for the agents' service. */

@@ -25,6 +25,13 @@ export function listenToControl(bus: Bus, control: RunControl): void {
   });
 }
 
+/** Ends a run. */
+export const publishCancel = (bus: Bus, agentId: string) => bus.connection.publish(subjects.cancel(agentId), "{}");
+
+/** Says something to a run. */
+export const publishInput = (bus: Bus, agentId: string, text: string) =>
+  bus.connection.publish(subjects.input(agentId), JSON.stringify({ text }));
+
 /** Says that a message can't become a run: to everybody, and to whoever asked. */
 export function publishRejection(bus: Bus, rejection: Rejection, replyTo: string | null): void {
   const message = JSON.stringify(rejection);

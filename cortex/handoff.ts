@@ -36,6 +36,7 @@ const notInherited = new Set([
   "attempt",
   "history",
   "instruction",
+  "agent",
   "extra_context",
   "mcp_token",
   ...Object.keys(Limits.shape),

@@ -89,7 +89,7 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
     backend: backend.name,
     ...(model === undefined ? {} : { model }),
     ...maxTurns(merged),
-    instruction: persona.instruction,
+    instruction: request.instruction ?? persona.instruction,
   };
   return {
     backend,

@@ -201,7 +201,8 @@ async function configLine({
     agent_id: agentId,
     attempt,
     day: plan.day,
-    extra_context: context(journal, plan, timeZone),
+    // What an agent that lives on is told mustn't change from turn to turn: it can ask for the time.
+    ...(plan.config["agent"] === undefined && { extra_context: context(journal, plan, timeZone) }),
     history,
     tools: plan.tools,
     ...(isDisabled ? {} : { mcp_server_url: url, ...(mcpToken === undefined ? {} : { mcp_token: mcpToken }) }),

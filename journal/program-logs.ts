@@ -4,7 +4,7 @@ import { runtime } from "./paths.ts";
 import { ProgramLog } from "./program-logs-writer.ts";
 
 /** The programs that have a log, in the order in which they start. */
-export const programNames = ["supervisor", "nats-server", "mcp-tools", "cortex", "schedule"] as const;
+export const programNames = ["supervisor", "nats-server", "mcp-tools", "cortex", "agents", "schedule"] as const;
 export type ProgramName = (typeof programNames)[number];
 
 /** JSON lines, one a fact. Older ones are `<program>.log.1`, `.2` …; only the program itself writes, or the supervisor for it. */

@@ -13,6 +13,8 @@ export const ToolSource = z.object({
   error: z.string().nullable(),
   /** The names of its tools, as they were when it was ready last. */
   tools: z.array(z.string()),
+  /** Those that change nothing, as their annotations say. */
+  read_only: z.array(z.string()).optional(),
   /** What of it can't be used, though the rest can. */
   problems: z.array(z.string()),
 });

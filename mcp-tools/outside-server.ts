@@ -99,7 +99,9 @@ export class OutsideServer implements AsyncDisposable {
   get source(): ToolSource {
     const { name, kind, state, error } = this;
     const problems = [...this.#problems, ...this.#silent.values()];
-    return { name, kind, state, error, tools: this.tools.map((tool) => tool.name), problems };
+    const namesOf = (tools: readonly McpTool[]) => tools.map((tool) => tool.name);
+    const read_only = namesOf(this.tools.filter(({ annotations }) => annotations?.readOnlyHint === true));
+    return { name, kind, state, error, tools: namesOf(this.tools), read_only, problems };
   }
 
   /**

@@ -47,7 +47,21 @@ export const durablePoints = [
   "request erased",
   "folder dropped",
 ] as const;
-export type DurablePoint = (typeof durablePoints)[number];
+
+/** Those of agents that live on, in the order of a turn. */
+export const agentPoints = [
+  "agent made",
+  "item taken in",
+  "turn kept",
+  "turn recorded",
+  "turn's word recorded",
+  "reply stored",
+  "turn reported",
+  "items settled",
+  "turn ended",
+  "history archived",
+] as const;
+export type DurablePoint = (typeof durablePoints)[number] | (typeof agentPoints)[number];
 
 const { CORTEX_STOP_AT: always, CORTEX_STOP_FILE: file } = process.env;
 let wish = "";

@@ -46,7 +46,10 @@ export function programsOf({ journal, natsServer, isWorker, env, log }: Programs
     }),
     ...(isWorker
       ? []
-      : [own({ name: "schedule", needs, module: "supervisor/schedule/main", stopGraceMs: () => usualGraceMs })]),
+      : [
+          own({ name: "agents", needs, module: "agents/main", stopGraceMs: () => usualGraceMs }),
+          own({ name: "schedule", needs, module: "supervisor/schedule/main", stopGraceMs: () => usualGraceMs }),
+        ]),
   ];
 }
 

@@ -22,7 +22,7 @@ import { leftOf } from "../support/journal-processes.ts";
 const cortex = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
 /** The programs that `cortex up` keeps, in the order of their needs. */
-export const programNames = ["nats-server", "mcp-tools", "cortex", "schedule"];
+export const programNames = ["nats-server", "mcp-tools", "cortex", "agents", "schedule"];
 
 export class UpJournal implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), "cortex-up-"));

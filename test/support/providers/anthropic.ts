@@ -23,6 +23,8 @@ export type PlayedAnthropic = PlayedServer & {
 type Options = {
   /** Tells the tokens that a cache of prefixes would have had, rather than the usual ones. */
   hasCache?: boolean;
+  /** What it answers to a request, where no script says: several ask at once, in no order that a test knows. */
+  answer?: (body: unknown) => Reply | Promise<Reply>;
 };
 
 type Usage = { input_tokens: number; cache_read_input_tokens: number; cache_creation_input_tokens: number };
@@ -37,7 +39,10 @@ const usualUsage: Usage = {
 
 export const playAnthropic: Play = (replies) => startAnthropic(replies);
 
-export async function startAnthropic(replies: Reply[], { hasCache = false }: Options = {}): Promise<PlayedAnthropic> {
+export async function startAnthropic(
+  replies: Reply[],
+  { hasCache = false, answer: decide }: Options = {},
+): Promise<PlayedAnthropic> {
   const requests: PlayedRequest[] = [];
   const refusals: string[] = [];
   const waiting = [...replies];
@@ -62,7 +67,7 @@ export async function startAnthropic(replies: Reply[], { hasCache = false }: Opt
       refusals.push(refusal.message);
       return say(response, refusal.status, errorBody(refusal.type, refusal.message));
     }
-    const reply = waiting.shift();
+    const reply = decide ? await decide(request.body) : waiting.shift();
     if (!reply) return say(response, 500, errorBody("api_error", "the script has no reply left"));
     if ("status" in reply) return say(response, reply.status, reply.body, reply.headers);
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });

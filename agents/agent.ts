@@ -1,0 +1,208 @@
+/**
+ * An agent that lives on: takes in what is said to it, and answers one turn after the other. What it does is kept before
+ * anybody hears of it, so that after a crash the same turn goes on.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { publishInput, publishCancel } from "../bus/control.ts";
+import { readDescriptor, readState, writeDescriptor, writeState } from "../journal/agent-files.ts";
+import { AgentHistory } from "../journal/agent-history.ts";
+import { AgentInbox } from "../journal/agent-inbox.ts";
+import { reached } from "../proc/durable-point.ts";
+import type { AgentDescriptor, AgentState, InboxItem } from "../protocol/agent-files.ts";
+import type { QueueMode } from "../protocol/agents-settings.ts";
+import { compactIfLarge } from "./compaction.ts";
+import { promptOf, recordsOf } from "./compose.ts";
+import type { AgentHost } from "./host.ts";
+import { nextTurn } from "./queue.ts";
+import { beginTurn, carryOn } from "./turn.ts";
+
+/** From the contract. */
+const usualJoinWindowMs = 300;
+/** A turn that failed because of us, not of its run, is tried again after so long. */
+const againMs = 2000;
+
+export class Agent implements Disposable {
+  readonly descriptor: AgentDescriptor;
+  readonly history: AgentHistory;
+  readonly inbox: AgentInbox;
+  readonly host: AgentHost;
+  #state: AgentState;
+  #saved: Promise<void> = Promise.resolve();
+  #isAtWork = false;
+  #isClosed = false;
+  #wake = () => {};
+
+  private constructor(host: AgentHost, descriptor: AgentDescriptor, state: AgentState) {
+    this.host = host;
+    this.descriptor = descriptor;
+    this.#state = state;
+    this.history = new AgentHistory(host.journal, descriptor.id);
+    this.inbox = new AgentInbox(host.journal, descriptor.id);
+  }
+
+  /** Makes a new one, or finds what a crash left of it. */
+  static async create(host: AgentHost, descriptor: AgentDescriptor, more: Partial<AgentState> = {}): Promise<Agent> {
+    const { created } = descriptor;
+    await writeDescriptor(host.journal, descriptor);
+    const state: AgentState = {
+      lifecycle: "active",
+      provider: {},
+      permissions: [],
+      asked: [],
+      created,
+      updated: created,
+      context_tokens: 0,
+      has_memory_index: false,
+      turn: null,
+      ...more,
+    };
+    await writeState(host.journal, descriptor.id, state);
+    const agent = new Agent(host, descriptor, state);
+    await agent.history.append({ type: "start", ts: created, id: `start-${created}` });
+    reached("agent made");
+    host.tell(descriptor.id, "created", { kind: descriptor.kind });
+    return agent;
+  }
+
+  /** @throws Error when its files can't be read */
+  static async open(host: AgentHost, id: string): Promise<Agent> {
+    const descriptor = readDescriptor(host.journal, id);
+    const agent = new Agent(host, descriptor, readState(host.journal, id));
+    const { created } = descriptor;
+    const [first] = agent.history.records;
+    if (!first) await agent.history.append({ type: "start", ts: created, id: `start-${created}` });
+    // A crash came between the history's new begin and the note of it.
+    else if (first.type !== "start" && Number(agent.state.last_run ?? first.ts) < first.ts)
+      await agent.update({ last_run: undefined, has_memory_index: false });
+    return agent;
+  }
+
+  get id(): string {
+    return this.descriptor.id;
+  }
+
+  get state(): Readonly<AgentState> {
+    return this.#state;
+  }
+
+  /** Whether something is to be done. */
+  get hasWork(): boolean {
+    return this.#state.turn !== null || this.inbox.waiting.some(({ silent }) => !silent);
+  }
+
+  /** Changes its state. Resolves when that lasts. */
+  async update(change: Partial<AgentState>): Promise<void> {
+    this.#state = { ...this.#state, ...change, updated: Date.now() };
+    const state = this.#state;
+    const before = this.#saved;
+    const now = before.then(() => (state === this.#state ? writeState(this.host.journal, this.id, state) : undefined));
+    this.#saved = now.catch(() => {});
+    await now;
+    // A later change that overtook this one is what was written, or is being.
+    if (state !== this.#state) await this.#saved;
+  }
+
+  /** Takes something in. Resolves when it lasts; what was taken in before changes nothing. */
+  async post(item: InboxItem): Promise<boolean> {
+    const isNew = await this.inbox.add(item);
+    if (!isNew) return false;
+    reached("item taken in");
+    this.host.tell(this.id, "message", { type: item.type, item: item.id, ...(item.silent && { silent: true }) });
+    if (item.silent && !this.#state.turn) await this.history.append(...recordsOf([item]));
+    if (item.type === "user" && item.channel)
+      await this.update({ last_user_message: item.ts, last_channel: item.channel });
+    this.#hear(item);
+    this.start();
+    return true;
+  }
+
+  /** Begins to work on what waits, if it doesn't yet. */
+  start(): void {
+    this.#wake();
+    if (this.#isAtWork || this.#isClosed) return;
+    this.#isAtWork = true;
+    void this.#workOn();
+  }
+
+  /** Ends the running turn. What it has said stays said. */
+  interrupt(): boolean {
+    const { turn } = this.#state;
+    if (!turn) return false;
+    publishCancel(this.host.bus, turn.run_id);
+    return true;
+  }
+
+  /** Begins the conversation anew: what waits is dropped, and what runs is ended. */
+  async reset(reason = "asked"): Promise<void> {
+    const dropped = this.inbox.waiting.map(({ id }) => id);
+    this.interrupt();
+    await this.inbox.settle(dropped);
+    const ts = this.host.nextRunId();
+    await this.history.append({ type: "reset", ts, id: `reset-${ts}`, reason });
+    await this.update({ last_run: undefined, context_tokens: 0, has_memory_index: false });
+    this.host.tell(this.id, "reset", { reason });
+  }
+
+  modeOf(item: InboxItem): QueueMode {
+    return this.host.settings().agents?.queue?.[item.channel?.type ?? ""] ?? "followup";
+  }
+
+  /** Something came while it is at work: perhaps it concerns what it does. */
+  #hear(item: InboxItem): void {
+    const { turn } = this.#state;
+    if (!turn || item.type !== "user") return;
+    const mode = this.modeOf(item);
+    if (mode === "interrupt") this.interrupt();
+    if (mode !== "steer") return;
+    publishInput(this.host.bus, turn.run_id, promptOf(recordsOf([item])));
+  }
+
+  async #workOn(): Promise<void> {
+    while (this.#isAtWork)
+      try {
+        await this.#work();
+      } catch (error) {
+        if (this.#isClosed) return;
+        this.host.log.error({ agent: this.id, err: error }, "an agent's turn failed within cortex; it is tried again");
+        await this.#pause(againMs);
+      }
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isClosed) {
+      if (this.#state.turn) {
+        await carryOn(this, this.#state.turn);
+        continue;
+      }
+      const next = nextTurn(this.inbox.waiting, {
+        now: Date.now(),
+        joinWindowMs: this.host.settings().agents?.join_window_ms ?? usualJoinWindowMs,
+        modeOf: (item) => this.modeOf(item),
+      });
+      if (next === null) break;
+      if ("waitMs" in next) {
+        await this.#pause(next.waitMs);
+        continue;
+      }
+      await compactIfLarge(this, next.take);
+      await beginTurn(this, next.take);
+    }
+    // In the same breath as the last look: what comes after it begins anew.
+    this.#isAtWork = false;
+  }
+
+  /** Waits, or until something came. */
+  async #pause(ms: number): Promise<void> {
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await delay(ms, undefined, { signal: woken.signal }).catch(() => {});
+    this.#wake = () => {};
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#wake();
+    this.history[Symbol.dispose]();
+    this.inbox[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,143 @@
+/** What a user at this machine may do with agents: look, reset, compact, resume, pair, decide. */
+import type { AgentAnswer, AgentCommand } from "../protocol/agent-call.ts";
+import { channelTypes } from "../protocol/agents-settings.ts";
+import type { Settings } from "../protocol/settings.ts";
+import type { Agent } from "./agent.ts";
+import { agentIdOf } from "./agent-id.ts";
+import { compact } from "./compaction.ts";
+import { contextLimits } from "./context-size.ts";
+import type { Directory } from "./directory.ts";
+import type { Owners } from "./owners.ts";
+import type { Permissions } from "./permissions.ts";
+import { agentFor } from "./speaker.ts";
+import { replayOf, resumeTask, taskRow, tasksOf } from "./tasks.ts";
+import { spentToday } from "./turn-request.ts";
+
+export type CommandParts = {
+  directory: Directory;
+  owners: Owners;
+  permissions: Permissions;
+  settings: () => Settings;
+};
+
+/** What can't be done, for the user to read. */
+class RefusedError extends Error {
+  override name = "RefusedError";
+}
+
+/** Carries a command out. */
+export async function answerCommand(parts: CommandParts, { command, args }: AgentCommand): Promise<AgentAnswer> {
+  const action = Object.hasOwn(actions, command) ? actions[command] : undefined;
+  if (!action) return { ok: false, error: `there is no command ${command}` };
+  try {
+    return { ok: true, result: await action(parts, args) };
+  } catch (error) {
+    if (error instanceof RefusedError) return { ok: false, error: error.message };
+    throw error;
+  }
+}
+
+type Args = Record<string, unknown>;
+
+const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Record<string, unknown>>> = {
+  "agents list": async ({ directory }) => ({
+    agents: directory.all.filter(({ descriptor }) => descriptor.kind !== "subagent").map(rowOf),
+  }),
+  "agents show": async ({ directory }, args) => {
+    const agent = found(directory, args);
+    return {
+      agent: rowOf(agent),
+      descriptor: agent.descriptor,
+      state: agent.state,
+      history: agent.history.records.slice(-200),
+    };
+  },
+  "agents reset": async ({ directory }, args) => {
+    const agent = found(directory, args);
+    await agent.reset();
+    return { agent_id: agent.id };
+  },
+  "agents compact": async ({ directory }, args) => {
+    const agent = found(directory, args);
+    if (agent.state.turn) throw new RefusedError(`${agent.id} is at work: wait for the end of its turn`);
+    if (agent.state.last_run === undefined) throw new RefusedError(`${agent.id} has no conversation yet`);
+    const { failure } = await compact(agent);
+    if (failure !== null) throw new RefusedError(`not compacted, and nothing is lost: ${failure}`);
+    return { agent_id: agent.id, context_tokens: agent.state.context_tokens };
+  },
+  "agents stop": async ({ directory }, args) => ({ stopped: found(directory, args).interrupt() }),
+  /** The agent to whom a channel speaks. */
+  "agents find": async ({ directory, owners, settings }, args) => {
+    const { channel } = args as { channel: { type: string; channelId: string; userId?: string } };
+    const { key } = agentFor(channel, owners.all, settings().agents);
+    const agent = directory.get(agentIdOf(key));
+    return { agent_id: agentIdOf(key), ...(agent && { agent: rowOf(agent) }) };
+  },
+  "tasks list": async ({ directory }, args) => ({
+    tasks: tasksOf(directory, null, typeof args["day"] === "string" ? args["day"] : undefined).map(taskRow),
+  }),
+  "tasks show": async ({ directory }, args) => {
+    const task = found(directory, args);
+    return { task: taskRow(task), conversation: replayOf(task) };
+  },
+  "tasks resume": async ({ directory }, args) => {
+    const task = found(directory, args);
+    const input = args["input"];
+    if (task.descriptor.kind !== "subagent") throw new RefusedError(`${task.id} is no task`);
+    if (typeof input !== "string" || input.trim() === "") throw new RefusedError("there is nothing to tell it");
+    return resumeTask(task, `command-${Date.now()}`, input, "user");
+  },
+  pair: async ({ owners }, args) => {
+    const { code } = args;
+    if (typeof code !== "string") return { code: owners.offer() };
+    const identity = await owners.confirm(code);
+    if (identity === null) throw new RefusedError(`nobody was given the code ${code}, or it has run out`);
+    return { owner: identity };
+  },
+  "permissions list": async ({ permissions }) => ({ permissions: permissions.all }),
+  "permissions decide": async ({ permissions }, args) => {
+    const { token, decision } = args;
+    if (typeof token !== "string" || (decision !== "allow" && decision !== "deny"))
+      throw new RefusedError("expected a token, and allow or deny");
+    const matching = permissions.all.filter((asked) => asked.token.startsWith(token));
+    const [asked, ...more] = matching;
+    if (!asked) throw new RefusedError(`there is no question "${token}": see cortex permissions list`);
+    if (more.length > 0) throw new RefusedError(`"${token}" begins several tokens: give more of it`);
+    const isFirst = await permissions.settle(asked.token, decision);
+    if (!isFirst) throw new RefusedError(`this was decided before: ${asked.decision}`);
+    return { token: asked.token, decision };
+  },
+};
+
+function rowOf({ id, descriptor, state, inbox, host }: Agent) {
+  const { window } = contextLimits(host.settings().agents, state.context_window);
+  return {
+    agent_id: id,
+    kind: descriptor.kind,
+    name: descriptor.name ?? descriptor.kind,
+    ...(descriptor.connector !== undefined && { connector: descriptor.connector }),
+    ...(descriptor.channelId !== undefined && { channelId: descriptor.channelId }),
+    ...(descriptor.userId !== undefined && { userId: descriptor.userId }),
+    state: state.turn ? "working" : inbox.waiting.some(({ silent }) => !silent) ? "waiting" : "idle",
+    ...(state.turn && { run_id: state.turn.run_id }),
+    waiting: inbox.waiting.length,
+    created: descriptor.created,
+    updated: state.updated,
+    backend: state.provider.backend ?? null,
+    model: state.provider.model ?? null,
+    context_tokens: state.context_tokens,
+    context_window: window,
+    spent_today_usd: spentToday(state, host.timeZone),
+    channels: channelTypes(host.settings().channels),
+  };
+}
+
+/** An agent by its id, or the begin of it. */
+function found(directory: Directory, { agent_id: given }: Args): Agent {
+  if (typeof given !== "string" || given === "") throw new RefusedError("which agent? See cortex agents list");
+  const matching = directory.all.filter(({ id }) => id.startsWith(given));
+  const [agent, ...more] = matching;
+  if (!agent) throw new RefusedError(`there is no agent "${given}": see cortex agents list`);
+  if (more.length > 0) throw new RefusedError(`"${given}" begins ${matching.length} ids: give more of it`);
+  return agent;
+}

@@ -1,0 +1,105 @@
+/** All agents of a journal: who there is, found by what identifies them; one that can't be read disturbs no other. */
+import { agentFolder, listAgents, readDescriptor } from "../journal/agent-files.ts";
+import type { AgentState, InboxItem } from "../protocol/agent-files.ts";
+import { Agent } from "./agent.ts";
+import { agentIdOf, type AgentKey, descriptorOf } from "./agent-id.ts";
+import type { AgentHost } from "./host.ts";
+
+export class Directory implements Disposable {
+  readonly #host: AgentHost;
+  readonly #agents = new Map<string, Agent>();
+  readonly #making = new Map<string, Promise<Agent>>();
+
+  constructor(host: AgentHost) {
+    this.#host = host;
+  }
+
+  /** Opens all that there are. */
+  async open(): Promise<void> {
+    const { journal, log } = this.#host;
+    for (const id of listAgents(journal))
+      try {
+        this.#agents.set(id, await Agent.open(this.#host, id));
+      } catch (error) {
+        log.error(
+          { agent: id, path: agentFolder(journal, id), err: error },
+          "an agent can't be read: the others go on",
+        );
+        await this.#tellParent(id);
+      }
+  }
+
+  /** Begins to work on what was left. */
+  start(): void {
+    for (const agent of this.#agents.values()) if (agent.hasWork) agent.start();
+  }
+
+  get all(): Agent[] {
+    return [...this.#agents.values()];
+  }
+
+  get(id: string): Agent | undefined {
+    return this.#agents.get(id);
+  }
+
+  /** The one whose turn this run is. */
+  ofRun(runId: string): Agent | undefined {
+    return this.all.find(({ state }) => state.turn?.run_id === runId);
+  }
+
+  /** The agent that this identifies; made if there is none. */
+  async find(key: AgentKey, more?: Partial<AgentState>): Promise<Agent> {
+    const id = agentIdOf(key);
+    const known = this.#agents.get(id) ?? this.#making.get(id);
+    if (known) return known;
+    const making = Agent.create(this.#host, descriptorOf(key, Date.now()), more);
+    this.#making.set(id, making);
+    try {
+      const agent = await making;
+      this.#agents.set(id, agent);
+      return agent;
+    } finally {
+      this.#making.delete(id);
+    }
+  }
+
+  /** @throws Error when there is no such agent */
+  async post(id: string, item: InboxItem): Promise<void> {
+    const agent = this.#agents.get(id);
+    if (!agent) throw new Error(`there is no agent ${id}`);
+    await agent.post(item);
+  }
+
+  /** The one to whom a person spoke last. */
+  get foreground(): Agent | undefined {
+    return this.all
+      .filter(({ descriptor: { kind } }) => kind === "main" || kind === "user")
+      .toSorted((a, b) => (b.state.last_user_message ?? 0) - (a.state.last_user_message ?? 0))[0];
+  }
+
+  /** A sub-agent that can't be read any more has failed, too. */
+  async #tellParent(id: string): Promise<void> {
+    try {
+      const { parent, name = "" } = readDescriptor(this.#host.journal, id);
+      if (parent === undefined) return;
+      const text = `[Task ${id} failed] ${name}\n\nits files can't be read`;
+      this.#broken.push({
+        parent,
+        item: { id: `task-${id}-unreadable`, ts: Date.now(), type: "system", origin: `task:${id}`, text },
+      });
+    } catch {
+      // Nobody knows whose it was.
+    }
+  }
+
+  readonly #broken: { parent: string; item: InboxItem }[] = [];
+
+  /** Tells those who wait for agents that can't be read. */
+  async tellOfBroken(): Promise<void> {
+    for (const { parent, item } of this.#broken.splice(0)) await this.get(parent)?.post(item);
+  }
+
+  [Symbol.dispose](): void {
+    for (const agent of this.#agents.values()) agent[Symbol.dispose]();
+  }
+}

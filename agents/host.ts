@@ -1,0 +1,30 @@
+/** What every agent shares: where its files are, how it is heard, and what the others are. */
+import type { Bus } from "../bus/connect.ts";
+import type { AgentEventName } from "../protocol/agent-event.ts";
+import type { InboxItem } from "../protocol/agent-files.ts";
+import type { Channel } from "../protocol/channel.ts";
+import type { Persona } from "../protocol/persona.ts";
+import type { Settings } from "../protocol/settings.ts";
+import type { Logger } from "../proc/log.ts";
+import type { Prompts } from "./prompt/build.ts";
+import type { OutsideNames } from "./tools-for.ts";
+
+export type AgentHost = {
+  journal: string;
+  bus: Bus;
+  timeZone: string;
+  settings: () => Settings;
+  prompts: Prompts;
+  persona: (name: string) => Persona | undefined;
+  outside: () => Promise<OutsideNames>;
+  /** The index of the memory, as text; empty when there is none. */
+  memoryIndex: () => string;
+  log: Logger;
+  /** A run's id that no other turn has. */
+  nextRunId: () => number;
+  tell: (agentId: string, event: AgentEventName, more?: Record<string, unknown>) => void;
+  /** Says something to people by itself, once for each id. Whether it arrives, nobody waits for. */
+  say: (id: string, channel: Channel, text: string) => Promise<void>;
+  /** Puts something into another agent's inbox. Resolves when it lasts. */
+  post: (agentId: string, item: InboxItem) => Promise<void>;
+};

@@ -1,0 +1,97 @@
+/** What comes from channels finds its agent: a message, a receipt, a decision. Kept there before it is acknowledged. */
+import type { Inbound } from "../bus/channels.ts";
+import type { Logger } from "../proc/log.ts";
+import { channelTypes } from "../protocol/agents-settings.ts";
+import type { Channel, InboundMessage } from "../protocol/channel.ts";
+import type { Settings } from "../protocol/settings.ts";
+import type { AgentKey } from "./agent-id.ts";
+import type { Directory } from "./directory.ts";
+import type { Outgoing } from "./outgoing.ts";
+import type { Owners } from "./owners.ts";
+import type { Permissions } from "./permissions.ts";
+import { agentFor, identityOf } from "./speaker.ts";
+
+export type IntakeParts = {
+  directory: Directory;
+  outgoing: Outgoing;
+  owners: Owners;
+  permissions: Permissions;
+  settings: () => Settings;
+  log: Logger;
+};
+
+/** What the clock says to agents of their own: only our own schedule may. */
+const clocks = ["cron", "heartbeat"];
+
+/** Somebody who is refused hears it once in so long, in ms. */
+const noticeEveryMs = 10 * 60_000;
+
+export class Intake {
+  readonly #parts: IntakeParts;
+  readonly #noticed = new Map<string, number>();
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when it is kept. */
+  async take(inbound: Inbound, ts: number): Promise<void> {
+    switch (inbound.kind) {
+      case "message":
+        return this.#message(inbound.message, ts);
+      case "receipt":
+        return this.#parts.outgoing.receipt(inbound.id, inbound.receipt);
+      case "decision":
+        return this.#parts.permissions.decide(inbound.token, inbound.decision);
+      case "invalid":
+        this.#parts.log.warn({ subject: inbound.subject, error: inbound.error }, "what came can't be taken");
+    }
+  }
+
+  async #message(message: InboundMessage, ts: number): Promise<void> {
+    const { directory, owners, settings } = this.#parts;
+    const { channel, text, metadata } = message;
+    if (clocks.includes(channel.type)) return this.#woken(message, ts);
+    if (!channelTypes(settings().channels).includes(channel.type)) return this.#refuse(message);
+    if (metadata?.["command"] === "pair") return this.#askToPair(message);
+    if (await owners.isOffered(text, identityOf(channel)))
+      return this.#say(`paired-${message.id}`, channel, "You are known here now, as an owner.");
+    const { key } = agentFor(channel, owners.all, settings().agents);
+    const agent = await directory.find(key);
+    const { attachments } = message;
+    await agent.post({
+      id: `${channel.type}:${message.id}`,
+      ts,
+      type: "user",
+      text,
+      channel,
+      ...(attachments && { attachments }),
+    });
+  }
+
+  async #woken({ id, text, channel }: InboundMessage, ts: number): Promise<void> {
+    const key: AgentKey =
+      channel.type === "heartbeat" ? { kind: "heartbeat" } : { kind: "cron", name: channel.channelId };
+    const agent = await this.#parts.directory.find(key);
+    await agent.post({ id: `${channel.type}:${id}`, ts, type: "system", origin: channel.type, text });
+  }
+
+  /** A channel that nobody has declared. It is told so, not each time. */
+  async #refuse({ id, channel }: InboundMessage): Promise<void> {
+    const { log } = this.#parts;
+    const key = `${channel.type}:${channel.channelId}`;
+    const last = this.#noticed.get(key);
+    if (last !== undefined && Date.now() - last < noticeEveryMs) return;
+    this.#noticed.set(key, Date.now());
+    log.warn({ channel, id }, 'a message of an unknown channel: declare it in cortex.json, "channels"');
+  }
+
+  async #askToPair({ id, channel }: InboundMessage): Promise<void> {
+    const code = this.#parts.owners.ask(identityOf(channel));
+    await this.#say(`pair-${id}`, channel, `To be known here as an owner, type on the machine: cortex pair ${code}`);
+  }
+
+  async #say(id: string, channel: Channel, text: string): Promise<void> {
+    await this.#parts.outgoing.send({ id: id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 128), channel, text });
+  }
+}

@@ -1,0 +1,124 @@
+/** The program `agents`: takes in what people say, and lets agents that live on think about it, a run of cortex a turn. */
+import { answerCalls, publishAgentNews } from "../bus/agent-calls.ts";
+import { ensureChannelStreams, type InboundDelivery, storedInbound } from "../bus/channels.ts";
+import { openBus } from "../bus/connect.ts";
+import { addressAs, readBusAccess } from "../journal/endpoints.ts";
+import { makePrivateFolders } from "../journal/paths.ts";
+import { ownLog } from "../journal/program-logs.ts";
+import { writeProgramRecord } from "../journal/programs.ts";
+import { watchSettings } from "../journal/settings.ts";
+import { watchPersonas } from "../personas/watch.ts";
+import { readEnvironment } from "../proc/environment.ts";
+import { rereadOnHangup } from "../proc/hangup.ts";
+import { logOf } from "../proc/log.ts";
+import { channelTypes } from "../protocol/agents-settings.ts";
+import { answerCommand } from "./commands.ts";
+import { contextLimits } from "./context-size.ts";
+import { Directory } from "./directory.ts";
+import type { AgentHost } from "./host.ts";
+import { Intake } from "./intake.ts";
+import { Outgoing } from "./outgoing.ts";
+import { Owners } from "./owners.ts";
+import { Permissions } from "./permissions.ts";
+import { buildPrompts } from "./prompt/build.ts";
+import { risingIds } from "./rising-ids.ts";
+import { memoryIndex, outsideNames, skillLines } from "./surroundings.ts";
+import { answerToolCall } from "./tool-calls.ts";
+
+/** A server that takes the connection and says nothing is held up; one that isn't there is known at once. */
+const connectMs = 20_000;
+/** Once everything is closed. */
+const leaveMs = 500;
+
+const { journalPath: journal, natsUrl, natsFiles, timeZone } = readEnvironment();
+makePrivateFolders(journal);
+const log = logOf("agents", ownLog(journal, "agents"));
+const rereads = rereadOnHangup(log);
+const stopping = new AbortController();
+const { signal } = stopping;
+const watched = await watchSettings(journal, {
+  signal,
+  onChange: ({ warnings }) => log.info({ warnings }, "cortex.json was read again"),
+  onProblem: (error) => log.warn({ err: error }, "cortex.json: the last good settings hold"),
+});
+const settings = () => watched.current;
+const personas = await watchPersonas(journal, {
+  signal,
+  onProblem: (problem) =>
+    log.warn({ persona: problem.name, path: problem.path, err: problem.error }, "a persona can't be read"),
+});
+rereads.push({ what: "cortex.json", reload: watched.reload }, { what: "personas", reload: personas.reload });
+
+const access = natsUrl === undefined ? readBusAccess(journal) : null;
+const address = natsUrl === undefined ? access && addressAs(access, "agents") : { url: natsUrl, ...natsFiles };
+if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
+await using bus = await openBus(address, "agents", connectMs);
+await ensureChannelStreams(bus, channelTypes(settings().channels), settings().bus?.replicas ?? 1);
+
+const nextRunId = risingIds();
+const host: AgentHost = {
+  journal,
+  bus,
+  timeZone,
+  settings,
+  persona: personas.get,
+  prompts: buildPrompts({
+    persona: personas.get("main"),
+    channelTypes: channelTypes(settings().channels),
+    skills: skillLines(journal, log),
+    windowTokens: contextLimits(settings().agents).window,
+  }),
+  outside: () => outsideNames(journal),
+  memoryIndex: () => memoryIndex(journal),
+  log,
+  nextRunId,
+  tell: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
+  say: async (id, channel, text) => outgoing.send({ id, channel, text }),
+  post: async (id, item) => directory.post(id, item),
+};
+using directory = new Directory(host);
+await directory.open();
+for (const { state } of directory.all) nextRunId(Number(state.turn?.run_id ?? state.last_run ?? 0));
+using outgoing = new Outgoing({ journal, bus, log, post: host.post });
+const owners = new Owners(journal, settings);
+const permissions = new Permissions({ directory, outgoing, owners, log });
+const intake = new Intake({ directory, outgoing, owners, permissions, settings, log });
+answerCalls(bus, {
+  tool: (call) => answerToolCall({ directory, outgoing, permissions }, call),
+  command: (command) => answerCommand({ directory, owners, permissions, settings }, command),
+  onProblem: (error) => log.error({ err: error }, "a call of the agents' tools failed"),
+});
+await bus.connection.flush();
+await directory.tellOfBroken();
+directory.start();
+void takeIn();
+await writeProgramRecord(journal, "agents", { pid: process.pid });
+log.info({ journal, agents: directory.all.length }, "ready");
+
+const stopped = new Promise<void>((resolve) => process.on("SIGTERM", resolve).on("SIGINT", resolve));
+await stopped;
+log.info("stopping");
+stopping.abort();
+// What is under way was kept: the next start goes on with it.
+setTimeout(() => process.exit(), leaveMs).unref();
+
+/** Takes what comes, one after the other, until it is told to stop. */
+async function takeIn(): Promise<void> {
+  try {
+    for await (const delivery of storedInbound(bus, signal)) await takeOne(delivery);
+    if (!signal.aborted) throw new Error("the bus gives nothing more");
+  } catch (error) {
+    log.fatal({ err: error }, "what is said to agents can't be heard");
+    process.exit(1);
+  }
+}
+
+async function takeOne({ inbound, ts, ack, again }: InboundDelivery): Promise<void> {
+  try {
+    await intake.take(inbound, ts);
+  } catch (error) {
+    log.error({ err: error }, "what came couldn't be taken in; it comes again");
+    return again();
+  }
+  await ack().catch((error: unknown) => log.warn({ err: error }, "what was taken in comes again, and is known then"));
+}

@@ -1,0 +1,112 @@
+/**
+ * A background agent asks its user for something. The user is asked once, where they last were; the agent that speaks to
+ * them hears of it silently, when it is asked and when it is decided. A question is answered once, also after a restart.
+ */
+import { randomBytes } from "node:crypto";
+import type { Logger } from "../proc/log.ts";
+import type { AskedPermission, InboxItem } from "../protocol/agent-files.ts";
+import type { PermissionDecision } from "../protocol/channel.ts";
+import type { Agent } from "./agent.ts";
+import type { Directory } from "./directory.ts";
+import type { Outgoing } from "./outgoing.ts";
+import type { Owners } from "./owners.ts";
+import { isOwner } from "./speaker.ts";
+
+export type PermissionParts = { directory: Directory; outgoing: Outgoing; owners: Owners; log: Logger };
+
+export type Asked = AskedPermission & { agent_id: string };
+
+export class Permissions {
+  readonly #parts: PermissionParts;
+
+  constructor(parts: PermissionParts) {
+    this.#parts = parts;
+  }
+
+  /** All questions, the open ones first. */
+  get all(): Asked[] {
+    return this.#parts.directory.all
+      .flatMap((agent) => agent.state.asked.map((asked) => ({ ...asked, agent_id: agent.id })))
+      .toSorted((a, b) => Number(a.decision !== undefined) - Number(b.decision !== undefined) || b.ts - a.ts);
+  }
+
+  /**
+   * Asks the user.
+   * @param key names the call that asks: made again, it is the same question
+   * @returns the question's token; null when there is nobody to ask
+   */
+  async ask(agent: Agent, key: string, path: string, reason: string): Promise<string | null> {
+    const { directory, outgoing } = this.#parts;
+    const known = agent.state.asked.find((asked) => asked["key"] === key);
+    const foreground = directory.foreground;
+    const channel = known?.channel ?? foreground?.state.last_channel;
+    if (!channel) return null;
+    const token = known?.token ?? randomBytes(16).toString("hex");
+    if (!known) {
+      const asked = { token, path, reason, ts: Date.now(), channel, key };
+      await agent.update({ asked: [...agent.state.asked, asked] });
+    }
+    const text = `May ${agent.descriptor.name ?? "a sub-agent"} write to ${path}? ${reason}`;
+    await outgoing.send({
+      id: `permission-${token}`,
+      channel,
+      text: `${text}\nAnswer: cortex permissions allow ${token.slice(0, 8)}, or deny`,
+      metadata: { permission: { token, text } },
+      agent_id: agent.id,
+    });
+    if (foreground && foreground !== agent)
+      await foreground.post(notice(`asked-${token}`, `The user was asked: ${text}`));
+    agent.host.tell(agent.id, "permission_requested", { token, path });
+    return token;
+  }
+
+  /** Takes a decision that came by a channel. Of anybody but an owner, or a second one, nothing comes. */
+  async decide(token: string, { decision, userId }: PermissionDecision): Promise<void> {
+    const found = this.#find(token);
+    if (!found) return this.#parts.log.warn({ token }, "a decision on what nobody has asked");
+    const { type, channelId } = found.asked.channel;
+    if (!isOwner({ type, channelId, userId }, this.#parts.owners.all))
+      return this.#parts.log.warn({ token, userId }, "a decision of somebody who isn't an owner: passed over");
+    await this.settle(token, decision);
+  }
+
+  /** Settles a question. False: there is none that is open. */
+  async settle(token: string, decision: "allow" | "deny"): Promise<boolean> {
+    const found = this.#find(token);
+    if (!found) return false;
+    const { agent, asked } = found;
+    const isFirst = asked.decision === undefined;
+    const decided = asked.decision ?? decision;
+    if (isFirst)
+      await agent.update({
+        asked: agent.state.asked.map((one) => (one.token === token ? { ...one, decision } : one)),
+        ...(decision === "allow" && { permissions: [...new Set([...agent.state.permissions, asked.path])] }),
+      });
+    // Said again after a crash, these are known by their ids.
+    const words = decided === "allow" ? "allowed" : "denied";
+    const text = `[Permission ${words}] to write to ${asked.path}`;
+    await agent.post({ id: `decided-${token}`, ts: Date.now(), type: "system", origin: "permissions", text });
+    const { foreground } = this.#parts.directory;
+    if (foreground && foreground !== agent)
+      await foreground.post(notice(`told-${token}`, `${text} (asked by ${agent.descriptor.name ?? agent.id})`));
+    if (isFirst) agent.host.tell(agent.id, "permission_decided", { token, decision });
+    return isFirst;
+  }
+
+  #find(token: string): { agent: Agent; asked: AskedPermission } | null {
+    for (const agent of this.#parts.directory.all) {
+      const asked = agent.state.asked.find((one) => one.token === token);
+      if (asked) return { agent, asked };
+    }
+    return null;
+  }
+}
+
+const notice = (id: string, text: string): InboxItem => ({
+  id,
+  ts: Date.now(),
+  type: "system",
+  silent: true,
+  origin: "permissions",
+  text,
+});

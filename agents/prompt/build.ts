@@ -1,0 +1,72 @@
+/** The system prompts: built once at the start from their sections, and the same, byte by byte, at every call. Pure. */
+import type { TaskType } from "../../protocol/agent-files.ts";
+import { isRecord } from "../../protocol/json-object.ts";
+import type { Persona } from "../../protocol/persona.ts";
+import {
+  channels,
+  howYouThink,
+  type Identity,
+  identity,
+  memory,
+  replyOrSpawn,
+  safety,
+  sessionHistory,
+  strangersRules,
+  subagentTypes,
+  taskInstructions,
+} from "./sections.ts";
+import { type SkillLine, skillsSection } from "./skills.ts";
+
+export type Prompts = {
+  /** Of the agent that owners speak to, also when it is woken. */
+  main: string;
+  /** Of the agents of all others. */
+  stranger: string;
+  tasks: Record<TaskType, string>;
+};
+
+export type PromptParts = {
+  persona: Persona | undefined;
+  channelTypes: readonly string[];
+  skills: readonly SkillLine[];
+  windowTokens: number;
+};
+
+export function buildPrompts({ persona, channelTypes, skills, windowTokens }: PromptParts): Prompts {
+  const self = identity(identityIn(persona), persona?.instruction ?? "");
+  const join = (...sections: string[]) => sections.filter((section) => section !== "").join("\n\n");
+  const task = (type: TaskType) => join(self, safety, taskInstructions[type]);
+  return {
+    main: join(
+      self,
+      safety,
+      howYouThink,
+      replyOrSpawn,
+      subagentTypes,
+      channels(channelTypes),
+      memory,
+      sessionHistory,
+      skillsSection(skills, windowTokens),
+    ),
+    stranger: join(self, safety, howYouThink, channels(channelTypes), strangersRules),
+    tasks: { general: task("general"), explore: task("explore"), plan: task("plan") },
+  };
+}
+
+/** `identity` of `personas/main.json`: texts, and what is none counts as absent. */
+function identityIn(persona: Persona | undefined): Identity {
+  const { identity: given } = persona?.settings ?? {};
+  if (!isRecord(given)) return {};
+  const text = (key: string) => {
+    const { [key]: value } = given;
+    if (Array.isArray(value)) return value.filter((one) => typeof one === "string").join(", ") || undefined;
+    return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+  };
+  return {
+    name: text("name"),
+    role: text("role"),
+    personality: text("personality"),
+    style: text("style"),
+    values: text("values"),
+  };
+}

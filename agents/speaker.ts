@@ -1,0 +1,31 @@
+/** Who may speak to which agent. Pure. */
+import type { AgentsSettings } from "../protocol/agents-settings.ts";
+import type { Channel } from "../protocol/channel.ts";
+import type { AgentKey } from "./agent-id.ts";
+
+/** The channels on which only an owner can be: this machine's terminal, and the page that has its token. */
+export const ownersChannels: Readonly<Record<string, (channel: Channel) => boolean>> = {
+  cli: ({ channelId }) => channelId === "main",
+  web: ({ userId }) => userId === "token",
+};
+
+/** `type:userId`, as owners are written down. */
+export const identityOf = ({ type, userId, channelId }: Channel) => `${type}:${userId ?? channelId}`;
+
+export function isOwner(channel: Channel, owners: ReadonlySet<string>): boolean {
+  return (ownersChannels[channel.type]?.(channel) ?? false) || owners.has(identityOf(channel));
+}
+
+/** The agent to whom somebody speaks, and whether as an owner. */
+export function agentFor(
+  channel: Channel,
+  owners: ReadonlySet<string>,
+  { binding = "shared" }: AgentsSettings = {},
+): { key: AgentKey; isOwner: boolean } {
+  const { type, channelId, userId } = channel;
+  if (isOwner(channel, owners)) {
+    const key: AgentKey = binding === "shared" ? { kind: "main" } : { kind: "main", connector: type, channelId };
+    return { key, isOwner: true };
+  }
+  return { key: { kind: "user", connector: type, channelId, userId: userId ?? channelId }, isOwner: false };
+}

@@ -1,0 +1,172 @@
+/** The tools by which agents act on the world: what each does, for the run that calls it. */
+import { createHash } from "node:crypto";
+import { isAbsolute, resolve } from "node:path";
+import { workFolder } from "../journal/agent-files.ts";
+import type { AgentAnswer, ToolCall } from "../protocol/agent-call.ts";
+import { channelTypes } from "../protocol/agents-settings.ts";
+import type { Channel } from "../protocol/channel.ts";
+import type { Agent } from "./agent.ts";
+import type { Directory } from "./directory.ts";
+import type { Outgoing } from "./outgoing.ts";
+import type { Permissions } from "./permissions.ts";
+import { replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks.ts";
+
+export type ToolParts = { directory: Directory; outgoing: Outgoing; permissions: Permissions };
+
+/** What a tool can't do, for the model to read. */
+class CallError extends Error {
+  override name = "CallError";
+}
+
+type Call = { agent: Agent; runId: string; key: string; args: Record<string, unknown>; parts: ToolParts };
+
+/** Answers a call. What is made again, since an answer got lost, happens once. */
+export async function answerToolCall(parts: ToolParts, call: ToolCall): Promise<AgentAnswer> {
+  const { run_id, call_id, tool, args } = call;
+  const agent = parts.directory.ofRun(run_id);
+  if (!agent)
+    return { ok: false, error: `${tool} is for the turns of agents that live on: run ${run_id} is none that goes on` };
+  const action = Object.hasOwn(actions, tool) ? actions[tool] : undefined;
+  if (!action) return { ok: false, error: `there is no tool ${tool}` };
+  const key = createHash("sha256")
+    .update(JSON.stringify([run_id, call_id]))
+    .digest("hex")
+    .slice(0, 24);
+  try {
+    return { ok: true, result: await action({ agent, runId: run_id, key, args, parts }) };
+  } catch (error) {
+    if (error instanceof CallError || error instanceof TaskError) return { ok: false, error: error.message };
+    throw error;
+  }
+}
+
+const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> = {
+  context: async ({ agent }) => {
+    const { host, id, descriptor, state } = agent;
+    const folder = host.settings().agents?.work_folder;
+    return {
+      agent_id: id,
+      kind: descriptor.kind,
+      work_folder: folder === undefined ? workFolder(host.journal, id) : resolve(host.journal, folder),
+      may_write: state.permissions,
+    };
+  },
+  reply,
+  spawn_subagent: async ({ agent, key, args, parts }) =>
+    spawnTask(parts.directory, agent, key, {
+      description: text(args, "description"),
+      input: text(args, "input"),
+      type: args["type"],
+    }),
+  resume_task: async ({ agent, key, args, parts }) =>
+    resumeTask(taskOf(agent, parts, args), key, text(args, "input"), `agent:${agent.id}`),
+  task_list: async ({ agent, args, parts }) => {
+    const { date } = args;
+    const day = typeof date === "string" ? date : undefined;
+    return { tasks: tasksOf(parts.directory, agent.id, day).slice(0, 100).map(taskRow) };
+  },
+  task_status: async ({ agent, args, parts }) => taskRow(taskOf(agent, parts, args)),
+  task_replay: async ({ agent, args, parts }) => {
+    const task = taskOf(agent, parts, args);
+    return { ...taskRow(task), conversation: replayOf(task) };
+  },
+  notify,
+  send_agent_message: sendAgentMessage,
+  request_permission: async ({ agent, key, args, parts }) => {
+    const { path } = args;
+    if (typeof path !== "string" || !isAbsolute(path)) throw new CallError("path: give an absolute path");
+    const token = await parts.permissions.ask(agent, key, path, text(args, "reason"));
+    if (token === null) throw new CallError("there is nobody to ask: no user has written yet");
+    return { status: "asked", token, note: "end now: you are called again when it is decided" };
+  },
+};
+
+async function reply({ agent, runId, key, args, parts }: Call): Promise<Record<string, unknown>> {
+  const { host, state, descriptor } = agent;
+  const channelId = args["channelId"];
+  if (typeof channelId !== "string" || channelId === "")
+    throw new CallError("channelId is needed: it stands in the line [channel: … | id: …] above the message");
+  const here = [state.turn?.channel, state.last_channel].find((one) => one?.channelId === channelId);
+  const type =
+    typeof args["channelType"] === "string" ? args["channelType"] : (here?.type ?? onlyType(channelId, parts));
+  const known = channelTypes(host.settings().channels);
+  if (type === undefined || !known.includes(type))
+    throw new CallError(
+      `channelType${type === undefined ? " is needed" : `: there is no channel "${type}"`}: known are ${known.join(", ")}`,
+    );
+  if (descriptor.kind === "user" && (type !== descriptor.connector || channelId !== descriptor.channelId))
+    throw new CallError(
+      `only this conversation can be answered: channelType ${descriptor.connector}, channelId ${descriptor.channelId}`,
+    );
+  const replyTo = typeof args["replyTo"] === "string" && args["replyTo"] !== "" ? args["replyTo"] : undefined;
+  const channel: Channel = { type, channelId, ...(replyTo !== undefined && { replyTo }) };
+  const id = `r${runId}-${key}`;
+  await parts.outgoing.send({ id, text: text(args, "text"), channel, agent_id: agent.id, run_id: runId });
+  return { queued: true, id };
+}
+
+/** The one type of channel on which somebody with this id has written. */
+function onlyType(channelId: string, { directory }: ToolParts): string | undefined {
+  const types = directory.all.flatMap(({ state: { last_channel: last } }) =>
+    last?.channelId === channelId ? [last.type] : [],
+  );
+  return new Set(types).size === 1 ? types[0] : undefined;
+}
+
+/** A task says something before it has ended. */
+async function notify({ agent, key, args, parts }: Call): Promise<Record<string, unknown>> {
+  const { task } = agent.state;
+  const { parent } = agent.descriptor;
+  if (!task || parent === undefined) throw new CallError("notify is for sub-agents: use reply");
+  const needsAnswer = args["needs_answer"] === true;
+  if (needsAnswer) await agent.update({ task: { ...task, needs_answer: true } });
+  await parts.directory.post(parent, {
+    id: `notify-${key}`,
+    ts: Date.now(),
+    type: "system",
+    origin: `task:${agent.id}`,
+    text: `[Task ${agent.id} ${needsAnswer ? "asks" : "says"}] ${task.description}\n\n${text(args, "text")}`,
+    // A question is asked with the task's end, so that its answer finds it waiting.
+    ...(needsAnswer && { silent: true }),
+    ...(task.channel && { channel: task.channel }),
+  });
+  return needsAnswer ? { told: true, note: "end now: you go on when the answer is there" } : { told: true };
+}
+
+async function sendAgentMessage({ agent, key, args, parts }: Call): Promise<Record<string, unknown>> {
+  const { directory } = parts;
+  const wanted = args["agentId"];
+  const target =
+    typeof wanted === "string"
+      ? directory.get(wanted)
+      : agent.descriptor.parent !== undefined
+        ? directory.get(agent.descriptor.parent)
+        : directory.foreground;
+  if (!target)
+    throw new CallError(
+      typeof wanted === "string" ? `there is no agent ${wanted}` : "there is no agent to write to yet",
+    );
+  if (target === agent) throw new CallError("this would be a message to yourself");
+  await target.post({
+    id: `message-${key}`,
+    ts: Date.now(),
+    type: "system",
+    origin: `agent:${agent.id}`,
+    text: text(args, "text"),
+  });
+  return { sent: true, agent_id: target.id };
+}
+
+function taskOf(agent: Agent, { directory }: ToolParts, args: Record<string, unknown>): Agent {
+  const id = text(args, "taskId");
+  const task = directory.get(id);
+  if (!task || task.descriptor.kind !== "subagent" || task.descriptor.parent !== agent.id)
+    throw new CallError(`there is no task "${id.slice(0, 80)}" of yours: task_list names them`);
+  return task;
+}
+
+function text(args: Record<string, unknown>, key: string): string {
+  const { [key]: value } = args;
+  if (typeof value !== "string" || value.trim() === "") throw new CallError(`${key}: expected text`);
+  return value;
+}

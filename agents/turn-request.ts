@@ -1,0 +1,55 @@
+/** What a turn asks of cortex: the same for the same agent, so that what the provider has cached stays of use. */
+import type { AgentState } from "../protocol/agent-files.ts";
+import { dayOf } from "../protocol/day.ts";
+import type { Request } from "../protocol/request.ts";
+import type { Agent } from "./agent.ts";
+import { toolsFor } from "./tools-for.ts";
+
+/** People wait for it: it starts before what runs by itself. */
+const priority = 20;
+
+/** From the contract: only the main agent may send others off. */
+const usualDepth = 1;
+
+export async function requestOf(agent: Agent, prompt: string): Promise<Request> {
+  const { host, state, descriptor } = agent;
+  const maxDepth = host.settings().agents?.max_depth ?? usualDepth;
+  const tools = toolsFor(descriptor, state, { maxDepth, outside: await host.outside() });
+  return {
+    prompt,
+    persona: personaOf(agent),
+    instruction: instructionOf(agent),
+    tools,
+    agent: descriptor.id,
+    priority,
+    stream: true,
+    ...(state.last_run !== undefined && { continue_from: state.last_run }),
+    ...state.task?.limits,
+    ...limitOfDay(agent),
+  };
+}
+
+/** Whose settings (backend, model, limits) an agent's turns have. */
+export const personaOf = ({ descriptor }: Pick<Agent, "descriptor">) =>
+  descriptor.kind === "subagent" ? "task" : "main";
+
+function instructionOf({ host, state, descriptor }: Agent): string {
+  if (descriptor.kind === "user") return host.prompts.stranger;
+  return state.task ? host.prompts.tasks[state.task.type] : host.prompts.main;
+}
+
+/** What an agent that is woken by a clock may still cost today. */
+function limitOfDay({ host, state, descriptor }: Agent): { max_cost_usd?: number } {
+  const { agents } = host.settings();
+  const most =
+    descriptor.kind === "heartbeat"
+      ? agents?.heartbeat?.max_cost_usd_per_day
+      : descriptor.kind === "cron"
+        ? agents?.cron?.[descriptor.name ?? ""]?.max_cost_usd_per_day
+        : undefined;
+  return most === undefined ? {} : { max_cost_usd: Math.max(0, most - spentToday(state, host.timeZone)) };
+}
+
+export function spentToday({ spent }: Pick<AgentState, "spent">, timeZone: string): number {
+  return spent?.day === dayOf(Date.now(), timeZone) ? spent.usd : 0;
+}

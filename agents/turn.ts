@@ -1,0 +1,196 @@
+/**
+ * One turn of an agent: what waits goes to a run of cortex, what that says goes into the history, and how it ended to
+ * whoever waits for it. The turn is kept before the run is asked for; so after a crash at any line it is the same run.
+ */
+import { RejectedError } from "../bus/client.ts";
+import { estimateTokens } from "../conversation/tokens.ts";
+import { systemMessage } from "../conversation/system-message.ts";
+import { reached } from "../proc/durable-point.ts";
+import type { HistoryRecord, InboxItem, Turn } from "../protocol/agent-files.ts";
+import { dayOf } from "../protocol/day.ts";
+import { type AgentEvent, textField } from "../protocol/event.ts";
+import type { Request } from "../protocol/request.ts";
+import type { Agent } from "./agent.ts";
+import { promptOf, recordsOf } from "./compose.ts";
+import { followRun } from "./follow-run.ts";
+import { recordOfEvent } from "./record-events.ts";
+import { reportTask } from "./task-report.ts";
+import { requestOf } from "./turn-request.ts";
+
+/** Begins a turn for these items, and carries it to its end. */
+export async function beginTurn(agent: Agent, items: readonly InboxItem[]): Promise<void> {
+  const { host, state } = agent;
+  const channel = items.findLast((item) => item.channel && !item.silent)?.channel;
+  const prompt = [...(await prefaces(agent)), promptOf(recordsOf(items))].join("\n\n");
+  const run_id = host.nextRunId();
+  const request = { ts: run_id, ...(await requestOf(agent, prompt)) };
+  const turn: Turn = {
+    run_id: String(run_id),
+    items: items.map(({ id }) => id),
+    request,
+    ...(channel && { channel }),
+  };
+  const context_tokens = state.context_tokens + estimateTokens([{ role: "user", text: prompt }]);
+  await agent.update({ turn, context_tokens, has_memory_index: true });
+  reached("turn kept");
+  await carryOn(agent, turn);
+}
+
+/** What the model is told once, at the begin of a conversation: its summary, and the index of the memory. */
+async function prefaces(agent: Agent): Promise<string[]> {
+  const { host, state, history, descriptor } = agent;
+  const [first] = history.records;
+  const summary =
+    state.last_run === undefined && first?.type === "compact"
+      ? [systemMessage("history", `${first.summary}\n\nAll of it: session_archive_read("${first.archive}")`)]
+      : [];
+  const hasMemory = descriptor.kind === "main" || descriptor.kind === "cron" || descriptor.kind === "heartbeat";
+  const index = hasMemory && !state.has_memory_index ? host.memoryIndex() : "";
+  return index === "" ? summary : [...summary, systemMessage("memory", index)];
+}
+
+/** Carries a turn that was kept to its end. */
+export async function carryOn(agent: Agent, turn: Turn): Promise<void> {
+  const { host, history, inbox } = agent;
+  const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
+  await history.append(...recordsOf(items));
+  reached("turn recorded");
+  host.tell(agent.id, "turn_started", { run_id: turn.run_id });
+  const heard = new Heard(agent, turn);
+  const request = turn.request as Request;
+  const last = await followRun(
+    {
+      journal: host.journal,
+      bus: host.bus,
+      request,
+      onProblem: (error) => host.log.warn({ agent: agent.id, run: turn.run_id, err: error }, "a turn waits for cortex"),
+    },
+    (event) => heard.take(event),
+  ).catch((error: unknown) => refused(agent, turn, error));
+  if (last === "again") return;
+  await endTurn(agent, turn, last, heard);
+}
+
+/** What a turn's run has said so far. */
+class Heard {
+  readonly #agent: Agent;
+  readonly #turn: Turn;
+  #lastText: string | null = null;
+  tokens: number | null = null;
+  window: number | undefined;
+  costUsd = 0;
+  provider: { backend?: string; model?: string } = {};
+  /** The ids of what was said into the turn and came before a call of its model: that has heard it. */
+  steered: string[] = [];
+  #inputs: string[] = [];
+
+  constructor(agent: Agent, turn: Turn) {
+    this.#agent = agent;
+    this.#turn = turn;
+  }
+
+  async take(event: AgentEvent): Promise<void> {
+    const record = event.event === "input" ? this.#input(event) : recordOfEvent(event, this.#lastText);
+    if (event.event === "text") this.#lastText = textField(event, "text");
+    if (event.event === "start") this.provider = providerOf(event);
+    if (event.event === "usage") this.#count(event);
+    if (!record) return;
+    await this.#agent.history.append(record);
+    reached("turn's word recorded");
+  }
+
+  /** What was said into the run is what waits with the same words: nothing else ties the two. */
+  #input(event: AgentEvent): HistoryRecord {
+    const text = textField(event, "text");
+    const item = this.#agent.inbox.waiting.find(
+      (one) => !this.#turn.items.includes(one.id) && promptOf(recordsOf([one])) === text,
+    );
+    if (item) this.#inputs.push(item.id);
+    return { type: "user", ts: event.ts, id: item?.id ?? `${this.#turn.run_id}:${event.seq}`, text };
+  }
+
+  #count(event: AgentEvent): void {
+    const number = (key: string) => (typeof event[key] === "number" ? event[key] : 0);
+    this.tokens = number("input_tokens") + number("output_tokens");
+    this.costUsd += number("cost_usd");
+    if (typeof event["context_window"] === "number") this.window = event["context_window"];
+    this.steered.push(...this.#inputs.splice(0));
+  }
+}
+
+function providerOf(event: AgentEvent): { backend?: string; model?: string } {
+  const { backend, model } = event;
+  return {
+    ...(typeof backend === "string" && { backend }),
+    ...(typeof model === "string" && { model }),
+  };
+}
+
+/** A request that can't become a run. An id that somebody else has taken is chosen anew. */
+async function refused(agent: Agent, turn: Turn, error: unknown): Promise<AgentEvent | "again"> {
+  if (!(error instanceof RejectedError)) throw error;
+  if (error.reason === "duplicate_id") {
+    const run_id = agent.host.nextRunId();
+    await agent.update({ turn: { ...turn, run_id: String(run_id), request: { ...turn.request, ts: run_id } } });
+    return "again";
+  }
+  return { event: "error", ts: Date.now(), agent_id: turn.run_id, seq: 0, error: error.message, reason: "config" };
+}
+
+async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard): Promise<void> {
+  const { host, inbox, state } = agent;
+  const wasStopped = last["reason"] === "cancelled";
+  const isLost = last.event === "error" && /cannot continue from .*not found/.test(textField(last, "error"));
+  if (isLost && state.last_run !== undefined) return loseThread(agent, turn);
+  if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, wasStopped);
+  else if (last.event === "error" && !wasStopped) await apologise(agent, turn, last);
+  reached("turn reported");
+  await inbox.settle([...turn.items, ...heard.steered]);
+  reached("items settled");
+  const day = dayOf(Date.now(), host.timeZone);
+  const spent = state.spent?.day === day ? state.spent.usd : 0;
+  await agent.update({
+    turn: null,
+    last_run: isStillOn(agent, turn) ? turn.run_id : undefined,
+    provider: { ...state.provider, ...heard.provider },
+    ...(heard.tokens !== null && { context_tokens: heard.tokens }),
+    ...(heard.window !== undefined && { context_window: heard.window }),
+    spent: { day, usd: spent + heard.costUsd },
+  });
+  reached("turn ended");
+  host.tell(agent.id, "turn_ended", {
+    run_id: turn.run_id,
+    ok: last.event === "finish",
+    ...(last.event === "error" && { error: textField(last, "error"), reason: last["reason"] }),
+  });
+}
+
+/** Whether the conversation to which the turn belongs still goes on: it may have been reset meanwhile. */
+function isStillOn({ history }: Agent, { run_id }: Turn): boolean {
+  const [first] = history.records;
+  return first === undefined || first.type === "start" || first.ts < Number(run_id);
+}
+
+/** The runs from which it would go on are gone. It goes on with what its history says of them. */
+async function loseThread(agent: Agent, turn: Turn): Promise<void> {
+  const { host } = agent;
+  host.log.warn({ agent: agent.id, run: agent.state.last_run }, "the former run of a conversation is gone");
+  const note = systemMessage(
+    "history",
+    "The conversation before this can't be read any more, except for what your memory holds.",
+  );
+  const { continue_from: _, ...request } = turn.request;
+  const run_id = host.nextRunId();
+  const prompt = `${note}\n\n${turn.request.prompt}`;
+  await agent.update({
+    last_run: undefined,
+    turn: { ...turn, run_id: String(run_id), request: { ...request, ts: run_id, prompt } },
+  });
+}
+
+/** Tells the user once that there is no answer, and why. */
+async function apologise(agent: Agent, turn: Turn, last: AgentEvent): Promise<void> {
+  if (!turn.channel) return;
+  const text = `I couldn't answer (${String(last["reason"] ?? "error")}): ${textField(last, "error")}`;
+  await agent.host.say(`failed-${turn.run_id}`, turn.channel, text);
+}

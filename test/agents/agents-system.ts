@@ -1,0 +1,176 @@
+/** A whole `cortex up` whose agents think with a played model, and a test that speaks to them by channels of its own. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { callCommand } from "../../bus/agent-calls.ts";
+import { publishInbound, publishReceipt, storedOutbound } from "../../bus/channels.ts";
+import { type Bus, openBus } from "../../bus/connect.ts";
+import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { parseLines } from "../../journal/text-records.ts";
+import { AgentState, HistoryRecord } from "../../protocol/agent-files.ts";
+import type { AgentNews } from "../../protocol/agent-event.ts";
+import type { Channel, OutboundMessage } from "../../protocol/channel.ts";
+import { UpJournal } from "../supervisor/up-process.ts";
+import { type PlayedAnthropic, startAnthropic } from "../support/providers/anthropic.ts";
+import type { PlayedTurn, Reply } from "../support/providers/played.ts";
+import { type Conversation, conversationIn } from "./conversation.ts";
+
+/** What the played model thinks of a conversation. */
+export type Mind = (conversation: Conversation) => PlayedTurn | Reply | Promise<PlayedTurn | Reply>;
+
+export class AgentsSystem implements AsyncDisposable {
+  readonly up: UpJournal;
+  readonly model: PlayedAnthropic;
+  /** What the model was asked, in order. */
+  readonly asked: Conversation[] = [];
+  readonly news: AgentNews[] = [];
+  readonly #buses: Bus[] = [];
+  readonly #adapters = new Map<string, Adapter>();
+
+  private constructor(up: UpJournal, model: PlayedAnthropic, asked: Conversation[]) {
+    this.up = up;
+    this.model = model;
+    this.asked = asked;
+  }
+
+  /** @param settings of the journal; its channels are external ones unless it says otherwise */
+  static async start(mind: Mind, settings: Record<string, unknown> = {}): Promise<AgentsSystem> {
+    const asked: Conversation[] = [];
+    const model = await startAnthropic([], {
+      answer: async (body) => {
+        const conversation = conversationIn(body);
+        asked.push(conversation);
+        const thought = await mind(conversation);
+        return "turn" in thought || "status" in thought || "silent" in thought ? (thought as Reply) : { turn: thought };
+      },
+    });
+    const channels = { alpha: { external: true }, beta: { external: true }, gamma: { external: true } };
+    const up = new UpJournal(
+      { default_backend: "anthropic", channels, agents: { join_window_ms: 0, owners: ["alpha:owner"] }, ...settings },
+      { ANTHROPIC_API_KEY: "sk-ant-of-nobody", ANTHROPIC_BASE_URL: model.url },
+    );
+    const system = new AgentsSystem(up, model, asked);
+    try {
+      await up.start().isUp();
+      const owner = await system.as("owner");
+      owner.connection.subscribe("agent.event.>", { callback: (_, message) => void system.news.push(message.json()) });
+      await owner.connection.flush();
+    } catch (error) {
+      await system[Symbol.asyncDispose]();
+      throw error;
+    }
+    return system;
+  }
+
+  get journal(): string {
+    return this.up.path;
+  }
+
+  /** A connection of one of the bus's users. */
+  async as(user: string): Promise<Bus> {
+    const access = readBusAccess(this.journal);
+    if (!access) throw new Error("no bus");
+    const bus = await openBus(addressAs(access, user), user, 20_000);
+    this.#buses.push(bus);
+    return bus;
+  }
+
+  /** A channel, on which the test says something and hears what is replied. */
+  async channel(type: string): Promise<Adapter> {
+    const known = this.#adapters.get(type);
+    if (known) return known;
+    const adapter = new Adapter(type, await this.as(`channel-${type}`), this.up);
+    this.#adapters.set(type, adapter);
+    return adapter;
+  }
+
+  async command(command: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const answer = await callCommand(await this.as("owner"), { command, args });
+    if (!answer.ok) throw new Error(answer.error);
+    return answer.result;
+  }
+
+  /** What stands in an agent's history, all of it. */
+  history(agentId: string): HistoryRecord[] {
+    return parseLines(readFileSync(join(this.journal, "agents", agentId, "history.jsonl")), HistoryRecord);
+  }
+
+  state(agentId: string): AgentState {
+    return AgentState.parse(JSON.parse(readFileSync(join(this.journal, "agents", agentId, "state.json"), "utf8")));
+  }
+
+  /** The agent to whom a channel speaks. */
+  async agentOf(channel: Channel): Promise<string> {
+    return String((await this.command("agents find", { channel }))["agent_id"]);
+  }
+
+  async until<T>(ask: () => T, what: string, ms = 60_000): Promise<NonNullable<Exclude<T, false>>> {
+    return this.up.until(ask, what, ms);
+  }
+
+  /** Kills the agents' service with -9, and waits until another has taken its place. */
+  async killAgents(): Promise<void> {
+    const { agents: pid } = this.up.pids();
+    process.kill(pid ?? 0, "SIGKILL");
+    await this.until(() => this.up.pids()["agents"] !== pid && this.up.isReady("agents"), "the agents are back");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const adapter of this.#adapters.values()) adapter.stop();
+    for (const bus of this.#buses) await bus[Symbol.asyncDispose]();
+    await this.up[Symbol.asyncDispose]();
+    await this.model[Symbol.asyncDispose]();
+  }
+}
+
+/** Plays the adapter of a channel: delivers everything, and says so, unless told otherwise. */
+export class Adapter {
+  readonly replies: OutboundMessage[] = [];
+  /** What it says of a delivery; null: nothing at all. */
+  receipt: (message: OutboundMessage) => { ok: boolean; error?: string } | null = () => ({ ok: true });
+  readonly #type: string;
+  readonly #bus: Bus;
+  readonly #up: UpJournal;
+  readonly #stopping = new AbortController();
+  #count = 0;
+
+  constructor(type: string, bus: Bus, up: UpJournal) {
+    this.#type = type;
+    this.#bus = bus;
+    this.#up = up;
+    void this.#listen();
+  }
+
+  /** Says something, and returns the message's id. */
+  async say(text: string, more: Partial<Channel> & { id?: string; metadata?: Record<string, unknown> } = {}) {
+    const { id = `${this.#type}-${++this.#count}`, metadata, ...channel } = more;
+    await publishInbound(this.#bus, {
+      id,
+      text,
+      channel: { type: this.#type, channelId: "room", userId: "owner", ...channel },
+      ...(metadata && { metadata }),
+    });
+    return id;
+  }
+
+  /** Waits until a reply has come that says this. */
+  async heard(text: string | RegExp, ms = 60_000): Promise<OutboundMessage> {
+    const says = (one: OutboundMessage) => (typeof text === "string" ? one.text === text : text.test(one.text));
+    return this.#up.until(() => this.replies.find(says), `${this.#type} hears ${String(text)}`, ms);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      for await (const { message } of storedOutbound(this.#bus, this.#type, 1, this.#stopping.signal)) {
+        this.replies.push(message);
+        const receipt = this.receipt(message);
+        if (receipt) await publishReceipt(this.#bus, message.id, receipt);
+      }
+    } catch (error) {
+      if (!this.#stopping.signal.aborted && !this.#bus.connection.isClosed()) throw error;
+    }
+  }
+}
