@@ -4,7 +4,8 @@ import type { AgentDescriptor } from "../protocol/agent-files.ts";
 
 /** What identifies an agent. */
 export type AgentKey =
-  | { kind: "main"; connector?: string; channelId?: string }
+  /** `name`: the persona, where it isn't the usual one. */
+  | { kind: "main"; connector?: string; channelId?: string; name?: string }
   | { kind: "user"; connector: string; channelId: string; userId: string }
   | { kind: "cron"; name: string }
   | { kind: "heartbeat" }
@@ -22,7 +23,7 @@ export function agentIdOf(key: AgentKey): string {
         : kind === "user"
           ? [kind, key.connector, key.channelId, key.userId]
           : kind === "main"
-            ? [kind, key.connector ?? "", key.channelId ?? ""]
+            ? [kind, key.connector ?? "", key.channelId ?? "", ...(key.name === undefined ? [] : [key.name])]
             : [kind];
   const digits = BigInt(`0x${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`).toString(36);
   const letter = String.fromCharCode("a".charCodeAt(0) + (digits.charCodeAt(digits.length - 1) % 26));

@@ -144,7 +144,7 @@ export class Agent implements Disposable {
   }
 
   modeOf(item: InboxItem): QueueMode {
-    return this.host.settings().agents?.queue?.[item.channel?.type ?? ""] ?? "followup";
+    return item.mode ?? this.host.settings().agents?.queue?.[item.channel?.type ?? ""] ?? "followup";
   }
 
   /** Something came while it is at work: perhaps it concerns what it does. */

@@ -1,5 +1,6 @@
 /** What a user at this machine may do with agents: look, reset, compact, resume, pair, decide. */
 import type { AgentAnswer, AgentCommand } from "../protocol/agent-call.ts";
+import { Channel } from "../protocol/channel.ts";
 import { channelTypes } from "../protocol/agents-settings.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { Agent } from "./agent.ts";
@@ -68,10 +69,11 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
   "agents stop": async ({ directory }, args) => ({ stopped: found(directory, args).interrupt() }),
   /** The agent to whom a channel speaks. */
   "agents find": async ({ directory, owners, settings }, args) => {
-    const { channel } = args as { channel: { type: string; channelId: string; userId?: string } };
-    const { key } = agentFor(channel, owners.all, settings().agents);
-    const agent = directory.get(agentIdOf(key));
-    return { agent_id: agentIdOf(key), ...(agent && { agent: rowOf(agent) }) };
+    const channel = Channel.parse(args["channel"]);
+    const persona = typeof args["persona"] === "string" ? args["persona"] : undefined;
+    const id = agentIdOf(agentFor(channel, owners.all, settings().agents, persona).key);
+    const agent = directory.get(id);
+    return { agent_id: id, ...(agent && { agent: rowOf(agent) }) };
   },
   "tasks list": async ({ directory }, args) => ({
     tasks: tasksOf(directory, null, typeof args["day"] === "string" ? args["day"] : undefined).map(taskRow),

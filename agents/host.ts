@@ -14,7 +14,8 @@ export type AgentHost = {
   bus: Bus;
   timeZone: string;
   settings: () => Settings;
-  prompts: Prompts;
+  /** Those of a persona: the same, byte by byte, as long as this program runs. */
+  promptsOf: (persona: string) => Prompts;
   persona: (name: string) => Persona | undefined;
   outside: () => Promise<OutsideNames>;
   /** The index of the memory, as text; empty when there is none. */

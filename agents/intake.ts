@@ -1,15 +1,26 @@
 /** What comes from channels finds its agent: a message, a receipt, a decision. Kept there before it is acknowledged. */
 import type { Inbound } from "../bus/channels.ts";
 import type { Logger } from "../proc/log.ts";
-import { channelTypes } from "../protocol/agents-settings.ts";
-import type { Channel, InboundMessage } from "../protocol/channel.ts";
+import { z } from "zod";
+import { channelTypes, QueueMode } from "../protocol/agents-settings.ts";
+import { type Channel, Cuid, type InboundMessage } from "../protocol/channel.ts";
+import { personaNamePattern } from "../protocol/names.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { AgentKey } from "./agent-id.ts";
 import type { Directory } from "./directory.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Owners } from "./owners.ts";
 import type { Permissions } from "./permissions.ts";
-import { agentFor, identityOf } from "./speaker.ts";
+import { agentFor, identityOf, isOwnWord } from "./speaker.ts";
+
+/** What the owner may say with a message: to which agent, as which persona, and what is to become of the running turn. */
+const Wish = z.object({
+  agent: Cuid.optional(),
+  persona: z.string().regex(personaNamePattern).optional(),
+  mode: QueueMode.optional(),
+});
+
+const wishIn = (metadata: unknown) => Wish.safeParse(metadata ?? {}).data ?? {};
 
 export type IntakeParts = {
   directory: Directory;
@@ -56,15 +67,17 @@ export class Intake {
     if (metadata?.["command"] === "pair") return this.#askToPair(message);
     if (await owners.isOffered(text, identityOf(channel)))
       return this.#say(`paired-${message.id}`, channel, "You are known here now, as an owner.");
-    const { key } = agentFor(channel, owners.all, settings().agents);
-    const agent = await directory.find(key);
     const { attachments } = message;
+    const wish = isOwnWord(channel) ? wishIn(metadata) : {};
+    const { key } = agentFor(channel, owners.all, settings().agents, wish.persona);
+    const agent = (wish.agent !== undefined && directory.get(wish.agent)) || (await directory.find(key));
     await agent.post({
       id: `${channel.type}:${message.id}`,
       ts,
       type: "user",
       text,
       channel,
+      ...(wish.mode && { mode: wish.mode }),
       ...(attachments && { attachments }),
     });
   }

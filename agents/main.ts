@@ -20,7 +20,7 @@ import { Intake } from "./intake.ts";
 import { Outgoing } from "./outgoing.ts";
 import { Owners } from "./owners.ts";
 import { Permissions } from "./permissions.ts";
-import { buildPrompts } from "./prompt/build.ts";
+import { buildPrompts, type Prompts } from "./prompt/build.ts";
 import { risingIds } from "./rising-ids.ts";
 import { memoryIndex, outsideNames, skillLines } from "./surroundings.ts";
 import { answerToolCall } from "./tool-calls.ts";
@@ -55,6 +55,12 @@ if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start eve
 await using bus = await openBus(address, "agents", connectMs);
 await ensureChannelStreams(bus, channelTypes(settings().channels), settings().bus?.replicas ?? 1);
 
+const around = {
+  channelTypes: channelTypes(settings().channels),
+  skills: skillLines(journal, log),
+  windowTokens: contextLimits(settings().agents).window,
+};
+const prompts = new Map<string, Prompts>();
 const nextRunId = risingIds();
 const host: AgentHost = {
   journal,
@@ -62,12 +68,11 @@ const host: AgentHost = {
   timeZone,
   settings,
   persona: personas.get,
-  prompts: buildPrompts({
-    persona: personas.get("main"),
-    channelTypes: channelTypes(settings().channels),
-    skills: skillLines(journal, log),
-    windowTokens: contextLimits(settings().agents).window,
-  }),
+  promptsOf: (name) => {
+    const built = prompts.get(name) ?? buildPrompts({ ...around, persona: personas.get(name) });
+    prompts.set(name, built);
+    return built;
+  },
   outside: () => outsideNames(journal),
   memoryIndex: () => memoryIndex(journal),
   log,

@@ -12,19 +12,25 @@ export const ownersChannels: Readonly<Record<string, (channel: Channel) => boole
 /** `type:userId`, as owners are written down. */
 export const identityOf = ({ type, userId, channelId }: Channel) => `${type}:${userId ?? channelId}`;
 
+/** Whether what stands in a message's metadata was said by the owner, and by nobody else. */
+export const isOwnWord = (channel: Channel) => ownersChannels[channel.type]?.(channel) ?? false;
+
 export function isOwner(channel: Channel, owners: ReadonlySet<string>): boolean {
-  return (ownersChannels[channel.type]?.(channel) ?? false) || owners.has(identityOf(channel));
+  return isOwnWord(channel) || owners.has(identityOf(channel));
 }
 
-/** The agent to whom somebody speaks, and whether as an owner. */
+/** The agent to whom somebody speaks, and whether as an owner. @param persona asked for by an owner */
 export function agentFor(
   channel: Channel,
   owners: ReadonlySet<string>,
   { binding = "shared" }: AgentsSettings = {},
+  persona?: string,
 ): { key: AgentKey; isOwner: boolean } {
   const { type, channelId, userId } = channel;
   if (isOwner(channel, owners)) {
-    const key: AgentKey = binding === "shared" ? { kind: "main" } : { kind: "main", connector: type, channelId };
+    const name = persona === undefined || persona === "main" ? {} : { name: persona };
+    const key: AgentKey =
+      binding === "shared" ? { kind: "main", ...name } : { kind: "main", connector: type, channelId, ...name };
     return { key, isOwner: true };
   }
   return { key: { kind: "user", connector: type, channelId, userId: userId ?? channelId }, isOwner: false };

@@ -74,6 +74,7 @@ export function taskRow({ id, descriptor, state, inbox }: Agent) {
   const { task } = state;
   return {
     taskId: id,
+    parent: descriptor.parent,
     description: task?.description ?? descriptor.name ?? "",
     type: task?.type ?? "general",
     status: task?.state ?? "failed",

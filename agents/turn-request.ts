@@ -30,12 +30,13 @@ export async function requestOf(agent: Agent, prompt: string): Promise<Request> 
 }
 
 /** Whose settings (backend, model, limits) an agent's turns have. */
-export const personaOf = ({ descriptor }: Pick<Agent, "descriptor">) =>
-  descriptor.kind === "subagent" ? "task" : "main";
+export const personaOf = ({ descriptor: { kind, name } }: Pick<Agent, "descriptor">) =>
+  kind === "subagent" ? "task" : kind === "main" ? (name ?? "main") : "main";
 
-function instructionOf({ host, state, descriptor }: Agent): string {
-  if (descriptor.kind === "user") return host.prompts.stranger;
-  return state.task ? host.prompts.tasks[state.task.type] : host.prompts.main;
+function instructionOf(agent: Agent): string {
+  const { host, state, descriptor } = agent;
+  if (descriptor.kind === "user") return host.promptsOf("main").stranger;
+  return state.task ? host.promptsOf("main").tasks[state.task.type] : host.promptsOf(personaOf(agent)).main;
 }
 
 /** What an agent that is woken by a clock may still cost today. */

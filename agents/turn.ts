@@ -55,7 +55,7 @@ export async function carryOn(agent: Agent, turn: Turn): Promise<void> {
   const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
   await history.append(...recordsOf(items));
   reached("turn recorded");
-  host.tell(agent.id, "turn_started", { run_id: turn.run_id });
+  host.tell(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
   const heard = new Heard(agent, turn);
   const request = turn.request as Request;
   const last = await followRun(
@@ -160,6 +160,7 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
   reached("turn ended");
   host.tell(agent.id, "turn_ended", {
     run_id: turn.run_id,
+    items: [...turn.items, ...heard.steered],
     ok: last.event === "finish",
     ...(last.event === "error" && { error: textField(last, "error"), reason: last["reason"] }),
   });

@@ -176,6 +176,15 @@ function jsonOf(text: string): unknown {
 /** How often the stream is looked at when nothing was heard. */
 const lookMs = 1000;
 
+/** The place of the last that went out to a channel; 0 when nothing did. */
+export async function lastOutbound(bus: Bus, type: string): Promise<number> {
+  const { direct } = await bus.manager();
+  const last = await onceLed(() =>
+    direct.getMessage(outboundStream(type), { last_by_subj: subjects.channelOut(type) }),
+  );
+  return last?.seq ?? 0;
+}
+
 /** What goes out to a channel, with its place in the stream. */
 export type Outbound = { position: number; message: OutboundMessage };
 

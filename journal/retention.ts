@@ -4,6 +4,8 @@ import { dirname } from "node:path";
 import { setImmediate as breath } from "node:timers/promises";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
 import type { Retention } from "../protocol/settings.ts";
+import type { AgentState } from "../protocol/agent-files.ts";
+import { listAgents, readState } from "./agent-files.ts";
 import { appendNow } from "./append-whole.ts";
 import { compress } from "./compressed-run.ts";
 import { takePruneLock, whileEndedLocked } from "./ended-lock.ts";
@@ -84,8 +86,22 @@ function neededRuns(journal: string): Map<string, string> {
   const needed = new Map<string, string>();
   for (const { agent_id, continue_from } of readLiveStatus(journal)?.waiting ?? [])
     if (continue_from !== undefined) needed.set(continue_from, `${agent_id}, which waits, goes on from it`);
+  for (const id of listAgents(journal)) {
+    const { last_run, turn } = stateOrNothing(journal, id);
+    for (const agentId of [last_run, turn?.run_id])
+      if (agentId !== undefined) needed.set(agentId, `the agent ${id} goes on from it`);
+  }
   for (const agentId of liveRuns(journal)) needed.set(agentId, "something of it is owed");
   return needed;
+}
+
+/** One that can't be read is of an agent that goes on from nothing. */
+function stateOrNothing(journal: string, id: string): Partial<AgentState> {
+  try {
+    return readState(journal, id);
+  } catch {
+    return {};
+  }
 }
 
 function reasonToKeep(journal: string, path: string, agentId: string): string | null {

@@ -1,5 +1,6 @@
 /** What stands in the files of an agent that lives on: who it is, how it is, what was said, and what waits. */
 import { z } from "zod";
+import { QueueMode } from "./agents-settings.ts";
 import { Attachment, Channel, Cuid } from "./channel.ts";
 import { AgentId } from "./names.ts";
 
@@ -43,6 +44,8 @@ export const InboxItem = z.looseObject({
   /** Of a system message. */
   origin: z.string().optional(),
   attachments: z.array(Attachment).optional(),
+  /** What becomes of it when a turn is running, where its sender has said so. */
+  mode: QueueMode.optional(),
 });
 export type InboxItem = z.infer<typeof InboxItem>;
 

@@ -1,0 +1,38 @@
+/** How commands reach the agents' service of a journal, as the user at this machine. */
+import { callCommand, NoAgentsError } from "../bus/agent-calls.ts";
+import { type Bus, openBus } from "../bus/connect.ts";
+import { addressAs, readBusAccess } from "../journal/endpoints.ts";
+import type { Environment } from "../proc/environment.ts";
+import { exitCodes } from "../protocol/exit-codes.ts";
+import { CommandError, noBusError } from "./command.ts";
+
+/** A connection of one of the bus's own users. @throws CommandError (exit 69) when there is no bus */
+export async function connectAs(env: Environment, user: string): Promise<Bus> {
+  const access = env.natsUrl === undefined ? readBusAccess(env.journalPath) : null;
+  const address =
+    env.natsUrl === undefined ? access && addressAs(access, user) : { url: env.natsUrl, ...env.natsFiles };
+  if (!address) throw noBusError(`no bus: nothing runs on ${env.journalPath}`);
+  return openBus(address, user).catch((error: unknown) => {
+    throw noBusError(`no bus at ${address.url.replace(/\/\/[^@/]*@/, "//")}: ${String(error)}`, error);
+  });
+}
+
+/** @throws CommandError (exit 69) when nobody answers, (exit 3) with what was refused */
+export async function askAgents(
+  bus: Bus,
+  command: string,
+  args: Record<string, unknown> = {},
+): Promise<Record<string, unknown>> {
+  const answer = await callCommand(bus, { command, args }).catch((error: unknown) => {
+    if (error instanceof NoAgentsError) throw noBusError(error.message, error);
+    throw error;
+  });
+  if (answer.ok) return answer.result;
+  throw new CommandError("refused", answer.error, "see: cortex agents --help", exitCodes.refused);
+}
+
+/** Asks one thing, over a connection of its own. */
+export async function askAgentsOnce(env: Environment, command: string, args: Record<string, unknown> = {}) {
+  await using bus = await connectAs(env, "owner");
+  return askAgents(bus, command, args);
+}

@@ -1,0 +1,70 @@
+/** One exchange: a message, and all that is replied to it. */
+import type { AgentNews } from "../../protocol/agent-event.ts";
+import { ErrorReason } from "../../protocol/event.ts";
+import { exitCodeOf, exitCodes } from "../../protocol/exit-codes.ts";
+import { Progress } from "../progress.ts";
+import type { ChatLink } from "./link.ts";
+
+/** How often is looked whether it is over, where no event says so: events may get lost. */
+const lookMs = 500;
+
+/** Says it, prints the replies on stdout, and resolves with the exit code. */
+export async function exchange(link: ChatLink, message: string): Promise<number> {
+  using progress = new Progress(process.stderr);
+  const over = new AbortController();
+  let code: number = exitCodes.done;
+  let isHeard = false;
+  let look = () => {};
+  const runs: Disposable[] = [];
+  let item: string | null = null;
+  const early: AgentNews[] = [];
+  const hear = (news: AgentNews) => {
+    if (news.event === "turn_started" && news.run_id)
+      runs.push(link.onRun(news.run_id, (event) => event.event.startsWith("tool_") && progress.show(event)));
+    if (news.event !== "turn_ended") return;
+    const items = Array.isArray(news["items"]) ? news["items"] : [];
+    if (items.includes(item)) {
+      isHeard = true;
+      const reason = ErrorReason.safeParse(news["reason"]).data;
+      if (news["ok"] === false) code = exitCodeOf(reason);
+    }
+    look();
+  };
+  await link.onNews((news) => (item === null ? void early.push(news) : hear(news)));
+  process.once("SIGINT", () => {
+    code = exitCodes.cancelled;
+    void link.command("agents stop", { agent_id: link.agentId }).finally(() => over.abort());
+  });
+  item = await link.say(message);
+  for (const news of early) hear(news);
+  const printing = print(link, over.signal, () => code !== exitCodes.done);
+  const timer = setInterval(() => look(), lookMs);
+  let isLooking = false;
+  look = () => {
+    if (isLooking || over.signal.aborted) return;
+    isLooking = true;
+    isOver(link, isHeard)
+      .then((is) => is && over.abort())
+      .catch(() => {}) // the service is away: it comes back, and is asked again
+      .finally(() => (isLooking = false));
+  };
+  await printing;
+  clearInterval(timer);
+  for (const run of runs) run[Symbol.dispose]();
+  return code;
+}
+
+/** Whether the message was thought about, and all that was sent off for it. */
+async function isOver(link: ChatLink, isHeard: boolean): Promise<boolean> {
+  const status = await link.status();
+  if (!status || (!isHeard && status["state"] !== "idle")) return false;
+  if (status["state"] !== "idle") return false;
+  return (await link.runningTasks()) === 0 && (await link.status())?.["state"] === "idle";
+}
+
+async function print(link: ChatLink, signal: AbortSignal, hasFailed: () => boolean): Promise<void> {
+  for await (const { text, agent_id } of link.replies(signal)) {
+    const output = agent_id === undefined && hasFailed() ? process.stderr : process.stdout;
+    output.write(text.endsWith("\n") ? text : `${text}\n`);
+  }
+}

@@ -1,0 +1,117 @@
+/** A conversation with one agent over the bus: what is said to it, what it replies, and what it does meanwhile. */
+import { randomUUID } from "node:crypto";
+import { lastOutbound, publishInbound, publishReceipt, storedOutbound } from "../../bus/channels.ts";
+import type { Bus } from "../../bus/connect.ts";
+import { AgentNews } from "../../protocol/agent-event.ts";
+import type { QueueMode } from "../../protocol/agents-settings.ts";
+import type { OutboundMessage } from "../../protocol/channel.ts";
+import { AgentEvent } from "../../protocol/event.ts";
+import { subjects } from "../../protocol/subjects.ts";
+import { askAgents } from "../agents-connection.ts";
+import { usageError } from "../command.ts";
+
+export type ChatOptions = {
+  journal: string;
+  owner: Bus;
+  channel: Bus;
+  persona?: string | undefined;
+  agent?: string | undefined;
+};
+
+const here = { type: "cli", channelId: "main" };
+
+export class ChatLink {
+  readonly agentId: string;
+  readonly #options: ChatOptions;
+  /** From where on what goes out is new. */
+  readonly #from: number;
+
+  private constructor(options: ChatOptions, agentId: string, from: number) {
+    this.#options = options;
+    this.agentId = agentId;
+    this.#from = from;
+  }
+
+  /** @throws CommandError when there is no such agent, or nobody answers */
+  static async open(options: ChatOptions): Promise<ChatLink> {
+    const { owner, channel, agent, persona } = options;
+    if (agent !== undefined && persona !== undefined)
+      throw usageError("--agent and --persona: give one of them", "an agent has its persona already");
+    const found =
+      agent === undefined
+        ? await askAgents(owner, "agents find", { channel: here, ...(persona !== undefined && { persona }) })
+        : ((await askAgents(owner, "agents show", { agent_id: agent }))["agent"] as Record<string, unknown>);
+    return new ChatLink(options, String(found["agent_id"]), (await lastOutbound(channel, here.type)) + 1);
+  }
+
+  /** Says something. Resolves with the item's id, as the agent's events name it, when it is stored. */
+  async say(text: string, mode?: QueueMode): Promise<string> {
+    const { channel, persona, agent } = this.#options;
+    const id = randomUUID();
+    const metadata = {
+      ...(persona !== undefined && { persona }),
+      ...(agent !== undefined && { agent: this.agentId }),
+      ...(mode && { mode }),
+    };
+    await publishInbound(channel, { id, text, channel: here, metadata });
+    return `${here.type}:${id}`;
+  }
+
+  /** Yields what the agent says here, and cortex about it. Each is confirmed when the next is asked for: then it was shown. */
+  async *replies(signal: AbortSignal): AsyncGenerator<OutboundMessage> {
+    const { channel } = this.#options;
+    for await (const { message } of storedOutbound(channel, here.type, this.#from, signal)) {
+      if (
+        message.agent_id !== undefined &&
+        message.agent_id !== this.agentId &&
+        message.metadata?.["permission"] === undefined
+      )
+        continue;
+      yield message;
+      await publishReceipt(channel, message.id, { ok: true });
+    }
+  }
+
+  /** Hears what becomes of the agent. */
+  async onNews(callback: (news: AgentNews) => void): Promise<void> {
+    const { connection } = this.#options.owner;
+    connection.subscribe(subjects.agentEvent(this.agentId, "*"), {
+      callback: (error, message) => {
+        const news = error ? null : AgentNews.safeParse(message.json());
+        if (news?.success) callback(news.data);
+      },
+    });
+    await connection.flush();
+  }
+
+  /** Hears what a run says, until it is disposed of. */
+  onRun(runId: string, callback: (event: AgentEvent) => void): Disposable {
+    const subscription = this.#options.owner.connection.subscribe(subjects.events(runId), {
+      callback: (error, message) => {
+        const event = error ? null : AgentEvent.safeParse(message.json());
+        if (event?.success) callback(event.data);
+      },
+    });
+    return { [Symbol.dispose]: () => subscription.unsubscribe() };
+  }
+
+  /** How the agent is. */
+  async status(): Promise<Record<string, unknown> | null> {
+    const shown = await this.command("agents find", {
+      channel: here,
+      ...(this.#options.persona !== undefined && { persona: this.#options.persona }),
+    });
+    if (this.#options.agent === undefined) return (shown["agent"] as Record<string, unknown> | undefined) ?? null;
+    return (await this.command("agents show", { agent_id: this.agentId }))["agent"] as Record<string, unknown>;
+  }
+
+  command(command: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    return askAgents(this.#options.owner, command, args);
+  }
+
+  /** Its tasks that aren't over. */
+  async runningTasks(): Promise<number> {
+    const { tasks } = (await this.command("tasks list")) as { tasks: { parent?: string; status: string }[] };
+    return tasks.filter(({ parent, status }) => parent === this.agentId && status === "running").length;
+  }
+}

@@ -1,0 +1,121 @@
+/** `cortex agents`: who lives on, and how they are. */
+import { readEnvironment } from "../../proc/environment.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { askAgentsOnce } from "../agents-connection.ts";
+import { columns } from "../columns.ts";
+import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { duration, shorten } from "../text.ts";
+
+const help = `
+Usage: cortex agents list [--json]
+       cortex agents show ID [--json]
+       cortex agents reset ID [--json]
+       cortex agents compact ID [--json]
+
+  list      the agents that live on, and what each does
+  show      one of them: who it is, how it is, what was said last
+  reset     its conversation begins anew; what waits is dropped. What was said stays in its history
+  compact   its conversation goes on from a summary
+
+An ID may be shortened to its begin. The files: agents/<id>/ in the journal.
+`;
+
+type Row = {
+  agent_id: string;
+  kind: string;
+  name: string;
+  connector?: string;
+  channelId?: string;
+  userId?: string;
+  state: string;
+  waiting: number;
+  updated: number;
+  model: string | null;
+  context_tokens: number;
+  context_window: number;
+};
+
+type HistoryLine = {
+  type: string;
+  ts: number;
+  text?: string;
+  tool?: string;
+  args?: unknown;
+  result?: unknown;
+  summary?: string;
+};
+
+export const command: Command = {
+  help,
+  run: async (args) => {
+    const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex agents");
+    const [action = "list", id, ...more] = positionals;
+    const json = values.json ?? false;
+    const known = ["list", "show", "reset", "compact"];
+    if (!known.includes(action))
+      throw usageError(
+        `unknown action "${action}": known actions are ${known.join(", ")}`,
+        "see: cortex agents --help",
+      );
+    if (action !== "list" && id === undefined)
+      throw usageError(`cortex agents ${action} takes the id of an agent`, "ids: cortex agents list");
+    if (more.length > 0 || (action === "list" && id !== undefined))
+      throw usageError(
+        `unexpected "${(action === "list" ? positionals.slice(1) : more).join(" ")}"`,
+        "see: cortex agents --help",
+      );
+    const result = await askAgentsOnce(readEnvironment(), `agents ${action}`, id === undefined ? {} : { agent_id: id });
+    if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    else process.stdout.write(`${textOf(action, result)}\n`);
+    return exitCodes.done;
+  },
+};
+
+function textOf(action: string, result: Record<string, unknown>): string {
+  if (action === "list") return table(result["agents"] as Row[]);
+  if (action === "show") return shown(result["agent"] as Row, result["history"] as HistoryLine[]);
+  const id = String(result["agent_id"]);
+  return action === "reset"
+    ? `${id} begins anew`
+    : `${id} goes on from a summary, about ${String(result["context_tokens"])} tokens`;
+}
+
+function table(rows: Row[]): string {
+  if (rows.length === 0) return "no agents yet: say something with cortex chat";
+  const cells = rows.map((row) => [
+    row.agent_id,
+    row.kind,
+    placeOf(row),
+    row.state,
+    String(row.waiting),
+    sizeOf(row),
+    ago(row.updated),
+  ]);
+  return columns([["ID", "KIND", "WITH", "STATE", "WAITING", "CONTEXT", "UPDATED"], ...cells]);
+}
+
+function shown(row: Row, history: HistoryLine[]): string {
+  const facts = [
+    ["id", row.agent_id],
+    ["kind", row.kind],
+    ["with", placeOf(row)],
+    ["state", row.state],
+    ["waiting", String(row.waiting)],
+    ["model", row.model ?? "none yet"],
+    ["context", `${row.context_tokens} of ${row.context_window} tokens`],
+  ];
+  return [columns(facts), "", ...history.slice(-20).map(lineOf)].join("\n");
+}
+
+function lineOf({ type, ts, text, tool, args, result, summary }: HistoryLine): string {
+  const said = text ?? summary ?? (tool === undefined ? "" : `${tool} ${JSON.stringify(args ?? result ?? {})}`);
+  return `${new Date(ts).toISOString().slice(11, 19)}  ${type.padEnd(11)}  ${shorten(said, 200)}`.trimEnd();
+}
+
+function placeOf({ name, kind, connector, channelId, userId }: Row): string {
+  if (connector === undefined) return kind === "main" ? "the owners" : name;
+  return [connector, channelId, userId].filter((part) => part !== undefined).join(":");
+}
+
+const sizeOf = ({ context_tokens: tokens, context_window: window }: Row) => `${Math.round((100 * tokens) / window)}%`;
+const ago = (ts: number) => `${duration(Math.max(0, Date.now() - ts))} ago`;

@@ -1,0 +1,48 @@
+/** `cortex chat`: talk with an agent that lives on. It is the adapter of the channel `cli`. */
+import { text as readAll } from "node:stream/consumers";
+import { readEnvironment } from "../../proc/environment.ts";
+import { connectAs } from "../agents-connection.ts";
+import { ChatLink } from "../chat/link.ts";
+import { type Command, parseCommandLine, usageError } from "../command.ts";
+
+const help = `
+Usage: cortex chat [-p PERSONA] [--agent ID] [MESSAGE | -]
+
+  cortex chat                       talk at the terminal
+  cortex chat "what is due today?"  one exchange: its replies on stdout, what it does on stderr
+  cat question.txt | cortex chat    the same
+
+  -p, --persona NAME  another persona than main
+  --agent ID          an agent by its id (cortex agents list)
+
+At the terminal: Enter says something, also while it is at work; Esc ends what it does.
+  /stop  /status  /reset  /compact  /usage  /queue  /help  /quit
+
+One exchange ends when the message was thought about, and what was sent off to work for it. It thinks without
+speaking: silence is an answer, too.
+Exit codes: 0 done, 1 the turn failed, 2 usage, 4 budget, 5 timeout, 69 nothing runs here, 130 stopped.
+`;
+
+export const command: Command = {
+  help,
+  run: async (args) => {
+    const options = { persona: { type: "string", short: "p" }, agent: { type: "string" } } as const;
+    const { values, positionals } = parseCommandLine(args, options, "cortex chat");
+    if (positionals.length > 1)
+      throw usageError(
+        `one message was expected, got ${positionals.length}`,
+        `put it in quotes: cortex chat "${positionals.join(" ")}"`,
+      );
+    const [given] = positionals;
+    const isPiped = given === "-" || (given === undefined && !process.stdin.isTTY);
+    const message = isPiped ? (await readAll(process.stdin)).trim() : given;
+    if (message !== undefined && message.trim() === "")
+      throw usageError("there is nothing to say", 'for example: cortex chat "Good morning"');
+    const env = readEnvironment();
+    await using owner = await connectAs(env, "owner");
+    await using channel = await connectAs(env, "channel-cli");
+    const link = await ChatLink.open({ journal: env.journalPath, owner, channel, ...values });
+    if (message === undefined) return (await import("../chat/terminal.ts")).talk(link);
+    return (await import("../chat/exchange.ts")).exchange(link, message);
+  },
+};

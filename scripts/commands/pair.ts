@@ -1,0 +1,29 @@
+/** `cortex pair`: makes somebody on a channel an owner, once, with a code. */
+import { readEnvironment } from "../../proc/environment.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { askAgentsOnce } from "../agents-connection.ts";
+import { type Command, parseCommandLine, usageError } from "../command.ts";
+
+const help = `
+Usage: cortex pair [--json]
+       cortex pair CODE [--json]
+
+Without a code it prints one: whoever sends it within 10 minutes, on any channel, is an owner from then on.
+With the code that a channel has shown to you (/pair there), you are.
+`;
+
+export const command: Command = {
+  help,
+  run: async (args) => {
+    const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex pair");
+    const [code, ...more] = positionals;
+    if (more.length > 0) throw usageError(`unexpected "${more.join(" ")}"`, "see: cortex pair --help");
+    const result = await askAgentsOnce(readEnvironment(), "pair", code === undefined ? {} : { code });
+    if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    else if (code === undefined) {
+      process.stdout.write(`${String(result["code"])}\n`);
+      process.stderr.write("send this on the channel within 10 minutes; whoever does is an owner\n");
+    } else process.stdout.write(`${String(result["owner"])} is an owner now\n`);
+    return exitCodes.done;
+  },
+};

@@ -1,0 +1,68 @@
+/** `cortex tasks`: sub-agents, what they were sent off to do, and what became of it. */
+import { readEnvironment } from "../../proc/environment.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { isDay } from "../../protocol/names.ts";
+import { askAgentsOnce } from "../agents-connection.ts";
+import { columns } from "../columns.ts";
+import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { duration } from "../text.ts";
+
+const help = `
+Usage: cortex tasks list [--day YYYYMMDD] [--json]
+       cortex tasks show ID [--json]
+       cortex tasks resume ID TEXT [--json]
+
+  list     the tasks of agents, the newest first
+  show     what one was asked, did and answered
+  resume   tells one something, and lets it go on
+
+An ID may be shortened to its begin.
+`;
+
+type Row = { taskId: string; description: string; type: string; status: string; created: number };
+
+export const command: Command = {
+  help,
+  run: async (args) => {
+    const options = { json: { type: "boolean" }, day: { type: "string" } } as const;
+    const { values, positionals } = parseCommandLine(args, options, "cortex tasks");
+    const [action = "list", id, ...words] = positionals;
+    const { json = false, day } = values;
+    const known = ["list", "show", "resume"];
+    if (!known.includes(action))
+      throw usageError(`unknown action "${action}": known actions are ${known.join(", ")}`, "see: cortex tasks --help");
+    if (day !== undefined && !isDay(day))
+      throw usageError(`--day "${day}": expected a date as YYYYMMDD`, "for example: --day 20250109");
+    if (action !== "list" && id === undefined)
+      throw usageError(`cortex tasks ${action} takes the id of a task`, "ids: cortex tasks list");
+    if (action === "resume" && words.length === 0)
+      throw usageError("there is nothing to tell it", `for example: cortex tasks resume ${id} "yes, go on"`);
+    if (action !== "resume" && words.length > 0)
+      throw usageError(`unexpected "${words.join(" ")}"`, "see: cortex tasks --help");
+    const result = await askAgentsOnce(readEnvironment(), `tasks ${action}`, {
+      ...(id !== undefined && { agent_id: id }),
+      ...(day !== undefined && { day }),
+      ...(action === "resume" && { input: words.join(" ") }),
+    });
+    process.stdout.write(`${json ? JSON.stringify(result) : textOf(action, result)}\n`);
+    return exitCodes.done;
+  },
+};
+
+function textOf(action: string, result: Record<string, unknown>): string {
+  if (action === "list") return table(result["tasks"] as Row[]);
+  if (action === "resume") return `${String(result["taskId"])} goes on`;
+  return `${table([result["task"] as Row])}\n\n${String(result["conversation"])}`;
+}
+
+function table(rows: Row[]): string {
+  if (rows.length === 0) return "no tasks";
+  const cells = rows.map(({ taskId, type, status, created, description }) => [
+    taskId,
+    type,
+    status,
+    `${duration(Math.max(0, Date.now() - created))} ago`,
+    description,
+  ]);
+  return columns([["ID", "TYPE", "STATE", "SINCE", "WHAT"], ...cells]);
+}
