@@ -9,6 +9,7 @@ import type { Citation } from "./citations.ts";
 import { daysOf } from "./dates.ts";
 import { paragraphOf, type Passage, passagesIn } from "./passages.ts";
 import { type About, type Question, questionOf } from "./question.ts";
+import { voiced } from "./voice.ts";
 
 type Args = Record<string, unknown>;
 type Call = { tool: string; args: Args };
@@ -47,8 +48,13 @@ function textField(config: RunConfig, name: string): string | undefined {
 }
 
 function next(call: ModelCall, about: About): Chunk[] {
-  const question = questionOf(call.messages, about);
   const done = callsSinceQuestion(call.messages);
+  const voice = voiced(call.messages, call.toolChoice === "auto" ? call.tools : [], done.length > 0);
+  if (voice) {
+    const calls = voice.calls.map(({ tool, args }): Chunk => ({ type: "call", call_id: "", tool, args }));
+    return calls.length > 0 ? calls : [{ type: "text", text: voice.thought }];
+  }
+  const question = questionOf(call.messages, about);
   const calls = call.toolChoice === "auto" ? toDo(question, done, call.tools) : [];
   if (calls.length > 0) return calls.map(({ tool, args }) => ({ type: "call", call_id: "", tool, args }));
   const text = answer(question, done, call.tools);

@@ -3,6 +3,7 @@ import type { Message } from "../../protocol/run-config.ts";
 import { type Citation, citationsIn } from "./citations.ts";
 import { type DayRange, daysAskedFor, firstDayOf } from "./dates.ts";
 import { keywordsOf } from "./keywords.ts";
+import { withoutTags } from "./voice.ts";
 
 export type Question = {
   /** What it is about. */
@@ -21,7 +22,9 @@ const enoughWords = 2;
 
 /** The question that was asked last. Of former ones it takes words where it has hardly any: "and in March?". */
 export function questionOf(messages: readonly Message[], about: About): Question {
-  const asked = messages.flatMap((message) => (message.role === "user" && message.text ? [message.text] : []));
+  const asked = messages.flatMap((message) =>
+    message.role === "user" && message.text ? [withoutTags(message.text)] : [],
+  );
   const last = asked.at(-1) ?? "";
   const today = firstDayOf(about.context) ?? about.day;
   const words = keywordsOf(last);

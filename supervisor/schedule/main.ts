@@ -13,6 +13,7 @@ import { rereadOnHangup } from "../../proc/hangup.ts";
 import { logOf } from "../../proc/log.ts";
 import { runWork } from "./run-work.ts";
 import { Scheduler } from "./scheduler.ts";
+import { Waker } from "./waker.ts";
 import { risingTs, titlesIn, workFor } from "./work-for.ts";
 
 /** Timers stop while the machine sleeps and none waits long: the wall clock is looked at instead. */
@@ -75,10 +76,16 @@ const scheduler = await Scheduler.start({
   signal,
 });
 
-tick = () =>
-  void scheduler.tick().catch((error: unknown) => {
+const waker = new Waker({ journal, bus, timeZone, settings: () => watched.current, log });
+
+tick = () => {
+  waker.tick().catch((error: unknown) => {
+    if (!signal.aborted) log.warn({ err: error }, "couldn't wake agents; it is tried again");
+  });
+  scheduler.tick().catch((error: unknown) => {
     if (!signal.aborted) log.warn({ err: error }, "couldn't look; it is tried again");
   });
+};
 rereads.push(
   { what: "cortex.json", reload: watched.reload },
   { what: "personas", reload: personas.reload },

@@ -1,0 +1,46 @@
+/** The offline backend as the voice of an agent that lives on: it sends a sub-agent to look, and says what that has found. Pure. */
+import type { Message } from "../../protocol/run-config.ts";
+import type { ToolDescription } from "../provider.ts";
+
+type Call = { tool: string; args: Record<string, unknown> };
+
+type Place = { channelType: string; channelId: string; replyTo?: string };
+
+const placeLine = /\[channel: ([^|\]\n]+) \| id: ([^|\]\n]+)(?: \| thread: ([^|\]\n]+))?\]\n/g;
+const taskNotice = /\[Task \S+ (completed|failed)\][^\n]*\n\n([\s\S]*)$/;
+
+const cannotLook = "Without a model I can only look into the journal, and not for you here.";
+
+/** What an agent with a voice does next; null for a run that has none. `hasActed`: since the last message it has. */
+export function voiced(
+  messages: readonly Message[],
+  tools: readonly ToolDescription[],
+  hasActed: boolean,
+): { calls: Call[]; thought: string } | null {
+  const has = (name: string) => tools.some((tool) => tool.name === name);
+  if (!has("reply")) return null;
+  if (hasActed) return { calls: [], thought: "That is said." };
+  const said = messages.flatMap(({ role, text }) => (role === "user" && text !== undefined ? [text] : []));
+  const last = said.at(-1) ?? "";
+  const place = said.flatMap(placesIn).at(-1);
+  if (!place) return { calls: [], thought: "There is nobody to answer." };
+  const notice = taskNotice.exec(withoutTags(last));
+  const reply = (text: string) => ({ tool: "reply", args: { text, ...place } });
+  if (notice) return { calls: [reply(notice[2]?.trim() || "It ended without a word.")], thought: "" };
+  const question = last.slice(last.search(placeLine)).replaceAll(placeLine, "").trim();
+  if (placesIn(last).length === 0) return { calls: [], thought: "This needs no answer." };
+  if (!has("spawn_subagent")) return { calls: [reply(cannotLook)], thought: "" };
+  const task = { description: question.split("\n")[0]?.slice(0, 120) ?? "", input: question, type: "explore" };
+  return { calls: [reply("I look for that in the journal."), { tool: "spawn_subagent", args: task }], thought: "" };
+}
+
+function placesIn(text: string): Place[] {
+  return [...text.matchAll(placeLine)].map(([, channelType = "", channelId = "", replyTo]) => ({
+    channelType,
+    channelId,
+    ...(replyTo !== undefined && { replyTo }),
+  }));
+}
+
+/** What the system said, as it was said: our tags are no words to look for. */
+export const withoutTags = (text: string) => text.replaceAll(/<\/?system_message[^>]*>/g, " ").trim();
