@@ -34,5 +34,5 @@ export async function askAgents(
 /** Asks one thing, over a connection of its own. */
 export async function askAgentsOnce(env: Environment, command: string, args: Record<string, unknown> = {}) {
   await using bus = await connectAs(env, "owner");
-  return askAgents(bus, command, args);
+  return await askAgents(bus, command, args); // awaited: the bus closes when this block is left
 }
