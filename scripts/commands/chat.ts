@@ -42,7 +42,8 @@ export const command: Command = {
     await using owner = await connectAs(env, "owner");
     await using channel = await connectAs(env, "channel-cli");
     const link = await ChatLink.open({ journal: env.journalPath, owner, channel, ...values });
-    if (message === undefined) return (await import("../chat/terminal.ts")).talk(link);
-    return (await import("../chat/exchange.ts")).exchange(link, message);
+    // Awaited: the connections close when this block is left.
+    if (message === undefined) return await (await import("../chat/terminal.ts")).talk(link);
+    return await (await import("../chat/exchange.ts")).exchange(link, message);
   },
 };
