@@ -179,7 +179,12 @@ export class Agent implements Disposable {
         joinWindowMs: this.host.settings().agents?.join_window_ms ?? usualJoinWindowMs,
         modeOf: (item) => this.modeOf(item),
       });
-      if (next === null) break;
+      if (next === null) {
+        const silent = this.inbox.waiting;
+        await this.history.append(...recordsOf(silent));
+        if (silent.length === this.inbox.waiting.length) break;
+        continue;
+      }
       if ("waitMs" in next) {
         await this.#pause(next.waitMs);
         continue;

@@ -26,14 +26,24 @@ export class AgentsSystem implements AsyncDisposable {
   readonly #buses: Bus[] = [];
   readonly #adapters = new Map<string, Adapter>();
 
-  private constructor(up: UpJournal, model: PlayedAnthropic, asked: Conversation[]) {
+  private constructor(up: UpJournal, model: PlayedAnthropic, asked: Conversation[], minds: Map<string, Mind>) {
+    this.#minds = minds;
     this.up = up;
     this.model = model;
     this.asked = asked;
   }
 
-  /** @param settings of the journal; its channels are external ones unless it says otherwise */
-  static async start(mind: Mind, settings: Record<string, unknown> = {}): Promise<AgentsSystem> {
+  /** What the model thinks where one of these words was said. */
+  readonly #minds: Map<string, Mind>;
+
+  /** @param settings of the journal; each space of its channels has an agent of its own unless they say otherwise */
+  static async start(settings: Record<string, unknown> = {}): Promise<AgentsSystem> {
+    const minds = new Map<string, Mind>();
+    const mind: Mind = (conversation) => {
+      const said = conversation.said.join("\n");
+      const key = minds.keys().find((word) => said.includes(word));
+      return minds.get(key ?? "")?.(conversation) ?? { text: "I have no mind of this." };
+    };
     const asked: Conversation[] = [];
     const model = await startAnthropic([], {
       answer: async (body) => {
@@ -44,11 +54,17 @@ export class AgentsSystem implements AsyncDisposable {
       },
     });
     const channels = { alpha: { external: true }, beta: { external: true }, gamma: { external: true } };
+    const owners = Object.keys(channels).map((type) => `${type}:owner`);
     const up = new UpJournal(
-      { default_backend: "anthropic", channels, agents: { join_window_ms: 0, owners: ["alpha:owner"] }, ...settings },
+      {
+        default_backend: "anthropic",
+        channels,
+        agents: { join_window_ms: 0, owners, binding: "perChannel" },
+        ...settings,
+      },
       { ANTHROPIC_API_KEY: "sk-ant-of-nobody", ANTHROPIC_BASE_URL: model.url },
     );
-    const system = new AgentsSystem(up, model, asked);
+    const system = new AgentsSystem(up, model, asked, minds);
     try {
       await up.start().isUp();
       const owner = await system.as("owner");
@@ -59,6 +75,28 @@ export class AgentsSystem implements AsyncDisposable {
       throw error;
     }
     return system;
+  }
+
+  /** What the model thinks of conversations in which this word was said. */
+  think(word: string, mind: Mind): void {
+    this.#minds.set(word, mind);
+  }
+
+  /** What the model was asked in conversations with this word. */
+  askedOf(word: string): Conversation[] {
+    return this.asked.filter(({ said }) => said.join("\n").includes(word));
+  }
+
+  /** Waits until so many turns of an agent have ended. */
+  async turns(agentId: string, count: number): Promise<void> {
+    const ended = () =>
+      this.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agentId).length;
+    await this.until(() => ended() >= count, `${count} turns of ${agentId}`);
+  }
+
+  /** The agent that owners speak to in a space. */
+  main(channelId: string, type = "alpha"): Promise<string> {
+    return this.agentOf({ type, channelId, userId: "owner" });
   }
 
   get journal(): string {
