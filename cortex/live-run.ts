@@ -1,24 +1,18 @@
-/** A run in progress: carries out what the table says, one input after the other, and reads what the agent writes. */
-import { join } from "node:path";
-import { noteRawPosition, rawPosition } from "../journal/raw-cursor.ts";
+/** A run in progress: carries out what the table says, one input after the other. */
 import { attemptFolder } from "../journal/run-folder.ts";
 import { readRun } from "../journal/read-run.ts";
 import { revokeToken } from "../journal/tokens.ts";
-import { follow } from "../proc/follow.ts";
-import { endOfRun } from "../proc/life-line.ts";
-import { type Line, LineSplitter } from "../proc/lines.ts";
 import { exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweepRun } from "../proc/run.ts";
-import { tailOf } from "../proc/tail.ts";
 import { type AgentEvent, type EventBody, isTerminal, textField } from "../protocol/event.ts";
 import type { Message } from "../protocol/run-config.ts";
+import { AgentOutput, traceOf } from "./agent-output.ts";
 import { Allowance, msBefore } from "./allowance.ts";
 import { RunClocks } from "./clocks.ts";
 import { ConfigError } from "./config-error.ts";
 import { attemptHistory } from "./history.ts";
 import type { Plan } from "./merge.ts";
 import { handOn, saveAsPlanned } from "./last-word.ts";
-import { OutputCap, outputError } from "./output-cap.ts";
-import { parseLine } from "./parse-line.ts";
+import { OutputCap } from "./output-cap.ts";
 import { causeOf, type ResourceLimits } from "./resource-limits.ts";
 import type { RunHost } from "./run-host.ts";
 import { childOf, keepRecord, type RunRecord } from "./run-record.ts";
@@ -28,18 +22,9 @@ import { makeWorkFolder, removeWorkFolder, startAttempt, tokenFor } from "./star
 import { type Effect, type Input, leaveMs, next, type Run, type StopReason } from "./table.ts";
 import { reached } from "../proc/durable-point.ts";
 
-/** How many events are written and published together at most. */
-const batchSize = 256;
-/** How much of stderr explains a crash: the last 64 KiB, from the contract. */
-const traceBytes = 64 * 1024;
-/** How much more of it is read to find the secrets that begin before. */
-const marginBytes = 8 * 1024;
 /** No process of the run is left to be followed here. */
 const isOver = (state: Run["state"]) =>
   state === "closing" || state === "closed" || state === "suspended" || state === "fenced";
-/** After so much output the place in it is noted again, so that a restart needn't read all of it. */
-const noteEveryBytes = 4 * 1024 * 1024;
-
 export class LiveRun {
   readonly agentId: string;
   readonly plan: Plan;
@@ -48,16 +33,13 @@ export class LiveRun {
   readonly #writer: RunWriter;
   readonly #history: Message[];
   #run: Run;
+  /** Of the attempt that it is at. */
+  #output: AgentOutput;
   readonly #allowance: Allowance;
   #turn: Promise<void> = Promise.resolve();
   #clocks: RunClocks | null = null;
   #watch: Disposable | null = null;
   #stepTimer: NodeJS.Timeout | undefined;
-  /** The offset in the raw output behind what the file has. */
-  #consumed = 0;
-  #noted = 0;
-  /** How many events of the output behind it stand in the file all the same: a restart reads them again. */
-  #skip = 0;
   #terminal: AgentEvent | null = null;
   #after = new Set<string>();
 
@@ -91,6 +73,7 @@ export class LiveRun {
       lost: record.lost,
       maxAttempts: plan.limits.max_attempts,
     };
+    this.#output = this.#outputOf(this.#folder);
   }
 
   get state(): Run["state"] {
@@ -126,12 +109,7 @@ export class LiveRun {
    * @param isAlive whether its process still lives
    */
   async adopt(isAlive: boolean): Promise<void> {
-    const { offset, skip } = rawPosition(this.#folder, this.#writer.nextSeq);
-    this.#consumed = offset;
-    this.#noted = offset;
-    this.#skip = skip;
-    // What was noted for a line that was then never written must not count for another that takes its place.
-    await this.#note(this.#writer.nextSeq);
+    await this.#output.resume();
     const stop = stopReasonOf(this.#folder);
     if (this.#terminal) this.#run = { ...this.#run, hasStart: true, state: "draining" };
     else if (stop !== null && stop !== "orphaned") this.#resumeStop(stop as StopReason);
@@ -139,7 +117,7 @@ export class LiveRun {
     this.#host.onChange();
     await this.#do(() => this.#writer.catchUp());
     // What was said while nobody listened counts, whatever the clocks say by now.
-    await this.#do(() => this.#readWhatIsThere());
+    await this.#do(() => this.#output.readWhatIsThere());
     if (this.#run.state === "running") await this.#do(() => this.#goOn(isAlive));
     else if (this.#terminal) this.#arm(leftToLeave(this.#terminal.ts));
     else this.#arm(0);
@@ -202,7 +180,7 @@ export class LiveRun {
       case "append":
         return effect.event.event === "start" ? this.#own(this.#completeStart(effect.event)) : this.#own(effect.event);
       case "pass":
-        return this.#note(this.#writer.nextSeq);
+        return this.#output.note();
       case "end":
         return this.#end(effect.event);
       case "ask":
@@ -300,38 +278,19 @@ export class LiveRun {
     await this.#turn;
   }
 
-  /** Reads the agent's output to its end, which comes when the last of its processes is gone. */
+  /** Reads the agent's output to its end, and says how it ended. */
   async #read(): Promise<void> {
     const folder = this.#folder;
-    const ended = endOfRun(folder, new AbortController().signal);
-    const lines = new LineSplitter(this.#consumed);
     using _cap = new OutputCap(folder, this.plan.limits.max_output_bytes, (error) => {
       void this.step({ type: "stop", reason: "budget", error });
     });
-    for await (const chunk of follow(join(folder, "out"), this.#consumed, ended)) {
-      this.#clocks?.heard();
-      await this.#do(() => this.#consume(lines.push(chunk)));
-      await this.#host.publisher.paced();
-    }
-    await this.#do(() => this.#consume(lines.finish()));
+    await this.#output.read();
     await sweepRun(folder);
     reached("process gone");
-    const trace = await this.#traceOf(folder);
+    const trace = await traceOf(folder, (text) => this.#writer.hide(text));
     if (trace !== "") this.#host.log.info({ agent_id: this.agentId, stderr: trace }, "stderr of the agent");
     const exit = exitOf(folder);
     await this.step({ type: "gone", exit, trace, cause: causeOf(exit.code, trace, this.#resources) });
-  }
-
-  /** The end of stderr, which may begin within a secret: then what is left of it is cut off as well. */
-  async #traceOf(folder: string): Promise<string> {
-    const tail = await tailOf(join(folder, "err"), traceBytes + marginBytes);
-    return this.#writer.hide(tail).slice(tail.length > traceBytes ? -traceBytes : 0);
-  }
-
-  async #readWhatIsThere(): Promise<void> {
-    const lines = new LineSplitter(this.#consumed);
-    for await (const chunk of follow(join(this.#folder, "out"), this.#consumed, Promise.resolve()))
-      await this.#consume(lines.push(chunk));
   }
 
   /** A run that is taken up goes on. One that has ended by itself has a while to be found so, whatever its wall clock says. */
@@ -341,40 +300,21 @@ export class LiveRun {
     if (this.#run.state === "running") this.#startClocks(isAlive ? 0 : leaveMs);
   }
 
-  /** Lines become events. Plain ones, which are nearly all, are written in batches and need no step of the table. */
-  async #consume(lines: Iterable<Line>): Promise<void> {
-    let batch: EventBody[] = [];
-    const flush = async () => {
-      if (batch.length > 0) await this.#write(batch);
-      batch = [];
-      if (this.#consumed - this.#noted > noteEveryBytes) await this.#note(this.#writer.nextSeq);
-    };
-    for (const line of lines) {
-      // Not at what was read by then, but at what was printed: the same lines count, however slowly they were read.
-      if (line.end > this.plan.limits.max_output_bytes) {
-        await flush();
-        if (this.#run.stop !== null) return;
-        return this.#apply({ type: "stop", reason: "budget", error: outputError(this.plan.limits.max_output_bytes) });
-      }
-      const parsed = parseLine(line);
-      if (parsed.kind === "event" && this.#skip > 0) {
-        this.#skip--;
-        this.#consumed = line.end;
-      } else if (parsed.kind === "event" && this.#isPlain(parsed.event)) {
-        batch.push(parsed.event);
-        this.#consumed = line.end;
-        if (batch.length >= batchSize || parsed.event.event === "usage") await flush();
-        if (parsed.event.event === "usage") await this.#checkBudget();
-      } else if (parsed.kind === "event") {
-        await flush();
-        await this.#hear(parsed.event, line.end);
-      } else {
-        if (parsed.kind === "delta") await flush();
-        if (parsed.kind === "delta" && this.plan.stream && this.#skip === 0) this.#writer.pass(parsed.event);
-        this.#consumed = line.end;
-      }
-    }
-    await flush();
+  #outputOf(folder: string): AgentOutput {
+    return new AgentOutput(folder, this.plan.limits.max_output_bytes, {
+      nextSeq: () => this.#writer.nextSeq,
+      heard: () => this.#clocks?.heard(),
+      inTurn: (work) => this.#do(work),
+      isPlain: (event) => this.#isPlain(event),
+      write: (events) => this.#write(events),
+      step: (event, take) => this.#hear(event, take),
+      pass: (event) => this.plan.stream && this.#writer.pass(event),
+      used: () => this.#checkBudget(),
+      tooMuch: async (error) => {
+        if (this.#run.stop === null) await this.#apply({ type: "stop", reason: "budget", error });
+      },
+      paced: () => this.#host.publisher.paced(),
+    });
   }
 
   #isPlain(event: EventBody): boolean {
@@ -384,18 +324,18 @@ export class LiveRun {
   }
 
   /** An event that the table decides on. What cortex writes because of it stands before it, in the file and in the cursor. */
-  async #hear(event: EventBody, end: number): Promise<void> {
+  async #hear(event: EventBody, take: () => void): Promise<void> {
     if (this.#run.state === "draining" || this.#run.state === "closing") return; // after the last word nothing counts
     const isStart = !this.#run.hasStart && event.event === "start";
-    if (isStart) this.#consumed = end;
+    if (isStart) take();
     const { run, effects } = next(this.#run, { type: "event", event });
     this.#run = run;
     this.#host.onChange();
     for (const effect of effects) {
-      if (effect.do === "pass" || (effect.do === "append" && effect.event === event)) this.#consumed = end;
+      if (effect.do === "pass" || (effect.do === "append" && effect.event === event)) take();
       await this.#carryOut(effect);
     }
-    this.#consumed = end;
+    take();
     await this.#checkBudget();
   }
 
@@ -419,16 +359,9 @@ export class LiveRun {
     return { event: name, ...known, ...own, attempt };
   }
 
-  /** Notes where reading goes on, once the file's next line is `seq`. */
-  async #note(seq: number): Promise<void> {
-    await noteRawPosition(this.#folder, seq, { offset: this.#consumed, skip: this.#skip });
-    reached("place noted");
-    this.#noted = this.#consumed;
-  }
-
   /** Writes an event that isn't a line of the output as it stands. */
   async #own(event: EventBody): Promise<void> {
-    if (this.#run.state !== "closing") await this.#note(this.#writer.nextSeq + 1);
+    if (this.#run.state !== "closing") await this.#output.note(1);
     await this.#write([event]);
   }
 
@@ -506,8 +439,7 @@ export class LiveRun {
     this.#keepSecret();
     await keepRecord(journal, this.agentId, this.record);
     reached("next attempt kept");
-    this.#consumed = 0;
-    this.#skip = 0;
+    this.#output = this.#outputOf(this.#folder);
     await prepareRun(this.#folder);
   }
 

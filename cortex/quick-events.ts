@@ -8,10 +8,20 @@ import { readBusStore } from "../journal/bus-store.ts";
 import { streamFolder } from "../journal/store-holder.ts";
 import type { Logger } from "../proc/log.ts";
 
-/** Sees to it under the living server: its stream may just have been made, in a folder that hands its attributes on. */
+/** What can't be had is said, and the next start tries again: runs are only slower. */
+const slower = "each event waits for the disk";
+
+/**
+ * Sees to it under the living server: its stream may just have been made, in a folder that hands its attributes on. Never
+ * rejects: cortex doesn't wait for it, and works without.
+ */
 export async function keepEventsQuick(journal: string, log: Logger): Promise<void> {
-  if (readBusStore(journal)?.synced_by !== "folder") return;
-  const { setSynchronous } = await import("../proc/synchronous-folder.ts");
-  const problem = await setSynchronous(streamFolder(journal, busAccount, eventStream), false);
-  if (problem !== null) log.warn({ problem }, "each event waits for the disk");
+  try {
+    if (readBusStore(journal)?.synced_by !== "folder") return;
+    const { setSynchronous } = await import("../proc/synchronous-folder.ts");
+    const problem = await setSynchronous(streamFolder(journal, busAccount, eventStream), false);
+    if (problem !== null) log.warn({ problem }, slower);
+  } catch (error) {
+    log.warn({ err: error }, slower);
+  }
 }

@@ -29,7 +29,8 @@ import { giveUpDelivery, giveUpGone, maxDeliveries } from "./give-up.ts";
 import { Ids } from "./ids.ts";
 import { LiveRun } from "./live-run.ts";
 import { Owed } from "./owed.ts";
-import { concerns, isOursUnclaimed } from "./ownership.ts";
+import { concerns } from "./ownership.ts";
+import { OwnershipCheck } from "./ownership-check.ts";
 import type { Mirror } from "./mirror.ts";
 import { type Waiting, RequestQueue } from "./queue.ts";
 import { readRequest } from "./read-request.ts";
@@ -42,7 +43,7 @@ import { expectedKind } from "./start-process.ts";
 import { StatusFile } from "./status-file.ts";
 import type { Input } from "./table.ts";
 import { reached } from "../proc/durable-point.ts";
-import type { WarmPool } from "./warm-pool.ts";
+import type { Kind, WarmPool } from "./warm-pool.ts";
 
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
@@ -84,6 +85,7 @@ export class Cortex {
   readonly #busy = new Map<string, Input[]>();
   /** What was said to requests before they arrived here, or while they wait. */
   readonly #early = new EarlyWords();
+  readonly #ownership: OwnershipCheck;
   /** What ended runs owe to the bus. */
   readonly owed: Owed;
   /** What makes runs of requests. */
@@ -108,7 +110,9 @@ export class Cortex {
   constructor(parts: CortexParts) {
     this.#parts = parts;
     const { journal, ledger, log } = parts;
-    const mayEnd = (agentId: string) => this.#mayEnd(agentId);
+    const insist = <T>(ask: () => Promise<T>) => this.insist(ask);
+    this.#ownership = new OwnershipCheck(parts, { insist, isGivingUp: () => this.#isGivingUp });
+    const mayEnd = (agentId: string) => this.#ownership.mayEnd(agentId);
     this.owed = new Owed({ ...parts, mayEnd, lose: (agentId) => this.lose(agentId) });
     this.#ids = new Ids(journal, ledger, log, (agentId) => this.#isWaiting(agentId));
     this.host = this.#hostOfRuns();
@@ -116,7 +120,7 @@ export class Cortex {
       host: this.host,
       owed: this.owed,
       takeUp: (run, go) => this.takeUp(run, go),
-      insist: (ask) => this.insist(ask),
+      insist,
       isWaiting: (agentId) => this.#isWaiting(agentId),
     });
     this.#status = new StatusFile(journal, log, () => this.#liveStatus());
@@ -146,13 +150,17 @@ export class Cortex {
 
   /** Has a process wait for the first run that wants nothing special. */
   warmUp(): void {
-    const { settings, warm } = this.#parts;
-    const { limits } = settings();
-    const resources = { ...this.host.resources, ...lowered(limits ?? {}, limits, this.host.resources).limits };
-    const name = defaultBackend(settings(), process.env);
-    if (!isBuiltInBackend(name) || Object.hasOwn(settings().backends ?? {}, name)) return;
-    const around = { settings: settings(), isolation: this.host.isolation, resources };
-    warm.expect(expectedKind(name, around));
+    this.#parts.warm.expect(() => this.#expectedKind());
+  }
+
+  /** What such a run takes, as the settings are now. Null: a program that can't wait. */
+  #expectedKind(): Kind | null {
+    const settings = this.#parts.settings();
+    const { isolation, resources: most } = this.host;
+    const name = defaultBackend(settings, process.env);
+    if (!isBuiltInBackend(name) || Object.hasOwn(settings.backends ?? {}, name)) return null;
+    const resources = { ...most, ...lowered(settings.limits ?? {}, settings.limits, most).limits };
+    return expectedKind(name, { settings, isolation, resources });
   }
 
   /** After the bus was away: makes sure of what is ours, and lets go of what isn't. @throws Error when the bus doesn't answer */
@@ -160,7 +168,7 @@ export class Cortex {
     const { claims } = this.#parts;
     await claims.confirmAll();
     for (const agentId of [...this.#runs.keys(), ...this.#busy.keys(), ...this.owed.ids]) {
-      if (await this.#isOurs(agentId)) continue;
+      if (await this.#ownership.isOurs(agentId)) continue;
       claims.bar(agentId); // at once: the run itself may hear of it while it says something
       void this.#runs.get(agentId)?.step({ type: "fenced" });
     }
@@ -330,44 +338,11 @@ export class Cortex {
       log,
       personaOf: (name) => personas.get(name),
       reserveId: (parent, request, length) => this.#ids.reserve(parent, request, length),
-      mayStart: (agentId, attempt) => this.#whileFresh(() => this.#parts.claims.begin(agentId, attempt)),
-      mayEnd: (agentId) => this.#mayEnd(agentId),
+      mayStart: (agentId, attempt) => this.#ownership.mayStart(agentId, attempt),
+      mayEnd: (agentId) => this.#ownership.mayEnd(agentId),
       isStopping: () => this.#isStopping,
       onChange: () => void this.#status.changed(),
     };
-  }
-
-  /** While the lease holds nobody can have taken it over, and where there is nobody else nobody will have. */
-  async #mayEnd(agentId: string): Promise<boolean> {
-    const { claims, leases, isPrivateBus } = this.#parts;
-    if (leases.isFresh && claims.isHeld(agentId)) return true;
-    if (isPrivateBus && leases.isAlone) return true;
-    return this.#whileFresh(async () => {
-      await claims.confirm(agentId);
-      return this.#isOurs(agentId);
-    });
-  }
-
-  /** An answer that lay about while this worker slept is no news: it counts while the lease holds. */
-  async #whileFresh(ask: () => Promise<boolean>): Promise<boolean> {
-    const { leases, isPrivateBus } = this.#parts;
-    while (await this.insist(ask)) {
-      if (leases.isFresh || (isPrivateBus && leases.isAlone)) return true;
-      if (this.#isGivingUp) throw new Error("cortex stops, and its lease doesn't hold");
-      await delay(againMs);
-    }
-    return false;
-  }
-
-  /** Whether a run is still this worker's, by a claim that has just been confirmed. @throws Error when the bus doesn't answer */
-  async #isOurs(agentId: string): Promise<boolean> {
-    const { claims, ledger, worker, log } = this.#parts;
-    if (claims.isHeld(agentId)) return true;
-    const ended = (await ledger.entry(agentId))?.ended;
-    if (claims.isHeld(agentId)) return true; // by now
-    if (isOursUnclaimed(claims.get(agentId), ended, worker)) return true;
-    log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
-    return false;
   }
 
   /** Asks until the bus answers. @throws Error when cortex stops before it does */

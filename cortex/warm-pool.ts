@@ -39,6 +39,8 @@ export class WarmPool {
   readonly #parts: WarmPoolParts;
   readonly #shelves = new Map<string, Shelf>();
   readonly #looking: NodeJS.Timeout;
+  #expectedNow: () => Kind | null = () => null;
+  #expected: Shelf | null = null;
   #filling: NodeJS.Timeout | undefined;
   #dueSince: number | undefined;
   #work: Promise<void> = Promise.resolve();
@@ -46,7 +48,7 @@ export class WarmPool {
 
   constructor(parts: WarmPoolParts) {
     this.#parts = parts;
-    this.#looking = setInterval(() => void this.#do(() => this.#retire()), lookEveryMs).unref();
+    this.#looking = setInterval(() => void this.#do(() => this.#look()), lookEveryMs).unref();
   }
 
   /** Ends what an earlier cortex left, which nobody can say the kind of. */
@@ -57,17 +59,20 @@ export class WarmPool {
     });
   }
 
-  /** From now on one of that kind waits at least. */
-  expect(kind: Kind): void {
-    this.#shelfOf(kind).demand.raise(1);
-    this.#fillSoon();
+  /**
+   * From now on one of that kind waits at least.
+   * @param kind asked each time, since settings change; null: none is expected
+   */
+  expect(kind: () => Kind | null): void {
+    this.#expectedNow = kind;
+    this.#lookSoon();
   }
 
   /** A process of that kind, which nobody else gets, or null. Others are started for those to come. */
   reserve(kind: Kind): Waiting | null {
     const shelf = this.#shelfOf(kind);
     shelf.demand.taken();
-    this.#fillSoon();
+    this.#lookSoon();
     for (let next = shelf.waiting.shift(); next; next = shelf.waiting.shift()) {
       const { folder } = next;
       if (lives(folder)) return next;
@@ -101,14 +106,14 @@ export class WarmPool {
     return shelf;
   }
 
-  #fillSoon(): void {
+  #lookSoon(): void {
     const now = performance.now();
     this.#dueSince ??= now;
     clearTimeout(this.#filling);
     const wait = Math.max(0, Math.min(quietMs, this.#dueSince + mostPatientMs - now));
     this.#filling = setTimeout(() => {
       this.#dueSince = undefined;
-      void this.#do(() => this.#fill());
+      void this.#do(() => this.#look());
     }, wait).unref();
   }
 
@@ -135,6 +140,25 @@ export class WarmPool {
     return { folder, kind, since: performance.now() };
   }
 
+  /** What isn't expected any more makes room first. */
+  async #look(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#favour(this.#expectedNow());
+    await this.#retire();
+    await this.#fill();
+  }
+
+  /** Runs with no wishes of their own took the kind that was expected: they will take the one that is now, as many as before. */
+  #favour(kind: Kind | null): void {
+    const before = this.#expected;
+    const shelf = kind && this.#shelfOf(kind);
+    if (shelf === before) return;
+    this.#expected = shelf;
+    if (shelf && before) shelf.demand = before.demand;
+    shelf?.demand.raise(1);
+    if (before) before.demand = new Demand();
+  }
+
   /** Ends what is old, and more than lately was needed. */
   async #retire(): Promise<void> {
     const oldest = performance.now() - maxAgeMs;
@@ -142,9 +166,8 @@ export class WarmPool {
       const old = shelf.waiting.filter(({ since }, index) => since < oldest || index >= shelf.demand.most);
       shelf.waiting = shelf.waiting.filter((one) => !old.includes(one));
       await Promise.all(old.map(({ folder }) => drop(folder)));
-      if (shelf.demand.most === 0) this.#shelves.delete(key);
+      if (shelf.demand.most === 0 && shelf.waiting.length === 0) this.#shelves.delete(key);
     }
-    await this.#fill();
   }
 
   /** One thing after the other. */

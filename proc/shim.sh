@@ -1,6 +1,6 @@
 #!/bin/sh
 # One run. Its folder is the working directory, and every path is relative. Nobody needs to wait for this process: it
-# feeds the agent's stdin, records its exit status, and stops it when the heartbeat falls silent.
+# feeds the agent's stdin, records its exit status, and stops it when the heartbeat falls silent or the folder is deleted.
 # usage: sh shim.sh TICK MISSES GRACE DRAIN WORK FILES TASKS CPU agent args...
 #   TICK to DRAIN and CPU in seconds; WORK: the agent's working directory; FILES, TASKS, CPU: limits that the kernel
 #   holds each of its processes to, or - for none
@@ -74,6 +74,8 @@ exec >/dev/null 2>&1 # what this shell has to say of its jobs is not the agent's
 ) &
 
 lives() { kill -s 0 -- "-$_agent" 2>/dev/null; }
+# Nobody can reach the run any more, nor learn how it ended. A folder that was only renamed still has its files.
+is_deleted() { ! [ -e started ]; }
 stop_group() {
   kill -s TERM -- "-$_agent" 2>/dev/null
   i=0
@@ -91,7 +93,11 @@ stop_group() {
   _miss=0
   true >seen
   while sleep "$_tick"; do
-    if [ ../../heartbeat -nt seen ]; then
+    if is_deleted; then
+      stop_group "$_grace"
+      kill -s KILL 0 # also an agent that was only being born, which has no group yet
+      exit
+    elif [ ../../heartbeat -nt seen ]; then
       true >seen
       _miss=0
     else
@@ -110,7 +116,7 @@ stop_group() {
 
 wait $_agent
 _code=$?
-until echo $_code >exit && [ -s exit ]; do sleep 1; done # a full disk: again
+until { echo $_code >exit && [ -s exit ]; } || is_deleted; do sleep 1; done # a full disk: again
 
 # What the agent left behind in its group may still speak for a moment, unless the run was stopped.
 i=0

@@ -1,14 +1,15 @@
 /** Processes that wait for a run: taken once, told once, and nobody's when cortex dies. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { attemptFolder, warmFolder } from "../../journal/run-folder.ts";
+import { settingsPath } from "../../journal/settings.ts";
 import { isAlive } from "../../proc/identity.ts";
 import { agentOf } from "../../proc/run.ts";
 import { isWaitingForRun } from "../../proc/warm-run.ts";
 import { CortexSystem, type SystemOptions } from "../support/cortex-system.ts";
-import { signalIfThere, textOf, waitingPids } from "../support/journal-processes.ts";
+import { hasEnded, textOf, waitingPids } from "../support/journal-processes.ts";
 import { playOpenai } from "../support/providers/openai.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -106,6 +107,24 @@ test("as many wait as were wanted at once, max_warm at most, and none when it is
   expect(existsSync(warmFolder(none.system.journal))).toBe(false);
 });
 
+test("when the settings name another backend, as many processes of that one wait, and none of the old one", async () => {
+  await using around = await start({ settings: { max_warm: 2 } });
+  const { system } = around;
+  const runs = await Promise.all([around.ask(), around.ask()]);
+  const old = (await around.waiting(2)).map(agentOf);
+  const settings = settingsPath(system.journal);
+  writeFileSync(
+    settings,
+    JSON.stringify({ ...JSON.parse(readFileSync(settings, "utf8")), default_backend: "offline" }),
+  );
+  await system.until(() => system.log.includes("cortex.json was read again"), "cortex has read them");
+  await system.settled(system.request({ prompt: "hello", disable_mcp: true }), 30_000);
+  await system.until(() => old.every((agent) => agent && !isAlive(agent)), "the old ones have ended", 60_000);
+  const commands = (await around.waiting(2)).map((path) => textOf(`/proc/${agentOf(path)?.pid}/cmdline`));
+  for (const command of commands) expect(command).toContain("--warm\0offline\0");
+  for (const { id } of runs) await around.end(id);
+});
+
 test("what waited for a cortex that was killed ends, and its successor has its own", async () => {
   await using around = await start();
   const { system } = around;
@@ -173,8 +192,8 @@ test("one that dies while it waits is nobody's", async () => {
   await around.end(run.id);
 });
 
-test("one whose folder was deleted is nobody's either", async () => {
-  await using around = await start();
+test("one whose folder was deleted is nobody's either, and ends by itself", async () => {
+  await using around = await start({ settings: { orphan_grace_seconds: 16 } });
   const { system } = around;
   const [waits = ""] = await around.waiting();
   const agent = agentOf(waits);
@@ -183,5 +202,5 @@ test("one whose folder was deleted is nobody's either", async () => {
   const run = await around.ask();
   expect(run.agent).not.toEqual(agent);
   await around.end(run.id);
-  for (const pid of pids) signalIfThere(pid, "SIGKILL"); // nobody knows of them any more
+  await system.until(() => pids.length > 0 && pids.every(hasEnded), "they have ended", 60_000);
 });

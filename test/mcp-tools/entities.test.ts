@@ -1,31 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { commandsToken } from "../../journal/tokens.ts";
-import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
+import { expect, test, vi } from "vitest";
+import { exampleTools } from "./example-tools.ts";
 
-const folder = makeJournal("example");
-const { journal } = folder;
-let server: ToolsServer;
-let client: Client & AsyncDisposable;
-
-beforeAll(async () => {
-  server = await startTools(journal);
-  client = await connect(server.url, await commandsToken(journal));
-  await client.listTools();
-});
-afterAll(async () => {
-  await client[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
-
-const call = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
+const tools = exampleTools();
+const { journal, call } = tools;
 const file = (path: string) => readFileSync(join(journal, "facets", path), "utf8");
 
 test("entity_list gives those that a facet knows, with their other names", async () => {
-  const { content, structuredContent } = await client.callTool({
+  const { content, structuredContent } = await tools.client.callTool({
     name: "entity_list",
     arguments: { facet: "garden" },
   });

@@ -1,33 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { commandsToken } from "../../journal/tokens.ts";
-import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
+import { describe, expect, test, vi } from "vitest";
+import { exampleTools } from "./example-tools.ts";
 
-const folder = makeJournal("example");
-const { journal } = folder;
-let server: ToolsServer;
-let client: Client & AsyncDisposable;
-
-beforeAll(async () => {
-  server = await startTools(journal);
-  client = await connect(server.url, await commandsToken(journal));
-  await client.listTools();
-});
-afterAll(async () => {
-  await client[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
-
-const call = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
+const tools = exampleTools();
+const { journal, call } = tools;
 const newsOf = (facet: string, day: string) => join(journal, "facets", facet, "news", `${day}.md`);
 
 test("list_facets names all of them, with what each is about", async () => {
   mkdirSync(join(journal, "facets", "old"));
   writeFileSync(join(journal, "facets", "old", "facet.json"), '{"muted":true,"owner":"Ada"}');
-  const { content, structuredContent } = await client.callTool({ name: "list_facets", arguments: {} });
+  const { content, structuredContent } = await tools.client.callTool({ name: "list_facets", arguments: {} });
   expect(JSON.stringify(content)).toContain("garden: Garden and house: The greenhouse");
   expect(JSON.stringify(content)).toContain("old: old (muted)");
   expect(structuredContent).toMatchObject({ facets: [{ name: "garden" }, {}, {}, { name: "old", owner: "Ada" }] });
@@ -71,7 +54,7 @@ describe("facet_news", () => {
 
   test("of a long one says how to read on", async () => {
     writeFileSync(newsOf("music", "20250121"), "line\n".repeat(600));
-    const { content, structuredContent } = await client.callTool({
+    const { content, structuredContent } = await tools.client.callTool({
       name: "facet_news",
       arguments: { facet: "music", day: "20250121" },
     });

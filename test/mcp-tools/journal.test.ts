@@ -1,26 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { commandsToken } from "../../journal/tokens.ts";
-import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
+import { describe, expect, test, vi } from "vitest";
+import { exampleTools } from "./example-tools.ts";
 
-const folder = makeJournal("example");
-const { journal } = folder;
-let server: ToolsServer;
-let client: Client & AsyncDisposable;
-
-beforeAll(async () => {
-  server = await startTools(journal);
-  client = await connect(server.url, await commandsToken(journal));
-});
-afterAll(async () => {
-  await client[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
-
-const call = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
+const tools = exampleTools();
+const { journal, call } = tools;
 
 describe("search_journal", () => {
   test("answers a question with passages and where they stand", async () => {
@@ -34,7 +18,7 @@ describe("search_journal", () => {
   });
 
   test("keeps to the days and the facet that were asked for", async () => {
-    const days = await client.callTool({
+    const days = await tools.client.callTool({
       name: "search_journal",
       arguments: { query: "heater", day_from: "20250113", day_to: "20250114", limit: 50 },
     });

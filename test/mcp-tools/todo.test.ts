@@ -2,38 +2,23 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { commandsToken, issueToken } from "../../journal/tokens.ts";
+import { describe, expect, test, vi } from "vitest";
+import { issueToken } from "../../journal/tokens.ts";
 import { dayOf } from "../../protocol/day.ts";
 import { packs } from "../../protocol/packs.ts";
-import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
+import { exampleTools } from "./example-tools.ts";
+import { connect } from "./tools-server.ts";
 
-const folder = makeJournal("example");
-const { journal } = folder;
 // Half the world is at another day than this zone: "today" must be the user's.
 const timeZone = "Pacific/Kiritimati";
-let server: ToolsServer;
-let client: Client & AsyncDisposable;
-
-beforeAll(async () => {
-  server = await startTools(journal, { CORTEX_TZ: timeZone });
-  client = await connect(server.url, await commandsToken(journal));
-  // From here on the client holds every answer against the tool's output schema.
-  await client.listTools();
-});
-afterAll(async () => {
-  await client[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
-
-const call = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
+const tools = exampleTools({ CORTEX_TZ: timeZone });
+const { journal, call } = tools;
 const listOf = (facet: string, day: string) => join(journal, "facets", facet, "todos", `${day}.md`);
 
 test("every tool of ours shows a title, both schemas and what it may do", async () => {
-  const { tools } = await client.listTools();
+  const { tools: listed } = await tools.client.listTools();
   const ours = new Set(Object.values(packs).flat());
-  const described = tools.filter(({ name }) => ours.has(name));
+  const described = listed.filter(({ name }) => ours.has(name));
   expect(described).toHaveLength(ours.size);
   for (const { title, description = "", inputSchema, outputSchema, annotations } of described) {
     expect(title).toMatch(/^[A-Z][\w ]+$/);
@@ -119,7 +104,7 @@ describe("a todo", () => {
 
 describe("todo_upcoming", () => {
   test("gives what is open from a day on, of one facet or of all, and counts what is older", async () => {
-    const all = await client.callTool({ name: "todo_upcoming", arguments: { day: "20250118" } });
+    const all = await tools.client.callTool({ name: "todo_upcoming", arguments: { day: "20250118" } });
     expect(all.structuredContent).toMatchObject({
       day: "20250118",
       is_cut: false,
@@ -166,11 +151,11 @@ test.each<[string, Record<string, unknown>, string]>([
 });
 
 test("a call that is repeated with its id changes nothing more; one with another id, of another run or of other arguments does", async () => {
-  const first = await addAs(client, "call-1", "bow");
-  expect(await addAs(client, "call-1", "bow")).toBe(first);
-  expect(await addAs(client, "call-2", "bow")).not.toBe(first);
-  await addAs(client, "call-1", "chin rest");
-  await using other = await connect(server.url, await issueToken(journal, "1736380800000", ["todo_add"]));
+  const first = await addAs(tools.client, "call-1", "bow");
+  expect(await addAs(tools.client, "call-1", "bow")).toBe(first);
+  expect(await addAs(tools.client, "call-2", "bow")).not.toBe(first);
+  await addAs(tools.client, "call-1", "chin rest");
+  await using other = await connect(tools.url, await issueToken(journal, "1736380800000", ["todo_add"]));
   await addAs(other, "call-1", "bow");
   await addAs(other, "call-1", "bow");
   expect(readFileSync(listOf("music", "20250305"), "utf8")).toBe("- [ ] bow\n- [ ] bow\n- [ ] chin rest\n- [ ] bow\n");

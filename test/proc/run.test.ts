@@ -1,6 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { currentBoot, isAlive, startOf } from "../../proc/identity.ts";
@@ -208,6 +217,47 @@ describe.each(isolations)("with $level", (isolation) => {
     expect(await shim.ended(folder)).toEqual({ code: null, stop: "orphaned" });
     await shim.empty(folder);
   });
+
+  test.concurrent("a run whose folder is deleted ends with all that belongs to it, though it is watched over", async () => {
+    await using shim = runs();
+    const orphanGraceSeconds = 2;
+    const reads = await shim.sh("echo up; read -r line", { orphanGraceSeconds });
+    const stubborn = await shim.sh(deaf, { orphanGraceSeconds });
+    const leaves = await shim.prepare();
+    const isDeleted = `until ! [ -e '${leaves}' ]; do sleep 0.01; done`;
+    await shim.start(["/bin/sh", "-c", `echo up; ${isDeleted}; exit 3`], leaves, { orphanGraceSeconds });
+    for (const folder of [reads, stubborn, leaves]) {
+      await shim.said(folder, "up");
+      rmSync(folder, { recursive: true, maxRetries: 10 }); // its watchdog may be writing there
+    }
+    for (const folder of [reads, stubborn, leaves]) await shim.empty(folder);
+  });
+
+  test.concurrent("a run whose folder is renamed goes on", async () => {
+    await using shim = runs();
+    const folder = await shim.sh("echo up; read -r line", { orphanGraceSeconds: 2 });
+    await shim.said(folder, "up");
+    await until(() => existsSync(join(folder, "seen")), "the watchdog watches");
+    const renamed = `${folder}-renamed`;
+    renameSync(folder, renamed);
+    for (let times = 0; times < 2; times++) {
+      const { mtimeMs } = statSync(join(renamed, "seen"));
+      await until(() => statSync(join(renamed, "seen")).mtimeMs > mtimeMs, "the watchdog looks again");
+    }
+    await putLine(renamed, "bye");
+    expect(await shim.ended(renamed)).toEqual({ code: 0, stop: null });
+  });
+
+  test
+    .runIf(level === "group")
+    .concurrent("when the shim was killed and the folder deleted, nothing stays either", async () => {
+      await using shim = runs();
+      const folder = await shim.sh("echo up; sleep 60", { orphanGraceSeconds: 2 });
+      const agent = await shim.born(folder);
+      process.kill(parentOf(agent.pid), "SIGKILL");
+      rmSync(folder, { recursive: true, maxRetries: 10 });
+      await shim.empty(folder);
+    });
 
   test.concurrent("however often a folder is started, one agent is", async () => {
     await using shim = runs();

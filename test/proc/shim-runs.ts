@@ -7,6 +7,7 @@ import { beat, liveRunsFolder } from "../../journal/run-folder.ts";
 import { findIsolation, type Isolation } from "../../proc/isolation.ts";
 import { endOfRun } from "../../proc/life-line.ts";
 import { agentOf, type Exit, exitOf, prepareRun, type RunCommand, startRun, sweepRun } from "../../proc/run.ts";
+import { signalIfThere } from "../support/journal-processes.ts";
 
 const found = await findIsolation();
 
@@ -19,7 +20,8 @@ export const isolations: Isolation[] = [
 export class ShimRuns implements AsyncDisposable {
   readonly #journal = mkdtempSync(join(tmpdir(), "cortex-shim-"));
   readonly #isolation: Isolation;
-  readonly #folders: string[] = [];
+  /** Of each run its folder and its mark, which is needed when the folder is gone. */
+  readonly #marks = new Map<string, string>();
 
   constructor(isolation: Isolation) {
     this.#isolation = isolation;
@@ -40,10 +42,10 @@ export class ShimRuns implements AsyncDisposable {
 
   /** A folder that is ready for its first line. */
   async prepare(): Promise<string> {
-    const folder = join(this.#journal, ".run/runs", String(this.#folders.length + 1), "1");
+    const folder = join(this.#journal, ".run/runs", String(this.#marks.size + 1), "1");
     mkdirSync(folder, { recursive: true });
-    this.#folders.push(folder);
     await prepareRun(folder);
+    this.#marks.set(folder, `CORTEX_RUN=${readFileSync(join(folder, "nonce"), "utf8").trim()}`);
     return folder;
   }
 
@@ -84,18 +86,22 @@ export class ShimRuns implements AsyncDisposable {
   /** Waits until no process of a run is left. */
   empty(folder: string) {
     return until(
-      () => processesOf(folder).length === 0,
-      () => `no process: ${JSON.stringify(processesOf(folder))}`,
+      () => this.#processesOf(folder).length === 0,
+      () => `no process: ${JSON.stringify(this.#processesOf(folder))}`,
     );
+  }
+
+  #processesOf(folder: string) {
+    return processesOf(folder, this.#marks.get(folder) ?? "");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.fallSilent();
     try {
-      for (const folder of this.#folders) await this.empty(folder);
+      for (const folder of this.#marks.keys()) await this.empty(folder);
     } finally {
-      for (const folder of this.#folders) {
-        for (const { pid } of processesOf(folder)) process.kill(pid, "SIGKILL");
+      for (const folder of this.#marks.keys()) {
+        for (const { pid } of this.#processesOf(folder)) signalIfThere(pid, "SIGKILL");
         await sweepRun(folder);
       }
       rmSync(this.#journal, { recursive: true, force: true });
@@ -111,15 +117,15 @@ export async function until<T>(ask: () => T, what: string | (() => string)): Pro
   }
 }
 
-/** The processes that carry a run's mark, or stand in its folder. */
-export function processesOf(folder: string): { pid: number; command: string }[] {
-  const mark = `CORTEX_RUN=${readFileSync(join(folder, "nonce"), "utf8").trim()}`;
+/** The processes that carry a run's mark, or stand in its folder, be it deleted. */
+function processesOf(folder: string, mark: string): { pid: number; command: string }[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
     try {
       const isZombie = /\) Z /.test(readFileSync(`/proc/${name}/stat`, "utf8"));
       const isMarked = readFileSync(`/proc/${name}/environ`, "utf8").split("\0").includes(mark);
-      if (isZombie || !(isMarked || readlinkSync(`/proc/${name}/cwd`) === folder)) return [];
+      const isInside = readlinkSync(`/proc/${name}/cwd`).replace(/ \(deleted\)$/, "") === folder;
+      if (isZombie || !(isMarked || isInside)) return [];
       return [{ pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") }];
     } catch {
       return [];
