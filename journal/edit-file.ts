@@ -1,6 +1,7 @@
 /**
- * Changes a file of a facet that the user's editor may change as well: read, decide, replace whole. Two changes of one
- * file both count, whichever process makes them, and a change that wasn't read is never written over.
+ * Changes a file that the user's editor may change as well, of a facet, of the memory or of a work folder: read, decide,
+ * replace whole. Two changes of one file both count, whichever process makes them, and a change that wasn't read is never
+ * written over.
  */
 import { renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";

@@ -28,7 +28,11 @@ export function inside(folder: string, path: string): string {
   return real;
 }
 
-function realAsFarAsItGoes(path: string): string {
+/**
+ * Where an absolute path leads, links followed as far as it exists.
+ * @throws OutsideError for a link that leads nowhere
+ */
+export function realAsFarAsItGoes(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {

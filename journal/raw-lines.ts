@@ -33,9 +33,13 @@ export function textOf({ bytes }: RawLine): string {
 }
 
 /** The lines and one more, ended as the others are. A last line without an end gets one first. */
-export function withLine(lines: readonly RawLine[], text: string): RawLine[] {
+export const withLine = (lines: readonly RawLine[], text: string) => withLines(lines, [text]);
+
+/** The lines and some more, likewise. */
+export function withLines(lines: readonly RawLine[], texts: readonly string[]): RawLine[] {
   const end = lines.find((line) => line.end !== "")?.end ?? "\n";
-  return [...lines.map((line) => (line.end === "" ? { ...line, end } : line)), { bytes: bytesOf(text), end }];
+  const ended = lines.map((line) => (line.end === "" ? { ...line, end } : line));
+  return [...ended, ...texts.map((text) => ({ bytes: bytesOf(text), end }))];
 }
 
 /** The lines with another text in one of them, counted from 1. */

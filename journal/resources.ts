@@ -30,7 +30,15 @@ export class ResourceError extends Error {
  * @throws ResourceError
  */
 export function readResource(journal: string, path: string, lines: { from?: number; to?: number } = {}): Resource {
-  const real = locateResource(journal, path);
+  return readLines(locateResource(journal, path), path, lines);
+}
+
+/**
+ * Lines of a text file whose place was checked before.
+ * @param path what whoever asked calls it
+ * @throws ResourceError
+ */
+export function readLines(real: string, path: string, lines: { from?: number; to?: number } = {}): Resource {
   const { from = 1, to = Number.POSITIVE_INFINITY } = lines;
   if (from > to)
     throw new ResourceError(`"${path}": from ${from} is after to ${to}: expected the first line, then the last`);

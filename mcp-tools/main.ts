@@ -1,5 +1,6 @@
 /** The program that serves the tools over MCP. It is ready when `.run/programs/mcp-tools.json` names its pid. */
 import { once } from "node:events";
+import { addressAs, readBusAccess } from "../journal/endpoints.ts";
 import { makePrivateFolders } from "../journal/paths.ts";
 import { ownLog } from "../journal/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs.ts";
@@ -10,11 +11,12 @@ import { readEnvironment } from "../proc/environment.ts";
 import { rereadOnHangup } from "../proc/hangup.ts";
 import { logOf } from "../proc/log.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
+import { AgentsLink } from "./agents-link.ts";
 import { openHttpServer } from "./http-server.ts";
 import { portsToTry, programName } from "./ports.ts";
 import { Toolbox } from "./toolbox.ts";
 
-const { journalPath: journal, mcpPort, timeZone } = readEnvironment();
+const { journalPath: journal, natsUrl, natsFiles, mcpPort, timeZone } = readEnvironment();
 makePrivateFolders(journal);
 const log = logOf(programName, ownLog(journal, programName));
 const rereads = rereadOnHangup(log);
@@ -36,10 +38,15 @@ async function main(): Promise<void> {
   });
   await using toolbox = new Toolbox(journal, process.env, log);
   rereads.push({ what: "outside servers and apps", reload: () => toolbox.reread() });
+  await using agents = new AgentsLink(() => {
+    if (natsUrl !== undefined) return { url: natsUrl, ...natsFiles };
+    const access = readBusAccess(journal);
+    return access && addressAs(access, programName);
+  });
   const ports = await portsToTry(journal, mcpPort, (error) =>
     log.warn({ err: error }, "cortex.json can't be read: using the usual port (check it: cortex config check)"),
   );
-  await using server = await openHttpServer(ports, { journal, search, timeZone }, toolbox, log);
+  await using server = await openHttpServer(ports, { journal, search, timeZone, agents }, toolbox, log);
   await writeProgramRecord(journal, programName, { pid: process.pid, url: server.url });
   log.info({ url: server.url, journal }, "ready");
   // Others' servers and apps take as long as they take: nobody waits for them.

@@ -23,6 +23,7 @@ export function serveTools(server: Server, visit: Visit): void {
       return await tool.call(params.arguments, {
         ...context,
         caller,
+        ...(grant.agent_id !== "commands" && { run: grant.agent_id }),
         ...(typeof callId === "string" && { call: { agent_id: grant.agent_id, call_id: callId } }),
       });
     } catch (error) {

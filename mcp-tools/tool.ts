@@ -5,9 +5,12 @@ import { FacetFileError } from "../journal/facet-file.ts";
 import { UnknownFacetError } from "../journal/facets.ts";
 import { ResourceError } from "../journal/resources.ts";
 import type { Search } from "../journal/search.ts";
+import { SkillError } from "../journal/skills.ts";
+import { TextFileError } from "../journal/text-edits.ts";
 import type { CallKey } from "../journal/tool-calls.ts";
 import { issueTexts } from "../protocol/issues.ts";
 import { dropNulls, isRecord } from "../protocol/json-object.ts";
+import type { AgentsService } from "./agents-link.ts";
 import type { Caller } from "./caller.ts";
 
 /** What every tool may use. */
@@ -16,6 +19,10 @@ export type ToolContext = {
   search: Search;
   /** In which "today" is. */
   timeZone: string;
+  /** Does for a run what isn't done here. */
+  agents: AgentsService;
+  /** The run that calls; absent for the commands, which are none. */
+  run?: string | undefined;
   /** Which call this is, where the caller has said so: what it changes, it then changes once. */
   call?: { agent_id: string; call_id: string } | undefined;
   /** Whom a tool that takes long tells how far it is; absent where nobody listens. */
@@ -57,7 +64,7 @@ export class ToolError extends Error {
 }
 
 /** What the journal doesn't have or won't do is an answer for the model, too, and no defect. */
-const expected = [ToolError, FacetFileError, ResourceError, UnknownFacetError];
+const expected = [ToolError, FacetFileError, ResourceError, SkillError, TextFileError, UnknownFacetError];
 
 export const reads: Annotations = {
   readOnlyHint: true,
@@ -74,6 +81,12 @@ export function writes(how: { destructive: boolean; idempotent: boolean }): Anno
     openWorldHint: false,
   };
 }
+
+/** Of a tool whose effect people see: it can't be taken back, and a second time is another one. */
+export const reachesPeople: Annotations = {
+  ...writes({ destructive: false, idempotent: false }),
+  openWorldHint: true,
+};
 
 /** Makes a tool. The arguments are what the schema says, and nothing else. */
 export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(definition: {

@@ -19,7 +19,7 @@ export type Visit = {
 };
 
 /** What is the same for every request. */
-export type ServerContext = Omit<ToolContext, "caller" | "call">;
+export type ServerContext = Omit<ToolContext, "caller" | "call" | "run">;
 
 /** What a grant shows of the journal besides its tools. Pure. */
 export type Rights = { files: boolean; runs: boolean; personas: boolean };

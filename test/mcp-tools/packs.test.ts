@@ -8,6 +8,46 @@ test("the server has exactly the packs and tools that the protocol names", () =>
   expect([...tools.keys()]).toEqual(allTools);
 });
 
+test("of the agents' packs, each tool says what it may do", () => {
+  const marks = {
+    readOnlyHint: "reads",
+    destructiveHint: "destructive",
+    idempotentHint: "idempotent",
+    openWorldHint: "open",
+  };
+  const agents = ["voice", "memory", "tasks", "background", "files", "web"].flatMap((pack) => toolPacks[pack] ?? []);
+  const said = agents.map(({ name, annotations }) => {
+    const hints = Object.entries(marks).filter(([hint]) => annotations[hint as keyof typeof marks]);
+    return `${name}: ${hints.map(([, mark]) => mark).join(" ")}`.trimEnd();
+  });
+  expect(said).toEqual([
+    "reply: open",
+    "current_time: reads idempotent",
+    "session_archive_read: reads idempotent",
+    "use_skill: reads idempotent",
+    "memory_list: reads idempotent",
+    "memory_read: reads idempotent",
+    "memory_write: destructive idempotent",
+    "memory_patch: destructive",
+    "memory_append: destructive",
+    "spawn_subagent:",
+    "resume_task:",
+    "task_list: reads idempotent",
+    "task_status: reads idempotent",
+    "task_replay: reads idempotent",
+    "notify: open",
+    "send_agent_message:",
+    "request_permission: open",
+    "read: reads idempotent",
+    "write: destructive idempotent",
+    "edit: destructive",
+    "grep: reads idempotent",
+    "glob: reads idempotent",
+    "ls: reads idempotent",
+    "web_fetch: reads idempotent open",
+  ]);
+});
+
 describe("what a request's tools stand for", () => {
   const journal = ["search_journal", "get_events", "get_facet", "get_resource"];
 

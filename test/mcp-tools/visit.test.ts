@@ -10,15 +10,16 @@ test.each([
   expect(rightsOf({ agent_id, tools })).toEqual(rights);
 });
 
-const grant = { agent_id: "1736380800000", tools: ["search_journal", "get_facet", "files.read", "files.write"] };
-const outside = { files: ["files.read", "files.write"], apps: [] };
+const grant = { agent_id: "1736380800000", tools: ["search_journal", "get_facet", "disk.read", "disk.write"] };
+// A built-in pack wins over what has its name.
+const outside = { disk: ["disk.read", "disk.write"], todo: ["disk.read"], apps: [] };
 
 test.each([
   [null, grant.tools],
   ["get_facet", ["get_facet"]],
   ["journal", ["search_journal", "get_facet"]],
-  ["files, get_facet", ["get_facet", "files.read", "files.write"]],
-  ["files.read", ["files.read"]],
+  ["disk, get_facet", ["get_facet", "disk.read", "disk.write"]],
+  ["disk.read", ["disk.read"]],
   ["todo, get_events, nothing", []],
   ["", []],
   ["__proto__,constructor", []],
