@@ -57,7 +57,7 @@ await ensureChannelStreams(bus, channelTypes(settings().channels), settings().bu
 
 const around = {
   channelTypes: channelTypes(settings().channels),
-  skills: skillLines(journal, log),
+  skills: await skillLines(journal, log),
   windowTokens: contextLimits(settings().agents).window,
 };
 const prompts = new Map<string, Prompts>();

@@ -1,15 +1,30 @@
 /** What agents are told of the journal: its skills, its memory, and the tools from outside. */
+import { listMemory } from "../journal/memory.ts";
+import { listSkills } from "../journal/skills.ts";
 import { readToolCatalog } from "../journal/tool-catalog.ts";
 import type { Logger } from "../proc/log.ts";
+import { packageFile } from "../proc/package-file.ts";
 import type { SkillLine } from "./prompt/skills.ts";
 import type { OutsideNames } from "./tools-for.ts";
 
-export function skillLines(_journal: string, _log: Logger): SkillLine[] {
-  return [];
+/** More are found with memory_list. */
+const maxIndexLines = 200;
+
+/** Those that models may use. One that is broken is left out, and said. */
+export async function skillLines(journal: string, log: Logger): Promise<SkillLine[]> {
+  const skills = await listSkills(journal, {
+    builtIn: packageFile("skills"),
+    onProblem: ({ name, error }) => log.warn({ skill: name, err: error }, "a skill can't be used"),
+  });
+  return skills.filter(({ isForModels }) => isForModels);
 }
 
-export function memoryIndex(_journal: string): string {
-  return "";
+/** What the memory holds, a line a file; empty when there is nothing. */
+export function memoryIndex(journal: string): string {
+  const lines = listMemory(journal).map(
+    ({ path, summary }) => `- ${path}${summary === undefined ? "" : `: ${summary}`}`,
+  );
+  return lines.length === 0 ? "" : `Your memory holds:\n${lines.slice(0, maxIndexLines).join("\n")}`;
 }
 
 export async function outsideNames(journal: string): Promise<OutsideNames> {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { Cuid } from "../protocol/channel.ts";
 import { filePath, longText, message } from "./arguments.ts";
 import { forwarded } from "./forwarded.ts";
-import { reachesPeople, type Tool, writes } from "./tool.ts";
+import { reachesPeople, type Tool, writes, reads } from "./tool.ts";
 
 const notify = forwarded({
   name: "notify",
@@ -17,7 +17,8 @@ const notify = forwarded({
     needs_answer: z.boolean().optional().meta({ description: "Whether you can't go on without an answer." }),
   },
   output: {},
-  annotations: reachesPeople,
+  // It changes nothing but what its sender knows: those that may only read report, too.
+  annotations: { ...reads, idempotentHint: false },
 });
 
 const sendAgentMessage = forwarded({

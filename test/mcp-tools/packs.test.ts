@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { toolPacks, tools } from "../../mcp-tools/packs.ts";
-import { allTools, expandTools, packs } from "../../protocol/packs.ts";
+import { allTools, expandTools, packs, readOnlyTools } from "../../protocol/packs.ts";
 
 test("the server has exactly the packs and tools that the protocol names", () => {
   const names = Object.entries(toolPacks).map(([pack, tools]) => [pack, tools.map(({ name }) => name)]);
   expect(Object.fromEntries(names)).toEqual(packs);
   expect([...tools.keys()]).toEqual(allTools);
+});
+
+test("what the protocol says changes nothing is what is annotated so", () => {
+  const readOnly = [...tools.values()].filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name);
+  expect(readOnly.toSorted()).toEqual([...readOnlyTools].toSorted());
 });
 
 test("of the agents' packs, each tool says what it may do", () => {
@@ -35,7 +40,7 @@ test("of the agents' packs, each tool says what it may do", () => {
     "task_list: reads idempotent",
     "task_status: reads idempotent",
     "task_replay: reads idempotent",
-    "notify: open",
+    "notify: reads",
     "send_agent_message:",
     "request_permission: open",
     "read: reads idempotent",
