@@ -13,6 +13,7 @@ import type { Request } from "../protocol/request.ts";
 import type { Agent } from "./agent.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { followRun } from "./follow-run.ts";
+import { windowOf } from "./model-window.ts";
 import { recordOfEvent } from "./record-events.ts";
 import { reportTask } from "./task-report.ts";
 import { requestOf } from "./turn-request.ts";
@@ -77,7 +78,6 @@ class Heard {
   readonly #turn: Turn;
   #lastText: string | null = null;
   tokens: number | null = null;
-  window: number | undefined;
   costUsd = 0;
   provider: { backend?: string; model?: string } = {};
   /** The ids of what was said into the turn and came before a call of its model: that has heard it. */
@@ -113,7 +113,6 @@ class Heard {
     const number = (key: string) => (typeof event[key] === "number" ? event[key] : 0);
     this.tokens = number("input_tokens") + number("output_tokens");
     this.costUsd += number("cost_usd");
-    if (typeof event["context_window"] === "number") this.window = event["context_window"];
     this.steered.push(...this.#inputs.splice(0));
   }
 }
@@ -147,14 +146,17 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
   reached("turn reported");
   await inbox.settle([...turn.items, ...heard.steered]);
   reached("items settled");
+  const provider = { ...state.provider, ...heard.provider };
+  const isOther = provider.model !== state.provider.model || provider.backend !== state.provider.backend;
+  const window = isOther ? await windowOf(provider.backend ?? "", provider.model ?? "") : state.context_window;
   const day = dayOf(Date.now(), host.timeZone);
   const spent = state.spent?.day === day ? state.spent.usd : 0;
   await agent.update({
     turn: null,
     last_run: isStillOn(agent, turn) ? turn.run_id : undefined,
-    provider: { ...state.provider, ...heard.provider },
+    provider,
+    context_window: window,
     ...(heard.tokens !== null && { context_tokens: heard.tokens }),
-    ...(heard.window !== undefined && { context_window: heard.window }),
     spent: { day, usd: spent + heard.costUsd },
   });
   reached("turn ended");

@@ -1,5 +1,5 @@
 /** A whole `cortex up` whose agents think with a played model, and a test that speaks to them by channels of its own. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { callCommand } from "../../bus/agent-calls.ts";
 import { publishInbound, publishReceipt, storedOutbound } from "../../bus/channels.ts";
@@ -129,7 +129,8 @@ export class AgentsSystem implements AsyncDisposable {
 
   /** What stands in an agent's history, all of it. */
   history(agentId: string): HistoryRecord[] {
-    return parseLines(readFileSync(join(this.journal, "agents", agentId, "history.jsonl")), HistoryRecord);
+    const path = join(this.journal, "agents", agentId, "history.jsonl");
+    return existsSync(path) ? parseLines(readFileSync(path), HistoryRecord) : [];
   }
 
   state(agentId: string): AgentState {
