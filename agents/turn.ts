@@ -77,7 +77,10 @@ class Heard {
   readonly #agent: Agent;
   readonly #turn: Turn;
   #lastText: string | null = null;
+  /** As the model has counted them at its last call; null where it doesn't. */
   tokens: number | null = null;
+  /** About how many what it said has. */
+  estimate = 0;
   costUsd = 0;
   provider: { backend?: string; model?: string } = {};
   /** The ids of what was said into the turn and came before a call of its model: that has heard it. */
@@ -95,6 +98,7 @@ class Heard {
     if (event.event === "start") this.provider = providerOf(event);
     if (event.event === "usage") this.#count(event);
     if (!record) return;
+    this.estimate += estimateTokens([{ role: "assistant", result: record }]);
     await this.#agent.history.append(record);
     reached("turn's word recorded");
   }
@@ -111,7 +115,7 @@ class Heard {
 
   #count(event: AgentEvent): void {
     const number = (key: string) => (typeof event[key] === "number" ? event[key] : 0);
-    this.tokens = number("input_tokens") + number("output_tokens");
+    this.tokens = number("input_tokens") + number("output_tokens") || null;
     this.costUsd += number("cost_usd");
     this.steered.push(...this.#inputs.splice(0));
   }
@@ -156,7 +160,8 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
     last_run: isStillOn(agent, turn) ? turn.run_id : undefined,
     provider,
     context_window: window,
-    ...(heard.tokens !== null && { context_tokens: heard.tokens }),
+    // A model that tells nothing of tokens is no reason to think that there are none.
+    context_tokens: heard.tokens ?? agent.state.context_tokens + heard.estimate,
     spent: { day, usd: spent + heard.costUsd },
   });
   reached("turn ended");
@@ -194,6 +199,6 @@ async function loseThread(agent: Agent, turn: Turn): Promise<void> {
 /** Tells the user once that there is no answer, and why. */
 async function apologise(agent: Agent, turn: Turn, last: AgentEvent): Promise<void> {
   if (!turn.channel) return;
-  const text = `I couldn't answer (${String(last["reason"] ?? "error")}): ${textField(last, "error")}`;
+  const text = `I couldn't answer (${textField(last, "reason") || "error"}): ${textField(last, "error")}`;
   await agent.host.say(`failed-${turn.run_id}`, turn.channel, text);
 }

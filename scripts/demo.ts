@@ -1,4 +1,4 @@
-/** `npm run demo`: brings the system up on a copy of the example journal, asks, hands off, continues, and takes all of it down again. */
+/** `npm run demo`: brings the system up on a copy of the example journal, asks, hands off, continues, talks with an agent that lives on, and takes all of it down again. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +17,7 @@ import { shorten } from "./text.ts";
 const projectFile = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const question = "What did we decide about the greenhouse heater?";
 const followUp = "And what does it cost to run?";
+const chatted = "When was the heater installed?";
 const upWithinMs = 30_000;
 
 await ensureNatsServer();
@@ -57,10 +58,14 @@ try {
   say("5. The conversation goes on, in a new process", `cortex-request --continue ${first} "${followUp}"`);
   await cortex(["request", "--continue", first, followUp]);
 
-  say("6. All of it", "cortex runs list");
+  say("6. An agent that lives on: it sends another one to look, hears of it, and answers", `cortex chat "${chatted}"`);
+  await cortex(["chat", chatted]);
+  await cortex(["tasks", "list"]);
+
+  say("7. All of it", "cortex runs list");
   await cortex(["runs", "list"]);
 } finally {
-  say("7. Everything stops, and nothing is left running", "Ctrl-C");
+  say("8. Everything stops, and nothing is left running", "Ctrl-C");
   await up.stop("SIGTERM", 60_000);
   rmSync(folder, { recursive: true, force: true });
 }
