@@ -12,6 +12,7 @@ export const programs = [
   "mcp-tools/main",
   "mcp-tools/app-host",
   "supervisor/schedule/main",
+  "channels/main",
 ];
 
 export const bundleName = (program) => program.replaceAll("/", "-");

@@ -50,7 +50,7 @@ export function answerCalls(bus: Bus, { tool, command, onProblem }: AgentCallHan
     bus.connection.subscribe(subject, {
       callback: (_, message) => {
         const handled = async () => handle(read(message.json()));
-        handled()
+        void handled()
           .catch((error: unknown): AgentAnswer => {
             onProblem(error);
             return { ok: false, error: "this failed within cortex: its log says why" };

@@ -6,6 +6,7 @@ import {
   AckPolicy,
   DiscardPolicy,
   type JsMsg,
+  type PubAck,
   RetentionPolicy,
   StorageType,
   type StreamConfig,
@@ -60,17 +61,19 @@ export async function ensureChannelStreams(bus: Bus, types: readonly string[], r
 }
 
 /**
- * Sends a message into its agent. Resolves when it is stored.
+ * Sends a message into its agent. Resolves when it is stored, with whether it wasn't before.
  * @throws the last error, when the bus doesn't answer
  */
-export async function publishInbound(bus: Bus, message: InboundMessage): Promise<void> {
+export async function publishInbound(bus: Bus, message: InboundMessage): Promise<boolean> {
   const { type } = message.channel;
-  await publish(bus, subjects.channelIn(type), message, `${type}:${message.id}`);
+  const { duplicate } = await publish(bus, subjects.channelIn(type), message, `${type}:${message.id}`);
+  return !duplicate;
 }
 
-/** Sends a message out to its channel. Resolves when it is stored. */
-export async function publishOutbound(bus: Bus, message: OutboundMessage): Promise<void> {
-  await publish(bus, subjects.channelOut(message.channel.type), message, message.id);
+/** Sends a message out to its channel. Resolves when it is stored, with whether it wasn't before. */
+export async function publishOutbound(bus: Bus, message: OutboundMessage): Promise<boolean> {
+  const { duplicate } = await publish(bus, subjects.channelOut(message.channel.type), message, message.id);
+  return !duplicate;
 }
 
 /** Says what became of an outbound message. */
@@ -83,9 +86,9 @@ export async function publishDecision(bus: Bus, token: string, decision: Permiss
   await publish(bus, subjects.permissionDecide(token), decision);
 }
 
-async function publish(bus: Bus, subject: string, value: unknown, msgID?: string): Promise<void> {
+async function publish(bus: Bus, subject: string, value: unknown, msgID?: string): Promise<PubAck> {
   const options = { timeout: 2000, ...(msgID === undefined ? {} : { msgID }) };
-  await onceLed(() => bus.js.publish(subject, JSON.stringify(value), options));
+  return onceLed(() => bus.js.publish(subject, JSON.stringify(value), options));
 }
 
 /** What came for the agents' service. */
@@ -173,6 +176,15 @@ function jsonOf(text: string): unknown {
 
 /** How often the stream is looked at when nothing was heard. */
 const lookMs = 1000;
+
+/** The place of the last that went out to a channel; 0 when nothing did. */
+export async function lastOutbound(bus: Bus, type: string): Promise<number> {
+  const { direct } = await bus.manager();
+  const last = await onceLed(() =>
+    direct.getMessage(outboundStream(type), { last_by_subj: subjects.channelOut(type) }),
+  );
+  return last?.seq ?? 0;
+}
 
 /** What goes out to a channel, with its place in the stream. */
 export type Outbound = { position: number; message: OutboundMessage };

@@ -38,6 +38,7 @@ const adapterSays = (type: string) => [
   subjects.receipt("*"),
   subjects.permissionDecide("*"),
   `$JS.API.DIRECT.GET.${outboundStream(type)}`,
+  `$JS.API.DIRECT.GET.${outboundStream(type)}.>`,
 ];
 const adapterHears = (type: string) => [subjects.channelOut(type)];
 

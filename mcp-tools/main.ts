@@ -1,6 +1,7 @@
 /** The program that serves the tools over MCP. It is ready when `.run/programs/mcp-tools.json` names its pid. */
 import { once } from "node:events";
 import { makePrivateFolders } from "../journal/paths.ts";
+import { portsToTry } from "../journal/ports-to-try.ts";
 import { ownLog } from "../journal/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs.ts";
 import { openSearch } from "../journal/search.ts";
@@ -11,8 +12,10 @@ import { rereadOnHangup } from "../proc/hangup.ts";
 import { logOf } from "../proc/log.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { openHttpServer } from "./http-server.ts";
-import { portsToTry, programName } from "./ports.ts";
 import { Toolbox } from "./toolbox.ts";
+
+const programName = "mcp-tools";
+const usualPort = 6270;
 
 const { journalPath: journal, mcpPort, timeZone } = readEnvironment();
 makePrivateFolders(journal);
@@ -36,9 +39,14 @@ async function main(): Promise<void> {
   });
   await using toolbox = new Toolbox(journal, process.env, log);
   rereads.push({ what: "outside servers and apps", reload: () => toolbox.reread() });
-  const ports = await portsToTry(journal, mcpPort, (error) =>
-    log.warn({ err: error }, "cortex.json can't be read: using the usual port (check it: cortex config check)"),
-  );
+  const ports = await portsToTry(journal, {
+    program: programName,
+    asked: mcpPort,
+    ofSettings: ({ mcp }) => mcp?.port,
+    usual: usualPort,
+    onProblem: (error) =>
+      log.warn({ err: error }, "cortex.json can't be read: using the usual port (check it: cortex config check)"),
+  });
   await using server = await openHttpServer(ports, { journal, search, timeZone }, toolbox, log);
   await writeProgramRecord(journal, programName, { pid: process.pid, url: server.url });
   log.info({ url: server.url, journal }, "ready");

@@ -47,7 +47,10 @@ export const durablePoints = [
   "request erased",
   "folder dropped",
 ] as const;
-export type DurablePoint = (typeof durablePoints)[number];
+
+/** In the order of a message's way out to a channel. */
+export const deliveryPoints = ["delivery prepared", "delivered", "delivery noted"] as const;
+export type DurablePoint = (typeof durablePoints)[number] | (typeof deliveryPoints)[number];
 
 const { CORTEX_STOP_AT: always, CORTEX_STOP_FILE: file } = process.env;
 let wish = "";
