@@ -13,6 +13,7 @@ export const programs = [
   "agents/main",
   "mcp-tools/app-host",
   "supervisor/schedule/main",
+  "channels/main",
 ];
 
 export const bundleName = (program) => program.replaceAll("/", "-");

@@ -61,12 +61,13 @@ export async function ensureChannelStreams(bus: Bus, types: readonly string[], r
 }
 
 /**
- * Sends a message into its agent. Resolves when it is stored.
+ * Sends a message into its agent. Resolves when it is stored, with whether it wasn't before.
  * @throws the last error, when the bus doesn't answer
  */
-export async function publishInbound(bus: Bus, message: InboundMessage): Promise<void> {
+export async function publishInbound(bus: Bus, message: InboundMessage): Promise<boolean> {
   const { type } = message.channel;
-  await publish(bus, subjects.channelIn(type), message, `${type}:${message.id}`);
+  const { duplicate } = await publish(bus, subjects.channelIn(type), message, `${type}:${message.id}`);
+  return !duplicate;
 }
 
 /** Sends a message out to its channel. Resolves when it is stored, with whether it wasn't before. */

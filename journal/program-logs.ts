@@ -1,10 +1,19 @@
 /** Where the logs of the programs stand, in `.run/logs/`, and how large they may become. */
 import { fstatSync, statSync } from "node:fs";
+import { AdapterType, adapterProgram } from "../protocol/channel-settings.ts";
 import { runtime } from "./paths.ts";
 import { ProgramLog } from "./program-logs-writer.ts";
 
 /** The programs that have a log, in the order in which they start. */
-export const programNames = ["supervisor", "nats-server", "mcp-tools", "cortex", "agents", "schedule"] as const;
+export const programNames = [
+  "supervisor",
+  "nats-server",
+  "mcp-tools",
+  "cortex",
+  "agents",
+  "schedule",
+  ...AdapterType.options.map(adapterProgram),
+] as const;
 export type ProgramName = (typeof programNames)[number];
 
 /** JSON lines, one a fact. Older ones are `<program>.log.1`, `.2` …; only the program itself writes, or the supervisor for it. */

@@ -2,22 +2,19 @@
  * Who may use which tools. A run's token is kept as a hash, in a file named by it: looking up the hash of what was sent is
  * a comparison that takes the same time for every wrong token. The commands' own token stands in `.run/` as it is.
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AgentId } from "../protocol/names.ts";
 import { allTools } from "../protocol/packs.ts";
 import { runtime } from "./paths.ts";
-import { replaceFile } from "./replace-file.ts";
+import { isToken, keptToken, newToken, readKeptToken, tokenPattern } from "./token-file.ts";
 
 /** What a token allows. `agent_id` is `commands` for the commands' own. */
 export type Grant = { agent_id: string; tools: string[] };
 
 const StoredGrant = z.object({ agent_id: AgentId, tools: z.array(z.string()) });
-
-/** 32 random bytes in base64url. */
-const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /** Makes a run's token. It is valid until it is revoked, also after a restart. */
 export async function issueToken(journal: string, agentId: string, tools: readonly string[]): Promise<string> {
@@ -49,41 +46,16 @@ export async function readToken(journal: string, token: string): Promise<Grant |
   if (!tokenPattern.test(token)) return null;
   const grant = await readGrant(grantFile(journal, token));
   if (grant) return grant;
-  const own = await readCommandsToken(journal);
-  const isOwn = own !== null && timingSafeEqual(sha256(own), sha256(token));
-  return isOwn ? { agent_id: "commands", tools: [...allTools] } : null;
+  const own = await readKeptToken(commandsFile(journal));
+  return own !== null && isToken(own, token) ? { agent_id: "commands", tools: [...allTools] } : null;
 }
 
 /** The token of the commands, which has all tools. Made at the first call. */
-export async function commandsToken(journal: string): Promise<string> {
-  const found = await readCommandsToken(journal);
-  if (found !== null) return found;
-  const file = commandsFile(journal);
-  await mkdir(runtime(journal), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
-  await writeFile(temporary, `${newToken()}\n`, { mode: 0o600, flag: "wx" });
-  try {
-    // Linked, not renamed: of two that make it at once, both end with the first one's.
-    await link(temporary, file);
-  } catch (error) {
-    if (!isCode(error, "EEXIST")) throw error;
-    // There, and still no token in it: it was damaged.
-    if ((await readCommandsToken(journal)) === null) await replaceFile(file, await readFile(temporary, "utf8"));
-  } finally {
-    await rm(temporary, { force: true });
-  }
-  const made = await readCommandsToken(journal);
-  if (made === null) throw new Error(`"${file}" holds no token: delete it, and it is made again`);
-  return made;
-}
+export const commandsToken = (journal: string) => keptToken(commandsFile(journal));
 
 const commandsFile = (journal: string) => runtime(journal, "commands-token");
 const grantFile = (journal: string, token: string) =>
   runtime(journal, "tokens", `${sha256(token).toString("hex")}.json`);
-
-function newToken(): string {
-  return randomBytes(32).toString("base64url");
-}
 
 function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
@@ -96,11 +68,6 @@ async function readGrant(file: string): Promise<Grant | null> {
   } catch {
     return null;
   }
-}
-
-async function readCommandsToken(journal: string): Promise<string | null> {
-  const token = (await unlessMissing(readFile(commandsFile(journal), "utf8")))?.trim() ?? "";
-  return tokenPattern.test(token) ? token : null;
 }
 
 async function unlessMissing(reading: Promise<string>): Promise<string | null> {

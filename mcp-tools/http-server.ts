@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { readToken } from "../journal/tokens.ts";
 import type { Logger } from "../proc/log.ts";
-import { bearerToken, refusal } from "./guard.ts";
+import { bearerToken, refusal } from "../protocol/http-guard.ts";
 import { readBody } from "./read-body.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
 import { LogLevels } from "./log-levels.ts";

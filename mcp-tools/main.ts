@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { addressAs, readBusAccess } from "../journal/endpoints.ts";
 import { makePrivateFolders } from "../journal/paths.ts";
+import { portsToTry } from "../journal/ports-to-try.ts";
 import { ownLog } from "../journal/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs.ts";
 import { openSearch } from "../journal/search.ts";
@@ -13,8 +14,10 @@ import { logOf } from "../proc/log.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { AgentsLink } from "./agents-link.ts";
 import { openHttpServer } from "./http-server.ts";
-import { portsToTry, programName } from "./ports.ts";
 import { Toolbox } from "./toolbox.ts";
+
+const programName = "mcp-tools";
+const usualPort = 6270;
 
 const { journalPath: journal, natsUrl, natsFiles, mcpPort, timeZone } = readEnvironment();
 makePrivateFolders(journal);
@@ -43,9 +46,14 @@ async function main(): Promise<void> {
     const access = readBusAccess(journal);
     return access && addressAs(access, programName);
   });
-  const ports = await portsToTry(journal, mcpPort, (error) =>
-    log.warn({ err: error }, "cortex.json can't be read: using the usual port (check it: cortex config check)"),
-  );
+  const ports = await portsToTry(journal, {
+    program: programName,
+    asked: mcpPort,
+    ofSettings: ({ mcp }) => mcp?.port,
+    usual: usualPort,
+    onProblem: (error) =>
+      log.warn({ err: error }, "cortex.json can't be read: using the usual port (check it: cortex config check)"),
+  });
   await using server = await openHttpServer(ports, { journal, search, timeZone, agents }, toolbox, log);
   await writeProgramRecord(journal, programName, { pid: process.pid, url: server.url });
   log.info({ url: server.url, journal }, "ready");

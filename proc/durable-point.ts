@@ -61,7 +61,13 @@ export const agentPoints = [
   "turn ended",
   "history archived",
 ] as const;
-export type DurablePoint = (typeof durablePoints)[number] | (typeof agentPoints)[number];
+
+/** In the order of a message's way out to a channel. */
+export const deliveryPoints = ["delivery prepared", "delivered", "delivery noted"] as const;
+export type DurablePoint =
+  | (typeof durablePoints)[number]
+  | (typeof agentPoints)[number]
+  | (typeof deliveryPoints)[number];
 
 const { CORTEX_STOP_AT: always, CORTEX_STOP_FILE: file } = process.env;
 let wish = "";

@@ -15,6 +15,7 @@ export type Environment = {
   /** What this worker has, beside what its settings say. */
   labels: string[];
   mcpPort: number | undefined;
+  webPort: number | undefined;
   timeZone: string;
 };
 
@@ -50,6 +51,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     ),
     labels: (env["CORTEX_LABELS"] ?? "").split(",").filter((label) => label !== ""),
     mcpPort: port("CORTEX_MCP_PORT", env["CORTEX_MCP_PORT"]),
+    webPort: port("CORTEX_WEB_PORT", env["CORTEX_WEB_PORT"]),
     // Asked for only where it is used: to find it out takes longer than most commands do.
     get timeZone() {
       return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

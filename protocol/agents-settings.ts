@@ -1,6 +1,7 @@
 /** The settings of agents that live on, and of the channels through which people reach them. */
 import { z } from "zod";
 import { channelTypePattern } from "./channel.ts";
+import { ChannelSettings } from "./channel-settings.ts";
 
 /** What becomes of a message that comes while the agent is at work. */
 export const QueueMode = z.enum(["followup", "steer", "collect", "interrupt"]);
@@ -72,12 +73,6 @@ export const AgentsSettings = z.looseObject({
 });
 export type AgentsSettings = z.infer<typeof AgentsSettings>;
 
-const ChannelSettings = z.looseObject({
-  external: z.boolean().optional().meta({
-    description: "An adapter of the user's own: its bus user stands in `.run/channels/<type>.json`.",
-  }),
-});
-
 export const ChannelsSettings = z.record(channelType, ChannelSettings);
 export type ChannelsSettings = z.infer<typeof ChannelsSettings>;
 
@@ -86,6 +81,10 @@ export const builtInChannels = ["cli", "web", "webhook", "telegram"] as const;
 
 /** All types of channels that there are. */
 export function channelTypes(channels: ChannelsSettings | undefined): string[] {
-  const external = Object.entries(channels ?? {}).filter(([, { external }]) => external === true);
-  return [...new Set([...builtInChannels, ...external.map(([type]) => type)])];
+  return [...new Set([...builtInChannels, ...externalChannels(channels)])];
+}
+
+/** The types whose adapters are the user's own. */
+export function externalChannels(channels: ChannelsSettings | undefined): string[] {
+  return Object.entries(channels ?? {}).flatMap(([type, { external }]) => (external === true ? [type] : []));
 }

@@ -24,7 +24,7 @@ await ensureNatsServer();
 const folder = mkdtempSync(join(tmpdir(), "cortex-demo-"));
 const journal = join(folder, "journal");
 cpSync(projectFile("examples/journal"), journal, { recursive: true });
-const env = { ...process.env, JOURNAL_PATH: journal, CORTEX_MCP_PORT: "0" };
+const env = { ...process.env, JOURNAL_PATH: journal, CORTEX_MCP_PORT: "0", CORTEX_WEB_PORT: "0" };
 
 say("1. Everything comes up, on a copy of the example journal", "cortex up");
 const command = [process.execPath, projectFile("bin/cortex.js"), "up"];

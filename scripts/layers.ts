@@ -38,6 +38,7 @@ const owners: [things: string[], owners: string[]][] = [
   [["execa", "node:child_process"], ["proc"]],
   [["chokidar"], ["journal", "personas"]],
   [["node-cron"], ["supervisor"]],
+  [["grammy"], ["channels"]],
   [["openai", "@anthropic-ai/*", "@google/genai"], ["backends"]],
   [["@modelcontextprotocol/*"], ["mcp-tools", "backends"]],
   [

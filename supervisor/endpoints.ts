@@ -1,4 +1,5 @@
-/** Keeps `.run/endpoints.json` right: where the bus and the servers are, after each of their starts. */
+/** Keeps `.run/endpoints.json` right, and the files of outside adapters: where the bus and the servers are, after each of their starts. */
+import { type BusUser, channelUser } from "../bus/server-config.ts";
 import {
   type BusAccess,
   type Endpoints,
@@ -6,35 +7,53 @@ import {
   removeEndpoints,
   writeEndpoints,
 } from "../journal/endpoints.ts";
+import { type ExternalChannel, writeExternalChannels } from "../journal/external-channels.ts";
 import { readProgramRecord } from "../journal/programs.ts";
+import { readSettings, SettingsError } from "../journal/settings.ts";
+import { readWebToken } from "../journal/token-file.ts";
+import { externalChannels } from "../protocol/agents-settings.ts";
+import { adapterProgram } from "../protocol/channel-settings.ts";
 
-/** What stands there as things are. @param natsUrl the user's own bus */
-export async function endpointsNow(journal: string, natsUrl: string | undefined): Promise<Endpoints> {
+export type EndpointsParts = {
+  journal: string;
+  /** The user's own bus. */
+  natsUrl: string | undefined;
+  /** The process of the web channel that lives; undefined: none. */
+  webPid: () => number | undefined;
+};
+
+/** What stands there as things are. */
+export async function endpointsNow({ journal, natsUrl, webPid }: EndpointsParts): Promise<Endpoints> {
   const tools = await readProgramRecord(journal, "mcp-tools");
+  const web = await readProgramRecord(journal, adapterProgram("web"));
+  const token = await readWebToken(journal);
   return {
-    ...(natsUrl === undefined ? privateBus(readBusAccess(journal)) : foreignBus(natsUrl)),
+    ...(natsUrl === undefined ? busFor(readBusAccess(journal), "client") : foreignBus(natsUrl)),
     ...(tools?.url === undefined ? {} : { mcp_url: tools.url }),
+    // A record stays when its program ends, and the token when there is none any more.
+    ...(web?.url === undefined || token === null || web.pid !== webPid() ? {} : { web_url: web.url, web_token: token }),
     pid: process.pid,
   };
 }
 
 export class EndpointsFile {
-  readonly #journal: string;
-  readonly #natsUrl: string | undefined;
+  readonly #parts: EndpointsParts;
   #written: Promise<void> = Promise.resolve();
   #isRemoved = false;
 
-  constructor(journal: string, natsUrl: string | undefined) {
-    this.#journal = journal;
-    this.#natsUrl = natsUrl;
+  constructor(parts: EndpointsParts) {
+    this.#parts = parts;
   }
 
-  /** Writes it as things are. One write after the other. */
+  /** Writes them as things are. One write after the other. */
   write(): Promise<void> {
     this.#written = this.#written
       .catch(() => {})
       .then(async () => {
-        if (!this.#isRemoved) await writeEndpoints(this.#journal, await endpointsNow(this.#journal, this.#natsUrl));
+        if (this.#isRemoved) return;
+        await writeEndpoints(this.#parts.journal, await endpointsNow(this.#parts));
+        const external = externalNow(this.#parts);
+        if (external) await writeExternalChannels(this.#parts.journal, external);
       });
     return this.#written;
   }
@@ -42,7 +61,8 @@ export class EndpointsFile {
   async remove(): Promise<void> {
     this.#isRemoved = true;
     await this.#written.catch(() => {});
-    removeEndpoints(this.#journal);
+    removeEndpoints(this.#parts.journal);
+    await writeExternalChannels(this.#parts.journal, new Map());
   }
 
   /** Resolves when nothing is being written. */
@@ -53,11 +73,27 @@ export class EndpointsFile {
 
 type BusEndpoint = Pick<Endpoints, "nats_url" | "nats_user" | "nats_token" | "nats_ca">;
 
-function privateBus(access: BusAccess | null): BusEndpoint {
+/** What each adapter of the user's own needs; null while the settings can't be read. */
+function externalNow({ journal, natsUrl }: EndpointsParts): Map<string, ExternalChannel> | null {
+  const access = readBusAccess(journal);
+  try {
+    const types = externalChannels(readSettings(journal).settings.channels);
+    // On a bus of the user's own, its users are the user's business.
+    if (natsUrl !== undefined) return new Map(types.map((type) => [type, foreignBus(natsUrl)]));
+    // One that was named after the bus has started isn't known to it yet.
+    const known = types.filter((type) => access?.passwords[channelUser(type)] !== undefined);
+    return new Map(known.map((type) => [type, busFor(access, channelUser(type))]));
+  } catch (error) {
+    if (error instanceof SettingsError) return null;
+    throw error;
+  }
+}
+
+function busFor(access: BusAccess | null, user: BusUser): BusEndpoint {
   return {
     nats_url: access?.url ?? "",
-    nats_user: "client",
-    nats_token: access?.passwords["client"] ?? "",
+    nats_user: user,
+    nats_token: access?.passwords[user] ?? "",
     ...(access?.ca_file === undefined ? {} : { nats_ca: access.ca_file }),
   };
 }

@@ -19,16 +19,30 @@ const relevant =
 export type OwnProgram = Pick<Program, "name" | "needs" | "stopGraceMs"> & {
   /** Its main file, relative to the package, without its ending. */
   module: string;
+  /** What its main file is told. */
+  args?: readonly string[];
   /** Asks more than whether its event loop turns. */
   answers?: Probe;
-} & Partial<Pick<Program, "yieldSignal">>;
+  /** What it is made of beside: when that changes, it is started anew rather than told to read its settings again. */
+  madeOf?: () => unknown;
+} & Partial<Pick<Program, "yieldSignal" | "isAside">>;
 
 export function ownProgram(
   journal: string,
   processEnv: NodeJS.ProcessEnv,
-  { name, needs, module, answers, stopGraceMs, yieldSignal = "SIGTERM" }: OwnProgram,
+  {
+    name,
+    needs,
+    module,
+    args = [],
+    answers,
+    madeOf,
+    stopGraceMs,
+    yieldSignal = "SIGTERM",
+    isAside = false,
+  }: OwnProgram,
 ): Program {
-  const command = [process.execPath, packageFile("bin/start.js"), module];
+  const command = [process.execPath, packageFile("bin/start.js"), module, ...args];
   const env = { ...processEnv, JOURNAL_PATH: journal };
   let heard: number | undefined;
   return {
@@ -41,7 +55,7 @@ export function ownProgram(
         .map(([variable, value]) => `${variable}=${value}`)
         .toSorted();
       const bus = needs.includes("nats-server") ? readBusAccess(journal) : null;
-      const made = [command, version(), settings, bus?.url, bus?.passwords];
+      const made = [command, version(), settings, bus?.url, bus?.passwords, madeOf?.()];
       return createHash("sha256").update(JSON.stringify(made)).digest("hex");
     },
     // A record may be of a former process that had the same pid, as all have in a container that is started again.
@@ -59,7 +73,8 @@ export function ownProgram(
     stopSignal: "SIGTERM",
     yieldSignal,
     stopGraceMs,
-    rereads: true,
+    rereads: madeOf === undefined,
+    isAside,
   };
 }
 

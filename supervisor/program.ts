@@ -24,6 +24,8 @@ export type Program = {
   stopGraceMs: () => number;
   /** Whether SIGHUP makes it read its settings again. */
   rereads: boolean;
+  /** Whether nobody waits for it: all is up without it. */
+  isAside?: boolean;
   /** Brings in order, under a living process, what the settings want around it. Asked when it is taken up and when settings are read again. */
   refresh?: () => Promise<void>;
 };

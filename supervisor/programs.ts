@@ -2,6 +2,7 @@
 import { readProgramRecord } from "../journal/programs.ts";
 import { readSettings, SettingsError } from "../journal/settings.ts";
 import type { Logger } from "../proc/log.ts";
+import { channelPrograms } from "./channel-programs.ts";
 import { natsProgram } from "./nats-program.ts";
 import { ownProgram } from "./own-program.ts";
 import type { Probe, Program } from "./program.ts";
@@ -49,6 +50,7 @@ export function programsOf({ journal, natsServer, isWorker, env, log }: Programs
       : [
           own({ name: "agents", needs, module: "agents/main", stopGraceMs: () => usualGraceMs }),
           own({ name: "schedule", needs, module: "supervisor/schedule/main", stopGraceMs: () => usualGraceMs }),
+          ...channelPrograms(journal, env, [...needs, "cortex"]),
         ]),
   ];
 }

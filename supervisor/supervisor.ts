@@ -40,16 +40,21 @@ export class Supervisor {
     this.#kept = parts.programs.map((program) => this.#keep(program));
   }
 
+  /** A program of its name, if there is one. */
+  find(name: string): KeptProgram | undefined {
+    return this.#kept.find((known) => known.name === name);
+  }
+
   /** A program of its name. */
   program(name: string): KeptProgram {
-    const kept = this.#kept.find((known) => known.name === name);
+    const kept = this.find(name);
     if (!kept) throw new Error(`no program "${name}"`);
     return kept;
   }
 
   /**
-   * Takes up what lives and wants everything to run. Resolves when each program has become ready once, or has failed;
-   * or with false, when it was stopped before that.
+   * Takes up what lives and wants everything to run. Resolves when each program that somebody waits for has become ready
+   * once, or has failed; or with false, when it was stopped before that.
    * @param unusable why a program that was found living can't go on, beside having been made of something else
    */
   async start(unusable: (program: Program) => string | null = () => null): Promise<boolean> {
@@ -59,7 +64,9 @@ export class Supervisor {
     for (const kept of this.#kept) kept.step({ type: "want" });
     this.#tellNeeds();
     await this.#until(
-      () => this.#isStopping || this.#kept.every(({ state }) => state === "ready" || state === "failed"),
+      () =>
+        this.#isStopping ||
+        this.#kept.every(({ program, state }) => program.isAside || state === "ready" || state === "failed"),
     );
     await this.#record(); // whoever is told that it is up finds it written down
     return !this.#isStopping;

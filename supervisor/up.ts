@@ -6,11 +6,15 @@ import type { JournalLock } from "../journal/lock.ts";
 import { commandsToken } from "../journal/tokens.ts";
 import type { Environment } from "../proc/environment.ts";
 import type { Logger } from "../proc/log.ts";
+import { adapterProgram } from "../protocol/channel-settings.ts";
 import type { SupervisorEvent } from "../protocol/supervisor-event.ts";
 import { NatsLog } from "./nats-log.ts";
-import { EndpointsFile, endpointsNow } from "./endpoints.ts";
+import { EndpointsFile, endpointsNow, type EndpointsParts } from "./endpoints.ts";
 import { programsOf } from "./programs.ts";
 import { Supervisor } from "./supervisor.ts";
+
+/** Whose address stands among the endpoints. */
+const withEndpoints = ["nats-server", "mcp-tools", adapterProgram("web")];
 
 export type SystemParts = {
   env: Environment;
@@ -38,7 +42,7 @@ export class System {
     const journal = env.journalPath;
     this.#parts = parts;
     this.#news = new SupervisorNews(() => (isWorker ? null : busAddress(env)));
-    this.#endpoints = new EndpointsFile(journal, env.natsUrl);
+    this.#endpoints = new EndpointsFile(this.#endpointsParts);
     this.#natsLog = natsServer === null ? null : new NatsLog(journal);
     const programs = programsOf({ journal, natsServer, isWorker, env: processEnv, log });
     this.#supervisor = new Supervisor({ journal, programs, log, tell: (event) => this.#heard(event) });
@@ -58,8 +62,12 @@ export class System {
   }
 
   endpoints(): Promise<Endpoints> {
-    const { journalPath, natsUrl } = this.#parts.env;
-    return endpointsNow(journalPath, natsUrl);
+    return endpointsNow(this.#endpointsParts);
+  }
+
+  get #endpointsParts(): EndpointsParts {
+    const { journalPath: journal, natsUrl } = this.#parts.env;
+    return { journal, natsUrl, webPid: () => this.#supervisor.find(adapterProgram("web"))?.identity?.pid };
   }
 
   get isWorker(): boolean {
@@ -104,7 +112,7 @@ export class System {
   #heard(event: SupervisorEvent): void {
     this.#news.tell(event);
     this.#parts.onEvent(event);
-    if (event.event === "ready" && (event.program === "nats-server" || event.program === "mcp-tools"))
+    if (event.event === "ready" && withEndpoints.includes(event.program))
       this.#endpoints
         .write()
         .catch((error: unknown) => this.#parts.log.warn({ err: error }, "endpoints.json couldn't be written"));

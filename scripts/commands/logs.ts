@@ -37,9 +37,9 @@ export const command: Command = {
       throw usageError(`-n "${values.count}": expected a number from 0`, "for example: cortex logs -n 20");
     const programs = programsOf(positionals);
     const { journalPath: journal, timeZone } = readEnvironment();
-    const print = values.json ? printJson : printerFor({ timeZone, programWidth: widthOf(programs), paint });
-    if (!programs.some((program) => existsSync(logFile(journal, program))))
-      process.stderr.write(`nothing was logged yet in ${journal}\n`);
+    const logged = programs.filter((program) => existsSync(logFile(journal, program)));
+    const print = values.json ? printJson : printerFor({ timeZone, programWidth: widthOf(logged), paint });
+    if (logged.length === 0) process.stderr.write(`nothing was logged yet in ${journal}\n`);
     if (values.follow) for await (const line of followLogs(journal, programs, count, untilStopped())) print(line);
     else for (const line of lastLines(journal, programs, count)) print(line);
     return exitCodes.done;
@@ -64,7 +64,7 @@ function printJson({ text, record, program, time }: LogLine): void {
 
 const printerFor = (look: LogLook) => (line: LogLine) => void process.stdout.write(`${showLogLine(line, look)}\n`);
 
-const widthOf = (programs: readonly string[]) => Math.max(...programs.map((program) => program.length));
+const widthOf = (programs: readonly string[]) => Math.max(0, ...programs.map((program) => program.length));
 
 /** Plain where the output is no terminal, or `NO_COLOR` is set. */
 const paint: LogLook["paint"] = (style, text) => styleText(style, text, { stream: process.stdout });

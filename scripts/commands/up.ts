@@ -22,8 +22,8 @@ import { joinHelp, joinOptions, readJoining } from "../join-options.ts";
 const help = `
 Usage: cortex up [--replace] [--join URL [OPTIONS]]
 
-Starts the bus, the tool server, cortex and the schedule on the journal of JOURNAL_PATH, and keeps them running in the
-foreground. What still runs of a cortex up that was killed is taken up as it is.
+Starts the bus, the tool server, cortex, the schedule and the channels on the journal of JOURNAL_PATH, and keeps them
+running in the foreground. What still runs of a cortex up that was killed is taken up as it is.
 Ctrl-C takes nothing new, lets runs finish for stop_grace_seconds (30), and stops everything; what was stopped is taken
 up at the next start. A second Ctrl-C doesn't wait. SIGHUP reads all settings again.
 

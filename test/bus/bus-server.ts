@@ -25,12 +25,19 @@ export class BusServer implements AsyncDisposable {
     this.#supervisor = supervisor;
   }
 
-  /** @param offered how it is offered to other hosts, for a journal */
-  static async start(offered?: (journal: string) => Settings["bus"] | Promise<Settings["bus"]>): Promise<BusServer> {
+  /**
+   * @param offered how it is offered to other hosts, for a journal
+   * @param settings the others
+   */
+  static async start(
+    offered?: (journal: string) => Settings["bus"] | Promise<Settings["bus"]>,
+    settings: Settings = {},
+  ): Promise<BusServer> {
     const journal = mkdtempSync(join(tmpdir(), "cortex-bus-"));
     makePrivateFolders(journal);
     await writeBusAccess(journal, { url: `nats://127.0.0.1:${await ownPort()}`, server_name: "", passwords: {} });
-    if (offered) writeFileSync(join(journal, "cortex.json"), JSON.stringify({ bus: await offered(journal) }));
+    const bus = await offered?.(journal);
+    writeFileSync(join(journal, "cortex.json"), JSON.stringify({ ...settings, ...(bus ? { bus } : {}) }));
     const binary = findNatsServer();
     if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
     const log = logOf("test");

@@ -22,7 +22,7 @@ import { leftOf } from "../support/journal-processes.ts";
 const cortex = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
 /** The programs that `cortex up` keeps, in the order of their needs. */
-export const programNames = ["nats-server", "mcp-tools", "cortex", "agents", "schedule"];
+export const programNames = ["nats-server", "mcp-tools", "cortex", "agents", "schedule", "channel-web"];
 
 export class UpJournal implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), "cortex-up-"));
@@ -126,6 +126,7 @@ export const lives = ({ agent }: CountingRun) => isAlive(agent);
 
 class Up {
   output = "";
+  readonly #journal: string;
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
 
@@ -135,9 +136,11 @@ class Up {
       HOME: journal,
       CORTEX_TZ: "UTC",
       CORTEX_MCP_PORT: "0",
+      CORTEX_WEB_PORT: "0",
       JOURNAL_PATH: journal,
       ...extra,
     };
+    this.#journal = journal;
     this.#child = spawn(process.execPath, [cortex, "up", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on("data", (data: Buffer) => (this.output += data.toString()));
@@ -148,7 +151,7 @@ class Up {
     return this.#child.pid ?? 0;
   }
 
-  /** Resolves when it says that it is up. */
+  /** Resolves when it says that it is up, and what nobody waits for is there as well. */
   async isUp(): Promise<void> {
     const isOver = this.#exited.then((code) => {
       throw new Error(`cortex up ended with ${code}:\n${this.output}`);
@@ -156,6 +159,9 @@ class Up {
     isOver.catch(() => {});
     const isUp = (async () => {
       while (!this.output.includes("cortex is up")) await delay(10);
+      const isSettled = () =>
+        readSupervised(this.#journal)?.programs.every(({ state }) => state === "ready" || state === "failed");
+      for (const end = performance.now() + 30_000; !isSettled() && performance.now() < end; ) await delay(10);
     })();
     await Promise.race([isUp, isOver]);
   }

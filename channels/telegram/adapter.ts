@@ -1,0 +1,123 @@
+/** The channel `telegram`: a bot, asked for its messages by long polling. */
+import { Api } from "grammy";
+import type { Update } from "grammy/types";
+import { ChannelSecretError, readChannelSecret } from "../../journal/channel-secret.ts";
+import { dayOf } from "../../protocol/day.ts";
+import type { AgentSide, ChannelAdapter } from "../adapter.ts";
+import { RefusedError } from "../delivery-errors.ts";
+import type { AdapterParts } from "../openers.ts";
+import { explained, TokenRefusedError } from "./failures.ts";
+import { fetchFile } from "./fetch-file.ts";
+import { Notices } from "./notices.ts";
+import { buttonsFor, permissionToken, pressed } from "./permission.ts";
+import { poll } from "./poll.ts";
+import { splitText } from "./split.ts";
+import { type Incoming, incomingOf } from "./update.ts";
+
+const publicRoot = "https://api.telegram.org";
+const tokenPattern = /^(\d{1,20}):[A-Za-z0-9_-]{20,100}$/;
+
+/** Of a call. Longer than Telegram holds a question for which there is nothing yet. */
+const timeoutSeconds = 60;
+
+const notAllowed = "This bot is private: you aren't one of those who may write to it.";
+
+export async function openTelegram(parts: AdapterParts): Promise<ChannelAdapter> {
+  const { journal, settings, env, log } = parts;
+  const place = { name: "channels.telegram.token", file: settings.token_file, variable: settings.token_env };
+  const token = readChannelSecret(journal, env, place);
+  const account = tokenPattern.exec(token)?.[1];
+  if (account === undefined)
+    throw new ChannelSecretError(`${place.name}: expected a bot's token as BotFather gives it, such as 123456:AbC…`);
+  const apiRoot = (settings.api_root ?? publicRoot).replace(/\/+$/, "");
+  const api = new Api(token, { apiRoot, timeoutSeconds });
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([parts.signal, stopping.signal]);
+  return {
+    type: "telegram",
+    start: async (agent) => {
+      const take = taker({ ...parts, signal }, api, { apiRoot, token }, agent);
+      poll({ api, journal, account, take, log, signal }).catch((error: unknown) =>
+        agent.giveUp(error instanceof TokenRefusedError ? new ChannelSecretError(error.message) : (error as Error)),
+      );
+      return {};
+    },
+    split: (message) => {
+      const texts = splitText(message.text);
+      if (texts.length <= 1) return [message];
+      // The buttons stand under the last part.
+      const { metadata: _metadata, ...rest } = message;
+      return texts.map((text, index) => ({ ...(index + 1 === texts.length ? message : rest), text }));
+    },
+    deliver: async (message, signal) => {
+      if (message.text.trim() === "") throw new RefusedError("there is no text, and nothing else is sent");
+      const { channelId, replyTo } = message.channel;
+      const permission = permissionToken(message);
+      const options = {
+        ...(replyTo !== undefined && /^\d{1,15}$/.test(replyTo) ? { message_thread_id: Number(replyTo) } : {}),
+        ...(permission === null ? {} : { reply_markup: buttonsFor(permission) }),
+      };
+      try {
+        const sent = await api.sendMessage(channelId, message.text, options, signal as SendSignal);
+        return { external_id: String(sent.message_id) };
+      } catch (error) {
+        throw explained(error);
+      }
+    },
+    // What was being taken isn't noted, and comes again.
+    stop: async () => stopping.abort(),
+  };
+}
+
+/** The client names the signal of another library, which this one fits. */
+type SendSignal = Parameters<Api["sendMessage"]>[3];
+
+/** Takes an update: what is for an agent is stored before it returns. */
+function taker(
+  { journal, settings, environment, log, signal }: AdapterParts,
+  api: Api,
+  { apiRoot, token }: { apiRoot: string; token: string },
+  agent: AgentSide,
+): (update: Update) => Promise<void> {
+  const notices = new Notices();
+  const isAllowed = (userId: string) => settings.allow === undefined || settings.allow.includes(userId);
+
+  return async (update) => {
+    const incoming = incomingOf(update);
+    if (incoming.kind === "message") await takeMessage(incoming);
+    if (incoming.kind === "decision") await takeDecision(incoming);
+  };
+
+  async function takeMessage({ message, file, isPrivate }: Extract<Incoming, { kind: "message" }>): Promise<void> {
+    const { userId = "", channelId } = message.channel;
+    if (!isAllowed(userId)) {
+      if (isPrivate && notices.isDue(userId, Date.now()))
+        await besides(() => api.sendMessage(channelId, notAllowed), "a stranger wasn't told");
+      return;
+    }
+    if (!file) return void (await agent.send(message));
+    const day = dayOf(Date.now(), environment.timeZone);
+    const attachment = await fetchFile({ api, apiRoot, token, journal, day, signal }, message.id, file);
+    if (attachment["problem"] !== undefined) log.warn({ id: message.id, ...attachment }, "a file wasn't stored");
+    await agent.send({ ...message, attachments: [attachment] });
+  }
+
+  async function takeDecision(decision: Extract<Incoming, { kind: "decision" }>): Promise<void> {
+    const { queryId, userId, data, chatId, messageId } = decision;
+    const said = pressed(data);
+    if (!said || !isAllowed(userId)) {
+      await besides(() => api.answerCallbackQuery(queryId, { text: "That isn't yours to decide." }), "not answered");
+      return;
+    }
+    await agent.decide(said.token, { decision: said.decision, userId });
+    const text = said.decision === "allow" ? "Allowed." : "Denied.";
+    await besides(() => api.answerCallbackQuery(queryId, { text }), "a press of a button wasn't answered");
+    if (chatId !== null && messageId !== null)
+      await besides(() => api.editMessageReplyMarkup(chatId, messageId), "the buttons weren't removed");
+  }
+
+  /** What is only polite: when it fails, the rest goes on. */
+  async function besides(work: () => Promise<unknown>, problem: string): Promise<void> {
+    await work().catch((error: unknown) => log.warn({ error: explained(error).message }, problem));
+  }
+}

@@ -1,0 +1,34 @@
+/** What a failed call of the Bot API means. What is made of it here never holds the token: addresses of calls do. */
+import { GrammyError, HttpError } from "grammy";
+import { NotNowError, RefusedError, unconnectedCode } from "../delivery-errors.ts";
+
+/** The token is wrong, or was taken back. */
+export class TokenRefusedError extends RefusedError {}
+
+/** @returns RefusedError, NotNowError, TokenRefusedError, or an error of which nobody knows whether the call arrived */
+export function explained(error: unknown): Error {
+  if (error instanceof GrammyError) return ofAnswer(error);
+  if (error instanceof HttpError) {
+    const code = unconnectedCode(error.error);
+    if (code !== undefined) return new NotNowError(`Telegram can't be reached: ${code}`);
+    return new Error(`Telegram didn't answer: ${codeOf(error.error) ?? "the connection failed"}`);
+  }
+  // Whatever it is, its text may have the address in it.
+  return new Error(`the call of Telegram failed: ${error instanceof Error ? error.name : typeof error}`);
+}
+
+/** Another program asks for the same bot's news. */
+export const isConflict = (error: unknown) => error instanceof GrammyError && error.error_code === 409;
+
+function ofAnswer({ error_code, description, parameters }: GrammyError): Error {
+  const text = `Telegram: ${error_code} ${description}`;
+  if (error_code === 401 || error_code === 404) return new TokenRefusedError(text);
+  if (error_code === 429 || error_code === 503)
+    return new NotNowError(text, parameters.retry_after === undefined ? undefined : parameters.retry_after * 1000);
+  return error_code >= 500 ? new Error(text) : new RefusedError(text);
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}

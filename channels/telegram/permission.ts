@@ -1,0 +1,30 @@
+/** The buttons under a question for a permission, and what a press of one says. Pure. */
+import type { InlineKeyboardMarkup } from "grammy/types";
+import type { OutboundMessage, PermissionDecision } from "../../protocol/channel.ts";
+import { isRecord } from "../../protocol/json-object.ts";
+
+/** What a button carries is 64 bytes at most, from the Bot API. */
+const tokenPattern = /^[A-Za-z0-9_-]{1,56}$/;
+const dataPattern = /^(allow|deny):([A-Za-z0-9_-]{1,56})$/;
+
+/** The token of the question that a message asks, or null. */
+export function permissionToken({ metadata }: OutboundMessage): string | null {
+  const permission = metadata?.["permission"];
+  const token = isRecord(permission) ? permission["token"] : undefined;
+  return typeof token === "string" && tokenPattern.test(token) ? token : null;
+}
+
+export const buttonsFor = (token: string): InlineKeyboardMarkup => ({
+  inline_keyboard: [
+    [
+      { text: "Allow", callback_data: `allow:${token}` },
+      { text: "Deny", callback_data: `deny:${token}` },
+    ],
+  ],
+});
+
+/** What a button that was pressed says, or null for one that isn't ours. */
+export function pressed(data: string): { token: string; decision: PermissionDecision["decision"] } | null {
+  const [, decision, token] = dataPattern.exec(data) ?? [];
+  return token !== undefined && (decision === "allow" || decision === "deny") ? { token, decision } : null;
+}

@@ -1,0 +1,70 @@
+/** The channel `web`: HTTP and server-sent events on 127.0.0.1, for whoever has the token of `.run/`. */
+import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import { portsToTry } from "../../journal/ports-to-try.ts";
+import { isToken, webToken } from "../../journal/token-file.ts";
+import { freePort } from "../../proc/free-port.ts";
+import { packageFile } from "../../proc/package-file.ts";
+import { adapterProgram } from "../../protocol/channel-settings.ts";
+import { bearerToken, refusal } from "../../protocol/http-guard.ts";
+import type { AgentSide, ChannelAdapter } from "../adapter.ts";
+import { HttpError, newServer } from "../http-server.ts";
+import type { AdapterParts } from "../openers.ts";
+import { serveEvents } from "./events.ts";
+import { takeMessages } from "./messages.ts";
+import { openApi } from "./openapi.ts";
+
+const usualPort = 6271;
+/** Of a request. No text is near it. */
+const maxBodyBytes = 2 * 1024 * 1024;
+
+/** What anybody on this machine may ask for. */
+const openPaths = ["/v1/health", "/openapi.json"];
+
+export async function openWeb({ journal, environment, bus, log, signal }: AdapterParts): Promise<ChannelAdapter> {
+  const token = await webToken(journal);
+  const server = newServer(maxBodyBytes, (error) => log.error({ err: error }, "a request failed"));
+  return {
+    type: "web",
+    start: async (agent) => {
+      const ports = await portsToTry(journal, {
+        program: adapterProgram("web"),
+        asked: environment.webPort,
+        ofSettings: ({ channels }) => channels?.["web"]?.port,
+        usual: usualPort,
+        onProblem: (error) => log.warn({ err: error }, "cortex.json can't be read: using the usual port"),
+      });
+      const port = await freePort(...ports);
+      const url = `http://127.0.0.1:${port}`;
+      guard(server, token, port);
+      serve(server, url, agent);
+      serveEvents(server, bus, signal);
+      await server.listen({ host: "127.0.0.1", port });
+      return { url };
+    },
+    // It stands in the stream, from which whoever listens takes it, now or later.
+    deliver: async () => ({}),
+    stop: () => server.close(),
+  };
+}
+
+/** Refuses strangers before a byte of the body is read. A token in the address isn't looked at: addresses end in logs. */
+function guard(server: FastifyInstance, token: string, port: number): void {
+  server.addHook("onRequest", async (request, reply) => {
+    const refused = refusal(request.headers, port);
+    if (refused !== undefined) throw new HttpError(403, refused);
+    if (openPaths.includes(request.url)) return;
+    const sent = bearerToken(request.headers.authorization);
+    if (sent !== undefined && isToken(token, sent)) return;
+    reply.header("WWW-Authenticate", 'Bearer realm="cortex"');
+    throw new HttpError(401, "expected the header Authorization: Bearer with web_token of .run/endpoints.json");
+  });
+}
+
+function serve(server: FastifyInstance, url: string, agent: AgentSide): void {
+  const { version } = JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string };
+  const document = openApi(url, version);
+  server.get("/openapi.json", async () => document);
+  server.get("/v1/health", async () => ({ ok: true, pid: process.pid }));
+  takeMessages(server, agent);
+}

@@ -1,0 +1,33 @@
+/** `POST /v1/messages`: what somebody with the token says to an agent, stored before it is answered. */
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { Channel, InboundMessage } from "../../protocol/channel.ts";
+import type { AgentSide } from "../adapter.ts";
+import { checked, stored } from "../http-server.ts";
+
+const { id, text } = InboundMessage.shape;
+const { channelId, replyTo } = Channel.shape;
+
+export const PostedMessage = z.looseObject({
+  text: text.min(1),
+  channelId: channelId.optional().meta({ description: "The conversation. Default `main`." }),
+  replyTo: replyTo.meta({ description: "A thread within it." }),
+  id: id.optional().meta({ description: "Makes it once: the same id again is dropped. Default: a new one." }),
+});
+
+export const TakenMessage = z.object({ id });
+
+/** Whoever has the token is an owner. */
+const userId = "token";
+const usualChannel = "main";
+
+export function takeMessages(server: FastifyInstance, agent: AgentSide): void {
+  server.post("/v1/messages", async (request, reply) => {
+    const posted = checked(PostedMessage, request.body);
+    const { text, channelId = usualChannel, replyTo, id = `web-${randomUUID()}` } = posted;
+    const channel = { type: "web", channelId, userId, ...(replyTo === undefined ? {} : { replyTo }) };
+    await stored(agent.send({ id, text, channel }));
+    return reply.code(202).send({ id });
+  });
+}

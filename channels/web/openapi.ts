@@ -1,0 +1,85 @@
+/** `GET /openapi.json`: what the web channel can be asked, from the schemas with which it is checked. Pure. */
+import { z } from "zod";
+import { OutboundMessage } from "../../protocol/channel.ts";
+import { PostedMessage, TakenMessage } from "./messages.ts";
+
+const Problem = z.object({ error: z.string().meta({ description: "What is wrong, and what to do." }) });
+const Health = z.object({ ok: z.literal(true), pid: z.number().int() });
+
+export function openApi(url: string, version: string): object {
+  return {
+    openapi: "3.1.0",
+    info: { title: "Cortex", version, description: "Speak with the agents of a journal." },
+    servers: [{ url }],
+    security: [{ token: [] }],
+    paths: {
+      "/v1/messages": {
+        post: {
+          operationId: "postMessage",
+          summary: "Say something to an agent",
+          requestBody: { required: true, content: json(PostedMessage) },
+          responses: {
+            202: { description: "It is stored.", content: json(TakenMessage) },
+            ...problems(400, 401, 403, 413, 503),
+          },
+        },
+      },
+      "/v1/events": {
+        get: {
+          operationId: "listen",
+          summary: "Hear what agents say",
+          description:
+            "Server-sent events. `event: reply`, with an outbound message as `data` and its place as `id`. Comments are heartbeats.",
+          parameters: [
+            {
+              name: "Last-Event-ID",
+              in: "header",
+              description: "Goes on behind this place. Absent: with what is said from now on.",
+              schema: { type: "string", pattern: "^\\d{1,15}$" },
+            },
+            { name: "channelId", in: "query", description: "Of this conversation alone.", schema: { type: "string" } },
+          ],
+          responses: {
+            200: {
+              description: "The events, until either side closes.",
+              content: { "text/event-stream": { schema: { type: "string" }, "x-data": schemaOf(OutboundMessage) } },
+            },
+            ...problems(401, 403, 503),
+          },
+        },
+      },
+      "/v1/health": {
+        get: {
+          operationId: "health",
+          summary: "Whether it answers, and which process it is",
+          security: [],
+          responses: { 200: { description: "It does.", content: json(Health) } },
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "`web_token` of `.run/endpoints.json`." },
+      },
+    },
+  };
+}
+
+const meanings: Record<number, string> = {
+  400: "A field is wrong.",
+  401: "No token, or another one.",
+  403: "From a page of elsewhere.",
+  413: "Too long.",
+  503: "The bus doesn't answer: try again.",
+};
+
+const problems = (...statuses: number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, { description: meanings[status], content: json(Problem) }]));
+
+const json = (schema: z.ZodType) => ({ "application/json": { schema: schemaOf(schema) } });
+
+/** As it stands within a document: without what belongs to one of its own. */
+function schemaOf(schema: z.ZodType): object {
+  const { $schema: _, $id: __, id: ___, ...rest } = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
+  return rest;
+}

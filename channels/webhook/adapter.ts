@@ -1,0 +1,30 @@
+/** The channel `webhook`: messages come in over HTTP and go out over HTTP, each signed. */
+import { readChannelSecret } from "../../journal/channel-secret.ts";
+import type { ChannelAdapter } from "../adapter.ts";
+import { RefusedError } from "../delivery-errors.ts";
+import type { AdapterParts } from "../openers.ts";
+import { incomingServer } from "./incoming.ts";
+import { postMessage } from "./outgoing.ts";
+
+const usualPort = 6272;
+
+export async function openWebhook({ journal, settings, env, log }: AdapterParts): Promise<ChannelAdapter> {
+  const { url, port = usualPort, secret_file: file, secret_env: variable } = settings;
+  const secret = readChannelSecret(journal, env, { name: "channels.webhook.secret", file, variable });
+  let close = async () => {};
+  return {
+    type: "webhook",
+    start: async (agent) => {
+      const server = incomingServer(secret, agent, (error) => log.error({ err: error }, "a request failed"));
+      close = () => server.close();
+      // Others know this port: another one would be no use.
+      return { url: await server.listen({ host: "127.0.0.1", port }) };
+    },
+    deliver: async (message, signal) => {
+      if (url === undefined) throw new RefusedError("nothing goes out: set channels.webhook.url in cortex.json");
+      await postMessage(url, secret, message, signal);
+      return {};
+    },
+    stop: () => close(),
+  };
+}

@@ -1,0 +1,53 @@
+/** HTTP out: a message is posted to the user's address, signed as those that come in. */
+import type { OutboundMessage } from "../../protocol/channel.ts";
+import { failureOfStatus, NotNowError, unconnectedCode } from "../delivery-errors.ts";
+import { signed } from "./signature.ts";
+
+const withinMs = 30_000;
+
+/** @throws RefusedError, NotNowError, or another error when nobody knows whether it arrived */
+export async function postMessage(
+  url: string,
+  secret: string,
+  message: OutboundMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  // The rest of an address may be a secret, and what is said of a failure goes to the agent.
+  const { host } = new URL(url);
+  const body = JSON.stringify(message);
+  const headers = {
+    "Content-Type": "application/json",
+    "Idempotency-Key": message.id,
+    ...signed(secret, body, Date.now()),
+  };
+  const response = await fetch(url, {
+    method: "POST",
+    body,
+    headers,
+    // Signed for one address and for no other.
+    redirect: "manual",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
+  }).catch((error: unknown) => {
+    throw explained(error, host);
+  });
+  await response.body?.cancel().catch(() => {});
+  const failure = failureOfStatus(response.status, host, retryAfterMs(response.headers.get("retry-after"), Date.now()));
+  if (failure) throw failure;
+}
+
+function explained(error: unknown, host: string): Error {
+  const code = unconnectedCode(error);
+  if (code !== undefined) return new NotNowError(`${host} can't be reached: ${code}`, undefined, { cause: error });
+  const why = error instanceof Error ? causeText(error) : String(error);
+  return new Error(`${host} didn't answer: ${why}`, { cause: error });
+}
+
+const causeText = ({ message, cause }: Error) => (cause instanceof Error ? cause.message : message);
+
+/** In seconds, or a date. */
+export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}

@@ -1,0 +1,44 @@
+/** The adapters of channels as programs: those that the settings want. They are started last, and nobody waits for them. */
+import { readSettings, SettingsError } from "../journal/settings.ts";
+import { type AdapterType, adapterProgram, startedAdapters } from "../protocol/channel-settings.ts";
+import { type OwnProgram, ownProgram } from "./own-program.ts";
+import type { Program } from "./program.ts";
+
+const stopGraceMs = 5000;
+
+/** @param needs what must be ready before */
+export function channelPrograms(journal: string, env: NodeJS.ProcessEnv, needs: readonly string[]): Program[] {
+  return startedAdapters(channelsOf(journal) ?? {}).map((type) =>
+    ownProgram(journal, env, adapter(journal, env, type, needs)),
+  );
+}
+
+function adapter(journal: string, env: NodeJS.ProcessEnv, type: AdapterType, needs: readonly string[]): OwnProgram {
+  let last: unknown;
+  return {
+    name: adapterProgram(type),
+    needs,
+    module: "channels/main",
+    args: [type],
+    // Which settings it has, and what stands in the variables that they name. Broken ones change nothing.
+    madeOf: () => {
+      const settings = channelsOf(journal);
+      if (settings === null) return last;
+      const { [type]: own = {} } = settings;
+      const secrets = [own.token_env, own.secret_env].map((name) => (name === undefined ? null : (env[name] ?? null)));
+      return (last = [own, secrets]);
+    },
+    stopGraceMs: () => stopGraceMs,
+    isAside: true,
+  };
+}
+
+/** Null: they can't be read. */
+function channelsOf(journal: string) {
+  try {
+    return readSettings(journal).settings.channels ?? {};
+  } catch (error) {
+    if (error instanceof SettingsError) return null;
+    throw error;
+  }
+}

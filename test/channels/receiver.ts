@@ -1,0 +1,52 @@
+/** Whoever the webhook posts to: a small HTTP server that notes what comes, and answers as it is told. */
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Posted = { headers: IncomingHttpHeaders; body: string };
+/** A status with headers; `reset` breaks the connection off once the body was read. */
+export type Answer = { status: number; headers?: Record<string, string> } | "reset";
+
+export class Receiver implements AsyncDisposable {
+  readonly posted: Posted[] = [];
+  /** The next ones, then always 200. */
+  readonly answers: (Answer | Promise<Answer>)[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      let body = "";
+      request.setEncoding("utf8").on("data", (text: string) => (body += text));
+      request.on("end", () => {
+        this.posted.push({ headers: request.headers, body });
+        void Promise.resolve(this.answers.shift() ?? { status: 200 }).then((answer) => {
+          if (answer === "reset") request.socket.destroy();
+          else response.writeHead(answer.status, answer.headers ?? {}).end("{}");
+        });
+      });
+    });
+  }
+
+  static async start(port = 0): Promise<Receiver> {
+    const receiver = new Receiver();
+    await new Promise<void>((resolve) => void receiver.#server.listen(port, "127.0.0.1", resolve));
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  /** The ids of what came, each as often as it came. */
+  get ids(): string[] {
+    return this.posted.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}

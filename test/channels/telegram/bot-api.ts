@@ -1,0 +1,168 @@
+/** Plays Telegram's Bot API over HTTP, in its wire format, for one bot: updates held until they are confirmed by a higher offset, calls noted, failures as they are ordered. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export const botToken = "123456:AAHkq_tests-tests-tests-tests-tests";
+
+export type Call = { method: string; payload: Record<string, unknown> };
+/** What a call is answered with instead: an error of the API, or a connection that breaks before or after the call counts. */
+export type Failure = { error_code: number; description: string; parameters?: object } | "reset" | "silent";
+
+type Update = { update_id: number } & Record<string, unknown>;
+
+export class BotApi implements AsyncDisposable {
+  /** All calls but those for updates. */
+  readonly calls: Call[] = [];
+  /** How each question for updates was put. */
+  readonly polls: Record<string, unknown>[] = [];
+  /** The next failures of a method. */
+  readonly failures = new Map<string, Failure[]>();
+  readonly files = new Map<string, Buffer>();
+  /** The messages that were sent, as they are in the chats. */
+  readonly sent: { chat_id: string; text: string; message_id: number }[] = [];
+  #updates: Update[] = [];
+  #nextUpdate = 9000;
+  #nextMessage = 100;
+  #poll: { answer: () => void; end: () => void } | null = null;
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#take(request, response));
+  }
+
+  static async start(): Promise<BotApi> {
+    const api = new BotApi();
+    await new Promise<void>((resolve) => void api.#server.listen(0, "127.0.0.1", resolve));
+    return api;
+  }
+
+  get root(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Updates that weren't confirmed yet. */
+  get waiting(): number {
+    return this.#updates.length;
+  }
+
+  get texts(): string[] {
+    return this.sent.map(({ text }) => text);
+  }
+
+  fail(method: string, ...failures: Failure[]): void {
+    this.failures.set(method, [...(this.failures.get(method) ?? []), ...failures]);
+  }
+
+  /** Something happens. Returns its update's id. */
+  happen(update: Record<string, unknown>, id = this.#nextUpdate++): number {
+    this.#updates.push({ update_id: id, ...update });
+    this.#poll?.answer();
+    return id;
+  }
+
+  /** A user writes. Returns the update's id. */
+  write(text: string, more: Record<string, unknown> = {}, user = 17): number {
+    return this.happen({
+      message: {
+        message_id: this.#nextMessage++,
+        from: { id: user, is_bot: false, first_name: "Ada", username: "ada" },
+        chat: { id: user, type: "private", first_name: "Ada" },
+        date: 1736380800,
+        ...(text === "" ? {} : { text }),
+        ...more,
+      },
+    });
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = "";
+    for await (const part of request) body += String(part);
+    const [, file, token = "", name = ""] = /^\/(file\/)?bot([^/]+)\/(.+)$/.exec(request.url ?? "") ?? [];
+    if (token !== botToken) return answer(response, 401, "Unauthorized");
+    if (file) {
+      const content = this.files.get(name);
+      if (!content) return answer(response, 404, "Not Found");
+      response.writeHead(200, { "Content-Type": "application/octet-stream" }).end(content);
+      return;
+    }
+    const payload = (body === "" ? {} : JSON.parse(body)) as Record<string, unknown>;
+    const failure = this.failures.get(name)?.shift();
+    if (name !== "getUpdates") this.calls.push({ method: name, payload });
+    if (failure === "silent") return;
+    if (failure === "reset") return void request.socket.destroy();
+    if (failure) return answer(response, failure.error_code, failure.description, failure.parameters);
+    if (name === "getUpdates") this.#getUpdates(payload, response);
+    else this.#call(name, payload, response);
+  }
+
+  /** Confirms what is below the offset, and holds the question while there is nothing. One at a time: another ends it. */
+  #getUpdates(payload: Record<string, unknown>, response: ServerResponse): void {
+    const { offset = 0, timeout = 0, limit = 100 } = payload as { offset?: number; timeout?: number; limit?: number };
+    this.polls.push(payload);
+    this.#poll?.end();
+    this.#updates = this.#updates.filter(({ update_id }) => update_id >= offset);
+    const timer = setTimeout(() => ok(response, []), timeout * 1000);
+    const poll = {
+      answer: () => {
+        if (this.#updates.length === 0) return;
+        this.#poll = null;
+        clearTimeout(timer);
+        ok(response, this.#updates.slice(0, limit));
+      },
+      end: () => {
+        clearTimeout(timer);
+        answer(
+          response,
+          409,
+          "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running",
+        );
+      },
+    };
+    this.#poll = poll;
+    response.once("close", () => {
+      clearTimeout(timer);
+      if (this.#poll === poll) this.#poll = null;
+    });
+    poll.answer();
+  }
+
+  #call(method: string, payload: Record<string, unknown>, response: ServerResponse): void {
+    const { chat_id, text } = payload as { chat_id?: string | number; text?: string };
+    switch (method) {
+      case "sendMessage": {
+        if (!text) return answer(response, 400, "Bad Request: message text is empty");
+        if (text.length > 4096) return answer(response, 400, "Bad Request: message is too long");
+        if (String(chat_id) === "404") return answer(response, 400, "Bad Request: chat not found");
+        const message_id = this.#nextMessage++;
+        this.sent.push({ chat_id: String(chat_id), text, message_id });
+        return ok(response, { message_id, date: 1736380800, chat: { id: Number(chat_id), type: "private" }, text });
+      }
+      case "getFile": {
+        const id = String(payload["file_id"]);
+        if (!this.files.has(id)) return answer(response, 400, "Bad Request: invalid file_id");
+        const size = this.files.get(id)?.length;
+        return ok(response, { file_id: id, file_unique_id: id, file_size: size, file_path: id });
+      }
+      case "answerCallbackQuery":
+      case "editMessageReplyMarkup":
+        return ok(response, true);
+      default:
+        return answer(response, 404, "Not Found");
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+function ok(response: ServerResponse, result: unknown): void {
+  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ ok: true, result }));
+}
+
+function answer(response: ServerResponse, error_code: number, description: string, parameters?: object): void {
+  response
+    .writeHead(error_code, { "Content-Type": "application/json" })
+    .end(JSON.stringify({ ok: false, error_code, description, ...(parameters ? { parameters } : {}) }));
+}

@@ -1,0 +1,189 @@
+/** The web channel: what is said to agents, and what they say, for whoever has the token and nobody else. */
+import { readFileSync, statSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { ownPort } from "../support/own-port.ts";
+import { ChannelSystem, outbound } from "./channel-system.ts";
+import { EventReader } from "./sse.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+async function started(env: Record<string, string> = {}) {
+  const system = await ChannelSystem.start({});
+  const program = system.start("web", env);
+  const url = await program.isReady();
+  const token = readFileSync(join(system.journal, ".run/web-token"), "utf8").trim();
+  const post = async (body: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}/v1/messages`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    return { status: response.status, answer: (await response.json()) as { id?: string; error?: string } };
+  };
+  return { system, program, url, token, post, [Symbol.asyncDispose]: () => system[Symbol.asyncDispose]() };
+}
+
+test("what is posted is stored before it is answered, the same id once, and comes from whoever has the token", async () => {
+  await using web = await started();
+  expect(await web.post({ text: "hello", id: "m1" })).toEqual({ status: 202, answer: { id: "m1" } });
+  expect(await web.post({ text: "hello", id: "m1" })).toEqual({ status: 202, answer: { id: "m1" } });
+  const made = await web.post({ text: "there", channelId: "room", replyTo: "t1", userId: "owner" });
+  expect(made.status).toBe(202);
+  await web.system.until(() => web.system.messages.length >= 2, "both");
+  expect(web.system.messages).toEqual([
+    { id: "m1", text: "hello", channel: { type: "web", channelId: "main", userId: "token" } },
+    {
+      id: made.answer.id,
+      text: "there",
+      channel: { type: "web", channelId: "room", userId: "token", replyTo: "t1" },
+    },
+  ]);
+});
+
+test("a body that is none is refused with what is wrong", async () => {
+  await using web = await started();
+  for (const body of [
+    "{",
+    "[]",
+    "{}",
+    '{"text":""}',
+    '{"text":1}',
+    '{"text":"x","id":"a.b"}',
+    '{"text":"x","channelId":""}',
+  ])
+    expect([body, (await web.post(body)).status]).toEqual([body, 400]);
+  expect((await web.post({ text: 1 })).answer.error).toBe("text: expected string, got 1");
+  expect((await web.post({ text: "x".repeat(3 * 1024 * 1024) })).status).toBe(413);
+  expect((await web.post({ text: "x".repeat(300 * 1024) })).status).toBe(400);
+  expect(web.system.messages).toEqual([]);
+});
+
+/** With any header, which fetch doesn't allow. */
+function status(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+test("without the token nothing is told, a page of elsewhere gets nothing, and a token in the address is none", async () => {
+  await using web = await started();
+  const { url, token } = web;
+  const own = { Authorization: `Bearer ${token}` };
+  expect(statSync(join(web.system.journal, ".run/web-token")).mode & 0o777).toBe(0o600);
+  for (const [headers, expected] of [
+    [{}, 401],
+    [{ Authorization: "Bearer undefined" }, 401],
+    [{ Authorization: `Bearer ${token}x` }, 401],
+    [{ Authorization: `Basic ${token}` }, 401],
+    [{ ...own, Origin: "http://evil.example" }, 403],
+    [{ ...own, Host: "evil.example" }, 403],
+    [own, 200],
+    [{ ...own, Origin: url }, 200],
+  ] as [Record<string, string>, number][])
+    expect([headers, await status(`${url}/v1/events`, headers)]).toEqual([headers, expected]);
+  expect(await status(`${url}/v1/events?token=${token}&access_token=${token}`, {})).toBe(401);
+  expect(await status(`${url}/elsewhere`, {})).toBe(401);
+  expect(await status(`${url}/elsewhere`, own)).toBe(404);
+  expect(await status(`${url}/v1/health`, { Host: "evil.example" })).toBe(403);
+  expect(await (await fetch(`${url}/v1/health`)).json()).toEqual({ ok: true, pid: web.program.pid });
+  expect(web.program.log).not.toContain(token);
+});
+
+test("replies come as events, in their order, to all who listen; what was missed comes by the last id", async () => {
+  await using web = await started();
+  const { system, url, token } = web;
+  await system.say(outbound("before", "web"));
+  await system.receipt("before");
+  await using one = await EventReader.open(`${url}/v1/events`, token);
+  await using room = await EventReader.open(`${url}/v1/events?channelId=room`, token);
+  expect([one.status, one.type]).toEqual([200, "text/event-stream"]);
+  await system.say(outbound("a", "web", "two\nlines"));
+  await system.say({ ...outbound("b", "web"), channel: { type: "web", channelId: "room" } });
+  const [a, b] = await one.next(2);
+  expect(a).toMatchObject({ event: "reply", data: JSON.stringify(outbound("a", "web", "two\nlines")) });
+  expect(JSON.parse(b?.data ?? "")).toMatchObject({ id: "b" });
+  expect((await room.next(1)).map(({ data }) => (JSON.parse(data) as { id: string }).id)).toEqual(["b"]);
+  expect(await system.receipt("b")).toEqual({ ok: true });
+  await using later = await EventReader.open(`${url}/v1/events`, token, { "Last-Event-ID": a?.id ?? "" });
+  expect(await later.next(1)).toEqual([b]);
+  await using first = await EventReader.open(`${url}/v1/events`, token, { "Last-Event-ID": "0" });
+  expect((await first.next(3)).map(({ data }) => (JSON.parse(data) as { id: string }).id)).toEqual([
+    "before",
+    "a",
+    "b",
+  ]);
+  expect(await web.program.stop()).toBe(0);
+});
+
+test("it listens where it did before it was killed, and whoever comes back hears what was said meanwhile", async () => {
+  await using web = await started();
+  const { system, token } = web;
+  await using one = await EventReader.open(`${web.url}/v1/events`, token);
+  await system.say(outbound("a", "web"));
+  const [a] = await one.next(1);
+  await web.program.kill();
+  await system.say(outbound("b", "web"));
+  const url = await system.start("web").isReady();
+  expect(url).toBe(web.url);
+  await using again = await EventReader.open(`${url}/v1/events`, token, { "Last-Event-ID": a?.id ?? "" });
+  expect(JSON.parse((await again.next(1))[0]?.data ?? "")).toMatchObject({ id: "b" });
+  expect(await system.receipt("b")).toEqual({ ok: true });
+});
+
+test("a port that was asked for is taken, and another one where that isn't free", async () => {
+  const port = await ownPort();
+  await using web = await started({ CORTEX_WEB_PORT: String(port) });
+  expect(web.url).toBe(`http://127.0.0.1:${port}`);
+  await using other = await started({ CORTEX_WEB_PORT: String(port) });
+  expect(other.url).not.toBe(web.url);
+});
+
+test("one who doesn't read slows nobody", async () => {
+  await using web = await started();
+  const { system, url, token } = web;
+  const { port } = new URL(url);
+  const deaf = connect(Number(port), "127.0.0.1");
+  deaf.write(`GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  await new Promise((resolve) => deaf.once("data", resolve));
+  deaf.pause();
+  await using one = await EventReader.open(`${url}/v1/events`, token);
+  const text = "x".repeat(200 * 1024);
+  const ids = Array.from({ length: 40 }, (_, n) => `m${n}`);
+  for (const id of ids) await system.say(outbound(id, "web", text));
+  const heard = (await one.next(ids.length)).map(({ data }) => (JSON.parse(data) as { id: string }).id);
+  expect(heard).toEqual(ids);
+  for (const id of ids) await system.receipt(id);
+  deaf.destroy();
+});
+
+test("it describes itself: each path answers as it says", async () => {
+  await using web = await started();
+  const document = (await (await fetch(`${web.url}/openapi.json`)).json()) as {
+    openapi: string;
+    servers: { url: string }[];
+    paths: Record<
+      string,
+      Record<string, { responses: object; requestBody?: { content: Record<string, { schema: object }> } }>
+    >;
+  };
+  expect(document.openapi).toBe("3.1.0");
+  expect(document.servers).toEqual([{ url: web.url }]);
+  expect(Object.keys(document.paths)).toEqual(["/v1/messages", "/v1/events", "/v1/health"]);
+  const posted = document.paths["/v1/messages"]?.["post"];
+  expect(posted?.requestBody?.content["application/json"]?.schema).toMatchObject({
+    type: "object",
+    required: ["text"],
+    properties: { text: { type: "string" }, channelId: {}, replyTo: {}, id: {} },
+  });
+  expect(Object.keys(posted?.responses ?? {})).toEqual(["202", "400", "401", "403", "413", "503"]);
+  expect(JSON.stringify(document)).not.toContain(web.token);
+});

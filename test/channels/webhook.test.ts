@@ -1,0 +1,175 @@
+/** The webhook, both ways: what is signed is taken once, and what goes out arrives once or is told. */
+import { createHmac } from "node:crypto";
+import { expect, test, vi } from "vitest";
+import { ownPort } from "../support/own-port.ts";
+import { type AdapterProgram, ChannelSystem, outbound, secret, secretFile } from "./channel-system.ts";
+import { type Answer, Receiver } from "./receiver.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const now = () => Math.floor(Date.now() / 1000);
+
+function signed(body: string, timestamp = now(), key = secret): Record<string, string> {
+  const signature = createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
+  return { "X-Cortex-Timestamp": String(timestamp), "X-Cortex-Signature": `sha256=${signature}` };
+}
+
+async function post(url: string, body: string, headers: Record<string, string> = signed(body)) {
+  const response = await fetch(url, { method: "POST", body, headers });
+  return { status: response.status, answer: (await response.json()) as { id?: string; error?: string } };
+}
+
+const settings = { webhook: { port: 0, secret_file: secretFile } };
+
+test("a signed message is stored before it is answered; a replay is refused, also after a restart", async () => {
+  await using system = await ChannelSystem.start(settings);
+  const first = system.start("webhook");
+  const url = await first.isReady();
+  const body = JSON.stringify({
+    text: "hello",
+    userId: "17",
+    channelId: "ops",
+    attachments: [{ name: "a.txt", path: "cortex.json" }],
+  });
+  const headers = signed(body);
+  const { status, answer } = await post(url, body, headers);
+  expect(status).toBe(202);
+  expect(await post(url, body, headers)).toMatchObject({ status: 409, answer: { id: answer.id } });
+  const own = JSON.stringify({ id: "my-id", text: "again" });
+  expect(await post(url, own)).toMatchObject({ status: 202, answer: { id: "my-id" } });
+  expect((await post(url, own, signed(own, now() - 5))).status).toBe(409);
+  await first.kill();
+  const again = await system.start("webhook").isReady();
+  expect((await post(again, body, headers)).status).toBe(409);
+  await system.until(() => system.messages.length >= 2, "both");
+  expect(system.messages).toEqual([
+    {
+      id: answer.id,
+      text: "hello",
+      channel: { type: "webhook", channelId: "ops", userId: "17" },
+      attachments: [{ name: "a.txt" }],
+    },
+    { id: "my-id", text: "again", channel: { type: "webhook", channelId: "main", userId: "webhook" } },
+  ]);
+});
+
+test("what isn't signed, is old, broken or too long is refused, each with what is wrong", async () => {
+  await using system = await ChannelSystem.start(settings);
+  const url = await system.start("webhook").isReady();
+  const body = JSON.stringify({ text: "hello" });
+  const { "X-Cortex-Signature": signature = "" } = signed(body);
+  const refused: [number, string, Record<string, string>][] = [
+    [401, body, {}],
+    [401, body, signed(body, now(), "another secret")],
+    [401, body, signed(body, now() - 400)],
+    [401, body, signed(body, now() + 400)],
+    [401, `${body} `, signed(body)],
+    [401, body, { ...signed(body), "X-Cortex-Signature": signature.slice(0, -1) }],
+    [401, body, { ...signed(body), "X-Cortex-Timestamp": String(now() + 1) }],
+    [400, "{", signed("{")],
+    [400, '{"text":1}', signed('{"text":1}')],
+    [400, '{"id":"a.b","text":"x"}', signed('{"id":"a.b","text":"x"}')],
+  ];
+  for (const [status, sent, headers] of refused) {
+    const got = await post(url, sent, headers);
+    expect([got.status, typeof got.answer.error, sent]).toEqual([status, "string", sent]);
+  }
+  const long = JSON.stringify({ text: "x".repeat(1024 * 1024) });
+  expect((await post(url, long)).status).toBe(413);
+  expect((await fetch(`${url}/other`)).status).toBe(404);
+  expect((await post(url, body)).status).toBe(202);
+  await system.until(() => system.messages.length > 0, "the good one");
+  expect(system.messages).toHaveLength(1);
+});
+
+test("a message goes out signed, with its id as its key, and its sender hears that it arrived", async () => {
+  await using receiver = await Receiver.start();
+  await using system = await ChannelSystem.start({ webhook: { ...settings.webhook, url: receiver.url } });
+  await system.start("webhook").isReady();
+  const message = outbound("o1", "webhook", "grüß dich");
+  await system.say(message);
+  expect(await system.receipt("o1")).toEqual({ ok: true });
+  const [posted] = receiver.posted;
+  expect(JSON.parse(posted?.body ?? "")).toEqual(message);
+  expect(posted?.headers["idempotency-key"]).toBe("o1");
+  const timestamp = String(posted?.headers["x-cortex-timestamp"]);
+  const expected = createHmac("sha256", secret).update(`${timestamp}.${posted?.body}`).digest("hex");
+  expect(posted?.headers["x-cortex-signature"]).toBe(`sha256=${expected}`);
+});
+
+test("a refusal is final, what surely didn't arrive is tried again, and what may have arrived is unknown", async () => {
+  await using receiver = await Receiver.start();
+  await using system = await ChannelSystem.start({ webhook: { ...settings.webhook, url: receiver.url } });
+  await system.start("webhook").isReady();
+  receiver.answers.push(
+    { status: 404 },
+    { status: 503 },
+    { status: 429, headers: { "Retry-After": "1" } },
+    { status: 200 },
+    { status: 429, headers: { "Retry-After": "3600" } },
+    { status: 500 },
+    "reset",
+  );
+  for (const id of ["refused", "patient", "too-long", "broken", "reset", "last"])
+    await system.say(outbound(id, "webhook"));
+  expect(await system.receipt("last")).toEqual({ ok: true });
+  expect(await system.receipt("refused")).toEqual({ ok: false, error: `127.0.0.1:${receiver.port} answered 404` });
+  expect(await system.receipt("patient")).toEqual({ ok: true });
+  expect(await system.receipt("too-long")).toMatchObject({ ok: false, error: expect.stringContaining("3600 s") });
+  expect(await system.receipt("broken")).toMatchObject({ ok: false, unknown: true });
+  expect(await system.receipt("reset")).toMatchObject({ ok: false, unknown: true });
+  expect(receiver.ids).toEqual(["refused", "patient", "patient", "patient", "too-long", "broken", "reset", "last"]);
+});
+
+test("nobody listens for a while: the message arrives when somebody does, also over a restart of the adapter", async () => {
+  const port = await ownPort();
+  await using system = await ChannelSystem.start({
+    webhook: { ...settings.webhook, url: `http://127.0.0.1:${port}/hook` },
+  });
+  const first = system.start("webhook");
+  await first.isReady();
+  await system.say(outbound("o1", "webhook"));
+  await system.until(() => first.log.includes("tried again"), "it was tried");
+  await first.stop();
+  await using receiver = await Receiver.start(port);
+  await system.start("webhook").isReady();
+  expect(await system.receipt("o1")).toEqual({ ok: true });
+  expect(receiver.ids).toEqual(["o1"]);
+});
+
+test("told to stop while a message is on its way, it waits for the answer and says what became of it", async () => {
+  await using receiver = await Receiver.start();
+  await using system = await ChannelSystem.start({ webhook: { ...settings.webhook, url: receiver.url } });
+  const program = system.start("webhook");
+  await program.isReady();
+  const held = Promise.withResolvers<Answer>();
+  receiver.answers.push(held.promise);
+  await system.say(outbound("o1", "webhook"));
+  await system.until(() => receiver.posted.length > 0, "it is on its way");
+  const stopped = program.stop();
+  await system.until(() => program.log.includes("stopping"), "it was told");
+  held.resolve({ status: 200 });
+  expect(await stopped).toBe(0);
+  expect(await system.receipt("o1")).toEqual({ ok: true });
+});
+
+test("without an address nothing goes out, and that is told", async () => {
+  await using system = await ChannelSystem.start(settings);
+  await system.start("webhook").isReady();
+  await system.say(outbound("o1", "webhook"));
+  expect(await system.receipt("o1")).toMatchObject({
+    ok: false,
+    error: expect.stringContaining("channels.webhook.url"),
+  });
+});
+
+test.each([
+  ["no secret", {}, "set channels.webhook.secret_file or channels.webhook.secret_env"],
+  ["a secret that others can read", { secret_file: "cortex.json" }, "chmod 600"],
+  ["a variable that isn't there", { secret_env: "NO_SUCH" }, "channels.webhook.secret_env (NO_SUCH)"],
+])("%s: it isn't started again before somebody has mended it", async (_, own, words) => {
+  await using system = await ChannelSystem.start({ webhook: own });
+  const program: AdapterProgram = system.start("webhook");
+  expect(await program.exited).toBe(125);
+  expect(program.log).toContain(words);
+});
