@@ -53,8 +53,13 @@ export class AgentsSystem implements AsyncDisposable {
         return "turn" in thought || "status" in thought || "silent" in thought ? (thought as Reply) : { turn: thought };
       },
     });
-    const channels = { alpha: { external: true }, beta: { external: true }, gamma: { external: true } };
-    const owners = Object.keys(channels).map((type) => `${type}:owner`);
+    const channels = {
+      web: { enabled: false },
+      alpha: { external: true },
+      beta: { external: true },
+      gamma: { external: true },
+    };
+    const owners = ["alpha", "beta", "gamma"].map((type) => `${type}:owner`);
     const up = new UpJournal(
       {
         default_backend: "anthropic",
