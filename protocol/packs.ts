@@ -15,11 +15,28 @@ export const packs: Readonly<Record<string, readonly string[]>> = {
 
 /** The tools that change nothing, as their annotations say. */
 export const readOnlyTools: ReadonlySet<string> = new Set([
-  ...["search_journal", "get_events", "get_facet", "get_resource", "list_facets"],
-  ...["todo_list", "todo_upcoming", "entity_list"],
-  ...["current_time", "session_archive_read", "use_skill", "memory_list", "memory_read"],
-  ...["task_list", "task_status", "task_replay", "notify"],
-  ...["read", "grep", "glob", "ls", "web_fetch"],
+  "search_journal",
+  "get_events",
+  "get_facet",
+  "get_resource",
+  "list_facets",
+  "todo_list",
+  "todo_upcoming",
+  "entity_list",
+  "current_time",
+  "session_archive_read",
+  "use_skill",
+  "memory_list",
+  "memory_read",
+  "task_list",
+  "task_status",
+  "task_replay",
+  "notify",
+  "read",
+  "grep",
+  "glob",
+  "ls",
+  "web_fetch",
 ]);
 
 /** The packs of a request that names none. `default` stands for them. */

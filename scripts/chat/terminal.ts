@@ -84,7 +84,10 @@ async function act(link: ChatLink, command: string, say: (text: string) => void)
 }
 
 function factsOf(command: string, status: Record<string, unknown>): string {
-  const fact = (key: string) => String(status[key] ?? "unknown");
+  const fact = (key: string) => {
+    const { [key]: value } = status;
+    return typeof value === "string" || typeof value === "number" ? String(value) : "unknown";
+  };
   if (command === "/queue") return `${fact("waiting")} waiting`;
   if (command === "/status")
     return `${fact("state")}, ${fact("waiting")} waiting, model ${fact("model")} on ${fact("backend")}`;

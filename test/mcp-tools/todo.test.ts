@@ -38,8 +38,16 @@ test("every tool of ours shows a title, both schemas and what it may do", async 
     "entity_attach",
     "entity_update",
     "entity_add_aka",
-    ...["reply", "memory_write", "memory_patch", "memory_append", "spawn_subagent", "resume_task"],
-    ...["send_agent_message", "request_permission", "write", "edit"],
+    "reply",
+    "memory_write",
+    "memory_patch",
+    "memory_append",
+    "spawn_subagent",
+    "resume_task",
+    "send_agent_message",
+    "request_permission",
+    "write",
+    "edit",
   ]);
   const destroying = ["memory_write", "memory_patch", "memory_append", "write", "edit"];
   expect(names("destructiveHint")).toEqual(["facet_news", "entity_update", ...destroying]);
