@@ -43,7 +43,6 @@ export class Agent implements Disposable {
   /** Makes a new one, or finds what a crash left of it. */
   static async create(host: AgentHost, descriptor: AgentDescriptor, more: Partial<AgentState> = {}): Promise<Agent> {
     const { created } = descriptor;
-    await writeDescriptor(host.journal, descriptor);
     const state: AgentState = {
       lifecycle: "active",
       provider: {},
@@ -57,6 +56,8 @@ export class Agent implements Disposable {
       ...more,
     };
     await writeState(host.journal, descriptor.id, state);
+    // Last: with it the agent is there.
+    await writeDescriptor(host.journal, descriptor);
     const agent = new Agent(host, descriptor, state);
     await agent.history.append({ type: "start", ts: created, id: `start-${created}` });
     reached("agent made");

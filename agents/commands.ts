@@ -87,7 +87,8 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
     const input = args["input"];
     if (task.descriptor.kind !== "subagent") throw new RefusedError(`${task.id} is no task`);
     if (typeof input !== "string" || input.trim() === "") throw new RefusedError("there is nothing to tell it");
-    return resumeTask(task, `command-${Date.now()}`, input, "user");
+    const id = `command-${Date.now()}`;
+    return resumeTask(directory, task, { key: id, id }, input, null);
   },
   pair: async ({ owners }, args) => {
     const { code } = args;

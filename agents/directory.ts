@@ -4,6 +4,7 @@ import type { AgentState, InboxItem } from "../protocol/agent-files.ts";
 import { Agent } from "./agent.ts";
 import { agentIdOf, type AgentKey, descriptorOf } from "./agent-id.ts";
 import type { AgentHost } from "./host.ts";
+import { giveInput } from "./tasks.ts";
 
 export class Directory implements Disposable {
   readonly #host: AgentHost;
@@ -25,13 +26,24 @@ export class Directory implements Disposable {
           { agent: id, path: agentFolder(journal, id), err: error },
           "an agent can't be read: the others go on",
         );
-        await this.#tellParent(id);
+        this.#tellParent(id);
       }
   }
 
   /** Begins to work on what was left. */
   start(): void {
     for (const agent of this.#agents.values()) if (agent.hasWork) agent.start();
+    // Those that were made and never told what for.
+    for (const agent of this.#agents.values())
+      if (agent.state.task?.state === "running" && agent.state.last_run === undefined && !agent.hasWork)
+        giveInput(agent).catch((error: unknown) =>
+          this.#host.log.error({ agent: agent.id, err: error }, "a task can't begin"),
+        );
+  }
+
+  /** How the sub-agents are that an agent has sent off. */
+  tasksOf(parent: string): AgentState[] {
+    return this.all.flatMap(({ descriptor, state }) => (descriptor.parent === parent ? [state] : []));
   }
 
   get all(): Agent[] {
@@ -70,15 +82,15 @@ export class Directory implements Disposable {
     await agent.post(item);
   }
 
-  /** The one to whom a person spoke last. */
+  /** The one to whom an owner spoke last. What goes there is nobody else's business. */
   get foreground(): Agent | undefined {
     return this.all
-      .filter(({ descriptor: { kind } }) => kind === "main" || kind === "user")
+      .filter(({ descriptor: { kind } }) => kind === "main")
       .toSorted((a, b) => (b.state.last_user_message ?? 0) - (a.state.last_user_message ?? 0))[0];
   }
 
   /** A sub-agent that can't be read any more has failed, too. */
-  async #tellParent(id: string): Promise<void> {
+  #tellParent(id: string): void {
     try {
       const { parent, name = "" } = readDescriptor(this.#host.journal, id);
       if (parent === undefined) return;
@@ -96,7 +108,12 @@ export class Directory implements Disposable {
 
   /** Tells those who wait for agents that can't be read. */
   async tellOfBroken(): Promise<void> {
-    for (const { parent, item } of this.#broken.splice(0)) await this.get(parent)?.post(item);
+    for (const { parent, item } of this.#broken.splice(0)) {
+      const agent = this.get(parent);
+      // How it ended was told before: one end is enough.
+      if (!agent || agent.inbox.knowsAny(item.id.replace(/unreadable$/, ""))) continue;
+      await agent.post(item);
+    }
   }
 
   [Symbol.dispose](): void {

@@ -65,7 +65,8 @@ export class Intake {
     if (clocks.includes(channel.type)) return this.#woken(message, ts);
     if (!channelTypes(settings().channels).includes(channel.type)) return this.#refuse(message);
     if (metadata?.["command"] === "pair") return this.#askToPair(message);
-    if (await owners.isOffered(text, identityOf(channel)))
+    const identity = identityOf(channel);
+    if (identity !== null && (await owners.isOffered(text, identity)))
       return this.#say(`paired-${message.id}`, channel, "You are known here now, as an owner.");
     const { attachments } = message;
     const wish = isOwnWord(channel) ? wishIn(metadata) : {};
@@ -100,8 +101,12 @@ export class Intake {
   }
 
   async #askToPair({ id, channel }: InboundMessage): Promise<void> {
-    const code = this.#parts.owners.ask(identityOf(channel));
-    await this.#say(`pair-${id}`, channel, `To be known here as an owner, type on the machine: cortex pair ${code}`);
+    const identity = identityOf(channel);
+    const text =
+      identity === null
+        ? "This channel doesn't say who you are: nobody can be known here as an owner."
+        : `To be known here as an owner, type on the machine: cortex pair ${this.#parts.owners.ask(identity)}`;
+    await this.#say(`pair-${id}`, channel, text);
   }
 
   async #say(id: string, channel: Channel, text: string): Promise<void> {

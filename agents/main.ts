@@ -79,6 +79,7 @@ const host: AgentHost = {
   nextRunId,
   tell: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
   say: async (id, channel, text) => outgoing.send({ id, channel, text }),
+  tasksOf: (id) => directory.tasksOf(id),
   post: async (id, item) => directory.post(id, item),
 };
 using directory = new Directory(host);

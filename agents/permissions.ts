@@ -16,6 +16,9 @@ export type PermissionParts = { directory: Directory; outgoing: Outgoing; owners
 
 export type Asked = AskedPermission & { agent_id: string };
 
+/** Of the message that tells an agent what was decided. */
+export const decidedId = (token: string) => `decided-${token}`;
+
 export class Permissions {
   readonly #parts: PermissionParts;
 
@@ -85,7 +88,7 @@ export class Permissions {
     // Said again after a crash, these are known by their ids.
     const words = decided === "allow" ? "allowed" : "denied";
     const text = `[Permission ${words}] to write to ${asked.path}`;
-    await agent.post({ id: `decided-${token}`, ts: Date.now(), type: "system", origin: "permissions", text });
+    await agent.post({ id: decidedId(token), ts: Date.now(), type: "system", origin: "permissions", text });
     const { foreground } = this.#parts.directory;
     if (foreground && foreground !== agent)
       await foreground.post(notice(`told-${token}`, `${text} (asked by ${agent.descriptor.name ?? agent.id})`));

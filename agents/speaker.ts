@@ -9,14 +9,16 @@ export const ownersChannels: Readonly<Record<string, (channel: Channel) => boole
   web: ({ userId }) => userId === "token",
 };
 
-/** `type:userId`, as owners are written down. */
-export const identityOf = ({ type, userId, channelId }: Channel) => `${type}:${userId ?? channelId}`;
+/** `type:userId`, as owners are written down. Null where the channel hasn't said who it was: the space's name is no one's. */
+export const identityOf = ({ type, userId }: Pick<Channel, "type" | "userId">) =>
+  userId === undefined ? null : `${type}:${userId}`;
 
 /** Whether what stands in a message's metadata was said by the owner, and by nobody else. */
 export const isOwnWord = (channel: Channel) => ownersChannels[channel.type]?.(channel) ?? false;
 
 export function isOwner(channel: Channel, owners: ReadonlySet<string>): boolean {
-  return isOwnWord(channel) || owners.has(identityOf(channel));
+  const identity = identityOf(channel);
+  return isOwnWord(channel) || (identity !== null && owners.has(identity));
 }
 
 /** The agent to whom somebody speaks, and whether as an owner. @param persona asked for by an owner */

@@ -1,7 +1,9 @@
 /** What becomes of a task is told to whoever has sent it off: once for each of its turns, however that ended. */
+import { visibleLine } from "../conversation/plain-text.ts";
 import type { Turn } from "../protocol/agent-files.ts";
 import { type AgentEvent, textField } from "../protocol/event.ts";
 import type { Agent } from "./agent.ts";
+import { decidedId } from "./permissions.ts";
 
 /** A result that is longer is read with task_replay. In characters. */
 const longestResult = 32_000;
@@ -12,23 +14,47 @@ export async function reportTask(agent: Agent, turn: Turn, last: AgentEvent, was
   const { parent } = descriptor;
   if (!task || parent === undefined) return;
   const isDone = last.event === "finish";
+  // It goes on when its user has decided: that is its end, and this isn't.
+  if (isDone && !task.needs_answer && awaitsDecision(agent, turn))
+    return agent.update({ task: { ...task, state: "waiting" } });
   const outcome = !isDone ? "failed" : task.needs_answer ? "waiting" : "completed";
   const said = isDone ? textField(last, "result") : wasStopped ? "it was stopped" : textField(last, "error");
   const heading =
     outcome === "waiting"
-      ? `[Task ${agent.id} needs clarification] ${task.description}\nresume_task("${agent.id}", answer) lets it go on.`
-      : `[Task ${agent.id} ${outcome}] ${task.description}`;
+      ? `${taskHeading(agent, "needs clarification")}\nresume_task("${agent.id}", answer) lets it go on.`
+      : taskHeading(agent, outcome);
   await host.post(parent, {
     // One notice for each turn, whoever carried it to its end.
-    id: `task-${agent.id}-${turn.run_id}`,
+    id: `${outcome === "waiting" ? "asks" : "task"}-${agent.id}-${turn.run_id}`,
     ts: Date.now(),
     type: "system",
     origin: `task:${agent.id}`,
     text: `${heading}\n\n${shortened(said)}`,
     ...(task.channel && { channel: task.channel }),
   });
-  await agent.update({ task: { ...task, state: outcome, needs_answer: false } });
+  // Something more may have been said to it meanwhile: then it goes on at once.
+  const goesOn = agent.inbox.waiting.some(({ id, silent }) => !silent && !turn.items.includes(id));
+  await agent.update({
+    task: { ...task, ...agent.state.task, state: goesOn ? "running" : outcome, needs_answer: false },
+  });
   host.tell(parent, "task_ended", { task_id: agent.id, outcome });
+}
+
+/** The first lines of what is told of a task: which one, how it is, and where it was asked for. */
+export function taskHeading({ id, state: { task } }: Agent, how: string): string {
+  const heading = `[Task ${id} ${how}] ${task?.description ?? ""}`;
+  if (!task?.channel) return heading;
+  const { type: channelType, channelId, replyTo } = task.channel;
+  const where = Object.entries({ channelId, channelType, replyTo }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${JSON.stringify(visibleLine(value))}`],
+  );
+  return `${heading}\nasked on: ${where.join(", ")}`;
+}
+
+/** Whether something that it has asked its user for is open, or was decided while it was at work. */
+function awaitsDecision({ state: { asked }, inbox }: Agent, { items }: Turn): boolean {
+  const isWaiting = (id: string) => !items.includes(id) && inbox.waiting.some((item) => item.id === id);
+  return asked.some(({ token, decision }) => decision === undefined || isWaiting(decidedId(token)));
 }
 
 function shortened(text: string): string {

@@ -1,7 +1,8 @@
 /** Sub-agents: sent off to work, told more, and what became of them. */
-import { TaskType } from "../protocol/agent-files.ts";
+import { type AgentState, TaskType } from "../protocol/agent-files.ts";
 import { dayOf } from "../protocol/day.ts";
 import type { Agent } from "./agent.ts";
+import { agentIdOf, type AgentKey } from "./agent-id.ts";
 import type { Directory } from "./directory.ts";
 import { limitsLeft } from "./limits-left.ts";
 
@@ -10,12 +11,38 @@ export class TaskError extends Error {
   override name = "TaskError";
 }
 
+/** Of a tool's call: `key` is among all runs its own. */
+export type CallId = { key: string; id: string };
+
+type Task = NonNullable<AgentState["task"]>;
+
 /** Sends a sub-agent off. `call` names the tool's call: made again, it is the same task. */
 export async function spawnTask(
   directory: Directory,
   parent: Agent,
-  call: string,
+  call: CallId,
   { description, input, type = "general" }: { description: string; input: string; type?: unknown },
+): Promise<{ taskId: string; status: string }> {
+  return oneByOne(parent, () => spawnOne(directory, parent, call, { description, input, type }));
+}
+
+/** What one call is given, the next must see. */
+async function oneByOne<T>(parent: Agent, work: () => Promise<T>): Promise<T> {
+  const now = (underWay.get(parent) ?? Promise.resolve()).then(work);
+  underWay.set(
+    parent,
+    now.catch(() => {}),
+  );
+  return now;
+}
+
+const underWay = new WeakMap<Agent, Promise<unknown>>();
+
+async function spawnOne(
+  directory: Directory,
+  parent: Agent,
+  call: CallId,
+  { description, input, type }: { description: string; input: string; type: unknown },
 ): Promise<{ taskId: string; status: string }> {
   const { host, state } = parent;
   const kind = TaskType.safeParse(type);
@@ -25,49 +52,88 @@ export async function spawnTask(
   const most = host.settings().agents?.max_depth ?? 1;
   if (depth > most)
     throw new TaskError(`sub-agents may not send off others here (agents.max_depth is ${most}): do it yourself`);
-  const siblings = tasksOf(directory, parent.id).filter((one) => one.state.task?.["run_id"] === state.turn?.run_id);
-  const limits = limitsLeft(parent, siblings);
-  const spent = Object.entries(limits).find(([, value]) => value <= 0)?.[0];
-  if (spent !== undefined) throw new TaskError(`nothing is left of ${spent}: say so to the user`);
+  const key: AgentKey = { kind: "subagent", parent: parent.id, call: call.key, name: description.slice(0, 200) };
+  const limits = directory.get(agentIdOf(key)) ? {} : await grant(directory, parent, call);
   const channel = state.task?.channel ?? state.turn?.channel;
-  const task = await directory.find(
-    { kind: "subagent", parent: parent.id, call, name: description.slice(0, 200) },
-    {
-      task: {
-        type: kind.data,
-        description,
-        state: "running",
-        depth,
-        ...(state.turn && { run_id: state.turn.run_id }),
-        ...(channel && { channel }),
-        ...(Object.keys(limits).length > 0 && { limits }),
-      },
+  const task = await directory.find(key, {
+    task: {
+      type: kind.data,
+      description,
+      state: "running",
+      depth,
+      input,
+      ...(channel && { channel }),
+      ...granted(parent, limits),
     },
-  );
-  // The posting is done again after a crash: its id makes it once.
-  const isNew = await task.post({
-    id: `input-${task.id}`,
-    ts: Date.now(),
-    type: "system",
-    origin: `agent:${parent.id}`,
-    text: input,
   });
-  if (isNew) host.tell(parent.id, "task_started", { task_id: task.id, description, type: kind.data });
+  if (await giveInput(task)) host.tell(parent.id, "task_started", { task_id: task.id, description, type: kind.data });
   return { taskId: task.id, status: task.state.task?.state ?? "running" };
 }
 
-/** Lets a task go on with something more. */
+/** Tells a task what it is to do. Done again after a crash, it is known by its id. Resolves with whether it was new. */
+export async function giveInput(task: Agent): Promise<boolean> {
+  const { id, descriptor, state } = task;
+  const { input } = state.task ?? {};
+  if (input === undefined) return false;
+  return task.post({
+    id: `input-${id}`,
+    ts: Date.now(),
+    type: "system",
+    origin: `agent:${descriptor.parent ?? ""}`,
+    text: input,
+  });
+}
+
+/**
+ * Lets a task go on with something more.
+ * @param from the agent that asks, which gives of what is left to it; null: the user
+ */
 export async function resumeTask(
+  directory: Directory,
   task: Agent,
-  call: string,
+  call: CallId,
   input: string,
-  from: string,
+  from: Agent | null,
 ): Promise<{ taskId: string; status: string }> {
-  const { state, id } = task;
-  if (!state.task) throw new TaskError(`${id} is no task`);
-  await task.update({ task: { ...state.task, state: "running", needs_answer: false } });
-  await task.post({ id: `resume-${call}`, ts: Date.now(), type: "system", origin: from, text: input });
+  if (from) return oneByOne(from, () => resumeOne(directory, task, call, input, from));
+  return resumeOne(directory, task, call, input, null);
+}
+
+async function resumeOne(
+  directory: Directory,
+  task: Agent,
+  call: CallId,
+  input: string,
+  from: Agent | null,
+): Promise<{ taskId: string; status: string }> {
+  const { id } = task;
+  if (!task.state.task) throw new TaskError(`${id} is no task`);
+  const item = `resume-${call.key}`;
+  // Asked again, since an answer got lost: it may have ended since.
+  if (task.inbox.knows(item)) return { taskId: id, status: task.state.task.state };
+  const limits = from ? await grant(directory, from, call) : {};
+  const before = task.state.task;
+  const more = from ? granted(from, limits, before) : {};
+  await task.update({ task: { ...before, ...more, state: "running", needs_answer: false } });
+  const origin = from ? `agent:${from.id}` : "user";
+  await task.post({ id: item, ts: Date.now(), type: "system", origin, text: input });
   return { taskId: id, status: "running" };
+}
+
+/** What the running turn of an agent may give away. @throws TaskError when nothing is left */
+async function grant(directory: Directory, parent: Agent, { id }: CallId): Promise<Record<string, number>> {
+  const limits = await limitsLeft(parent, tasksOf(directory, parent.id), id);
+  const spent = Object.entries(limits).find(([, value]) => value <= 0)?.[0];
+  if (spent !== undefined) throw new TaskError(`nothing is left of ${spent}: say so to the user`);
+  return limits;
+}
+
+/** As a task's state notes it: for its next run, and all that this turn has given to it so far. */
+function granted({ state: { turn } }: Agent, limits: Record<string, number>, before?: Partial<Task>) {
+  if (!turn || Object.keys(limits).length === 0) return {};
+  const former = before?.run_id === turn.run_id ? before.given : undefined;
+  const given = Object.entries(limits).map(([name, value]) => [name, value + (former?.[name] ?? 0)]);
+  return { limits, run_id: turn.run_id, given: Object.fromEntries(given) as Record<string, number> };
 }
 
 export function taskRow({ id, descriptor, state, inbox }: Agent) {
@@ -95,6 +161,12 @@ export function tasksOf(directory: Directory, parent: string | null, day?: strin
 }
 
 const longest = 32_000;
+
+/** What it has said last: its result, once it has completed. */
+export function lastSaid({ history }: Agent): { said?: string } {
+  const last = history.records.findLast((record) => record.type === "assistant");
+  return last ? { said: last.text.slice(0, longest) } : {};
+}
 
 /** What a task did, as its history tells. */
 export function replayOf({ history }: Agent): string {

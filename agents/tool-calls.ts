@@ -1,6 +1,7 @@
 /** The tools by which agents act on the world: what each does, for the run that calls it. */
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
+import { visible, visibleLine } from "../conversation/plain-text.ts";
 import { workFolder } from "../journal/agent-files.ts";
 import type { AgentAnswer, ToolCall } from "../protocol/agent-call.ts";
 import { channelTypes } from "../protocol/agents-settings.ts";
@@ -9,7 +10,8 @@ import type { Agent } from "./agent.ts";
 import type { Directory } from "./directory.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Permissions } from "./permissions.ts";
-import { replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks.ts";
+import { taskHeading } from "./task-report.ts";
+import { lastSaid, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks.ts";
 
 export type ToolParts = { directory: Directory; outgoing: Outgoing; permissions: Permissions };
 
@@ -18,7 +20,7 @@ class CallError extends Error {
   override name = "CallError";
 }
 
-type Call = { agent: Agent; runId: string; key: string; args: Record<string, unknown>; parts: ToolParts };
+type Call = { agent: Agent; runId: string; key: string; id: string; args: Record<string, unknown>; parts: ToolParts };
 
 /** Answers a call. What is made again, since an answer got lost, happens once. */
 export async function answerToolCall(parts: ToolParts, call: ToolCall): Promise<AgentAnswer> {
@@ -33,7 +35,7 @@ export async function answerToolCall(parts: ToolParts, call: ToolCall): Promise<
     .digest("hex")
     .slice(0, 24);
   try {
-    return { ok: true, result: await action({ agent, runId: run_id, key, args, parts }) };
+    return { ok: true, result: await action({ agent, runId: run_id, key, id: call_id, args, parts }) };
   } catch (error) {
     if (error instanceof CallError || error instanceof TaskError) return { ok: false, error: error.message };
     throw error;
@@ -52,20 +54,28 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
     };
   },
   reply,
-  spawn_subagent: async ({ agent, key, args, parts }) =>
-    spawnTask(parts.directory, agent, key, {
-      description: text(args, "description"),
-      input: text(args, "input"),
-      type: args["type"],
-    }),
-  resume_task: async ({ agent, key, args, parts }) =>
-    resumeTask(taskOf(agent, parts, args), key, text(args, "input"), `agent:${agent.id}`),
+  spawn_subagent: async ({ agent, key, id, args, parts }) =>
+    spawnTask(
+      parts.directory,
+      agent,
+      { key, id },
+      {
+        description: text(args, "description"),
+        input: text(args, "input"),
+        type: args["type"],
+      },
+    ),
+  resume_task: async ({ agent, key, id, args, parts }) =>
+    resumeTask(parts.directory, taskOf(agent, parts, args), { key, id }, text(args, "input"), agent),
   task_list: async ({ agent, args, parts }) => {
     const { date } = args;
     const day = typeof date === "string" ? date : undefined;
     return { tasks: tasksOf(parts.directory, agent.id, day).slice(0, 100).map(taskRow) };
   },
-  task_status: async ({ agent, args, parts }) => taskRow(taskOf(agent, parts, args)),
+  task_status: async ({ agent, args, parts }) => {
+    const task = taskOf(agent, parts, args);
+    return { ...taskRow(task), ...lastSaid(task) };
+  },
   task_replay: async ({ agent, args, parts }) => {
     const task = taskOf(agent, parts, args);
     return { ...taskRow(task), conversation: replayOf(task) };
@@ -75,7 +85,9 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
   request_permission: async ({ agent, key, args, parts }) => {
     const { path } = args;
     if (typeof path !== "string" || !isAbsolute(path)) throw new CallError("path: give an absolute path");
-    const token = await parts.permissions.ask(agent, key, path, text(args, "reason"));
+    // Whoever decides has to see what on: where the path really leads, each character of it.
+    if (visibleLine(path) !== path) throw new CallError("path: expected no characters that can't be seen");
+    const token = await parts.permissions.ask(agent, key, resolve(path), visible(text(args, "reason")));
     if (token === null) throw new CallError("there is nobody to ask: no user has written yet");
     return { status: "asked", token, note: "end now: you are called again when it is decided" };
   },
@@ -125,7 +137,7 @@ async function notify({ agent, key, args, parts }: Call): Promise<Record<string,
     ts: Date.now(),
     type: "system",
     origin: `task:${agent.id}`,
-    text: `[Task ${agent.id} ${needsAnswer ? "asks" : "says"}] ${task.description}\n\n${text(args, "text")}`,
+    text: `${taskHeading(agent, needsAnswer ? "asks" : "says")}\n\n${text(args, "text")}`,
     // A question is asked with the task's end, so that its answer finds it waiting.
     ...(needsAnswer && { silent: true }),
     ...(task.channel && { channel: task.channel }),
@@ -147,6 +159,9 @@ async function sendAgentMessage({ agent, key, args, parts }: Call): Promise<Reco
       typeof wanted === "string" ? `there is no agent ${wanted}` : "there is no agent to write to yet",
     );
   if (target === agent) throw new CallError("this would be a message to yourself");
+  // What it is told, a stranger may ask it for.
+  if (target.descriptor.kind === "user")
+    throw new CallError(`${target.id} speaks to somebody who isn't an owner: nothing goes there`);
   await target.post({
     id: `message-${key}`,
     ts: Date.now(),

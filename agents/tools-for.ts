@@ -16,7 +16,9 @@ export function toolsFor(
   if (kind === "user") return ["reply", "current_time"];
   if (kind !== "subagent" || !task) {
     const spawns = maxDepth > 0 ? ["tasks"] : [];
-    return expandTools(["voice", "memory", ...spawns].join(", ")).names;
+    const { names } = expandTools(["voice", "memory", ...spawns].join(", "));
+    // Whom a clock has woken tells the one that people speak to.
+    return kind === "main" ? names : [...names, "send_agent_message"];
   }
   const all = [...expandTools(work.join(", ")).names, "current_time", "use_skill"];
   if (task.type === "general")

@@ -24,7 +24,7 @@ export async function requestOf(agent: Agent, prompt: string): Promise<Request> 
     priority,
     stream: true,
     ...(state.last_run !== undefined && { continue_from: state.last_run }),
-    ...state.task?.limits,
+    ...limitsOfTask(agent),
     ...limitOfDay(agent),
   };
 }
@@ -39,16 +39,24 @@ function instructionOf(agent: Agent): string {
   return state.task ? host.promptsOf("main").tasks[state.task.type] : host.promptsOf(personaOf(agent)).main;
 }
 
-/** What an agent that is woken by a clock may still cost today. */
-function limitOfDay({ host, state, descriptor }: Agent): { max_cost_usd?: number } {
+/** What its parent gave it, where its own persona doesn't say less. */
+function limitsOfTask(agent: Agent): Record<string, number> {
+  const own: Record<string, unknown> = agent.host.persona(personaOf(agent))?.settings ?? {};
+  return Object.fromEntries(
+    Object.entries(agent.state.task?.limits ?? {}).map(([name, given]) => {
+      const { [name]: most } = own;
+      return [name, typeof most === "number" ? Math.min(most, given) : given];
+    }),
+  );
+}
+
+/** What an agent that is woken by a clock may still cost today, its tasks counted; one that the settings no longer name, nothing. */
+function limitOfDay({ host, state, descriptor: { id, kind, name = "" } }: Agent): { max_cost_usd?: number } {
+  if (kind !== "heartbeat" && kind !== "cron") return {};
   const { agents } = host.settings();
-  const most =
-    descriptor.kind === "heartbeat"
-      ? agents?.heartbeat?.max_cost_usd_per_day
-      : descriptor.kind === "cron"
-        ? agents?.cron?.[descriptor.name ?? ""]?.max_cost_usd_per_day
-        : undefined;
-  return most === undefined ? {} : { max_cost_usd: Math.max(0, most - spentToday(state, host.timeZone)) };
+  const most = (kind === "heartbeat" ? agents?.heartbeat : agents?.cron?.[name])?.max_cost_usd_per_day ?? 0;
+  const spent = [state, ...host.tasksOf(id)].reduce((sum, one) => sum + spentToday(one, host.timeZone), 0);
+  return { max_cost_usd: Math.max(0, most - spent) };
 }
 
 export function spentToday({ spent }: Pick<AgentState, "spent">, timeZone: string): number {

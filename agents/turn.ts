@@ -10,6 +10,7 @@ import type { HistoryRecord, InboxItem, Turn } from "../protocol/agent-files.ts"
 import { dayOf } from "../protocol/day.ts";
 import { type AgentEvent, textField } from "../protocol/event.ts";
 import type { Request } from "../protocol/request.ts";
+import { added, costAtMost, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../protocol/spent.ts";
 import type { Agent } from "./agent.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { followRun } from "./follow-run.ts";
@@ -58,8 +59,17 @@ export async function carryOn(agent: Agent, turn: Turn): Promise<void> {
   reached("turn recorded");
   host.tell(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
   const heard = new Heard(agent, turn);
+  const last = await runOf(agent, turn, heard);
+  if (last === "again") return;
+  await endTurn(agent, turn, last, heard);
+}
+
+/** Its last word. A turn for which there is no money isn't run at all. */
+async function runOf(agent: Agent, turn: Turn, heard: Heard): Promise<AgentEvent | "again"> {
+  const { host } = agent;
   const request = turn.request as Request;
-  const last = await followRun(
+  if (request.max_cost_usd === 0) return refusal(turn, "budget", "nothing is left of what it may cost today");
+  return followRun(
     {
       journal: host.journal,
       bus: host.bus,
@@ -68,8 +78,6 @@ export async function carryOn(agent: Agent, turn: Turn): Promise<void> {
     },
     (event) => heard.take(event),
   ).catch((error: unknown) => refused(agent, turn, error));
-  if (last === "again") return;
-  await endTurn(agent, turn, last, heard);
 }
 
 /** What a turn's run has said so far. */
@@ -81,7 +89,7 @@ class Heard {
   tokens: number | null = null;
   /** About how many what it said has. */
   estimate = 0;
-  costUsd = 0;
+  spent = nothingSpent;
   provider: { backend?: string; model?: string } = {};
   /** The ids of what was said into the turn and came before a call of its model: that has heard it. */
   steered: string[] = [];
@@ -116,7 +124,7 @@ class Heard {
   #count(event: AgentEvent): void {
     const number = (key: string) => (typeof event[key] === "number" ? event[key] : 0);
     this.tokens = number("input_tokens") + number("output_tokens") || null;
-    this.costUsd += number("cost_usd");
+    this.spent = added(this.spent, spentBy(event, this.spent) ?? nothingSpent);
     this.steered.push(...this.#inputs.splice(0));
   }
 }
@@ -137,8 +145,18 @@ async function refused(agent: Agent, turn: Turn, error: unknown): Promise<AgentE
     await agent.update({ turn: { ...turn, run_id: String(run_id), request: { ...turn.request, ts: run_id } } });
     return "again";
   }
-  return { event: "error", ts: Date.now(), agent_id: turn.run_id, seq: 0, error: error.message, reason: "config" };
+  return refusal(turn, "config", error.message);
 }
+
+/** The end of a turn that became no run: it has no number, since it stands in no file. */
+const refusal = ({ run_id }: Turn, reason: string, error: string): AgentEvent => ({
+  event: "error",
+  ts: Date.now(),
+  agent_id: run_id,
+  seq: 0,
+  error,
+  reason,
+});
 
 async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard): Promise<void> {
   const { host, inbox, state } = agent;
@@ -154,15 +172,17 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
   const isOther = provider.model !== state.provider.model || provider.backend !== state.provider.backend;
   const window = isOther ? await windowOf(provider.backend ?? "", provider.model ?? "") : state.context_window;
   const day = dayOf(Date.now(), host.timeZone);
-  const spent = state.spent?.day === day ? state.spent.usd : 0;
+  const before = state.spent?.day === day ? state.spent.usd : 0;
+  const cost = costAtMost(heard.spent, host.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd);
   await agent.update({
     turn: null,
-    last_run: isStillOn(agent, turn) ? turn.run_id : undefined,
+    // Nobody can go on from a run that there never was.
+    last_run: !isStillOn(agent, turn) ? undefined : last.seq === 0 ? agent.state.last_run : turn.run_id,
     provider,
     context_window: window,
     // A model that tells nothing of tokens is no reason to think that there are none.
     context_tokens: heard.tokens ?? agent.state.context_tokens + heard.estimate,
-    spent: { day, usd: spent + heard.costUsd },
+    spent: { day, usd: before + cost },
   });
   reached("turn ended");
   host.tell(agent.id, "turn_ended", {

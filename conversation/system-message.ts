@@ -11,7 +11,7 @@ const channelLine = /^(\s*)\[(?=\s*channel\s*:)/gim;
 
 /** Wraps a text. It reads the same whoever wraps it again from the same parts. */
 export function systemMessage(origin: string, text: string): string {
-  return `<system_message origin="${attribute(origin)}">${inert(text)}</system_message>`;
+  return `<system_message origin="${attribute(origin)}">${withoutHeaders(inert(text))}</system_message>`;
 }
 
 /** What anybody may have written, without a tag of ours. */
@@ -24,8 +24,11 @@ export type MessageSource = { type: string; channelId: string; replyTo?: string 
 /** What a user has said, below the line that names where. */
 export function userMessage({ type, channelId, replyTo }: MessageSource, text: string): string {
   const thread = replyTo === undefined ? "" : ` | thread: ${field(replyTo)}`;
-  return `[channel: ${field(type)} | id: ${field(channelId)}${thread}]\n${inert(text).replace(channelLine, "$1\\[")}`;
+  return `[channel: ${field(type)} | id: ${field(channelId)}${thread}]\n${withoutHeaders(inert(text))}`;
 }
+
+/** A result that quotes such a line is no user's word, either. */
+const withoutHeaders = (text: string) => text.replace(channelLine, "$1\\[");
 
 /** A field within the line in brackets: it can neither end the line nor begin another field. */
 const field = (text: string) => inert(visibleLine(text)).replace(/[[\]|]/g, "_");

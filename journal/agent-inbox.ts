@@ -38,6 +38,11 @@ export class AgentInbox implements Disposable {
     return this.#waiting.has(id) || this.#done.has(id);
   }
 
+  /** Whether it knows an item whose id begins so. */
+  knowsAny(begin: string): boolean {
+    return [...this.#waiting.keys(), ...this.#done].some((id) => id.startsWith(begin));
+  }
+
   /** Takes an item in. Resolves when it lasts, with whether it was new. */
   async add(item: InboxItem): Promise<boolean> {
     if (this.knows(item.id)) return false;

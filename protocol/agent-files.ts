@@ -104,8 +104,13 @@ export const AgentState = z.looseObject({
       depth: z.number().int(),
       /** Where the answer belongs. */
       channel: Channel.optional(),
-      /** What its runs may use: what was left of its parent's limits. */
+      /** What it is to do. With it, the task can be begun after a crash. */
+      input: z.string().optional(),
+      /** What its next run may use: of what was left of its parent's limits. */
       limits: z.record(z.string(), z.number()).optional(),
+      /** The parent's turn that gave it, and all that this one has given to it. */
+      run_id: AgentId.optional(),
+      given: z.record(z.string(), z.number()).optional(),
       needs_answer: z.boolean().optional(),
     })
     .optional(),

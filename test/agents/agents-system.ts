@@ -1,6 +1,6 @@
 /** A whole `cortex up` whose agents think with a played model, and a test that speaks to them by channels of its own. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { callCommand } from "../../bus/agent-calls.ts";
 import { publishInbound, publishReceipt, storedOutbound } from "../../bus/channels.ts";
 import { type Bus, openBus } from "../../bus/connect.ts";
@@ -36,8 +36,14 @@ export class AgentsSystem implements AsyncDisposable {
   /** What the model thinks where one of these words was said. */
   readonly #minds: Map<string, Mind>;
 
-  /** @param settings of the journal; each space of its channels has an agent of its own unless they say otherwise */
-  static async start(settings: Record<string, unknown> = {}): Promise<AgentsSystem> {
+  /**
+   * @param settings of the journal; each space of its channels has an agent of its own unless they say otherwise
+   * @param files what else the journal has, by path
+   */
+  static async start(
+    settings: Record<string, unknown> = {},
+    files: Record<string, string> = {},
+  ): Promise<AgentsSystem> {
     const minds = new Map<string, Mind>();
     const mind: Mind = (conversation) => {
       const said = conversation.said.join("\n");
@@ -69,6 +75,10 @@ export class AgentsSystem implements AsyncDisposable {
       },
       { ANTHROPIC_API_KEY: "sk-ant-of-nobody", ANTHROPIC_BASE_URL: model.url },
     );
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(up.path, path)), { recursive: true });
+      writeFileSync(join(up.path, path), text);
+    }
     const system = new AgentsSystem(up, model, asked, minds);
     try {
       await up.start().isUp();
@@ -140,6 +150,22 @@ export class AgentsSystem implements AsyncDisposable {
 
   state(agentId: string): AgentState {
     return AgentState.parse(JSON.parse(readFileSync(join(this.journal, "agents", agentId, "state.json"), "utf8")));
+  }
+
+  /** What the system has said in an agent's conversation. */
+  systemMessages(agentId: string): string[] {
+    return this.history(agentId).flatMap((record) => (record.type === "system" ? [record.text] : []));
+  }
+
+  /** The first task that was sent off in conversations with this word. */
+  async task(word: string): Promise<string> {
+    const isSpawned = ({ tool, isError }: Conversation["results"][number]) => tool === "spawn_subagent" && !isError;
+    const spawned = () =>
+      this.askedOf(word)
+        .flatMap(({ results }) => results)
+        .find(isSpawned);
+    const { text } = await this.until(spawned, `a task of ${word}`);
+    return String(JSON.parse(text).taskId);
   }
 
   /** The agent to whom a channel speaks. */
