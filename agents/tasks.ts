@@ -65,8 +65,10 @@ export async function resumeTask(
 ): Promise<{ taskId: string; status: string }> {
   const { state, id } = task;
   if (!state.task) throw new TaskError(`${id} is no task`);
-  await task.update({ task: { ...state.task, state: "running", needs_answer: false } });
-  await task.post({ id: `resume-${call}`, ts: Date.now(), type: "system", origin: from, text: input });
+  const item = `resume-${call}`;
+  // Made again after a crash: it may have ended meanwhile.
+  if (!task.inbox.knows(item)) await task.update({ task: { ...state.task, state: "running", needs_answer: false } });
+  await task.post({ id: item, ts: Date.now(), type: "system", origin: from, text: input });
   return { taskId: id, status: "running" };
 }
 

@@ -14,6 +14,7 @@ import type { Agent } from "./agent.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { followRun } from "./follow-run.ts";
 import { recordOfEvent } from "./record-events.ts";
+import { Steered } from "./steered.ts";
 import { reportTask } from "./task-report.ts";
 import { requestOf } from "./turn-request.ts";
 
@@ -24,6 +25,8 @@ export async function beginTurn(agent: Agent, items: readonly InboxItem[]): Prom
   const prompt = [...(await prefaces(agent)), promptOf(recordsOf(items))].join("\n\n");
   const run_id = host.nextRunId();
   const request = { ts: run_id, ...(await requestOf(agent, prompt)) };
+  // A reset came meanwhile: nothing of it is left to be answered.
+  if (!items.every(({ id }) => agent.inbox.isWaiting(id))) return;
   const turn: Turn = {
     run_id: String(run_id),
     items: items.map(({ id }) => id),
@@ -53,7 +56,8 @@ async function prefaces(agent: Agent): Promise<string[]> {
 export async function carryOn(agent: Agent, turn: Turn): Promise<void> {
   const { host, history, inbox } = agent;
   const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
-  await history.append(...recordsOf(items));
+  // One that was said into the former turn, and came too late for its model, stands there already.
+  await history.append(...recordsOf(items.filter(({ id }) => !history.has(id))));
   reached("turn recorded");
   host.tell(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
   const heard = new Heard(agent, turn);
@@ -80,9 +84,8 @@ class Heard {
   window: number | undefined;
   costUsd = 0;
   provider: { backend?: string; model?: string } = {};
-  /** The ids of what was said into the turn and came before a call of its model: that has heard it. */
-  steered: string[] = [];
-  #inputs: string[] = [];
+  readonly #steered = new Steered();
+  readonly #matched = new Set<string>();
 
   constructor(agent: Agent, turn: Turn) {
     this.#agent = agent;
@@ -91,22 +94,33 @@ class Heard {
 
   async take(event: AgentEvent): Promise<void> {
     const record = event.event === "input" ? this.#input(event) : recordOfEvent(event, this.#lastText);
+    this.#steered.take(event, record?.id);
     if (event.event === "text") this.#lastText = textField(event, "text");
     if (event.event === "start") this.provider = providerOf(event);
     if (event.event === "usage") this.#count(event);
-    if (!record) return;
+    // Begun anew meanwhile, its conversation knows nothing of this turn.
+    if (!record || !isStillOn(this.#agent, this.#turn)) return;
     await this.#agent.history.append(record);
     reached("turn's word recorded");
+  }
+
+  /** The ids of the messages that were said into the turn and that its model has heard. */
+  get steered(): string[] {
+    return this.#steered.heard.filter((id) => this.#matched.has(id));
   }
 
   /** What was said into the run is what waits with the same words: nothing else ties the two. */
   #input(event: AgentEvent): HistoryRecord {
     const text = textField(event, "text");
     const item = this.#agent.inbox.waiting.find(
-      (one) => !this.#turn.items.includes(one.id) && promptOf(recordsOf([one])) === text,
+      (one) => !this.#turn.items.includes(one.id) && !this.#matched.has(one.id) && promptOf(recordsOf([one])) === text,
     );
-    if (item) this.#inputs.push(item.id);
-    return { type: "user", ts: event.ts, id: item?.id ?? `${this.#turn.run_id}:${event.seq}`, text };
+    if (item) this.#matched.add(item.id);
+    // After a crash it may be settled, and stand there.
+    const known = this.#agent.history.records.find(
+      (record) => record.type === "user" && record.ts === event.ts && record.text === text,
+    );
+    return { type: "user", ts: event.ts, id: known?.id ?? item?.id ?? `${this.#turn.run_id}:${event.seq}`, text };
   }
 
   #count(event: AgentEvent): void {
@@ -114,7 +128,6 @@ class Heard {
     this.tokens = number("input_tokens") + number("output_tokens");
     this.costUsd += number("cost_usd");
     if (typeof event["context_window"] === "number") this.window = event["context_window"];
-    this.steered.push(...this.#inputs.splice(0));
   }
 }
 
@@ -149,11 +162,12 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
   reached("items settled");
   const day = dayOf(Date.now(), host.timeZone);
   const spent = state.spent?.day === day ? state.spent.usd : 0;
+  const isOn = isStillOn(agent, turn);
   await agent.update({
     turn: null,
-    last_run: isStillOn(agent, turn) ? turn.run_id : undefined,
+    last_run: isOn ? turn.run_id : undefined,
     provider: { ...state.provider, ...heard.provider },
-    ...(heard.tokens !== null && { context_tokens: heard.tokens }),
+    ...(heard.tokens !== null && isOn && { context_tokens: heard.tokens }),
     ...(heard.window !== undefined && { context_window: heard.window }),
     spent: { day, usd: spent + heard.costUsd },
   });
@@ -192,6 +206,6 @@ async function loseThread(agent: Agent, turn: Turn): Promise<void> {
 /** Tells the user once that there is no answer, and why. */
 async function apologise(agent: Agent, turn: Turn, last: AgentEvent): Promise<void> {
   if (!turn.channel) return;
-  const text = `I couldn't answer (${String(last["reason"] ?? "error")}): ${textField(last, "error")}`;
+  const text = `I couldn't answer (${textField(last, "reason") || "error"}): ${textField(last, "error")}`;
   await agent.host.say(`failed-${turn.run_id}`, turn.channel, text);
 }
