@@ -29,6 +29,8 @@ export class Agent implements Disposable {
   #state: AgentState;
   #saved: Promise<void> = Promise.resolve();
   #isAtWork = false;
+  /** A turn is under way or begins, or something for which none may. */
+  #isBusy = false;
   #isClosed = false;
   #wake = () => {};
 
@@ -73,7 +75,7 @@ export class Agent implements Disposable {
     const [first] = agent.history.records;
     if (!first) await agent.history.append({ type: "start", ts: created, id: `start-${created}` });
     // A crash came between the history's new begin and the note of it.
-    else if (first.type !== "start" && Number(agent.state.last_run ?? first.ts) < first.ts)
+    else if (first.type !== "start" && isBefore(agent.state, first.ts))
       await agent.update({ last_run: undefined, has_memory_index: false });
     return agent;
   }
@@ -135,13 +137,23 @@ export class Agent implements Disposable {
 
   /** Begins the conversation anew: what waits is dropped, and what runs is ended. */
   async reset(reason = "asked"): Promise<void> {
-    const dropped = this.inbox.waiting.map(({ id }) => id);
+    await this.inbox.settle(this.inbox.waiting.map(({ id }) => id));
+    // Only now: a turn that had not quite begun has, or finds nothing to answer any more.
     this.interrupt();
-    await this.inbox.settle(dropped);
     const ts = this.host.nextRunId();
     await this.history.append({ type: "reset", ts, id: `reset-${ts}`, reason });
     await this.update({ last_run: undefined, context_tokens: 0, has_memory_index: false });
     this.host.tell(this.id, "reset", { reason });
+  }
+
+  /** Does something for which no turn may be under way, nor begin meanwhile. Null: one is. */
+  async alone<T>(work: () => Promise<T>): Promise<T | null> {
+    if (this.#isBusy || this.#state.turn) return null;
+    try {
+      return await this.#busyWith(work);
+    } finally {
+      this.#wake();
+    }
   }
 
   modeOf(item: InboxItem): QueueMode {
@@ -171,8 +183,13 @@ export class Agent implements Disposable {
 
   async #work(): Promise<void> {
     while (!this.#isClosed) {
-      if (this.#state.turn) {
-        await carryOn(this, this.#state.turn);
+      if (this.#isBusy) {
+        await this.#pause(againMs);
+        continue;
+      }
+      const { turn } = this.#state;
+      if (turn) {
+        await this.#busyWith(() => carryOn(this, turn));
         continue;
       }
       const next = nextTurn(this.inbox.waiting, {
@@ -190,11 +207,22 @@ export class Agent implements Disposable {
         await this.#pause(next.waitMs);
         continue;
       }
-      await compactIfLarge(this, next.take);
-      await beginTurn(this, next.take);
+      await this.#busyWith(async () => {
+        await compactIfLarge(this, next.take);
+        await beginTurn(this, next.take);
+      });
     }
     // In the same breath as the last look: what comes after it begins anew.
     this.#isAtWork = false;
+  }
+
+  async #busyWith<T>(work: () => Promise<T>): Promise<T> {
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#isBusy = false;
+    }
   }
 
   /** Waits, or until something came. */
@@ -211,4 +239,10 @@ export class Agent implements Disposable {
     this.history[Symbol.dispose]();
     this.inbox[Symbol.dispose]();
   }
+}
+
+/** Whether all that a state tells of belongs to a conversation from before this time. */
+function isBefore({ last_run, turn }: AgentState, ts: number): boolean {
+  const latest = Math.max(Number(last_run ?? 0), Number(turn?.run_id ?? 0));
+  return latest > 0 && latest < ts;
 }

@@ -60,9 +60,10 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
   },
   "agents compact": async ({ directory }, args) => {
     const agent = found(directory, args);
-    if (agent.state.turn) throw new RefusedError(`${agent.id} is at work: wait for the end of its turn`);
     if (agent.state.last_run === undefined) throw new RefusedError(`${agent.id} has no conversation yet`);
-    const { failure } = await compact(agent);
+    const done = await agent.alone(() => compact(agent));
+    if (!done) throw new RefusedError(`${agent.id} is at work: wait for the end of its turn`);
+    const { failure } = done;
     if (failure !== null) throw new RefusedError(`not compacted, and nothing is lost: ${failure}`);
     return { agent_id: agent.id, context_tokens: agent.state.context_tokens };
   },

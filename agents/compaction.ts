@@ -39,7 +39,7 @@ export async function compactIfLarge(agent: Agent, items: readonly InboxItem[]):
   const tokens = sizeWith(agent, items);
   if (tokens < limits.compactAt || agent.state.last_run === undefined) return;
   const { failure } = await compact(agent);
-  if (failure === null) return;
+  if (failure === null || agent.state.last_run === undefined) return;
   if (tokens >= limits.resetAt) return emergencyReset(agent, failure);
   await agent.host.post(agent.id, {
     id: `not-compacted-${agent.state.last_run}`,
@@ -61,9 +61,11 @@ export async function compact(agent: Agent): Promise<{ failure: string | null }>
   const { window } = contextLimits(host.settings().agents, state.context_window);
   const transcript = transcriptOf(history.records, Math.floor(window * shareOfTranscript * charactersPerToken));
   const before = Math.max(state.context_tokens, sizeOf(transcript));
+  const [begun] = history.records;
   let failure = "";
   for (let attempt = 1; attempt <= maxTries; attempt++) {
     const summary = await summarise(agent, transcript);
+    if (history.records[0] !== begun) return { failure: "it was reset meanwhile" };
     if (summary.failure !== null) failure = summary.failure;
     else if (sizeOf(summary.text) > leastShrinkage * sizeOf(transcript))
       failure = "the summary was hardly shorter than the conversation";

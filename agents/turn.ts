@@ -16,6 +16,7 @@ import { promptOf, recordsOf } from "./compose.ts";
 import { followRun } from "./follow-run.ts";
 import { windowOf } from "./model-window.ts";
 import { recordOfEvent } from "./record-events.ts";
+import { Steered } from "./steered.ts";
 import { reportTask } from "./task-report.ts";
 import { requestOf } from "./turn-request.ts";
 
@@ -26,6 +27,8 @@ export async function beginTurn(agent: Agent, items: readonly InboxItem[]): Prom
   const prompt = [...(await prefaces(agent)), promptOf(recordsOf(items))].join("\n\n");
   const run_id = host.nextRunId();
   const request = { ts: run_id, ...(await requestOf(agent, prompt)) };
+  // A reset came meanwhile: nothing of it is left to be answered.
+  if (!items.every(({ id }) => agent.inbox.isWaiting(id))) return;
   const turn: Turn = {
     run_id: String(run_id),
     items: items.map(({ id }) => id),
@@ -55,7 +58,8 @@ async function prefaces(agent: Agent): Promise<string[]> {
 export async function carryOn(agent: Agent, turn: Turn): Promise<void> {
   const { host, history, inbox } = agent;
   const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
-  await history.append(...recordsOf(items));
+  // One that was said into the former turn, and came too late for its model, stands there already.
+  await history.append(...recordsOf(items.filter(({ id }) => !history.has(id))));
   reached("turn recorded");
   host.tell(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
   const heard = new Heard(agent, turn);
@@ -91,9 +95,8 @@ class Heard {
   estimate = 0;
   spent = nothingSpent;
   provider: { backend?: string; model?: string } = {};
-  /** The ids of what was said into the turn and came before a call of its model: that has heard it. */
-  steered: string[] = [];
-  #inputs: string[] = [];
+  readonly #steered = new Steered();
+  readonly #matched = new Set<string>();
 
   constructor(agent: Agent, turn: Turn) {
     this.#agent = agent;
@@ -102,30 +105,40 @@ class Heard {
 
   async take(event: AgentEvent): Promise<void> {
     const record = event.event === "input" ? this.#input(event) : recordOfEvent(event, this.#lastText);
+    this.#steered.take(event, record?.id);
     if (event.event === "text") this.#lastText = textField(event, "text");
     if (event.event === "start") this.provider = providerOf(event);
     if (event.event === "usage") this.#count(event);
-    if (!record) return;
+    // Begun anew meanwhile, its conversation knows nothing of this turn.
+    if (!record || !isStillOn(this.#agent, this.#turn)) return;
     this.estimate += estimateTokens([{ role: "assistant", result: record }]);
     await this.#agent.history.append(record);
     reached("turn's word recorded");
+  }
+
+  /** The ids of the messages that were said into the turn and that its model has heard. */
+  get steered(): string[] {
+    return this.#steered.heard.filter((id) => this.#matched.has(id));
   }
 
   /** What was said into the run is what waits with the same words: nothing else ties the two. */
   #input(event: AgentEvent): HistoryRecord {
     const text = textField(event, "text");
     const item = this.#agent.inbox.waiting.find(
-      (one) => !this.#turn.items.includes(one.id) && promptOf(recordsOf([one])) === text,
+      (one) => !this.#turn.items.includes(one.id) && !this.#matched.has(one.id) && promptOf(recordsOf([one])) === text,
     );
-    if (item) this.#inputs.push(item.id);
-    return { type: "user", ts: event.ts, id: item?.id ?? `${this.#turn.run_id}:${event.seq}`, text };
+    if (item) this.#matched.add(item.id);
+    // After a crash it may be settled, and stand there.
+    const known = this.#agent.history.records.find(
+      (record) => record.type === "user" && record.ts === event.ts && record.text === text,
+    );
+    return { type: "user", ts: event.ts, id: known?.id ?? item?.id ?? `${this.#turn.run_id}:${event.seq}`, text };
   }
 
   #count(event: AgentEvent): void {
     const number = (key: string) => (typeof event[key] === "number" ? event[key] : 0);
     this.tokens = number("input_tokens") + number("output_tokens") || null;
     this.spent = added(this.spent, spentBy(event, this.spent) ?? nothingSpent);
-    this.steered.push(...this.#inputs.splice(0));
   }
 }
 
@@ -174,14 +187,15 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
   const day = dayOf(Date.now(), host.timeZone);
   const before = state.spent?.day === day ? state.spent.usd : 0;
   const cost = costAtMost(heard.spent, host.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd);
+  const isOn = isStillOn(agent, turn);
   await agent.update({
     turn: null,
     // Nobody can go on from a run that there never was.
-    last_run: !isStillOn(agent, turn) ? undefined : last.seq === 0 ? agent.state.last_run : turn.run_id,
+    last_run: !isOn ? undefined : last.seq === 0 ? agent.state.last_run : turn.run_id,
     provider,
     context_window: window,
     // A model that tells nothing of tokens is no reason to think that there are none.
-    context_tokens: heard.tokens ?? agent.state.context_tokens + heard.estimate,
+    ...(isOn && { context_tokens: heard.tokens ?? agent.state.context_tokens + heard.estimate }),
     spent: { day, usd: before + cost },
   });
   reached("turn ended");

@@ -30,12 +30,15 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   const transcript = new Transcript();
   transcript.add({ event: "start", backend: provider.name, model, prompt });
   let lastSaid = "";
+  /** How many of the inputs the model has been told. */
+  let inputs = 0;
 
   for (let number = 1; ; number++) {
     signal.throwIfAborted();
     for (const text of inbox.take()) {
       // Cortex has written the `input` event already.
       transcript.add({ event: "input", text });
+      inputs++;
       lastSaid = "";
     }
     const mayCall = number <= maxTurns;
@@ -63,7 +66,8 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
 
   async function speak(event: EventBody): Promise<void> {
     transcript.add(event);
-    await run.emit(event);
+    // Whoever has sent an input can tell by it whether a call has heard it, or the run ended before.
+    await run.emit(event.event === "usage" && inputs > 0 ? { ...event, inputs } : event);
   }
 
   function modelCall(messages: ModelCall["messages"], mayCall: boolean): ModelCall {

@@ -1,5 +1,6 @@
 /** Tools over MCP: connects to a server, lists what it offers, calls it. The token goes to that server's address and nowhere else. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -24,34 +25,54 @@ const closeTimeoutMs = 1_000;
 /** A tool may take as long as it needs: the run has clocks of its own. This is the most that a timer can wait. */
 const noTimeoutMs = 2 ** 31 - 1;
 
+/** One that has died is started again within seconds: so long it is waited for, and tried so often. */
+const awayMs = 10_000;
+const againMs = 200;
+
 /** A server that never stops listing tools is cut off here. */
 const maxPages = 100;
 
 /**
  * Connects and lists the tools.
+ * @param patienceMs for a server where nobody listens now
  * @throws RunFailure: `config` where the address or the token is wrong, `provider` where the server is away or fails
  */
-export async function connectTools(server: ToolServer, signal: AbortSignal): Promise<McpTools> {
+export async function connectTools(server: ToolServer, signal: AbortSignal, patienceMs = awayMs): Promise<McpTools> {
   const url = httpUrl(server.url);
   let connection: Connection | undefined;
   try {
-    connection = await connect(url, server.token, signal);
-    const offered = await listTools(connection.client, signal);
+    const offered = await patiently(
+      async () => {
+        if (connection) await disconnect(connection);
+        connection = undefined;
+        connection = await connect(url, server.token, signal);
+        return listTools(connection.client, signal);
+      },
+      signal,
+      patienceMs,
+    );
     const { wanted } = server;
     return {
       descriptions: wanted ? offered.filter((tool) => wanted.includes(tool.name)) : offered,
       missing: (wanted ?? []).filter((name) => !offered.some((tool) => tool.name === name)),
       call: async (tool, args, callSignal) => {
         const call = { tool, args, id: randomUUID() };
-        try {
-          return await callOver(connection ?? (await connect(url, server.token, callSignal)), call, callSignal);
-        } catch (error) {
-          if (!isForgotten(error)) throw error;
-          // A server that was restarted forgets its sessions and runs nothing for them: MCP says to begin a new one.
-          if (connection) await disconnect(connection);
-          connection = undefined;
-          connection = await connect(url, server.token, callSignal);
-          return await callOver(connection, call, callSignal);
+        let wasForgotten = false;
+        for (let end = 0; ; ) {
+          try {
+            connection ??= await patiently(() => connect(url, server.token, callSignal), callSignal, patienceMs);
+            return await callOver(connection, call, callSignal);
+          } catch (error) {
+            end ||= performance.now() + patienceMs;
+            // A server that was restarted forgets its sessions and runs nothing for them: MCP says to begin a new one.
+            const mayAsk = isForgotten(error)
+              ? !wasForgotten
+              : mayRepeat(error, server, tool) && performance.now() < end;
+            if (callSignal.aborted || !mayAsk) throw error;
+            wasForgotten ||= isForgotten(error);
+            if (connection) await disconnect(connection);
+            connection = undefined;
+          }
         }
       },
       [Symbol.asyncDispose]: async () => {
@@ -69,6 +90,31 @@ type Call = { tool: string; args: Record<string, unknown>; id: string };
 const callIdKey = "cortex/call_id";
 
 type Connection = { client: Client; transport: StreamableHTTPClientTransport; watch: AnswerWatch };
+
+/** Tries what changes nothing until somebody is there to answer. */
+async function patiently<T>(attempt: () => Promise<T>, signal: AbortSignal, patienceMs: number): Promise<T> {
+  for (const end = performance.now() + patienceMs; ; await abortable(delay(againMs), signal))
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isAway(error) || performance.now() >= end) throw error;
+    }
+}
+
+/** Whether nobody listens, or who did has gone before any answer. */
+const isAway = (error: unknown) => isRefused(error) || hasCode(error, ["ECONNRESET", "UND_ERR_SOCKET"]);
+const isRefused = (error: unknown) => hasCode(error, ["ECONNREFUSED"]);
+
+/** A call that was cut off may have been made: our own tools know it by its id, those of outside servers and apps don't. */
+function mayRepeat(error: unknown, { token }: ToolServer, tool: string): boolean {
+  return isRefused(error) || (isAway(error) && token !== undefined && !tool.includes("."));
+}
+
+function hasCode(error: unknown, codes: string[]): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ("code" in at && codes.includes(String(at.code))) return true;
+  return false;
+}
 
 async function connect(url: URL, token: string | undefined, signal: AbortSignal): Promise<Connection> {
   const watch = new AnswerWatch();

@@ -31,6 +31,7 @@ const benchmarks: Record<string, () => Promise<{ measure: Benchmark }>> = {
   "many-files": () => import("./rows/many-files.ts"),
   continuation: () => import("./rows/continuation.ts"),
   growth: () => import("./rows/growth.ts"),
+  agents: () => import("./rows/agents.ts"),
 };
 
 const marks = { begin: "<!-- npm run bench -->", end: "<!-- end -->" };

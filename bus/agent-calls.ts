@@ -7,6 +7,8 @@ import { errors } from "@nats-io/transport-node";
 
 /** The service does what it is asked within milliseconds, or says that it has begun. */
 const answerWithinMs = 20_000;
+/** A tool's call is made again then, since it is done once: whom it was made to may have died with it. */
+const toolAnswerWithinMs = 5000;
 
 /** Nobody answers: the agents' service isn't there. */
 export class NoAgentsError extends Error {
@@ -17,18 +19,19 @@ export class NoAgentsError extends Error {
 }
 
 /** @throws NoAgentsError */
-export const callTool = (bus: Bus, call: ToolCall) => ask(bus, subjects.agentTool, call);
+export const callTool = (bus: Bus, call: ToolCall) => ask(bus, subjects.agentTool, call, toolAnswerWithinMs);
 
 /** @throws NoAgentsError */
-export const callCommand = (bus: Bus, call: AgentCommand) => ask(bus, subjects.agentCommand, call);
+export const callCommand = (bus: Bus, call: AgentCommand) => ask(bus, subjects.agentCommand, call, answerWithinMs);
 
-async function ask(bus: Bus, subject: string, value: unknown): Promise<AgentAnswer> {
+async function ask(bus: Bus, subject: string, value: unknown, timeout: number): Promise<AgentAnswer> {
   try {
-    const answer = await bus.connection.request(subject, JSON.stringify(value), { timeout: answerWithinMs });
+    const answer = await bus.connection.request(subject, JSON.stringify(value), { timeout });
     return AgentAnswer.parse(answer.json());
   } catch (error) {
     if (error instanceof errors.RequestError || error instanceof errors.TimeoutError) throw new NoAgentsError(error);
-    if (error instanceof errors.NoRespondersError) throw new NoAgentsError(error);
+    if (error instanceof errors.NoRespondersError || error instanceof errors.ClosedConnectionError)
+      throw new NoAgentsError(error);
     throw error;
   }
 }

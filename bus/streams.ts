@@ -18,6 +18,8 @@ export const deadStream = "CORTEX_DEAD";
 
 /** The server's code for "stream name already in use with a different configuration". */
 const nameInUse = 10058;
+/** And for "insufficient storage resources": a stream that is there already is counted a second time, up to version 2.9. */
+const noStorage = 10047;
 
 const hour = 3_600_000;
 const mebibyte = 1024 * 1024;
@@ -78,9 +80,9 @@ async function makeStream(bus: Bus, config: Wanted): Promise<StreamInfo> {
   try {
     return await streams.add(config);
   } catch (error) {
-    if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
+    if (!(error instanceof JetStreamApiError && (error.code === nameInUse || error.code === noStorage))) throw error;
     const { num_replicas = 1 } = config;
-    const before = (await streams.info(config.name)).config.num_replicas;
+    const before = (await streams.info(config.name).catch(() => Promise.reject(error))).config.num_replicas;
     return streams.update(config.name, { ...config, num_replicas: Math.max(num_replicas, before) });
   }
 }

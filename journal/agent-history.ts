@@ -12,6 +12,8 @@ import { replaceFile } from "./replace-file.ts";
 import { parseLines } from "./text-records.ts";
 
 const chunkBytes = 256 * 1024;
+/** Further back nothing is of use: no summary takes in so much, and a begin so long ago needn't be known. */
+const mostRecords = 10_000;
 const markers = new Set(["start", "reset", "compact"]);
 const LF = 10;
 
@@ -29,7 +31,7 @@ export class AgentHistory implements Disposable {
     finishArchiving(historyFile(journal, id));
     this.#lines = new LineFile(historyFile(journal, id));
     this.#records = fromLastMarker(this.#lines);
-    this.#ids = new Set(this.#records.map((record) => record.id));
+    this.#ids = new Set(this.#records.flatMap(idsOf));
   }
 
   /** What stands in it from the last marker on. */
@@ -51,7 +53,7 @@ export class AgentHistory implements Disposable {
         this.#records = [];
         this.#ids.clear();
       }
-      this.#ids.add(record.id);
+      for (const id of idsOf(record)) this.#ids.add(id);
       this.#records.push(record);
     }
     if (added.length > 0) await this.#lines.append(added);
@@ -83,6 +85,12 @@ export class AgentHistory implements Disposable {
   }
 }
 
+/** Its own, and those of the messages that it joins. */
+function idsOf(record: HistoryRecord): string[] {
+  const { items } = record;
+  return Array.isArray(items) ? [record.id, ...items.map(String)] : [record.id];
+}
+
 const nextOf = (path: string) => `${path}.next`;
 
 function finishArchiving(path: string): void {
@@ -100,18 +108,21 @@ function archiveName(folder: string, now: Date): string {
 }
 
 function fromLastMarker(lines: LineFile): HistoryRecord[] {
-  let records: HistoryRecord[] = [];
+  const chunks: HistoryRecord[][] = [];
+  let count = 0;
   let rest = Buffer.alloc(0);
-  for (let to = lines.size; to > 0; ) {
+  for (let to = lines.size; to > 0 && count < mostRecords; ) {
     const from = Math.max(0, to - chunkBytes);
     const bytes = Buffer.concat([lines.read(from, to - from), rest]);
     // What stands before the first LF may be the end of a longer line.
     const first = from === 0 ? 0 : bytes.indexOf(LF) + 1;
-    records = [...parseLines(bytes.subarray(first), HistoryRecord), ...records];
+    const records = parseLines(bytes.subarray(first), HistoryRecord);
     const at = records.findLastIndex(({ type }) => markers.has(type));
-    if (at >= 0) return records.slice(at);
+    chunks.push(at < 0 ? records : records.slice(at));
+    if (at >= 0) break;
+    count += records.length;
     rest = Buffer.from(bytes.subarray(0, first));
     to = from;
   }
-  return records;
+  return chunks.toReversed().flat();
 }

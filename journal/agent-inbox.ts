@@ -34,6 +34,10 @@ export class AgentInbox implements Disposable {
     return [...this.#waiting.values()];
   }
 
+  isWaiting(id: string): boolean {
+    return this.#waiting.has(id);
+  }
+
   knows(id: string): boolean {
     return this.#waiting.has(id) || this.#done.has(id);
   }

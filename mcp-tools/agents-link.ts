@@ -3,6 +3,7 @@
  * the bus, which is opened when it is first needed, and anew where it has come back elsewhere after its restart.
  */
 import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Bus, BusAddress } from "../bus/connect.ts";
 import { AgentContext, type AgentAnswer, type ToolCall } from "../protocol/agent-call.ts";
 import { type ToolContext, ToolError } from "./tool.ts";
@@ -45,29 +46,38 @@ function idOf(given: string | undefined): string {
   return given.length <= maxId ? given : createHash("sha256").update(given).digest("hex");
 }
 
+/** What dies is started again within seconds. A call that finds nobody is made again for so long, so often. In ms. */
+const patienceMs = 60_000;
+const againMs = 200;
+
 export class AgentsLink implements AgentsService, AsyncDisposable {
   readonly #addressNow: () => BusAddress | null;
   #opened: Opened | null = null;
+  #isClosed = false;
 
-  /** @param addressNow null where there is no bus */
-  constructor(addressNow: () => BusAddress | null) {
+  readonly #patienceMs: number;
+
+  /** @param addressNow null where there is no bus  @param patience for who is away, in ms */
+  constructor(addressNow: () => BusAddress | null, patience = patienceMs) {
     this.#addressNow = addressNow;
+    this.#patienceMs = patience;
   }
 
   async ask(call: ToolCall): Promise<AgentAnswer> {
     const { callTool, NoAgentsError } = await import("../bus/agent-calls.ts");
     const { BusUnreachableError } = await import("../bus/connect-error.ts");
-    for (;;) {
+    for (const end = performance.now() + this.#patienceMs; ; await delay(againMs)) {
+      if (this.#isClosed) return { ok: false, error: "the tools' program is leaving" };
       const address = this.#addressNow();
       if (!address) return { ok: false, error: "there is no bus: start everything with cortex up" };
       try {
         return await callTool(await this.#bus(address), call);
       } catch (error) {
-        // It went elsewhere meanwhile. The call has an id: it is done once, wherever it is asked for.
+        // It went elsewhere meanwhile. The call has an id: it is done once, wherever and however often it is asked for.
         if (keyOf(this.#addressNow()) !== keyOf(address)) continue;
-        if (error instanceof NoAgentsError || error instanceof BusUnreachableError)
-          return { ok: false, error: error.message };
-        throw error;
+        const isAway = error instanceof NoAgentsError || error instanceof BusUnreachableError;
+        if (!isAway) throw error;
+        if (performance.now() >= end) return { ok: false, error: error.message };
       }
     }
   }
@@ -92,6 +102,7 @@ export class AgentsLink implements AgentsService, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     await close(this.#opened);
     this.#opened = null;
   }

@@ -30,6 +30,8 @@ export const Usage = z.looseObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
+const inputs = count("How many of the inputs of this attempt its model has heard; absent: none.").optional();
+
 const callId = text("Joins a `tool_start` with its `tool_end`.");
 
 /** Every known event's own fields. `ts`, `agent_id` and `seq` are stamped by cortex. */
@@ -111,7 +113,7 @@ export const eventShapes = {
     description: "A piece of the answer as it comes. On the bus alone, and only with `stream`.",
     examples: [{ text: "Noth" }],
   }),
-  usage: Usage.meta({
+  usage: Usage.extend({ inputs }).meta({
     description: "What one model call used.",
     examples: [
       {
@@ -150,6 +152,7 @@ export const eventShapes = {
     .looseObject({
       result: text("The answer."),
       usage: Usage.optional().meta({ description: "Totals of the run." }),
+      inputs,
       handoff: z.record(z.string(), z.unknown()).optional().meta({
         description:
           "The next request, as the agent wants it: `persona`, `prompt`, `backend`, `model`, `save`, `day`, `facet`.",

@@ -6,7 +6,11 @@ import { execa } from "execa";
 import { findProgram } from "../proc/find-program.ts";
 import { packageFile } from "../proc/package-file.ts";
 import { type Done, runMatrix } from "../test/chaos/matrix.ts";
-import { tableOf } from "../test/chaos/table-of.ts";
+import { type AgentCase, agentCases, agentVictims } from "../test/chaos/agent-cases.ts";
+import { type AgentDone, runAgentMatrix, toldAgentCase } from "../test/chaos/agent-matrix.ts";
+import { Engine } from "../test/simulation/engine.ts";
+import { agentPoints } from "../proc/durable-point.ts";
+import { tableOf, tableOfKilled } from "../test/chaos/table-of.ts";
 import { toldCase } from "../test/chaos/told-case.ts";
 import { ensureNatsServer } from "./ensure-nats.ts";
 import { type Command, parseCommandLine, runCommand, usageError } from "./command.ts";
@@ -23,6 +27,9 @@ tests that kill programs, the supervisor, and the members of a cluster over time
   --cases N       how many cases (1000)
   --seed S        repeats the cases of another time; without it, the clock's
   --case N        one case alone, of that seed
+  --agents        conversations of agents that live on instead: the agents' service is killed each time that it comes to
+                  each of its durable steps, and cortex, mcp-tools, nats-server, or all at once; all of them, or --case N,
+                  or --cases N that the seed chooses; nothing else is run
   --seconds N     for how long programs are killed at random (120); 0: not at all
   --kills N       how often cortex and the supervisor are killed while much goes on (100), and then members of a cluster;
                   0: not at all
@@ -35,6 +42,7 @@ const options = {
   cases: { type: "string" },
   seed: { type: "string" },
   case: { type: "string" },
+  agents: { type: "boolean" },
   seconds: { type: "string" },
   kills: { type: "string" },
   server: { type: "string" },
@@ -54,6 +62,7 @@ export const command: Command = {
     const kills = numberOf("kills", values.kills) ?? 100;
     using server = await chooseServer(values.server);
     say(`chaos, seed ${seed}, ${server.version}`);
+    if (values.agents) return (await runAgents(agentCasesOf(seed, only, numberOf("cases", values.cases)))) ? 0 : 1;
     const isSound = await runCases(seed, only === undefined ? Array.from({ length: count }, (_, at) => at) : [only]);
     if (only !== undefined) return isSound ? 0 : 1;
     return (await runLongTests(seed, seconds, kills)) && isSound ? 0 : 1;
@@ -75,6 +84,32 @@ async function chooseServer(given: string | undefined): Promise<{ version: strin
   symlinkSync(path, join(folder, "nats-server"));
   process.env["PATH"] = `${folder}${delimiter}${process.env["PATH"]}`;
   return { version: stdout.trim(), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+/** All, in an order of chance, so that a part of them is one of everything. */
+function agentCasesOf(seed: number, only: number | undefined, count = agentCases.length): AgentCase[] {
+  if (only !== undefined) return agentCases.filter(({ number }) => number === only);
+  const engine = new Engine(seed);
+  const mixed = agentCases.map((one) => ({ one, at: engine.random() })).toSorted((a, b) => a.at - b.at);
+  return mixed.slice(0, count).map(({ one }) => one);
+}
+
+/** Resolves with whether nothing is wrong. */
+async function runAgents(cases: AgentCase[]): Promise<boolean> {
+  const done: AgentDone[] = [];
+  const isWrong = ({ problems, isReached }: AgentDone) => problems.length > 0 || !isReached;
+  const onDone = (one: AgentDone) => {
+    done.push(one);
+    if (isWrong(one) || cases.length === 1) say(toldAgentCase(one));
+    else say(`${done.length} of ${cases.length} cases`);
+  };
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  const lanes = Math.min(availableParallelism(), cases.length);
+  await runAgentMatrix({ cases, lanes, onDone, signal: stopping.signal });
+  say(tableOfKilled(done, agentPoints, agentVictims));
+  return done.length === cases.length && !done.some(isWrong);
 }
 
 /** Resolves with whether nothing is wrong. */

@@ -66,6 +66,7 @@ class Conversation {
   #error: SDKAssistantMessageError | undefined;
   #hasBegun = false;
   #isFinished = false;
+  #inputs = 0;
 
   /** @param former the session that is resumed */
   constructor(run: Run, options: Options, former: Session | undefined) {
@@ -96,7 +97,10 @@ class Conversation {
           this.#said.end();
           timer = setTimeout(() => leaving.abort(), leaveMs);
         }
-        for (const text of this.#run.inbox.take()) this.#said.say(text);
+        for (const text of this.#run.inbox.take()) {
+          this.#said.say(text);
+          this.#inputs++;
+        }
       }
     } catch (error) {
       if (this.#isFinished) return true;
@@ -135,7 +139,8 @@ class Conversation {
     const session_id = this.#options.sessionId;
     await this.#run.emit({ event: "thinking", model, opaque: { session_id, used: total } });
     const usage = { model, ...own, total_tokens: own.input_tokens + own.output_tokens };
-    await this.#run.emit({ event: "finish", result: answer, usage, session_id });
+    const inputs = this.#inputs > 0 ? { inputs: this.#inputs } : {};
+    await this.#run.emit({ event: "finish", result: answer, usage, ...inputs, session_id });
     return true;
   }
 }

@@ -8,8 +8,9 @@ import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import { parseLines } from "../../journal/text-records.ts";
 import { AgentState, HistoryRecord } from "../../protocol/agent-files.ts";
 import type { AgentNews } from "../../protocol/agent-event.ts";
-import type { Channel, OutboundMessage } from "../../protocol/channel.ts";
-import { UpJournal } from "../supervisor/up-process.ts";
+import type { Channel, OutboundMessage, Receipt } from "../../protocol/channel.ts";
+import { programNames, type Up, UpJournal } from "../supervisor/up-process.ts";
+import { hasEnded } from "../support/journal-processes.ts";
 import { type PlayedAnthropic, startAnthropic } from "../support/providers/anthropic.ts";
 import type { PlayedTurn, Reply } from "../support/providers/played.ts";
 import { type Conversation, conversationIn } from "./conversation.ts";
@@ -23,14 +24,19 @@ export class AgentsSystem implements AsyncDisposable {
   /** What the model was asked, in order. */
   readonly asked: Conversation[] = [];
   readonly news: AgentNews[] = [];
+  /** What was wrong with what the model was asked. */
+  readonly wrong: string[];
+  #top: Up;
   readonly #buses: Bus[] = [];
   readonly #adapters = new Map<string, Adapter>();
 
-  private constructor(up: UpJournal, model: PlayedAnthropic, asked: Conversation[], minds: Map<string, Mind>) {
+  private constructor({ up, top, model, asked, wrong, minds }: Parts) {
     this.#minds = minds;
+    this.#top = top;
     this.up = up;
     this.model = model;
     this.asked = asked;
+    this.wrong = wrong;
   }
 
   /** What the model thinks where one of these words was said. */
@@ -39,10 +45,12 @@ export class AgentsSystem implements AsyncDisposable {
   /**
    * @param settings of the journal; each space of its channels has an agent of its own unless they say otherwise
    * @param files what else the journal has, by path
+   * @param env what its programs have in their environment beside the usual
    */
   static async start(
     settings: Record<string, unknown> = {},
     files: Record<string, string> = {},
+    env: Record<string, string> = {},
   ): Promise<AgentsSystem> {
     const minds = new Map<string, Mind>();
     const mind: Mind = (conversation) => {
@@ -51,12 +59,21 @@ export class AgentsSystem implements AsyncDisposable {
       return minds.get(key ?? "")?.(conversation) ?? { text: "I have no mind of this." };
     };
     const asked: Conversation[] = [];
+    const wrong: string[] = [];
+    const read = (body: unknown) => {
+      try {
+        return conversationIn(body);
+      } catch (error) {
+        wrong.push(String(error));
+        throw error;
+      }
+    };
     const model = await startAnthropic([], {
       answer: async (body) => {
-        const conversation = conversationIn(body);
+        const conversation = read(body);
         asked.push(conversation);
         const thought = await mind(conversation);
-        return "turn" in thought || "status" in thought || "silent" in thought ? (thought as Reply) : { turn: thought };
+        return "turn" in thought || "status" in thought || "silent" in thought ? thought : { turn: thought };
       },
     });
     const channels = {
@@ -73,15 +90,16 @@ export class AgentsSystem implements AsyncDisposable {
         agents: { join_window_ms: 0, owners, binding: "perChannel" },
         ...settings,
       },
-      { ANTHROPIC_API_KEY: "sk-ant-of-nobody", ANTHROPIC_BASE_URL: model.url },
+      { ANTHROPIC_API_KEY: "sk-ant-of-nobody", ANTHROPIC_BASE_URL: model.url, ...env },
     );
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(up.path, path)), { recursive: true });
       writeFileSync(join(up.path, path), text);
     }
-    const system = new AgentsSystem(up, model, asked, minds);
+    const top = up.start();
+    const system = new AgentsSystem({ up, top, model, asked, wrong, minds });
     try {
-      await up.start().isUp();
+      await top.isUp();
       const owner = await system.as("owner");
       owner.connection.subscribe("agent.event.>", { callback: (_, message) => void system.news.push(message.json()) });
       await owner.connection.flush();
@@ -142,7 +160,7 @@ export class AgentsSystem implements AsyncDisposable {
     return answer.result;
   }
 
-  /** What stands in an agent's history, all of it. */
+  /** What stands in an agent's history, all of it. Of one that isn't made yet there is none. */
   history(agentId: string): HistoryRecord[] {
     const path = join(this.journal, "agents", agentId, "history.jsonl");
     return existsSync(path) ? parseLines(readFileSync(path), HistoryRecord) : [];
@@ -184,6 +202,20 @@ export class AgentsSystem implements AsyncDisposable {
     await this.until(() => this.up.pids()["agents"] !== pid && this.up.isReady("agents"), "the agents are back");
   }
 
+  /** The processes of programs; of the supervisor too. */
+  pidOf(program: string): number {
+    return program === "supervisor" ? this.#top.pid : (this.up.pids()[program] ?? 0);
+  }
+
+  /** Starts the supervisor again, if it has ended. Resolves when all programs are ready. */
+  async restart(): Promise<void> {
+    if (hasEnded(this.#top.pid)) {
+      this.#top = this.up.start();
+      await this.#top.isUp();
+    }
+    await this.until(() => programNames.every((name) => this.up.isReady(name)), "all programs are ready", 120_000);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const adapter of this.#adapters.values()) adapter.stop();
     for (const bus of this.#buses) await bus[Symbol.asyncDispose]();
@@ -191,6 +223,8 @@ export class AgentsSystem implements AsyncDisposable {
     await this.model[Symbol.asyncDispose]();
   }
 }
+
+type Parts = Pick<AgentsSystem, "up" | "model" | "asked" | "wrong"> & { top: Up; minds: Map<string, Mind> };
 
 /** Plays the adapter of a channel: delivers everything, and says so, unless told otherwise. */
 export class Adapter {
@@ -232,12 +266,22 @@ export class Adapter {
     this.#stopping.abort();
   }
 
+  /** Until it is stored: the bus may be away. */
+  async #confirm(id: string, receipt: Receipt): Promise<void> {
+    while (!this.#stopping.signal.aborted)
+      try {
+        return await publishReceipt(this.#bus, id, receipt);
+      } catch (error) {
+        if (this.#bus.connection.isClosed()) throw error;
+      }
+  }
+
   async #listen(): Promise<void> {
     try {
       for await (const { message } of storedOutbound(this.#bus, this.#type, 1, this.#stopping.signal)) {
         this.replies.push(message);
         const receipt = this.receipt(message);
-        if (receipt) await publishReceipt(this.#bus, message.id, receipt);
+        if (receipt) await this.#confirm(message.id, receipt);
       }
     } catch (error) {
       if (!this.#stopping.signal.aborted && !this.#bus.connection.isClosed()) throw error;

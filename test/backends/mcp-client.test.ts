@@ -1,14 +1,21 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { expect, test, vi } from "vitest";
 import { RunFailure } from "../../backends/failure.ts";
 import { connectTools } from "../../backends/mcp-client.ts";
+import { ownPort } from "../support/own-port.ts";
 import { startToolServer, type ToolServer } from "../support/tool-server.ts";
 
 const never = new AbortController().signal;
-const connect = (server: { url: string }, more: { token?: string; wanted?: string[] } = {}, signal = never) =>
-  connectTools({ url: server.url, token: undefined, wanted: undefined, ...more }, signal);
+const connect = (
+  server: { url: string },
+  more: { token?: string; wanted?: string[] } = {},
+  signal = never,
+  patienceMs = 0,
+) => connectTools({ url: server.url, token: undefined, wanted: undefined, ...more }, signal, patienceMs);
+const patientMs = 60_000;
 
 async function failureOf(promise: Promise<unknown>): Promise<RunFailure> {
   const error = await promise.then(
@@ -81,6 +88,34 @@ test("a server that is away is an error that says so", async () => {
     reason: "provider",
     message: expect.stringMatching(/the tool server at http.* can't be used: .*ECONNREFUSED/),
   });
+});
+
+test("a server that is started only now is waited for", async () => {
+  const url = `http://127.0.0.1:${await ownPort()}/mcp`;
+  const connecting = connect({ url }, {}, never, patientMs);
+  // Nobody listens there yet, and it has tried.
+  await expect(fetch(url)).rejects.toThrow();
+  await using _server = await startToolServer({ port: Number(new URL(url).port) });
+  await using tools = await connecting;
+  expect(await tools.call("echo", { text: "hi" }, never)).toEqual({ text: "hi", isError: false });
+});
+
+test("a server that dies during a call and is started again is asked again, with the same call's id", async () => {
+  const ids: unknown[] = [];
+  const register = (isDying: boolean) => (server: McpServer) =>
+    void server.registerTool("effect", {}, async ({ _meta }) => {
+      ids.push(_meta?.["cortex/call_id"]);
+      if (isDying) await dying[Symbol.asyncDispose]();
+      return { content: [{ type: "text", text: "done" }] };
+    });
+  const port = await ownPort();
+  const dying = await startToolServer({ port, hasSessions: true, register: register(true) });
+  await using tools = await connect(dying, {}, never, patientMs);
+  const called = tools.call("effect", {}, never);
+  await vi.waitUntil(() => ids.length === 1, 20_000);
+  await using _next = await startToolServer({ port, hasSessions: true, register: register(false) });
+  expect(await called).toEqual({ text: "done", isError: false });
+  expect(ids).toEqual([expect.any(String), ids[0]]);
 });
 
 test("a server that accepts and stays silent doesn't hold a cancelled run", async () => {

@@ -26,8 +26,8 @@ export const descriptorsOf = (chaos: ChaosSystem) => readdirSync(`/proc/${chaos.
 const mostDeaths = 4;
 
 /** Whether a system had better be replaced by a new one. */
-export function isWorn({ client }: ChaosSystem): boolean {
-  return (readSupervised(client.journal)?.programs ?? []).some(({ streak }) => streak >= mostDeaths);
+export function isWorn(journal: string): boolean {
+  return (readSupervised(journal)?.programs ?? []).some(({ streak }) => streak >= mostDeaths);
 }
 
 /** The pid of a program that a supervisor keeps. */

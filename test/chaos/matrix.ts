@@ -51,7 +51,7 @@ class Lane implements AsyncDisposable {
       this.#systems.set(one.setting, { chaos, cases: cases + 1 });
       const { isReached, problems } = await runCase(chaos, one);
       if (problems.length > 0) problems.push(`log and journal: ${keep(chaos, seed, one)}`);
-      if (problems.length > 0 || isWorn(chaos) || cases + 1 >= casesOfSystem)
+      if (problems.length > 0 || isWorn(chaos.client.journal) || cases + 1 >= casesOfSystem)
         problems.push(...(await this.#close(one.setting)));
       return { ...one, isReached, problems };
     } catch (error) {

@@ -9,21 +9,31 @@ const victims = ["agent", "cortex", "mcp-tools", "nats-server", "supervisor", "a
 
 /** A row a point, a column a victim: how often it was killed there, and how often something was wrong then. */
 export function tableOf(done: Done[]): string {
+  return tableOfKilled(
+    done.map((one) => ({ ...one, victim: victimName(one) })),
+    durablePoints,
+    victims,
+  );
+}
+
+type Killed = { point: string; victim: string; isReached: boolean; problems: string[] };
+
+export function tableOfKilled(done: Killed[], points: readonly string[], columnsOf: readonly string[]): string {
   const killed = done.filter(({ isReached }) => isReached);
-  const row = (name: string, there: Done[]) => [
+  const row = (name: string, there: Killed[]) => [
     name,
-    ...victims.map((victim) => cell(there.filter((one) => victimName(one) === victim))),
+    ...columnsOf.map((victim) => cell(there.filter((one) => one.victim === victim))),
     cell(there),
   ];
-  const points = Map.groupBy(killed, ({ point }) => point);
+  const byPoint = Map.groupBy(killed, ({ point }) => point);
   return columns([
-    ["killed at", ...victims, "sum"],
-    ...durablePoints.map((point) => row(point, points.get(point) ?? [])),
+    ["killed at", ...columnsOf, "sum"],
+    ...points.map((point) => row(point, byPoint.get(point) ?? [])),
     row("sum", killed),
   ]);
 }
 
-function cell(there: Done[]): string {
+function cell(there: Killed[]): string {
   const wrong = there.filter(({ problems }) => problems.length > 0).length;
   if (there.length === 0) return "·";
   return wrong === 0 ? String(there.length) : `${there.length} (${wrong} wrong)`;

@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
 import { answerCalls } from "../../bus/agent-calls.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import { issueToken } from "../../journal/tokens.ts";
 import { AgentsLink } from "../../mcp-tools/agents-link.ts";
+import { subjects } from "../../protocol/subjects.ts";
 import { BusServer } from "../bus/bus-server.ts";
 import { callTool, connect, makeJournal, startTools } from "./tools-server.ts";
 
@@ -43,12 +46,28 @@ test("one that goes elsewhere while it is asked is asked again there", async () 
 
 test("nobody who answers is said to the model, with what to do", async () => {
   await using bus = await BusServer.start();
-  await using server = await startTools(bus.journal);
-  await using client = await connect(server.url, await issueToken(bus.journal, call.run_id, ["reply"]));
-  expect(await callTool(client, "reply", { text: "x", channelId: "main" })).toEqual({
-    text: "reply: the agents' service doesn't answer: see cortex status",
-    isError: true,
+  const access = readBusAccess(bus.journal);
+  await using link = new AgentsLink(() => access && addressAs(access, "mcp-tools"), 0);
+  expect(await link.ask(call)).toEqual({
+    ok: false,
+    error: "the agents' service doesn't answer: see cortex status",
   });
+});
+
+test("one who is away for a while is waited for, and the call is made again", async () => {
+  await using bus = await BusServer.start();
+  const access = readBusAccess(bus.journal);
+  await using link = new AgentsLink(() => access && addressAs(access, "mcp-tools"));
+  // Hears the first call and dies with it.
+  const dying = await bus.as("agents");
+  const { promise: isHeard, resolve: hear } = Promise.withResolvers<void>();
+  dying.connection.subscribe(subjects.agentTool, { callback: () => hear(), max: 1 });
+  await dying.connection.flush();
+  const asked = link.ask(call);
+  await isHeard;
+  await dying[Symbol.asyncDispose]();
+  await answer(bus, "the next one");
+  expect(await asked).toEqual({ ok: true, result: { from: "the next one" } });
 });
 
 test("without a bus the tools that need it say so, and the others work", async () => {
@@ -63,12 +82,27 @@ test("without a bus the tools that need it say so, and the others work", async (
   expect(await callTool(client, "memory_list", {})).toEqual({ text: "the memory is empty", isError: false });
 });
 
+test("a bus that isn't there is said to the model, with its address", async () => {
+  await using link = new AgentsLink(() => ({ url: "nats://127.0.0.1:9" }), 0);
+  expect(await link.ask(call)).toEqual({
+    ok: false,
+    error: expect.stringContaining("127.0.0.1:9: nobody listens there"),
+  });
+});
+
 test("the bus of NATS_URL is used where there is one", async () => {
   using folder = makeJournal();
-  await using server = await startTools(folder.journal, { NATS_URL: "nats://127.0.0.1:9" });
-  await using client = await connect(server.url, await issueToken(folder.journal, call.run_id, ["reply"]));
-  const { text, isError } = await callTool(client, "reply", { text: "x", channelId: "main" });
-  expect([isError, text]).toEqual([true, expect.stringContaining("127.0.0.1:9: nobody listens there")]);
+  const listening = createServer((socket) => void socket.destroy()).listen(0, "127.0.0.1");
+  await once(listening, "listening");
+  const { port } = listening.address() as AddressInfo;
+  await using server = await startTools(folder.journal, { NATS_URL: `nats://127.0.0.1:${port}` });
+  const client = await connect(server.url, await issueToken(folder.journal, call.run_id, ["reply"]));
+  const asked = once(listening, "connection");
+  const answer = callTool(client, "reply", { text: "x", channelId: "main" }).catch(() => {});
+  await asked;
+  await client.close();
+  await answer;
+  listening.close();
 });
 
 async function answer(bus: BusServer, from: string): Promise<void> {

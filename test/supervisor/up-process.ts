@@ -124,7 +124,7 @@ export type CountingRun = { agentId: string; agent: Identity; births: string };
 
 export const lives = ({ agent }: CountingRun) => isAlive(agent);
 
-class Up {
+export class Up {
   output = "";
   readonly #journal: string;
   readonly #child: ChildProcess;

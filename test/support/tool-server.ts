@@ -26,6 +26,8 @@ type Options = {
   hasSessions?: boolean;
   /** Lists its tools one a page. */
   isPaged?: boolean;
+  /** Where it listens; absent: anywhere. */
+  port?: number;
   /** Adds tools of a test's own. */
   register?: (server: McpServer) => void;
 };
@@ -66,11 +68,11 @@ export async function startToolServer(options: Options = {}): Promise<ToolServer
         : {},
     );
     const mcp = withTools(waits, options);
-    await mcp.connect(transport as Parameters<typeof mcp.connect>[0]);
+    await mcp.connect(transport);
     return transport;
   }
 
-  server.listen(0, "127.0.0.1");
+  server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
