@@ -14,7 +14,8 @@ Measures what is ours beside what it is compared with, and prints medians, ratio
 whether each target is met. A NAME is one of:
   NAMES
 
-  --quick      few rounds and small sizes: whether it works and how the ratios stand, without a verdict
+  --quick      few rounds and small sizes: whether it works and how the ratios stand, without a verdict; what grows
+               with numbers (waiting, many-files, growth, agents) only when it is named
   --rounds     how many, instead of 9 (2 with --quick)
   --json       every figure of every round
   --markdown   write the table into docs/performance.md as well, between its two marks
@@ -34,6 +35,9 @@ const benchmarks: Record<string, () => Promise<{ measure: Benchmark }>> = {
   agents: () => import("./rows/agents.ts"),
 };
 
+/** What grows with numbers: of small ones nothing is to be seen, so these are measured quickly only when they are named. */
+const lengthy = ["waiting", "many-files", "growth", "agents"];
+
 const marks = { begin: "<!-- npm run bench -->", end: "<!-- end -->" };
 
 const { values, positionals } = parseArgs({
@@ -46,9 +50,10 @@ const { values, positionals } = parseArgs({
     help: { type: "boolean", short: "h" },
   },
 });
-const names = positionals.length > 0 ? positionals : Object.keys(benchmarks);
-const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
 const isQuick = values.quick ?? false;
+const all = Object.keys(benchmarks).filter((name) => !(isQuick && lengthy.includes(name)));
+const names = positionals.length > 0 ? positionals : all;
+const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
 const rounds = Number(values.rounds ?? (isQuick ? 2 : 9));
 
 if (values.help || unknown.length > 0 || !(Number.isInteger(rounds) && rounds > 0)) {

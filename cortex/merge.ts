@@ -89,7 +89,8 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
     backend: backend.name,
     ...(model === undefined ? {} : { model }),
     ...maxTurns(merged),
-    instruction: request.instruction ?? persona.instruction,
+    // Of a turn it is the agent's; of any other run it is the persona's, whatever its request says.
+    instruction: (request.agent !== undefined && request.instruction) || persona.instruction,
   };
   return {
     backend,

@@ -105,7 +105,11 @@ export const Request = z
       .optional()
       .meta({ description: "Go on from that run's conversation, and all behind it." }),
     handoff: Handoff.optional().meta({ description: "The next request, once this run has finished." }),
-    instruction: z.string().min(1).optional().meta({ description: "Instead of the persona's instructions." }),
+    instruction: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: "Of a turn: what its agent is told instead of the persona's text." }),
     agent: z.string().optional().meta({ description: "Of a turn: the agent that lives on, whose run it is." }),
     handoff_from: AgentId.optional().meta({ description: "Set by cortex on the child of a handoff." }),
   })

@@ -18,12 +18,12 @@ export function voiced(
   hasActed: boolean,
 ): { calls: Call[]; thought: string } | null {
   const has = (name: string) => tools.some((tool) => tool.name === name);
-  if (!has("reply")) return null;
+  const place = messages.flatMap(({ role, text }) => (role === "user" && text ? placesIn(text) : [])).at(-1);
+  // A run that nobody spoke to from a channel has no voice, whatever its tools are.
+  if (!has("reply") || !place) return null;
   if (hasActed) return { calls: [], thought: "That is said." };
   const said = messages.flatMap(({ role, text }) => (role === "user" && text !== undefined ? [text] : []));
   const last = said.at(-1) ?? "";
-  const place = said.flatMap(placesIn).at(-1);
-  if (!place) return { calls: [], thought: "There is nobody to answer." };
   const notice = taskNotice.exec(withoutTags(last));
   const reply = (text: string) => ({ tool: "reply", args: { text, ...place } });
   if (notice) return { calls: [reply(notice[2]?.trim() || "It ended without a word.")], thought: "" };

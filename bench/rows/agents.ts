@@ -30,7 +30,7 @@ const settings = {
 
 export const measure: Benchmark = async ({ rounds, isQuick }) => [
   ...(await longPast(rounds)),
-  ...(await manyAgents(isQuick ? 50 : 1000, isQuick ? 200 : 10_000)),
+  ...(await manyAgents(isQuick ? 20 : 1000, isQuick ? 60 : 10_000)),
 ];
 
 async function longPast(rounds: number): Promise<Row[]> {

@@ -59,7 +59,8 @@ async function isOver(link: ChatLink, isHeard: boolean): Promise<boolean> {
   const status = await link.status();
   if (!status || (!isHeard && status["state"] !== "idle")) return false;
   if (status["state"] !== "idle") return false;
-  return (await link.runningTasks()) === 0 && (await link.status())?.["state"] === "idle";
+  if ((await link.runningTasks()) > 0 || (await link.status())?.["state"] !== "idle") return false;
+  return await link.isRead(); // what was said last may yet be on its way here
 }
 
 async function print(link: ChatLink, signal: AbortSignal, hasFailed: () => boolean): Promise<void> {

@@ -25,11 +25,14 @@ export class ChatLink {
   readonly #options: ChatOptions;
   /** From where on what goes out is new. */
   readonly #from: number;
+  /** Up to where it was read. */
+  #position: number;
 
   private constructor(options: ChatOptions, agentId: string, from: number) {
     this.#options = options;
     this.agentId = agentId;
     this.#from = from;
+    this.#position = from - 1;
   }
 
   /** @throws CommandError when there is no such agent, or nobody answers */
@@ -60,16 +63,24 @@ export class ChatLink {
   /** Yields what the agent says here, and cortex about it. Each is confirmed when the next is asked for: then it was shown. */
   async *replies(signal: AbortSignal): AsyncGenerator<OutboundMessage> {
     const { channel } = this.#options;
-    for await (const { message } of storedOutbound(channel, here.type, this.#from, signal)) {
+    for await (const { position, message } of storedOutbound(channel, here.type, this.#from, signal)) {
       if (
         message.agent_id !== undefined &&
         message.agent_id !== this.agentId &&
         message.metadata?.["permission"] === undefined
-      )
+      ) {
+        this.#position = position;
         continue;
+      }
       yield message;
+      this.#position = position;
       await publishReceipt(channel, message.id, { ok: true });
     }
+  }
+
+  /** Whether all that has gone out by now was shown. */
+  async isRead(): Promise<boolean> {
+    return this.#position >= (await lastOutbound(this.#options.channel, here.type));
   }
 
   /** Hears what becomes of the agent. */

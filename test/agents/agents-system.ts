@@ -213,9 +213,7 @@ export class AgentsSystem implements AsyncDisposable {
       this.#top = this.up.start();
       await this.#top.isUp();
     }
-    // There is no page here.
-    const programs = programNames.filter((name) => name !== "channel-web");
-    await this.until(() => programs.every((name) => this.up.isReady(name)), "all programs are ready", 120_000);
+    await this.until(() => programNames.every((name) => this.up.isReady(name)), "all programs are ready", 120_000);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -110,7 +110,8 @@ test("a server that dies during a call and is started again is asked again, with
     });
   const port = await ownPort();
   const dying = await startToolServer({ port, hasSessions: true, register: register(true) });
-  await using tools = await connect(dying, {}, never, patientMs);
+  // With our token: only our own server knows a call by its id.
+  await using tools = await connect(dying, { token: "ours" }, never, patientMs);
   const called = tools.call("effect", {}, never);
   await vi.waitUntil(() => ids.length === 1, 20_000);
   await using _next = await startToolServer({ port, hasSessions: true, register: register(false) });

@@ -27,6 +27,9 @@ echo started >>"$BIRTHS/$id"
 echo '{"event":"start"}'; sleep 0.3; echo '{"event":"text","text":"half"}'; sleep 0.3
 echo '{"event":"finish","result":"done"}'`;
 
+/** All that are kept, the page among them. */
+const programs = [...programNames, "channel-web"];
+
 test(`for ${seconds} s programs and their supervisor are killed with -9 while runs go through: all comes back, nothing is lost`, {
   timeout: 90_000 + seconds * 3000,
 }, async () => {
@@ -62,7 +65,7 @@ test(`for ${seconds} s programs and their supervisor are killed with -9 while ru
   const kills = new Map<string, number[]>();
   while (performance.now() < end) {
     await delay(roll() * killWithinMs);
-    const victims = ["supervisor", ...programNames];
+    const victims = ["supervisor", ...programs];
     const victim = victims[Math.floor(roll() * victims.length)] ?? "";
     const recent = (kills.get(victim) ?? []).filter((at) => performance.now() - at < deathWindowMs);
     if (victim !== "supervisor" && recent.length >= maxKills) continue;
@@ -80,7 +83,7 @@ test(`for ${seconds} s programs and their supervisor are killed with -9 while ru
   const lastKill = performance.now();
   await up.isUp();
   await journal.until(
-    () => programNames.every((name) => journal.isReady(name)),
+    () => programs.every((name) => journal.isReady(name)),
     `all are ready again (SEED=${seed})`,
     60_000,
   );

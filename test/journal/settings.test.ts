@@ -45,7 +45,7 @@ describe("reading", () => {
       limits: { timeout_second: 5 },
       mcp: { prot: 1 },
       backends: { echo: { command: ["x"], evn: {} } },
-      channels: { anything: { goes: true } },
+      channels: { anything: { external: true } },
     });
     expect(readSettings(journal).warnings).toEqual([
       'unknown key "max_concurent": did you mean "max_concurrent"?',

@@ -25,7 +25,9 @@ test("without any of the user's there are the built-in ones", () => {
     "default",
     "facet-auditor",
     "facet-newsletter",
+    "main",
     "reviewer",
+    "task",
   ]);
   expect(problems).toEqual([]);
   expect(personas.get("default")).toMatchObject({
@@ -152,7 +154,7 @@ test("hidden files, other files and folders are none of them", () => {
   write("personas/.hidden.txt", "a");
   write("personas/notes.md", "a");
   write("personas/old/x.txt", "a");
-  expect(load().personas.size).toBe(5);
+  expect(load().personas.size).toBe(7);
   expect(problems()).toEqual([]);
 });
 

@@ -7,11 +7,7 @@ import { runCortex, runCortexJson } from "./run-command.ts";
 
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
-const up = new UpJournal({
-  default_backend: "offline",
-  agents: { join_window_ms: 0 },
-  channels: { web: { enabled: false } },
-});
+const up = new UpJournal({ default_backend: "offline", agents: { join_window_ms: 0 } });
 cpSync(fileURLToPath(new URL("../../examples/journal", import.meta.url)), up.path, { recursive: true, force: false });
 await up.start().isUp();
 afterAll(() => up[Symbol.asyncDispose]());

@@ -94,7 +94,7 @@ test("show of one that can't be read says why, and exits 2", async () => {
 });
 
 test("check exits 0 when all can be read, and 2 naming file and reason when one can't", async () => {
-  expect(await persona("check")).toMatchObject({ code: 0, stdout: "5 personas can be used, 0 can't" });
+  expect(await persona("check")).toMatchObject({ code: 0, stdout: "7 personas can be used, 0 can't" });
   write("chef.txt", "You cook.");
   write("chef.json", '{"title": 4}');
   const { code, stdout } = await persona("check");

@@ -24,7 +24,7 @@ async function asAgents(journal: string): Promise<Bus> {
 }
 
 test("the web channel says where it is, is there again when it was killed, and can be turned off", async () => {
-  await using journal = new UpJournal();
+  await using journal = new UpJournal({ channels: {} });
   const up = journal.start();
   await up.isUp();
   const url = await journal.until(() => readEndpoints(journal.path)?.web_url, "its address");

@@ -22,7 +22,7 @@ import { leftOf } from "../support/journal-processes.ts";
 const cortex = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
 /** The programs that `cortex up` keeps, in the order of their needs. */
-export const programNames = ["nats-server", "mcp-tools", "cortex", "agents", "schedule", "channel-web"];
+export const programNames = ["nats-server", "mcp-tools", "cortex", "agents", "schedule"];
 
 export class UpJournal implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), "cortex-up-"));
@@ -34,7 +34,14 @@ export class UpJournal implements AsyncDisposable {
   /** @param env what `cortex up` has in its environment beside the usual */
   constructor(settings: Record<string, unknown> = {}, env: Record<string, string> = {}) {
     this.#env = env;
-    this.configure({ default_backend: "counter", backends: { counter: fixtureAgent("counter") }, ...settings });
+    // The page is for tests that look at it: it would be one process more for each of the others.
+    const channels = { web: { enabled: false } };
+    this.configure({
+      default_backend: "counter",
+      backends: { counter: fixtureAgent("counter") },
+      channels,
+      ...settings,
+    });
   }
 
   configure(settings: Record<string, unknown>): void {

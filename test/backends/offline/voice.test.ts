@@ -28,7 +28,7 @@ test("it says what the sub-agent has found, where it was asked last", () => {
 
 test("it acts once a turn, answers nobody who isn't there, and has no voice without reply", () => {
   expect(voiced([asked], all, true)).toEqual({ calls: [], thought: "That is said." });
-  expect(voiced([user('<system_message origin="cron">look</system_message>')], all, false)?.calls).toEqual([]);
+  expect(voiced([user('<system_message origin="cron">look</system_message>')], all, false)).toBe(null);
   expect(voiced([asked], [tool("search_journal")], false)).toBe(null);
   expect(voiced([asked], [tool("reply")], false)?.calls).toHaveLength(1);
 });
