@@ -7,7 +7,8 @@ type Call = { tool: string; args: Record<string, unknown> };
 type Place = { channelType: string; channelId: string; replyTo?: string };
 
 const placeLine = /\[channel: ([^|\]\n]+) \| id: ([^|\]\n]+)(?: \| thread: ([^|\]\n]+))?\]\n/g;
-const taskNotice = /\[Task \S+ (completed|failed)\][^\n]*\n\n([\s\S]*)$/;
+/** Its heading, where it was asked for, and what it came to. */
+const taskNotice = /\[Task \S+ (?:completed|failed)\][^\n]*\n(?:asked on: [^\n]*\n)?\n([\s\S]*)$/;
 
 const cannotLook = "Without a model I can only look into the journal, and not for you here.";
 
@@ -26,7 +27,7 @@ export function voiced(
   const last = said.at(-1) ?? "";
   const notice = taskNotice.exec(withoutTags(last));
   const reply = (text: string) => ({ tool: "reply", args: { text, ...place } });
-  if (notice) return { calls: [reply(notice[2]?.trim() || "It ended without a word.")], thought: "" };
+  if (notice) return { calls: [reply(notice[1]?.trim() || "It ended without a word.")], thought: "" };
   const question = last.slice(last.search(placeLine)).replaceAll(placeLine, "").trim();
   if (placesIn(last).length === 0) return { calls: [], thought: "This needs no answer." };
   if (!has("spawn_subagent")) return { calls: [reply(cannotLook)], thought: "" };

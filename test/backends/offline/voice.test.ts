@@ -18,7 +18,7 @@ test("it says that it looks, and sends a sub-agent", () => {
 
 test("it says what the sub-agent has found, where it was asked last", () => {
   const notice = user(
-    '<system_message origin="task:x">[Task abc completed] Where is the key?\n\nIn the drawer.\n\nReally.</system_message>',
+    '<system_message origin="task:x">[Task abc completed] Where is the key?\nasked on: channelId "a"\n\nIn the drawer.\n\nReally.</system_message>',
   );
   const threaded = user("[channel: web | id: a | thread: t 1]\nand?");
   expect(voiced([asked, threaded, notice], all, false)?.calls).toEqual([
