@@ -7,6 +7,7 @@ import { renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 import { type FacetFile, FacetFileError, maxFileBytes, readWhole } from "./facet-file.ts";
 import { makePrivateFolders, runtime } from "./paths.ts";
 import { joinLines, type RawLine, splitLines } from "./raw-lines.ts";
@@ -19,8 +20,9 @@ export type Decision = { edit: Edit; lines?: readonly RawLine[] };
 /** How often a file is read again because it changed meanwhile. Somebody types slower than that. */
 const maxAttempts = 20;
 
-/** How long another process may take for its comparison and renaming, in ms. It takes far less than one. */
-const lockTimeoutMs = 5_000;
+/** How long others may take for their changes, in ms: each takes as long as the disk does to write a small file. */
+const lockTimeoutMs = 10_000;
+const lockAgainMs = 4;
 
 /**
  * Lets `decide` say what the file shall hold, as often as it has changed in between; it throws where nothing can be done.
@@ -32,6 +34,8 @@ export async function editFile(file: FacetFile, decide: (lines: RawLine[]) => De
     const done = once && doneBy(file.journal, once);
     if (done) return done;
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      // From the reading on: a slow process would lose to a quick one again and again.
+      using _lock = await lockEdits(file);
       const before = readWhole(file);
       const { edit, lines } = decide(splitLines(before?.bytes ?? Buffer.alloc(0)));
       if (!lines) return edit;
@@ -70,18 +74,29 @@ async function replace(
   }
 }
 
-/** No other process that writes like this gets between the comparison and the renaming. The lock dies with its holder. */
+/** Only the user's editor gets between the comparison and the renaming. */
 function renameUnlessChanged(file: FacetFile, before: Content, temporary: string): boolean {
+  const now = readWhole(file);
+  const isSame = before === null ? now === null : now !== null && before.bytes.equals(now.bytes);
+  if (isSame) renameSync(temporary, file.real);
+  return isSame;
+}
+
+/** One change at a time in a journal, whichever process makes it. The lock dies with its holder. */
+async function lockEdits(file: FacetFile): Promise<Disposable> {
   makePrivateFolders(file.journal);
-  const lock = new DatabaseSync(runtime(file.journal, "edits.lock"), { timeout: lockTimeoutMs });
-  try {
-    lock.exec("BEGIN EXCLUSIVE");
-    const now = readWhole(file);
-    const isSame = before === null ? now === null : now !== null && before.bytes.equals(now.bytes);
-    if (isSame) renameSync(temporary, file.real);
-    return isSame;
-  } finally {
-    lock.close();
+  for (const end = performance.now() + lockTimeoutMs; ; await delay(lockAgainMs * (1 + Math.random()))) {
+    // Tried, not waited for: its holder may be this process, which would wait for itself.
+    const lock = new DatabaseSync(runtime(file.journal, "edits.lock"), { timeout: 0 });
+    try {
+      lock.exec("BEGIN EXCLUSIVE");
+      return { [Symbol.dispose]: () => lock.close() };
+    } catch (error) {
+      lock.close();
+      if (!(error instanceof Error && /locked|busy/.test(error.message))) throw error;
+      if (performance.now() > end)
+        throw new FacetFileError(`${file.path}: other files are being written all the time: try again`);
+    }
   }
 }
 
