@@ -15,7 +15,7 @@ whether each target is met. A NAME is one of:
   NAMES
 
   --quick      few rounds and small sizes: whether it works and how the ratios stand, without a verdict; what grows
-               with numbers (waiting, many-files, growth, agents) only when it is named
+               with numbers (start-up, waiting, many-files, continuation, growth, agents) only when it is named
   --rounds     how many, instead of 9 (2 with --quick)
   --json       every figure of every round
   --markdown   write the table into docs/performance.md as well, between its two marks
@@ -36,7 +36,7 @@ const benchmarks: Record<string, () => Promise<{ measure: Benchmark }>> = {
 };
 
 /** What grows with numbers: of small ones nothing is to be seen, so these are measured quickly only when they are named. */
-const lengthy = ["waiting", "many-files", "growth", "agents"];
+const lengthy = ["start-up", "waiting", "many-files", "continuation", "growth", "agents"];
 
 const marks = { begin: "<!-- npm run bench -->", end: "<!-- end -->" };
 
