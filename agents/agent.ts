@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { publishInput, publishCancel } from "../bus/control.ts";
-import { readDescriptor, readState, writeDescriptor, writeState } from "../journal/agent-files.ts";
+import { keepUnreadable, readDescriptor, readState, writeDescriptor, writeState } from "../journal/agent-files.ts";
 import { AgentHistory } from "../journal/agent-history.ts";
 import { AgentInbox } from "../journal/agent-inbox.ts";
 import { reached } from "../proc/durable-point.ts";
@@ -45,6 +45,7 @@ export class Agent implements Disposable {
   /** Makes a new one, or finds what a crash left of it. */
   static async create(host: AgentHost, descriptor: AgentDescriptor, more: Partial<AgentState> = {}): Promise<Agent> {
     const { created } = descriptor;
+    keepUnreadable(host.journal, descriptor.id);
     const state: AgentState = {
       lifecycle: "active",
       provider: {},
@@ -108,7 +109,10 @@ export class Agent implements Disposable {
   /** Takes something in. Resolves when it lasts; what was taken in before changes nothing. */
   async post(item: InboxItem): Promise<boolean> {
     const isNew = await this.inbox.add(item);
-    if (!isNew) return false;
+    if (!isNew) {
+      this.start(); // what was to follow may have failed the first time
+      return false;
+    }
     reached("item taken in");
     this.host.tell(this.id, "message", { type: item.type, item: item.id, ...(item.silent && { silent: true }) });
     if (item.silent && !this.#state.turn) await this.history.append(...recordsOf([item]));

@@ -34,11 +34,12 @@ export type IntakeParts = {
 /** What the clock says to agents of their own: only our own schedule may. */
 const clocks = ["cron", "heartbeat"];
 
-/** Somebody who is refused hears it once in so long, in ms. */
+/** That a type of channel is refused is said once in so long, in ms. */
 const noticeEveryMs = 10 * 60_000;
 
 export class Intake {
   readonly #parts: IntakeParts;
+  /** When each type of channel was refused last. */
   readonly #noticed = new Map<string, number>();
 
   constructor(parts: IntakeParts) {
@@ -90,14 +91,12 @@ export class Intake {
     await agent.post({ id: `${channel.type}:${id}`, ts, type: "system", origin: channel.type, text });
   }
 
-  /** A channel that nobody has declared. It is told so, not each time. */
-  async #refuse({ id, channel }: InboundMessage): Promise<void> {
-    const { log } = this.#parts;
-    const key = `${channel.type}:${channel.channelId}`;
-    const last = this.#noticed.get(key);
+  /** A channel that nobody has declared: no adapter reads what would be said there, so the log says it, not each time. */
+  #refuse({ id, channel }: InboundMessage): void {
+    const last = this.#noticed.get(channel.type);
     if (last !== undefined && Date.now() - last < noticeEveryMs) return;
-    this.#noticed.set(key, Date.now());
-    log.warn({ channel, id }, 'a message of an unknown channel: declare it in cortex.json, "channels"');
+    this.#noticed.set(channel.type, Date.now());
+    this.#parts.log.warn({ channel, id }, 'a message of an unknown channel: declare it in cortex.json, "channels"');
   }
 
   async #askToPair({ id, channel }: InboundMessage): Promise<void> {

@@ -29,18 +29,24 @@ export class Outgoing implements Disposable {
   constructor(parts: OutgoingParts) {
     this.#parts = parts;
     this.#outstanding = new OutstandingReplies(parts.journal);
-    for (const { id, ts } of this.#outstanding.all) this.#await(id, ts);
+    // From now on: what was confirmed while nobody listened has yet to be read.
+    for (const { id } of this.#outstanding.all) this.#await(id);
   }
 
   /** Stores a message for its channel. The same id again changes nothing. */
   async send(message: OutboundMessage): Promise<void> {
     const { id, agent_id, channel, text } = message;
-    const ts = Date.now();
     const wasOutstanding = this.#outstanding.get(id) !== undefined;
-    await this.#outstanding.add({ id, ts, channel, text: text.slice(0, 200), ...(agent_id && { agent_id }) });
+    await this.#outstanding.add({
+      id,
+      ts: Date.now(),
+      channel,
+      text: text.slice(0, 200),
+      ...(agent_id && { agent_id }),
+    });
     const isNew = await publishOutbound(this.#parts.bus, message);
     reached("reply stored");
-    if (isNew || wasOutstanding) this.#await(id, ts);
+    if (isNew || wasOutstanding) this.#await(id);
     else await this.#done(id); // sent before, and settled
   }
 
@@ -56,9 +62,9 @@ export class Outgoing implements Disposable {
     await this.#done(id);
   }
 
-  #await(id: string, ts: number): void {
+  #await(id: string): void {
     if (this.#timers.has(id)) return;
-    const timer = setTimeout(() => void this.#late(id), Math.max(0, ts + receiptMs - Date.now()));
+    const timer = setTimeout(() => void this.#late(id), receiptMs);
     this.#timers.set(id, timer.unref());
   }
 

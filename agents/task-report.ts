@@ -35,6 +35,7 @@ export async function reportTask(agent: Agent, turn: Turn, last: AgentEvent, was
   // Something more may have been said to it meanwhile: then it goes on at once.
   const goesOn = agent.inbox.waiting.some(({ id, silent }) => !silent && !turn.items.includes(id));
   await agent.update({
+    lifecycle: goesOn || outcome === "waiting" ? "active" : "ended",
     task: { ...task, ...agent.state.task, state: goesOn ? "running" : outcome, needs_answer: false },
   });
   host.tell(parent, "task_ended", { task_id: agent.id, outcome });

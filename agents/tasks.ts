@@ -114,7 +114,7 @@ async function resumeOne(
   const limits = from ? await grant(directory, from, call) : {};
   const before = task.state.task;
   const more = from ? granted(from, limits, before) : {};
-  await task.update({ task: { ...before, ...more, state: "running", needs_answer: false } });
+  await task.update({ lifecycle: "active", task: { ...before, ...more, state: "running", needs_answer: false } });
   const origin = from ? `agent:${from.id}` : "user";
   await task.post({ id: item, ts: Date.now(), type: "system", origin, text: input });
   return { taskId: id, status: "running" };

@@ -213,7 +213,7 @@ function isStillOn({ history }: Agent, { run_id }: Turn): boolean {
   return first === undefined || first.type === "start" || first.ts < Number(run_id);
 }
 
-/** The runs from which it would go on are gone. It goes on with what its history says of them. */
+/** The runs from which it would go on are gone. It begins anew, and is told so. */
 async function loseThread(agent: Agent, turn: Turn): Promise<void> {
   const { host } = agent;
   host.log.warn({ agent: agent.id, run: agent.state.last_run }, "the former run of a conversation is gone");

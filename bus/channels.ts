@@ -3,7 +3,6 @@
  * type of channel has one of its own for what goes out to it, which its adapter alone can read.
  */
 import {
-  AckPolicy,
   DiscardPolicy,
   type JsMsg,
   type PubAck,
@@ -16,6 +15,7 @@ import { InboundMessage, OutboundMessage, PermissionDecision, Receipt } from "..
 import { issueTexts } from "../protocol/issues.ts";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { acknowledge, askAgain, durableMessages } from "./durable-consumer.ts";
 import { mayPass, onceLed } from "./leader.ts";
 import { ensureStream } from "./streams.ts";
 
@@ -25,12 +25,6 @@ export const outboundStream = (type: string) => `CORTEX_OUT_${type}`;
 const consumerName = "agents";
 const day = 24 * 3_600_000;
 const mebibyte = 1024 * 1024;
-
-/** After this long what wasn't acknowledged comes again: the agents' service has died. */
-const ackWaitMs = 5000;
-const maxPending = 256;
-const againMs = 500;
-const longestAgainMs = 30_000;
 
 const kept: Pick<StreamConfig, "retention" | "storage" | "duplicate_window"> = {
   retention: RetentionPolicy.Limits,
@@ -113,26 +107,7 @@ export type InboundDelivery = {
 
 /** Yields what came for agents and wasn't acknowledged, in its order, until `signal`. */
 export async function* storedInbound(bus: Bus, signal: AbortSignal): AsyncGenerator<InboundDelivery> {
-  const manager = await bus.manager();
-  const wanted = {
-    durable_name: consumerName,
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ackWaitMs),
-    max_deliver: -1,
-    max_ack_pending: maxPending,
-  };
-  await onceLed(() => manager.consumers.add(inboundStream, wanted));
-  const consumer = await onceLed(() => bus.js.consumers.get(inboundStream, consumerName));
-  const messages = await consumer.consume({ max_messages: maxPending, expires: 5000, idle_heartbeat: 1000 });
-  const stop = () => void messages.close();
-  signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
-  try {
-    for await (const message of messages) yield toDelivery(message);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    stop();
-  }
+  for await (const message of durableMessages(bus, inboundStream, consumerName, signal)) yield toDelivery(message);
 }
 
 function toDelivery(message: JsMsg): InboundDelivery {
@@ -140,8 +115,8 @@ function toDelivery(message: JsMsg): InboundDelivery {
     inbound: readInbound(message.subject, message.string()),
     ts: Math.floor(message.info.timestampNanos / 1e6),
     streamSeq: message.info.streamSequence,
-    ack: async () => void (await message.ackAck({ timeout: 2000 })),
-    again: () => message.nak(Math.min(againMs * 2 ** (message.info.deliveryCount - 1), longestAgainMs)),
+    ack: () => acknowledge(message),
+    again: () => askAgain(message),
   };
 }
 

@@ -1,28 +1,16 @@
 /** Requests as they were stored, one after the other, for whoever takes them. */
-import { AckPolicy, type JetStreamPublishOptions, type JsMsg, type PubAck } from "@nats-io/jetstream";
-import { headers, type MsgHdrs, nanos } from "@nats-io/transport-node";
+import { type JetStreamPublishOptions, type JsMsg, type PubAck } from "@nats-io/jetstream";
+import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { Request } from "../protocol/request.ts";
 import { replyHeader, replyPattern, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { acknowledge, askAgain, durableMessages } from "./durable-consumer.ts";
 import { onceLed } from "./leader.ts";
 import { storedMessages } from "./stored-messages.ts";
 import { requestStream } from "./streams.ts";
 
 /** The durable consumer that all workers share. */
 const consumerName = "cortex";
-
-/** How many may be read and not yet recorded. */
-const maxPending = 256;
-
-/**
- * After this long a request that wasn't recorded is delivered again: its cortex has died, or was stopped. To record one
- * takes milliseconds, and to see it twice does no harm.
- */
-const ackWaitMs = 5000;
-
-/** How long a request that couldn't be taken waits: the first time, and at most. */
-const againMs = 500;
-const longestAgainMs = 30_000;
 
 export type Delivery = {
   data: Uint8Array;
@@ -40,28 +28,7 @@ export type Delivery = {
 
 /** Yields each stored request that nobody has recorded yet, until `signal`. */
 export async function* storedRequests(bus: Bus, signal: AbortSignal): AsyncGenerator<Delivery> {
-  const manager = await bus.manager();
-  const wanted = {
-    durable_name: consumerName,
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ackWaitMs),
-    max_deliver: -1,
-    max_ack_pending: maxPending,
-  };
-  const made = await onceLed(() => manager.consumers.add(requestStream, wanted));
-  bus.readBack.compare(`${requestStream} > ${consumerName}`, wanted, made.config);
-  const consumer = await onceLed(() => bus.js.consumers.get(requestStream, consumerName));
-  const messages = await consumer.consume({ max_messages: maxPending, expires: 5000, idle_heartbeat: 1000 });
-  // Not waited for: what it promises comes only to those who read on.
-  const stop = () => void messages.close();
-  signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
-  try {
-    for await (const message of messages) yield toDelivery(message);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    stop();
-  }
+  for await (const message of durableMessages(bus, requestStream, consumerName, signal)) yield toDelivery(message);
 }
 
 /**
@@ -81,9 +48,8 @@ function toDelivery(message: JsMsg): Delivery {
     isAgain: message.redelivered,
     // Only an inbox: otherwise a client could have us speak on a subject that it may not use itself.
     replyTo: replyPattern.test(reply) ? reply : null,
-    // An acknowledgement that gets lost brings the request again, and it is known then.
-    ack: async () => void (await message.ackAck({ timeout: 2000 })),
-    again: () => message.nak(Math.min(againMs * 2 ** (message.info.deliveryCount - 1), longestAgainMs)),
+    ack: () => acknowledge(message),
+    again: () => askAgain(message),
   };
 }
 

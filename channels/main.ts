@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const settings = readSettings(journal).settings.channels?.[type] ?? {};
   const open = await openers[type]();
   await using bus = await openBus(address, program);
-  using outbox = await Outbox.open(journal, type);
+  using outbox = new Outbox(journal, type);
   const { signal } = stopping;
   const adapter = await open({ journal, settings, environment, env: process.env, bus, log, signal });
   await runAdapter({

@@ -1,5 +1,5 @@
 /** Where the files of agents that live on stand, `agents/<cuid2>/`, and who they are and how they are. */
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { AgentDescriptor, AgentState } from "../protocol/agent-files.ts";
 import { Cuid } from "../protocol/channel.ts";
@@ -33,6 +33,13 @@ export const readDescriptor = (journal: string, id: string): AgentDescriptor =>
 export async function writeDescriptor(journal: string, descriptor: AgentDescriptor): Promise<void> {
   mkdirSync(agentFolder(journal, descriptor.id), { recursive: true });
   await replaceFile(descriptorFile(journal, descriptor.id), `${JSON.stringify(descriptor, null, 2)}\n`);
+}
+
+/** Puts aside what couldn't be read of an agent that is made anew: its files are replaced, and somebody may want to mend them. */
+export function keepUnreadable(journal: string, id: string): void {
+  if (!existsSync(descriptorFile(journal, id))) return;
+  for (const path of [descriptorFile(journal, id), stateFile(journal, id)])
+    if (existsSync(path)) renameSync(path, `${path}.unreadable-${Date.now()}`);
 }
 
 /** @throws Error when it can't be read */

@@ -3,10 +3,10 @@
  * `compact`; that is looked for from the end, so that a long past costs nothing.
  */
 import { existsSync, mkdirSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HistoryRecord } from "../protocol/agent-files.ts";
 import { archiveFolder, historyFile } from "./agent-files.ts";
-import { commits, syncableFolder } from "./group-commit.ts";
+import { commits, syncablePath } from "./group-commit.ts";
 import { LineFile } from "./line-file.ts";
 import { replaceFile } from "./replace-file.ts";
 import { parseLines } from "./text-records.ts";
@@ -73,7 +73,7 @@ export class AgentHistory implements Disposable {
     // After a crash between the two the next start does the second.
     renameSync(path, join(folder, name));
     renameSync(nextOf(path), path);
-    await commits.lasting(syncableFolder(folder));
+    for (const changed of [folder, dirname(path)]) await commits.lasting(syncablePath(changed));
     this.#lines[Symbol.dispose]();
     this.#lines = new LineFile(path);
     this.#records = [record];

@@ -49,9 +49,17 @@ export class AgentInbox implements Disposable {
 
   /** Takes an item in. Resolves when it lasts, with whether it was new. */
   async add(item: InboxItem): Promise<boolean> {
-    if (this.knows(item.id)) return false;
+    if (this.knows(item.id)) {
+      await this.#lines.lasts(); // the first one may yet be on its way
+      return false;
+    }
     this.#waiting.set(item.id, item);
-    await this.#lines.append([item]);
+    try {
+      await this.#lines.append([item]);
+    } catch (error) {
+      this.#waiting.delete(item.id); // when it comes again, it is new
+      throw error;
+    }
     return true;
   }
 

@@ -48,10 +48,18 @@ export class LineFile implements Disposable {
     await commits.lasting(this.#lasting);
   }
 
+  /** Resolves when all that was appended before lasts. */
+  async lasts(): Promise<void> {
+    await this.#written;
+    await commits.lasting(this.#lasting);
+  }
+
   /** Puts these lines in place of all that it holds. What is appended meanwhile stands behind them. */
   async rewrite(records: () => readonly unknown[]): Promise<void> {
     await this.#inTurn(async () => {
       await replaceFile(this.#path, linesOf(records()).toString("utf8"));
+      // Whoever waits for the disk waits for the old file.
+      await commits.lasting(this.#lasting);
       closeSync(this.#file);
       this.#open();
     });
@@ -81,6 +89,8 @@ export class LineFile implements Disposable {
 
   [Symbol.dispose](): void {
     closeSync(this.#file);
+    // Its number may soon be another file's: who still appends is refused.
+    this.#file = -1;
   }
 }
 

@@ -10,13 +10,12 @@
  *
  * One writer. A torn last line doesn't count: what it tells of wasn't noted, so the line before it is the last word.
  */
-import { closeSync, fdatasync, fstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import { z } from "zod";
-import { appendWhole } from "./append-whole.ts";
+import { LineFile } from "./line-file.ts";
 import { state } from "./paths.ts";
-import { replaceFile } from "./replace-file.ts";
+import { parseLines } from "./text-records.ts";
 
 const id = z.string();
 const position = z.number().int().nonnegative();
@@ -63,31 +62,22 @@ const usualMaxIds = 10_000;
 
 export type OutboxLimits = { maxBytes: number; maxIds: number };
 
-const toDisk = promisify(fdatasync);
-
 export class Outbox implements Disposable {
-  readonly #path: string;
+  readonly #lines: LineFile;
   readonly #limits: OutboxLimits;
   readonly #deliveries = new Map<string, Delivery>();
   #position = 0;
-  #file: number;
-  #size: number;
   #maxBytes: number;
 
-  private constructor(path: string, limits: OutboxLimits) {
-    this.#path = path;
-    this.#limits = limits;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    this.#file = openSync(path, "a", 0o600);
-    this.#size = fstatSync(this.#file).size;
-    this.#maxBytes = limits.maxBytes;
-  }
-
-  static async open(journal: string, type: string, limits: Partial<OutboxLimits> = {}): Promise<Outbox> {
+  /** Opens it for its one writer. */
+  constructor(journal: string, type: string, limits: Partial<OutboxLimits> = {}) {
     const path = state(journal, "channels", `${type}.jsonl`);
-    const outbox = new Outbox(path, { maxBytes: usualMaxBytes, maxIds: usualMaxIds, ...limits });
-    await outbox.#read();
-    return outbox;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    this.#limits = { maxBytes: usualMaxBytes, maxIds: usualMaxIds, ...limits };
+    this.#maxBytes = this.#limits.maxBytes;
+    this.#lines = new LineFile(path);
+    for (const line of parseLines(this.#lines.read(0, this.#lines.size), OutboxLine)) this.#take(line);
+    this.#forgetOld();
   }
 
   /** The place of the last message that was told. */
@@ -128,7 +118,7 @@ export class Outbox implements Disposable {
   async told(id: string, position: number): Promise<void> {
     await this.#note({ state: "told", id, position });
     this.#forgetOld();
-    if (this.#size > this.#maxBytes) await this.#rewrite();
+    if (this.#lines.size > this.#maxBytes) await this.#rewrite();
   }
 
   /** The stream is another one now, which counts from the begin. What was delivered stays known. */
@@ -137,31 +127,12 @@ export class Outbox implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    closeSync(this.#file);
+    this.#lines[Symbol.dispose]();
   }
 
   async #note(line: OutboxLine): Promise<void> {
-    await this.#append(`${JSON.stringify(line)}\n`);
-    await toDisk(this.#file);
+    await this.#lines.append([line]);
     this.#take(line);
-  }
-
-  async #append(text: string): Promise<void> {
-    const bytes = Buffer.from(text);
-    await appendWhole(this.#file, bytes, this.#size);
-    this.#size += bytes.length;
-  }
-
-  async #read(): Promise<void> {
-    const text = readFileSync(this.#path, "utf8");
-    const lines = text.split("\n");
-    const torn = lines.pop();
-    for (const line of lines) {
-      const parsed = OutboxLine.safeParse(jsonOf(line));
-      if (parsed.success) this.#take(parsed.data);
-    }
-    this.#forgetOld();
-    if (torn) await this.#append("\n");
   }
 
   #take(line: OutboxLine): void {
@@ -205,16 +176,10 @@ export class Outbox implements Disposable {
 
   /** With the last word on each message that is still known; those of whom nobody was told keep theirs. */
   async #rewrite(): Promise<void> {
-    const lines: OutboxLine[] = [...this.#deliveries.values()].flatMap(linesOf);
-    const text = [...lines, { state: "position", position: this.#position }]
-      .map((line) => `${JSON.stringify(line)}\n`)
-      .join("");
-    await replaceFile(this.#path, text);
-    closeSync(this.#file);
-    this.#file = openSync(this.#path, "a", 0o600);
-    this.#size = fstatSync(this.#file).size;
+    const known = [...this.#deliveries.values()].flatMap(linesOf);
+    await this.#lines.rewrite(() => [...known, { state: "position", position: this.#position }]);
     // Not again at once where that much has to be kept.
-    this.#maxBytes = Math.max(this.#limits.maxBytes, this.#size * 2);
+    this.#maxBytes = Math.max(this.#limits.maxBytes, this.#lines.size * 2);
   }
 }
 
@@ -236,12 +201,4 @@ function linesOf({ id, position, arrived, isUnderWay, outcome, isTold }: Deliver
     prepared,
     ...(isUnderWay ? [] : [{ state: "postponed" as const, id }]),
   ];
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -73,6 +73,7 @@ export type AskedPermission = z.infer<typeof AskedPermission>;
 
 /** `state.json`: how it is now. Replaced whole. */
 export const AgentState = z.looseObject({
+  /** `ended`: a sub-agent whose work has completed or failed. */
   lifecycle: z.enum(["active", "ended"]),
   /** What its last turn ran on. */
   provider: z.looseObject({ backend: z.string().optional(), model: z.string().optional() }),

@@ -1,7 +1,8 @@
 /** What is said to an agent becomes turns, each a run of cortex, and stands in its files. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
+import { endedFile } from "../../journal/run-files.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
@@ -155,6 +156,37 @@ test.concurrent("a stranger has an agent of its own, that hears nobody else's an
   expect(other).not.toBe(agent);
 });
 
+test.concurrent("no word within 30 s is unknown: told silently, once, and not sent again", async () => {
+  const usual = alpha.receipt;
+  alpha.receipt = (message) => (message.text === "into the void" ? null : usual(message));
+  system.think("room-6", ({ results }) =>
+    results.length > 0
+      ? { text: "Sent." }
+      : { calls: [{ tool: "reply", args: { text: "into the void", channelId: "room-6" } }] },
+  );
+  await alpha.say("Anybody?", { channelId: "room-6" });
+  await alpha.heard("into the void");
+  const agent = await system.main("room-6");
+  const told = () => textsOf(agent).filter((text) => text.includes("hasn't said within 30 s"));
+  await system.until(() => told().length === 1, "it is told");
+  expect(alpha.replies.filter(({ text }) => text === "into the void")).toHaveLength(1);
+  expect(system.askedOf("room-6")).toHaveLength(2);
+});
+
+test.concurrent("a conversation whose runs are gone begins anew, and is told so", async () => {
+  system.think("room-7", () => ({ text: "Yes." }));
+  await alpha.say("one", { channelId: "room-7" });
+  const agent = await system.main("room-7");
+  await system.turns(agent, 1);
+  const { last_run: run = "" } = system.state(agent);
+  rmSync(endedFile(system.journal, run));
+  await alpha.say("two", { channelId: "room-7" });
+  await system.turns(agent, 2);
+  expect(system.askedOf("room-7").at(-1)?.said).toEqual([
+    expect.stringMatching(/^<system_message origin="history">The conversation before this can't be read[\s\S]*two$/),
+  ]);
+});
+
 test.concurrent("an agent that can't be read disturbs no other", async () => {
   const { writeFileSync } = await import("node:fs");
   await using own = await AgentsSystem.start();
@@ -172,5 +204,11 @@ test.concurrent("an agent that can't be read disturbs no other", async () => {
   await own.killAgents();
   await channel.say("hello", { channelId: "sound" });
   await channel.heard("I am here");
-  expect(readdirSync(join(own.journal, "agents"))).toContain(spoilt);
+  await channel.say("hello again", { channelId: "spoilt" });
+  await own.turns(spoilt, 2);
+  // It was made anew, and what couldn't be read is there to be mended.
+  const kept = readdirSync(join(own.journal, "agents", spoilt)).find((name) =>
+    name.startsWith("state.json.unreadable-"),
+  );
+  expect(readFileSync(join(own.journal, "agents", spoilt, kept ?? ""), "utf8")).toBe("{");
 });

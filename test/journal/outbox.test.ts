@@ -15,7 +15,7 @@ async function sent(outbox: Outbox, id: string, position: number): Promise<void>
 test("what was noted is known again, for its owner alone", async () => {
   using journal = temporaryJournal();
   {
-    using outbox = await Outbox.open(journal.path, "sms");
+    using outbox = new Outbox(journal.path, "sms");
     expect([outbox.position, outbox.untold]).toEqual([0, []]);
     await sent(outbox, "a", 1);
     await outbox.prepared("b", 3, 0);
@@ -25,7 +25,7 @@ test("what was noted is known again, for its owner alone", async () => {
     await outbox.prepared("b", 3, 1);
   }
   expect(statSync(file(journal.path)).mode & 0o777).toBe(0o600);
-  using again = await Outbox.open(journal.path, "sms");
+  using again = new Outbox(journal.path, "sms");
   expect(again.position).toBe(1);
   expect(again.delivery("a")).toMatchObject({ outcome: { state: "sent", external_id: "x-a" }, isTold: true });
   expect(again.untold).toEqual([
@@ -37,17 +37,17 @@ test("what was noted is known again, for its owner alone", async () => {
 test("a torn last line doesn't count, and what is written after it does", async () => {
   using journal = temporaryJournal();
   {
-    using outbox = await Outbox.open(journal.path, "sms");
+    using outbox = new Outbox(journal.path, "sms");
     await outbox.prepared("a", 1, 0);
   }
   appendFileSync(file(journal.path), '{"state":"sent","i');
   {
-    using outbox = await Outbox.open(journal.path, "sms");
+    using outbox = new Outbox(journal.path, "sms");
     expect(outbox.untold).toMatchObject([{ id: "a", isUnderWay: true }]);
     await outbox.ended("a", { state: "unknown", error: "it ended" });
     await outbox.told("a", 1);
   }
-  using again = await Outbox.open(journal.path, "sms");
+  using again = new Outbox(journal.path, "sms");
   expect(again.delivery("a")).toMatchObject({ outcome: { state: "unknown" }, isTold: true });
   expect(again.position).toBe(1);
 });
@@ -56,7 +56,7 @@ test("it is rewritten when it is large, and keeps the place, the last ids, and w
   using journal = temporaryJournal();
   const limits = { maxBytes: 4000, maxIds: 10 };
   {
-    using outbox = await Outbox.open(journal.path, "sms", limits);
+    using outbox = new Outbox(journal.path, "sms", limits);
     await outbox.prepared("old", 1, 0);
     await outbox.partArrived("old", 0, undefined);
     await outbox.prepared("old", 1, 1);
@@ -64,7 +64,7 @@ test("it is rewritten when it is large, and keeps the place, the last ids, and w
     for (let n = 2; n <= 200; n++) await sent(outbox, `m${n}`, n);
   }
   expect(readFileSync(file(journal.path), "utf8").length).toBeLessThan(6000);
-  using again = await Outbox.open(journal.path, "sms", limits);
+  using again = new Outbox(journal.path, "sms", limits);
   expect(again.position).toBe(200);
   expect(again.untold).toEqual([
     { id: "old", position: 1, arrived: [undefined], isUnderWay: false, outcome: null, isTold: false },
@@ -77,11 +77,11 @@ test("it is rewritten when it is large, and keeps the place, the last ids, and w
 test("a stream that counts from the begin again is followed from there, and what was delivered stays known", async () => {
   using journal = temporaryJournal();
   {
-    using outbox = await Outbox.open(journal.path, "sms");
+    using outbox = new Outbox(journal.path, "sms");
     await sent(outbox, "a", 7);
     await outbox.beginAnew();
   }
-  using again = await Outbox.open(journal.path, "sms");
+  using again = new Outbox(journal.path, "sms");
   expect(again.position).toBe(0);
   expect(again.delivery("a")).toMatchObject({ isTold: true });
 });
