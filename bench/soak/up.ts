@@ -9,12 +9,13 @@ import type { Bus } from "../../bus/connect.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { programNames, UpJournal } from "../../test/supervisor/up-process.ts";
 import { inspectorUrl, look } from "../inspect.ts";
+import { median } from "../spread.ts";
 
 /** How many runs are in progress at any moment. */
 const inFlight = 4;
 /** What the programs hold is told so often. */
 const tellEveryMs = 60_000;
-/** From then on nothing may grow any more, as a share of the time. */
+/** From then on nothing may grow any more, as a share of the time; medians of so long a share are compared. */
 const warmShare = 0.2;
 const mayGrow: Record<string, number> = { descriptors: 4, timers: 4, heapMiB: 12, rssMiB: 48 };
 
@@ -130,13 +131,20 @@ function runsBroken(journal: string, asked: string[]): string[] {
   return [...missing, ...ends.flatMap((count, index) => (count === 1 ? [] : [`${asked[index]}: ${count} last words`]))];
 }
 
+/** What one moment holds depends on the runs under way: the median of the time when all was warm, beside that of the end. */
 function growth(measures: { held: Held[] }[]): string[] {
-  const first = measures[Math.floor(measures.length * warmShare)]?.held ?? [];
-  const last = measures.at(-1)?.held ?? [];
-  return first.flatMap((before, index) =>
+  const span = Math.max(1, Math.floor(measures.length * warmShare));
+  const warm = measures.slice(span, 2 * span);
+  const end = measures.slice(-span);
+  return programNames.flatMap((program, index) =>
     Object.entries(mayGrow).flatMap(([key, most]) => {
-      const grown = Number(last[index]?.[key as keyof Held]) - Number(before[key as keyof Held]);
-      return grown > most ? [`${before.program}: ${key} grew by ${grown.toFixed(1)} once it was warm`] : [];
+      const of = ({ held }: { held: Held[] }) => Number(held[index]?.[key as keyof Held]);
+      const before = median(warm.map(of));
+      const after = median(end.map(of));
+      process.stdout.write(`${program} ${key}: ${before.toFixed(1)} → ${after.toFixed(1)}\n`);
+      return after - before > most
+        ? [`${program}: ${key} grew by ${(after - before).toFixed(1)} once it was warm`]
+        : [];
     }),
   );
 }
