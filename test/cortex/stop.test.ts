@@ -18,7 +18,7 @@ afterAll(() => system[Symbol.asyncDispose]());
 
 const names = (events: AgentEvent[]) => events.map(({ event }) => event);
 const living = (backend: string) =>
-  system.processes().filter(({ command }) => command.includes(`/fixtures/agents/${backend}.ts`));
+  system.processes().filter(({ command }) => command.endsWith(`/fixtures/agents/start.js ${backend}`));
 
 test.concurrent("a cancelled run is asked on its stdin first; what it says counts, its own end doesn't", async () => {
   const id = system.request({ prompt: "go", backend: "late-finish" });

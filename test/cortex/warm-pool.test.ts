@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { attemptFolder, warmFolder } from "../../journal/run-folder.ts";
 import { settingsPath } from "../../journal/settings.ts";
 import { isAlive } from "../../proc/identity.ts";
-import { agentOf } from "../../proc/run.ts";
+import { agentOf, lives } from "../../proc/run.ts";
 import { isWaitingForRun } from "../../proc/warm-run.ts";
 import { CortexSystem, type SystemOptions } from "../support/cortex-system.ts";
 import { hasEnded, textOf, waitingPids } from "../support/journal-processes.ts";
@@ -30,10 +30,11 @@ async function start({ settings, env }: SystemOptions = {}) {
   });
   const folder = warmFolder(system.journal);
   const names = () => (existsSync(folder) ? readdirSync(folder) : []);
+  // The folder of one that has ended stays for a moment.
   const waiting = () =>
     names()
       .map((name) => join(folder, name))
-      .filter((path) => agentOf(path));
+      .filter(lives);
   return {
     system,
     server,

@@ -29,7 +29,7 @@ const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, imp
 
 /** A tiny program that misbehaves in one way, as a backend of that name. */
 export const fixtureAgent = (name: string) => ({
-  command: [process.execPath, projectFile(`test/fixtures/agents/${name}.ts`)],
+  command: [process.execPath, projectFile("test/fixtures/agents/start.js"), name],
 });
 
 /** Settings with these tiny programs as backends, the first as the default one. */
