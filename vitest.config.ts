@@ -7,7 +7,8 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 4,
     isolate: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // For what hangs. A test's own waiting gives up before, and says what for: test/support/patience.ts.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -14,6 +14,7 @@ import { hasEnded } from "../support/journal-processes.ts";
 import { type PlayedAnthropic, startAnthropic } from "../support/providers/anthropic.ts";
 import type { PlayedTurn, Reply } from "../support/providers/played.ts";
 import { type Conversation, conversationIn } from "./conversation.ts";
+import { patienceMs } from "../support/patience.ts";
 
 /** What the played model thinks of a conversation. */
 export type Mind = (conversation: Conversation) => PlayedTurn | Reply | Promise<PlayedTurn | Reply>;
@@ -140,7 +141,7 @@ export class AgentsSystem implements AsyncDisposable {
   async as(user: string): Promise<Bus> {
     const access = readBusAccess(this.journal);
     if (!access) throw new Error("no bus");
-    const bus = await openBus(addressAs(access, user), user, 20_000);
+    const bus = await openBus(addressAs(access, user), user, patienceMs);
     this.#buses.push(bus);
     return bus;
   }
@@ -191,7 +192,7 @@ export class AgentsSystem implements AsyncDisposable {
     return String((await this.command("agents find", { channel }))["agent_id"]);
   }
 
-  async until<T>(ask: () => T, what: string, ms = 60_000): Promise<NonNullable<Exclude<T, false>>> {
+  async until<T>(ask: () => T, what: string, ms = patienceMs): Promise<NonNullable<Exclude<T, false>>> {
     return this.up.until(ask, what, ms);
   }
 
@@ -257,7 +258,7 @@ export class Adapter {
   }
 
   /** Waits until a reply has come that says this. */
-  async heard(text: string | RegExp, ms = 60_000): Promise<OutboundMessage> {
+  async heard(text: string | RegExp, ms = patienceMs): Promise<OutboundMessage> {
     const says = (one: OutboundMessage) => (typeof text === "string" ? one.text === text : text.test(one.text));
     return this.#up.until(() => this.replies.find(says), `${this.#type} hears ${String(text)}`, ms);
   }

@@ -1,11 +1,9 @@
 /** What an agent is told at each call, and what becomes of a conversation that has grown too large. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { markedPrefixes } from "../support/providers/anthropic-rules.ts";
 import { AgentsSystem } from "./agents-system.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 // A turn of the played model says that it used 130 tokens: so a conversation soon is as large as these limits.
 const system = await AgentsSystem.start({

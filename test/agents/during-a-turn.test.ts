@@ -1,9 +1,7 @@
 /** What is said while an agent is at work, and what becomes of the turn then. */
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { PlayedTurn } from "../support/providers/played.ts";
 import { AgentsSystem } from "./agents-system.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 const types = ["alpha", "beta", "gamma", "delta"];
 const system = await AgentsSystem.start({

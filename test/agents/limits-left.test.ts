@@ -1,9 +1,7 @@
 /** What a turn may use is all that it and the tasks may use that it sends off. */
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { playedUsage } from "../support/providers/played.ts";
 import { AgentsSystem } from "./agents-system.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 const limits = { max_total_tokens: 1000, max_cost_usd: 0.5 };
 const system = await AgentsSystem.start(

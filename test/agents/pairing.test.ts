@@ -2,12 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { Owners } from "../../agents/owners.ts";
 import { runCortex } from "../scripts/run-command.ts";
 import { AgentsSystem } from "./agents-system.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 const system = await AgentsSystem.start();
 afterAll(() => system[Symbol.asyncDispose]());

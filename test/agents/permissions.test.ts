@@ -2,14 +2,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { publishDecision } from "../../bus/channels.ts";
 import type { OutboundMessage } from "../../protocol/channel.ts";
 import { runCortex, runCortexJson } from "../scripts/run-command.ts";
 import { AgentsSystem, type Mind } from "./agents-system.ts";
 import { sender } from "./sender.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 // Owners speak to one agent, wherever they are.
 const agents = { join_window_ms: 0, owners: ["alpha:owner", "beta:owner"], binding: "shared" };

@@ -1,10 +1,8 @@
 /** What strangers send is text and nothing else, wherever in a message it stands. */
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { publishInbound } from "../../bus/channels.ts";
 import { AgentsSystem } from "./agents-system.ts";
 import type { Conversation } from "./conversation.ts";
-
-vi.setConfig({ testTimeout: 200_000, hookTimeout: 150_000 });
 
 // What waits is joined, so that many are few turns.
 const types = ["alpha", "beta", "gamma"];

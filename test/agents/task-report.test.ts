@@ -1,13 +1,11 @@
 /** The end of a task is told once, and where it was asked for, whichever way it ended and whatever dies meanwhile. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { descriptorOf } from "../../agents/agent-id.ts";
 import { publishCancel } from "../../bus/control.ts";
 import { AgentsSystem } from "./agents-system.ts";
 import { sender } from "./sender.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 // Owners speak to one agent, wherever they are.
 const agents = { join_window_ms: 0, owners: ["alpha:owner", "beta:owner"], binding: "shared" };

@@ -1,11 +1,9 @@
 /** Agents send others off to work, hear of their ends, and let them go on. */
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { identity, safety, taskInstructions } from "../../agents/prompt/sections.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import { runCortex, runCortexJson } from "../scripts/run-command.ts";
 import { AgentsSystem } from "./agents-system.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 const system = await AgentsSystem.start();
 afterAll(() => system[Symbol.asyncDispose]());

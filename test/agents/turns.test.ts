@@ -1,11 +1,9 @@
 /** What is said to an agent becomes turns, each a run of cortex, and stands in its files. */
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { endedFile } from "../../journal/run-files.ts";
 import { AgentsSystem } from "./agents-system.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 // What waits is joined, so that fifty are few turns.
 const settings = {

@@ -1,10 +1,8 @@
 /** The clock wakes agents of their own, which may cost only so much on a day. Nobody else can. */
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { publishInbound } from "../../bus/channels.ts";
 import { costAtMost, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/spent.ts";
 import { AgentsSystem } from "./agents-system.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 const never = "0 0 1 1 *";
 const system = await AgentsSystem.start({

@@ -3,6 +3,7 @@ import { AgentProcess } from "../support/agent-process.ts";
 import { environmentOf, key } from "../support/anthropic-run.ts";
 import { errorBody, startAnthropic } from "../support/providers/anthropic.ts";
 import { startToolServer } from "../support/tool-server.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const backend = "anthropic";
 
@@ -46,7 +47,7 @@ test("silence after the headers: cancel ends the run at once", async () => {
   await using played = await startAnthropic([{ silent: true }]);
   await using agent = new AgentProcess(environmentOf(played));
   agent.write({ prompt: "hi", backend, agent_id: "1736380800000" });
-  await expect.poll(() => played.requests.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => played.requests.length, { timeout: patienceMs }).toBe(1);
   agent.write({ type: "cancel" });
   expect(await agent.exit()).toBe(1);
   expect(agent.events.at(-1)).toMatchObject({ event: "error", reason: "cancelled" });

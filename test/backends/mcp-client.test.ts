@@ -7,6 +7,7 @@ import { RunFailure } from "../../backends/failure.ts";
 import { connectTools } from "../../backends/mcp-client.ts";
 import { ownPort } from "../support/own-port.ts";
 import { startToolServer, type ToolServer } from "../support/tool-server.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const never = new AbortController().signal;
 const connect = (
@@ -113,7 +114,7 @@ test("a server that dies during a call and is started again is asked again, with
   // With our token: only our own server knows a call by its id.
   await using tools = await connect(dying, { token: "ours" }, never, patientMs);
   const called = tools.call("effect", {}, never);
-  await vi.waitUntil(() => ids.length === 1, 20_000);
+  await vi.waitUntil(() => ids.length === 1, patienceMs);
   await using _next = await startToolServer({ port, hasSessions: true, register: register(false) });
   expect(await called).toEqual({ text: "done", isError: false });
   expect(ids).toEqual([expect.any(String), ids[0]]);
@@ -146,7 +147,7 @@ test.each([
     await using tools = await connect(server);
     const lost = tools.call(tool, {}, never).catch((error: unknown) => error);
     await server.waits.next();
-    if (tool === "speak_then_wait") await vi.waitUntil(() => server.isAnswering(), 20_000);
+    if (tool === "speak_then_wait") await vi.waitUntil(() => server.isAnswering(), patienceMs);
     await server[Symbol.asyncDispose]();
     expect(await lost).toMatchObject({ message: expect.stringMatching(message) });
   }

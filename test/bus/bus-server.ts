@@ -14,6 +14,7 @@ import type { Settings } from "../../protocol/settings.ts";
 import { natsProgram } from "../../supervisor/nats-program.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
 import { ownPort } from "../support/own-port.ts";
+import { patienceMs } from "../support/patience.ts";
 
 export class BusServer implements AsyncDisposable {
   readonly journal: string;
@@ -51,7 +52,7 @@ export class BusServer implements AsyncDisposable {
 
   /** A connection of one of the bus's users. */
   async as(user: BusUser): Promise<Bus> {
-    const bus = await openBus(addressAs(this.#access, user), user, 20_000);
+    const bus = await openBus(addressAs(this.#access, user), user, patienceMs);
     this.#connections.push(bus);
     return bus;
   }

@@ -14,8 +14,7 @@ import {
 } from "../../bus/channels.ts";
 import { builtInChannels } from "../../protocol/agents-settings.ts";
 import { BusServer } from "./bus-server.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
+import { patienceMs } from "../support/patience.ts";
 
 const message = (id: string, type = "cli") => ({ id, text: `text of ${id}`, channel: { type, channelId: "main" } });
 
@@ -132,7 +131,7 @@ test("tools and commands ask the agents' service, each what it may", async () =>
   });
   await delay(0);
   const owner = await server.as("owner");
-  await vi.waitFor(async () => expect(await callTool(tools, call)).toMatchObject({ ok: true }), 10_000);
+  await vi.waitFor(async () => expect(await callTool(tools, call)).toMatchObject({ ok: true }), patienceMs);
   expect(await callTool(tools, call)).toEqual({ ok: true, result: { tool: "reply", call_id: "c1" } });
   expect(await callCommand(owner, { command: "x", args: {} })).toEqual({ ok: false, error: "x: no" });
   expect(await callCommand(owner, { command: "throw", args: {} })).toMatchObject({ ok: false });

@@ -4,9 +4,6 @@ import { listRuns } from "../../journal/list-runs.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 120_000 });
-
 const sh = (script: string) => ({ command: ["/bin/sh", "-c", script] });
 const settings = {
   default_backend: "quick",

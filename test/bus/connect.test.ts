@@ -9,6 +9,7 @@ import { CredentialError, newSeed, publicKeyOf } from "../../bus/credentials.ts"
 import { type Certificates, makeCertificates } from "../support/certificates.ts";
 import { ownPort } from "../support/own-port.ts";
 import { BusServer } from "./bus-server.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cortex-connect-"));
 const nkeyFile = keyFile("worker.nk");
@@ -119,11 +120,11 @@ test("a key that becomes wrong ends nothing: when it is right again, the connect
     for await (const status of bus.connection.status()) if (status.type === "error") refused++;
   })();
   await server.killAndRestart(await server.as("cortex"));
-  await expect.poll(() => refused, { timeout: 60_000 }).toBeGreaterThan(2);
+  await expect.poll(() => refused, { timeout: patienceMs }).toBeGreaterThan(2);
   expect(bus.isConnected).toBe(false);
   right();
-  await expect.poll(() => bus.isConnected, { timeout: 60_000 }).toBe(true);
-}, 150_000);
+  await expect.poll(() => bus.isConnected, { timeout: patienceMs }).toBe(true);
+});
 
 function copyOf(path: string): string {
   const copy = `${path}.copy`;

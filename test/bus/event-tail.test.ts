@@ -5,8 +5,7 @@ import { EventPublisher } from "../../bus/events.ts";
 import { eventStream } from "../../bus/streams.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { BusServer } from "./bus-server.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
+import { patienceMs } from "../support/patience.ts";
 
 let server: BusServer;
 let client: Bus;
@@ -151,10 +150,10 @@ test("a server that is killed in between costs nothing, and repeats nothing", as
   const reading = (async () => {
     for await (const news of tailEvents(reader, id, 0, nowhere)) if ("event" in news) got.push(news.event.seq);
   })();
-  await vi.waitUntil(() => got.length === 20, { timeout: 30_000 });
+  await vi.waitUntil(() => got.length === 20, { timeout: patienceMs });
   await other.killAndRestart(worker);
   for (let end = 40; end <= 61; end += 21)
-    await vi.waitUntil(() => publisher.catchUp(id, events.slice(0, end)).catch(() => false), { timeout: 30_000 });
+    await vi.waitUntil(() => publisher.catchUp(id, events.slice(0, end)).catch(() => false), { timeout: patienceMs });
   await reading;
   expect(got).toEqual(events.map(({ seq }) => seq));
 });

@@ -4,6 +4,7 @@ import type { Bus } from "../../bus/connect.ts";
 import { openBus } from "../../bus/connect.ts";
 import { ensureStreams } from "../../bus/streams.ts";
 import { BusServer } from "./bus-server.ts";
+import { patienceMs } from "../support/patience.ts";
 
 let server: BusServer;
 let client: Bus;
@@ -102,10 +103,10 @@ test("a client may look events up in their stream, and only there", async () => 
   await ensureStreams(cortex);
   await cortex.js.publish("cortex.event.1736380800001.text", "what was said");
   const find = JSON.stringify({ seq: 1, next_by_subj: "cortex.event.1736380800001.>" });
-  const first = await client.connection.request("$JS.API.DIRECT.GET.CORTEX_EVENTS", find, { timeout: 15_000 });
+  const first = await client.connection.request("$JS.API.DIRECT.GET.CORTEX_EVENTS", find, { timeout: patienceMs });
   expect(first.string()).toBe("what was said");
   const last = "$JS.API.DIRECT.GET.CORTEX_EVENTS.cortex.event.1736380800001.text";
-  expect((await client.connection.request(last, "", { timeout: 15_000 })).string()).toBe("what was said");
+  expect((await client.connection.request(last, "", { timeout: patienceMs })).string()).toBe("what was said");
   for (const subject of ["$JS.API.DIRECT.GET.KV_cortex_runs", "$JS.API.CONSUMER.CREATE.CORTEX_EVENTS"])
     await expect(client.connection.request(subject, find, { timeout: 500 })).rejects.toThrow();
 });

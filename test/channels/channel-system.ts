@@ -11,6 +11,7 @@ import { channelTypes } from "../../protocol/agents-settings.ts";
 import type { InboundMessage, OutboundMessage, PermissionDecision, Receipt } from "../../protocol/channel.ts";
 import type { ChannelSettings } from "../../protocol/channel-settings.ts";
 import { BusServer } from "../bus/bus-server.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 
@@ -69,7 +70,7 @@ export class ChannelSystem implements AsyncDisposable {
     return this.until(() => this.receipts(id)[0], `a receipt of ${id}`);
   }
 
-  async until<T>(ask: () => T, what: string, ms = 60_000): Promise<NonNullable<Exclude<T, false>>> {
+  async until<T>(ask: () => T, what: string, ms = patienceMs): Promise<NonNullable<Exclude<T, false>>> {
     for (const end = performance.now() + ms; ; await delay(10)) {
       const answer = ask();
       if (answer) return answer as NonNullable<Exclude<T, false>>;

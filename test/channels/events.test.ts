@@ -1,13 +1,11 @@
 /** Server-sent events in this process, with limits that a test can reach. */
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { newServer } from "../../channels/http-server.ts";
 import { serveEvents } from "../../channels/web/events.ts";
 import { ChannelSystem, outbound } from "./channel-system.ts";
 import { EventReader } from "./sse.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 async function serving(limits: { listeners: number; unreadMs: number }) {
   const system = await ChannelSystem.start({});

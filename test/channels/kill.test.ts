@@ -1,11 +1,9 @@
 /** An adapter that is killed with -9 between any two steps of a delivery: nothing goes out twice, and nothing is lost unsaid. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { deliveryPoints } from "../../proc/durable-point.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { ChannelSystem, outbound, secretFile } from "./channel-system.ts";
 import { Receiver } from "./receiver.ts";
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const ids = ["a", "b", "c", "d"];
 

@@ -1,10 +1,8 @@
 /** Adapters in programs of their own: what one does is nothing to another. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ChannelSystem, outbound } from "./channel-system.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const types = ["rejecting", "throwing", "hanging", "fine"];
 

@@ -3,12 +3,10 @@ import { readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ownPort } from "../support/own-port.ts";
 import { ChannelSystem, outbound } from "./channel-system.ts";
 import { EventReader } from "./sse.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 async function started(env: Record<string, string> = {}) {
   const system = await ChannelSystem.start({});

@@ -1,11 +1,9 @@
 /** The webhook, both ways: what is signed is taken once, and what goes out arrives once or is told. */
 import { createHmac } from "node:crypto";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ownPort } from "../support/own-port.ts";
 import { type AdapterProgram, ChannelSystem, outbound, secret, secretFile } from "./channel-system.ts";
 import { type Answer, Receiver } from "./receiver.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const now = () => Math.floor(Date.now() / 1000);
 

@@ -10,13 +10,14 @@ import { talkProblems } from "./agent-invariants.ts";
 import { Talk } from "./agent-talk.ts";
 import { isWorn } from "./chaos-system.ts";
 import { StopPoint } from "./stop-point.ts";
+import { patienceMs } from "../support/patience.ts";
 
 export type AgentDone = AgentCase & { isReached: boolean; problems: string[] };
 
 /** How long a conversation may take, or a system to come back. */
 const endMs = 90_000;
 /** What is wrong may be so for a moment: the last word is read before all is written. */
-const wrongMs = 10_000;
+const wrongMs = patienceMs;
 
 export type AgentMatrix = {
   cases: Iterable<AgentCase>;

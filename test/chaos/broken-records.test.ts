@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openBus } from "../../bus/connect.ts";
 import { deadLetters } from "../../bus/dead-letters.ts";
 import { has, parseVersion } from "../../bus/features.ts";
@@ -11,8 +11,6 @@ import { readLiveStatus } from "../../journal/live-status.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
 import { versionOf } from "../../proc/program-version.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 // A newer server passes over a broken record and says nothing: what stood in it is missing from the stream, not from the files.
 const version = parseVersion((await versionOf(findNatsServer() ?? "")) ?? "");
@@ -93,7 +91,7 @@ class Damaged implements AsyncDisposable {
   /** Waits until these have ended, each once, and the bus has all that is in their files. */
   async allDone(ids: string[]): Promise<void> {
     const { system } = this;
-    for (const id of ids) await system.closed(id, 60_000);
+    for (const id of ids) await system.closed(id);
     for (const id of ids) {
       expect(system.file(id).filter(({ event }) => event === "finish")).toHaveLength(1);
       await system.until(
@@ -131,7 +129,7 @@ broken("a bit is flipped in a server's store", () => {
     await damaged.allDone([...ended, ...open]);
     expect([damaged.births, await damaged.dead()]).toEqual([9, []]);
     const next = system.steps([finish]);
-    await system.closed(next, 60_000);
+    await system.closed(next);
     await damaged.allDone([next]);
   });
 
@@ -140,10 +138,10 @@ broken("a bit is flipped in a server's store", () => {
     const { system, ended, open } = damaged;
     await damaged.breakRecord("CORTEX_REQ", `"ts":${open[4]}`);
     await damaged.allDone([...ended, ...open.slice(0, 4)]);
-    await system.until(async () => (await damaged.dead()).length === 2, "two are lost", 60_000);
+    await system.until(async () => (await damaged.dead()).length === 2, "two are lost");
     expect([damaged.births, await damaged.dead()]).toEqual([7, open.slice(4)]);
     const next = system.steps([finish]);
-    await system.closed(next, 60_000);
+    await system.closed(next);
     await damaged.allDone([next]);
   });
 
@@ -157,6 +155,6 @@ broken("a bit is flipped in a server's store", () => {
     await damaged.allDone([...ended, ...open]);
     expect([damaged.births, await damaged.dead()]).toEqual([9, []]);
     const next = system.steps([finish]);
-    await system.closed(next, 60_000);
+    await system.closed(next);
   });
 });

@@ -8,11 +8,12 @@ import { askFor, type AskedRun } from "./asked-run.ts";
 import type { Case, Victim } from "./cases.ts";
 import { type ChaosSystem, descriptorsOf } from "./chaos-system.ts";
 import { birthProblems, problemsOf, secretProblems } from "./invariants.ts";
+import { patienceMs } from "../support/patience.ts";
 
 /** How long a run may take that was killed at: its shim may have to be missed, or a lease. */
 const endMs = 180_000;
 /** How long what is wrong may be so: a claim is forgotten a little after its end. */
-const wrongMs = 20_000;
+const wrongMs = patienceMs;
 /** Cortex may come to its point right after the last of what is seen from outside: so often it is looked at again. */
 const settledLooks = 20;
 /** More descriptors than this are open after all runs of a cortex have ended: something isn't closed. */

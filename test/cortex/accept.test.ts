@@ -2,11 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { headers } from "@nats-io/transport-node";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const trivial = { command: ["sh", "-c", `read -r line; echo '{"event":"finish","result":"ok"}'`] };
 const { backends } = fixtureAgents("scripted");

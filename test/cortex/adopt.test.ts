@@ -1,7 +1,7 @@
 /** A run outlives cortex: one that is killed and comes back takes its runs up again, and nothing is lost or doubled. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { readToken } from "../../journal/tokens.ts";
 import { attemptFolder } from "../../journal/run-folder.ts";
 import { workerName } from "../../journal/worker-name.ts";
@@ -9,9 +9,6 @@ import { agentOf, exitOf, stopReasonOf } from "../../proc/run.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import type { RunConfig } from "../../protocol/run-config.ts";
 import { CortexSystem, fixtureAgents, movedClock } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 /** Says two things, waits to be told, and finishes. */
 const patient = `read -r l; echo '{"event":"text","text":"one é"}'; echo '{"event":"text","text":"two"}'; read -r l; echo '{"event":"finish","result":"done"}'`;

@@ -1,15 +1,12 @@
 /** Lost runs: started again from their log, so often and no oftener. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { attemptFolder } from "../../journal/run-folder.ts";
 import { exitOf } from "../../proc/run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { RunConfig } from "../../protocol/run-config.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const settings = fixtureAgents("scripted", "forever");
 const text = (words: string) => ({ ev: { event: "text", text: words } });
@@ -81,8 +78,7 @@ test.concurrent("without a cortex the run's own watchdog stops it; the next cort
   for (const id of ids) await system.heard(id, "start");
   await system.killCortex();
   const folder = (id: string) => attemptFolder(system.journal, id, 1);
-  for (const id of ids)
-    await system.until(() => exitOf(folder(id)).code !== null, "the watchdog has stopped it", 60_000);
+  for (const id of ids) await system.until(() => exitOf(folder(id)).code !== null, "the watchdog has stopped it");
   for (const id of ids) expect(readFileSync(join(folder(id), "stop"), "utf8")).toBe("orphaned\n");
   const left = () => system.processes().filter(({ command }) => command.includes("agents/forever"));
   await system.until(() => left().length === 0, "no process is left");

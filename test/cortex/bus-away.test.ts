@@ -1,7 +1,7 @@
 /** The bus dies, or is away: files go on, and what the bus missed goes out from them, in order. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { endedFile } from "../../journal/run-files.ts";
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { readRun } from "../../journal/read-run.ts";
@@ -9,9 +9,7 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { claimsLeft } from "../chaos/invariants.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
+import { patienceMs } from "../support/patience.ts";
 
 const ticking = `let n = 0; const tick = () => { console.log(JSON.stringify({ event: "text", n: ++n })); if (require("fs").existsSync(process.argv[1])) { console.log(JSON.stringify({ event: "finish", result: String(n) })); process.exit(0); } }; setInterval(tick, 1);`;
 const settings = fixtureAgents("scripted");
@@ -114,7 +112,7 @@ test.concurrent("a listener who was there all the time hears each event once, de
 test.concurrent("a request that comes after the bus was killed while there was nothing to do is run: claims count from 1 again", async () => {
   await using system = await CortexSystem.start({ settings });
   await system.closed(system.steps([finish]));
-  await expect.poll(() => claimsLeft(system.journal), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => claimsLeft(system.journal), { timeout: patienceMs }).toEqual([]);
   system.killBus();
   await system.until(() => !system.bus.isConnected, "the bus is away");
   await system.until(() => system.bus.isConnected, "the bus is back");

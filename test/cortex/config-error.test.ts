@@ -1,11 +1,8 @@
 /** A request that has all that it needs to be one, and can't start, is a run all the same: its request line, an error, a closed file. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({
   settings: {

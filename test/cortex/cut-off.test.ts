@@ -12,6 +12,7 @@ import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { canMakeHosts, OtherHost } from "../support/network.ts";
 import { ownPort } from "../support/own-port.ts";
 import { Worker } from "../support/worker.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const isPossible = canMakeHosts();
 if (!isPossible) process.stderr.write("SKIPPED: cut-off.test.ts needs root, for `ip netns`\n");
@@ -44,18 +45,18 @@ test.skipIf(!isPossible)(
       await system.heard(id, "text");
       host.cutOff();
       writeFileSync(go, "");
-      await system.until(() => worker.file(id).some(isTerminal), "it finishes where nobody hears it", 60_000);
+      await system.until(() => worker.file(id).some(isTerminal), "it finishes where nobody hears it");
       expect(system.file(id).some(isTerminal)).toBe(false);
       writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...settings, bus, labels: ["there"] }));
-      const file = await system.settled(id, 90_000);
+      const file = await system.settled(id);
       host.joinAgain();
-      await system.until(() => worker.log.includes("set aside"), "the worker knows", 60_000);
+      await system.until(() => worker.log.includes("set aside"), "the worker knows");
 
       expect(file.filter(({ event }) => event === "start").map(({ attempt }) => attempt)).toEqual([1, 2]);
       expect(file.filter(isTerminal)).toMatchObject([{ event: "finish" }]);
       // What it had put on its way before it knew arrives late, and is taken out again.
-      await expect.poll(() => system.stored(id), { timeout: 60_000 }).toEqual(file);
-      await expect.poll(() => worker.files, { timeout: 60_000 }).toEqual([]);
+      await expect.poll(() => system.stored(id), { timeout: patienceMs }).toEqual(file);
+      await expect.poll(() => worker.files, { timeout: patienceMs }).toEqual([]);
       expect(readdirSync(runtime(worker.journal, "fenced"))).toHaveLength(1);
       const saved = String(file.find(({ event }) => event === "saved")?.["path"]);
       expect([existsSync(join(system.journal, saved)), existsSync(join(worker.journal, saved))]).toEqual([true, false]);

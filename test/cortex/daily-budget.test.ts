@@ -1,12 +1,10 @@
 /** The limits of a day hold for runs at work, for those that wait, and over kill -9; a run's own over attempts and adoption. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type AgentEvent, ErrorReason, isTerminal } from "../../protocol/event.ts";
 import { exitCodeOf } from "../../protocol/exit-codes.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-vi.setConfig({ testTimeout: 150_000 });
 
 const daily = { max_total_tokens: 100 };
 const system = await CortexSystem.start({

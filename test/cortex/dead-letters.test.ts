@@ -1,13 +1,11 @@
 /** What was accepted and can't be delivered is put away with its reason, and can be sent again. */
 import { Kvm } from "@nats-io/kv";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openBus } from "../../bus/connect.ts";
 import { requestStream } from "../../bus/streams.ts";
 import { readBusAccess } from "../../journal/endpoints.ts";
 import { runCortexJson } from "../scripts/run-command.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-vi.setConfig({ testTimeout: 150_000 });
 
 const settings = fixtureAgents("scripted");
 const finish = { ev: { event: "finish", result: "done" } };

@@ -1,9 +1,6 @@
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { EarlyWords } from "../../cortex/early-words.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const stop = { type: "stop", reason: "cancelled", error: "cancelled" } as const;
 const hello = { type: "input", text: "hello" } as const;

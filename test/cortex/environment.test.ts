@@ -1,11 +1,8 @@
 /** What a run's subprocess gets of the world around it, and who gets to see it. */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { CortexSystem, fixtureAgent, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const keys = { OPENAI_API_KEY: "sk-openai", ANTHROPIC_API_KEY: "sk-anthropic", GEMINI_API_KEY: "sk-gemini" };
 const system = await CortexSystem.start({

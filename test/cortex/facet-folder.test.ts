@@ -1,12 +1,9 @@
 /** Runs of a backend that works in its facet's folder: the whole way from the request to Claude Code and back. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { CortexSystem } from "../support/cortex-system.ts";
 import { playClaudeApi } from "../support/providers/claude-api.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const key = "sk-ant-test-0123456789abcdef";
 const notes = "facets/garden/notes.md";
@@ -38,7 +35,7 @@ const claude = (fields: Record<string, unknown>) => system.request({ prompt: "he
 
 test("a run works in its facet's folder, which stays; a later one resumes it, and the key is in none of its files and events", async () => {
   const id = claude({ facet: "garden" });
-  const file = await system.settled(id, 60_000);
+  const file = await system.settled(id);
   const ends = file.filter(({ event }) => event === "tool_end");
   // Reads go on at the same time.
   expect(ends.toSorted((a, b) => String(a["call_id"]).localeCompare(String(b["call_id"])))).toMatchObject([
@@ -50,7 +47,7 @@ test("a run works in its facet's folder, which stays; a later one resumes it, an
   expect(readFileSync(join(system.journal, notes), "utf8")).toBe("roses");
   expect(readFileSync(join(system.journal, "facets/garden/plan.md"), "utf8")).toBe("Tulips.");
 
-  const next = await system.settled(claude({ facet: "garden", continue_from: id, prompt: "and?" }), 60_000);
+  const next = await system.settled(claude({ facet: "garden", continue_from: id, prompt: "and?" }));
   expect(next.findLast(({ event }) => event === "finish")).toMatchObject({ result: "Again." });
   expect(JSON.stringify(server.requests.at(-1)?.body)).toMatch(/hello.*plan\.md.*and\?/);
   expect(server.refusals).toEqual([]);
@@ -61,9 +58,9 @@ test("a run works in its facet's folder, which stays; a later one resumes it, an
 test("cancelled while the provider is silent, it leaves no process and the folder as it was", async () => {
   const heard = server.requests.length;
   const id = claude({ facet: "kitchen" });
-  await system.until(() => server.requests.length > heard, "the model is asked", 60_000);
+  await system.until(() => server.requests.length > heard, "the model is asked");
   system.cancel(id);
-  const file = await system.settled(id, 60_000);
+  const file = await system.settled(id);
   expect(file.at(-1)).toMatchObject({ event: "error", reason: "cancelled" });
   expect(readFileSync(join(system.journal, "facets/kitchen/notes.md"), "utf8")).toBe("salt");
 });

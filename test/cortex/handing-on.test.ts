@@ -1,13 +1,10 @@
 /** Handing on: when a run has finished, its file is closed and its child goes out, once, with what it inherits. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { runState } from "../../journal/run-files.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgent, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({
   settings: {

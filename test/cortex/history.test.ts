@@ -1,13 +1,10 @@
 /** Continuing: a run goes on from the conversation of another, and of every run behind that. */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { endedFile } from "../../journal/run-files.ts";
 import type { Message, RunConfig } from "../../protocol/run-config.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({
   settings: {

@@ -1,9 +1,6 @@
 /** Something said to a run while it runs: a line on its stdin, and an event. */
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({ settings: fixtureAgents("scripted", "forever") });
 afterAll(() => system[Symbol.asyncDispose]());

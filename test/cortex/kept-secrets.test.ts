@@ -1,12 +1,10 @@
 /** Secrets of a run that goes on, or hands on, outlast everything but their chain, where nobody else can read them. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { activeFile, runState } from "../../journal/run-files.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { textOf } from "../support/journal-processes.ts";
-
-vi.setConfig({ testTimeout: 150_000 });
 
 const secret = "a secret of 24 characters";
 /** Finishes with the length of what it was given. */

@@ -1,10 +1,7 @@
 /** Limits are enforced outside of the agent: time, silence, tokens and money, each by itself. */
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgent, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const chatty = `setInterval(() => console.log(JSON.stringify({ event: "text", text: "still here" })), 100)`;
 const pulsing = `while :; do echo '{"event":"pulse"}'; sleep 0.1; done`;

@@ -1,14 +1,12 @@
 /** The files of another worker's runs, in the journal of the host that keeps the bus: the same bytes. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { isMirrored, mirroredRuns } from "../../journal/mirrored-run.ts";
 import { dropRunFolder, makeRunFolder } from "../../journal/run-folder.ts";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { Worker } from "../support/worker.ts";
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const settings = fixtureAgents("scripted");
 const short = { ...settings, lease_seconds: 6, orphan_grace_seconds: 1 };
@@ -19,8 +17,8 @@ const say = (text: string) => ({ ev: { event: "text", text } });
 /** Waits until the copy has its final name, and compares it with the original. */
 async function expectEqual(system: CortexSystem, worker: Worker, agentId: string): Promise<void> {
   const isThere = () => runState(system.journal, agentId) === "ended" && !isMirrored(system.journal, agentId);
-  await system.until(isThere, `the copy of ${agentId} is complete`, 60_000);
-  await system.until(() => runState(worker.journal, agentId) === "ended", "the original has ended", 60_000);
+  await system.until(isThere, `the copy of ${agentId} is complete`);
+  await system.until(() => runState(worker.journal, agentId) === "ended", "the original has ended");
   expect(system.bytes(agentId)).toBe(readFileSync(endedFile(worker.journal, agentId), "utf8"));
 }
 
@@ -43,8 +41,8 @@ test.concurrent("a worker's run is copied byte for byte, also what is too long f
   expect(system.file(id).some(({ truncated }) => truncated === true)).toBe(false);
   // And the host that keeps it can go on from it.
   const next = system.steps([finish], { continue_from: id });
-  expect((await system.settled(next, 60_000)).at(-1)).toMatchObject({ event: "finish" });
-  await system.until(() => mirroredRuns(system.journal).length === 0, "no copy is in progress any more", 60_000);
+  expect((await system.settled(next)).at(-1)).toMatchObject({ event: "finish" });
+  await system.until(() => mirroredRuns(system.journal).length === 0, "no copy is in progress any more");
 });
 
 test.concurrent("killed again and again while it copies, the keeping host has each line once", async () => {
@@ -58,7 +56,7 @@ test.concurrent("killed again and again while it copies, the keeping host has ea
   for (const gate of gates) {
     const before = copied();
     writeFileSync(gate, "");
-    await system.until(() => copied() > before + 50, "they grow", 60_000);
+    await system.until(() => copied() > before + 50, "they grow");
     await system.killCortex();
     await system.startCortex();
   }
@@ -72,7 +70,7 @@ test.concurrent("a run that was the keeping host's own, as it thought, is copied
   makeRunFolder(system.journal, lost); // as by a cortex that took it and was too late
   system.steps([say("one"), { long: 2_000_000 }, finish], there, lost);
   const next = system.steps([finish], there);
-  await system.until(() => runState(worker.journal, lost) === "ended", "it has ended there", 60_000);
+  await system.until(() => runState(worker.journal, lost) === "ended", "it has ended there");
   await expectEqual(system, worker, next); // its words come later
   expect(runState(system.journal, lost)).toBe("absent");
   await system.stopCortex();
@@ -88,7 +86,7 @@ test.concurrent("when another worker takes a run over, the copy goes on in the s
   const steps = [{ long: 2_000_000 }, say("one"), { await: go }, finish];
   const ids = Array.from({ length: 4 }, () => system.steps(steps, there));
   const others = () => ids.filter((id) => one.file(id).length > 0);
-  for (const id of ids.slice(0, 2)) await system.heard(id, "text", 60_000);
+  for (const id of ids.slice(0, 2)) await system.heard(id, "text");
   await system.until(
     () => others().length >= 2 && others().every((id) => system.file(id).length >= 4),
     "copied",

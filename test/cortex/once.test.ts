@@ -1,11 +1,8 @@
 /** An id stands for one request: the same again starts nothing, another one is refused, and no file is ever overwritten. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({ settings: fixtureAgents("scripted") });
 afterAll(() => system[Symbol.asyncDispose]());

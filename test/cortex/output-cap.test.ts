@@ -1,15 +1,13 @@
 /** What a run prints must neither fill the disk nor, when somebody else filled it, be lost. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { activeFile, endedFile, runsFolder } from "../../journal/run-files.ts";
 import { attemptFolder } from "../../journal/run-folder.ts";
 import { verifyRun } from "../../journal/verify-run.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
-
-vi.setConfig({ testTimeout: 150_000 });
 
 if (noSmallDisk) console.warn(`SKIPPED: a full disk, ${noSmallDisk}`);
 
@@ -31,7 +29,7 @@ afterAll(() => system[Symbol.asyncDispose]());
 
 test.concurrent("a run that prints without end is stopped at its cap, and no line behind it counts", async () => {
   const id = system.request({ prompt: "go", backend: "endless", max_output_bytes: 100_000 });
-  const file = await system.settled(id, 40_000);
+  const file = await system.settled(id);
   expect(file.find(isTerminal)).toMatchObject({
     reason: "budget",
     error: expect.stringContaining("max_output_bytes, 100000"),
@@ -44,7 +42,7 @@ test.concurrent("so is one that prints no end of a line, or to stderr alone", as
   const ids = ["lineless", "grumbler"].map((backend) =>
     system.request({ prompt: "go", backend, max_output_bytes: 1_000_000 }),
   );
-  for (const id of ids) expect((await system.settled(id, 40_000)).find(isTerminal)).toMatchObject({ reason: "budget" });
+  for (const id of ids) expect((await system.settled(id)).find(isTerminal)).toMatchObject({ reason: "budget" });
 });
 
 test.skipIf(noSmallDisk)("on a full disk a run waits and isn't lost; then file and bus agree", async () => {

@@ -1,12 +1,9 @@
 /** Whatever an agent prints, its run has a readable file, and the same on the bus. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({
   settings: fixtureAgents(

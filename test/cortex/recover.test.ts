@@ -1,7 +1,7 @@
 /** What a cortex that starts finds: whatever was accepted goes on from where it stands. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { activeFile, endedFile } from "../../journal/run-files.ts";
 import { makeRunFolder } from "../../journal/run-folder.ts";
@@ -9,9 +9,6 @@ import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import type { Message, RunConfig } from "../../protocol/run-config.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const settings = { ...fixtureAgents("scripted", "forever"), max_concurrent: 1 };
 const text = (words: string) => ({ ev: { event: "text", text: words } });

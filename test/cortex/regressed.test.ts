@@ -1,13 +1,11 @@
 /** A bus that comes back with less than it had acknowledged: it is noticed, said, and made up for from the files. */
 import { readFileSync } from "node:fs";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openBus } from "../../bus/connect.ts";
 import { eventStream, requestStream } from "../../bus/streams.ts";
 import { readBusAccess } from "../../journal/endpoints.ts";
 import { state } from "../../journal/paths.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-vi.setConfig({ testTimeout: 150_000 });
 
 const settings = fixtureAgents("scripted");
 const finish = { ev: { event: "finish", result: "done" } };

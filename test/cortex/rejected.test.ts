@@ -1,11 +1,8 @@
 /** What can't become a run is answered: with the field, the value and what was expected, and without secrets. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({
   settings: { ...fixtureAgents("forever"), max_concurrent: 1, max_queued: 2 },

@@ -1,11 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 /** As where the system has no free watches: changes of files are asked for once an hour. */
 const blind = { CHOKIDAR_USEPOLLING: "1", CHOKIDAR_INTERVAL: "3600000" };

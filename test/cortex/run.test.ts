@@ -1,8 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const settings = { default_backend: "scripted", backends: { scripted: fixtureAgent("scripted") } };
 

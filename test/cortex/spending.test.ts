@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { SpendingBoard, type SpendingEntry } from "../../bus/spending.ts";
 import { Spending } from "../../cortex/spending.ts";
 import { activeFile, endedFile } from "../../journal/run-files.ts";
@@ -12,9 +12,6 @@ import { nothingSpent } from "../../protocol/spent.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import { BusServer } from "../bus/bus-server.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const log = logOf("test");
 log.level = "silent";

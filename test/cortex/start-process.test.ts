@@ -1,13 +1,10 @@
 /** The one line that a run's subprocess reads: settings, persona and request merged, and what only cortex knows. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { readToken } from "../../journal/tokens.ts";
 import type { RunConfig } from "../../protocol/run-config.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const mcpUrl = "http://127.0.0.1:9/mcp";
 const { backends } = fixtureAgents("scripted", "forever");

@@ -1,11 +1,8 @@
 /** What cortex says of itself, every 5 s. */
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { workerName } from "../../journal/worker-name.ts";
 import { Status } from "../../protocol/subjects.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const system = await CortexSystem.start({ settings: { ...fixtureAgents("forever"), max_concurrent: 1 } });
 afterAll(() => system[Symbol.asyncDispose]());

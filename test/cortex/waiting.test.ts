@@ -1,12 +1,9 @@
 /** Requests that wait: in order of priority, then of arrival, without a file and without a clock. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-
-// Whole processes: on a busy machine each takes a while.
-vi.setConfig({ testTimeout: 150_000 });
 
 const { default_backend, backends } = fixtureAgents("scripted");
 const quick = { command: ["sh", "-c", `read -r config; echo '{"event":"finish","result":"quick"}'`] };

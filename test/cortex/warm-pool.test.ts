@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { attemptFolder, warmFolder } from "../../journal/run-folder.ts";
 import { settingsPath } from "../../journal/settings.ts";
 import { isAlive } from "../../proc/identity.ts";
@@ -11,8 +11,6 @@ import { isWaitingForRun } from "../../proc/warm-run.ts";
 import { CortexSystem, type SystemOptions } from "../support/cortex-system.ts";
 import { hasEnded, textOf, waitingPids } from "../support/journal-processes.ts";
 import { playOpenai } from "../support/providers/openai.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const key = "sk-test-4711471147114711";
 
@@ -40,19 +38,19 @@ async function start({ settings, env }: SystemOptions = {}) {
     server,
     /** The folders of processes that wait, once there are so many. */
     async waiting(count = 1) {
-      await system.until(() => waiting().length === count && waiting().every(isWaitingForRun), `${count} wait`, 30_000);
+      await system.until(() => waiting().length === count && waiting().every(isWaitingForRun), `${count} wait`);
       return waiting();
     },
     /** Asks, and resolves when the provider has heard of it. */
     async ask(fields: Record<string, unknown> = {}) {
       const before = server.requests.length;
       const id = system.request({ prompt: "hello", disable_mcp: true, ...fields });
-      await system.until(() => server.requests.length > before, "the provider is asked", 30_000);
+      await system.until(() => server.requests.length > before, "the provider is asked");
       return { id, agent: agentOf(attemptFolder(system.journal, id, 1)) };
     },
     async end(id: string) {
       system.cancel(id);
-      await system.settled(id, 30_000);
+      await system.settled(id);
     },
     async [Symbol.asyncDispose]() {
       await system[Symbol.asyncDispose]();
@@ -119,8 +117,8 @@ test("when the settings name another backend, as many processes of that one wait
     JSON.stringify({ ...JSON.parse(readFileSync(settings, "utf8")), default_backend: "offline" }),
   );
   await system.until(() => system.log.includes("cortex.json was read again"), "cortex has read them");
-  await system.settled(system.request({ prompt: "hello", disable_mcp: true }), 30_000);
-  await system.until(() => old.every((agent) => agent && !isAlive(agent)), "the old ones have ended", 60_000);
+  await system.settled(system.request({ prompt: "hello", disable_mcp: true }));
+  await system.until(() => old.every((agent) => agent && !isAlive(agent)), "the old ones have ended");
   const commands = (await around.waiting(2)).map((path) => textOf(`/proc/${agentOf(path)?.pid}/cmdline`));
   for (const command of commands) expect(command).toContain("--warm\0offline\0");
   for (const { id } of runs) await around.end(id);
@@ -148,7 +146,7 @@ test.each(["warm process taken", "warm process told"])(
     const [waits = ""] = await around.waiting();
     const agent = agentOf(waits);
     const id = system.request({ prompt: "hello", disable_mcp: true });
-    await system.until(() => existsSync(file), "the point is reached", 30_000);
+    await system.until(() => existsSync(file), "the point is reached");
     await system.killCortex();
     expect(agentOf(attemptFolder(system.journal, id, 1))).toEqual(agent);
     await system.startCortex();
@@ -156,7 +154,7 @@ test.each(["warm process taken", "warm process told"])(
       // It stops there again, having made up for what was missing.
       await system.until(() => existsSync(join(attemptFolder(system.journal, id, 1), "in", "1")), "it is told");
     }
-    await system.until(() => server.requests.length === 1, "the provider is asked", 30_000);
+    await system.until(() => server.requests.length === 1, "the provider is asked");
     expect(agent && isAlive(agent)).toBe(true);
     await around.end(id);
     expect(server.requests).toHaveLength(1);
@@ -169,13 +167,13 @@ test("a process that was taken and died before it was told is as good as none", 
   const { system, server } = around;
   await around.waiting();
   const id = system.request({ prompt: "hello", disable_mcp: true });
-  await system.until(() => existsSync(file), "the point is reached", 30_000);
+  await system.until(() => existsSync(file), "the point is reached");
   await system.killCortex();
   const agent = agentOf(attemptFolder(system.journal, id, 1));
   process.kill(agent?.pid ?? 0, "SIGKILL");
   await system.until(() => agent && !isAlive(agent), "it is gone");
   await system.startCortex();
-  await system.until(() => server.requests.length === 1, "the provider is asked", 30_000);
+  await system.until(() => server.requests.length === 1, "the provider is asked");
   expect(readFileSync(join(attemptFolder(system.journal, id, 1), "id"), "utf8")).not.toContain(`${agent?.pid} `);
   await around.end(id);
   expect(system.file(id).filter(({ event }) => event === "start")).toHaveLength(1);
@@ -203,5 +201,5 @@ test("one whose folder was deleted is nobody's either, and ends by itself", asyn
   const run = await around.ask();
   expect(run.agent).not.toEqual(agent);
   await around.end(run.id);
-  await system.until(() => pids.length > 0 && pids.every(hasEnded), "they have ended", 60_000);
+  await system.until(() => pids.length > 0 && pids.every(hasEnded), "they have ended");
 });

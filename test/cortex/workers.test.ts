@@ -1,15 +1,13 @@
 /** More than one worker on a bus: each request is one's, and what a lost one had goes on elsewhere, once. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { runtime } from "../../journal/paths.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { Worker } from "../support/worker.ts";
 
 // Who is lost is missed for as long as its runs may live without it.
-vi.setConfig({ testTimeout: 240_000 });
-
 const settings = { ...fixtureAgents("scripted", "forever"), lease_seconds: 1, orphan_grace_seconds: 1 };
 const finish = { ev: { event: "finish", result: "done" } };
 const say = (text: string) => ({ ev: { event: "text", text } });
@@ -22,10 +20,10 @@ test.concurrent("sixty requests, two workers: each becomes one run, and both hav
   const ids = Array.from({ length: 60 }, () => system.steps([{ touch: births }, { await: go }, finish]));
   // Whoever is quicker has only two places.
   const born = () => (existsSync(births) ? readFileSync(births, "utf8").trim().split("\n") : []);
-  await system.until(() => born().length === 4, "both are at work", 60_000);
+  await system.until(() => born().length === 4, "both are at work");
   writeFileSync(go, "");
   const ends = () => system.events.filter(isTerminal);
-  await system.until(() => ends().length >= ids.length, "all have ended", 60_000);
+  await system.until(() => ends().length >= ids.length, "all have ended");
   expect(
     ends()
       .map(({ agent_id }) => agent_id)
@@ -50,7 +48,7 @@ test.concurrent("a run of a worker that is lost goes on as the next attempt of a
   await system.until(() => system.log.includes("was read again"), "the settings are read");
   const before = worker.file(id);
   await worker.end("SIGKILL");
-  await system.until(() => system.file(id).some(({ attempt }) => attempt === 2), "the second attempt", 60_000);
+  await system.until(() => system.file(id).some(({ attempt }) => attempt === 2), "the second attempt");
   writeFileSync(go, "");
   const file = await system.settled(id);
   expect(file.slice(0, before.length)).toEqual(before);
@@ -71,9 +69,9 @@ test.concurrent("a worker that was cut off finds its run taken over: its process
   await system.heard(id, "text");
   writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...settings, labels: ["there"] }));
   worker.signal("SIGSTOP");
-  await system.until(() => system.file(id).some(({ attempt }) => attempt === 2), "the second attempt", 60_000);
+  await system.until(() => system.file(id).some(({ attempt }) => attempt === 2), "the second attempt");
   worker.signal("SIGCONT");
-  await system.until(() => worker.log.includes("set aside"), "the first worker knows", 60_000);
+  await system.until(() => worker.log.includes("set aside"), "the first worker knows");
   writeFileSync(go, "");
   const file = await system.settled(id);
   expect(file.filter(({ event }) => event === "start").map(({ attempt }) => attempt)).toEqual([1, 2]);
@@ -107,9 +105,9 @@ test.concurrent("never more at once than all workers together may", async () => 
   await using _worker = await Worker.start(system, limited);
   const go = join(system.journal, "go");
   const ids = Array.from({ length: 24 }, () => system.steps([say("here"), { await: go }, finish]));
-  await system.until(() => system.events.filter(({ event }) => event === "text").length >= 3, "three run", 60_000);
+  await system.until(() => system.events.filter(({ event }) => event === "text").length >= 3, "three run");
   writeFileSync(go, "");
-  await system.until(() => system.events.filter(isTerminal).length >= ids.length, "all have ended", 60_000);
+  await system.until(() => system.events.filter(isTerminal).length >= ids.length, "all have ended");
   let now = 0;
   let most = 0;
   const changes = system.events
@@ -137,7 +135,7 @@ test.concurrent("alone on a bus that isn't its own, a worker says of a run that 
   await system.stopCortex();
   for (const source of ["1736380800000", "../evil"]) {
     const id = system.request({ prompt: "go on", backend: "scripted", continue_from: source });
-    await system.heard(id, "error", 30_000);
+    await system.heard(id, "error");
     expect(worker.file(id).at(-1)).toMatchObject({ reason: "config", error: expect.stringContaining("not found") });
   }
 });

@@ -53,7 +53,7 @@ describe.skipIf(python === null)("listen.py", () => {
     expect(error).toMatch(/^error: prompt/);
   });
 
-  test("watches what others start", { timeout: 90_000 }, async () => {
+  test("watches what others start", async () => {
     const watching = start(system.journal, "--watch");
     let text = "";
     watching.stdout?.on("data", (data: Buffer) => (text += data.toString()));

@@ -23,6 +23,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openSearch, type Search } from "../../journal/search.ts";
 import { watchSearch } from "../../journal/search-watch.ts";
+import { patienceMs } from "../support/patience.ts";
 
 /** Longer than the clocks of file systems are coarse. */
 const settledMs = 150;
@@ -252,7 +253,7 @@ describe("whatever the files hold", () => {
     expect(problems).toEqual([]);
   });
 
-  test("50 MB are indexed to the last line, while others get their turn", { timeout: 120_000 }, async () => {
+  test("50 MB are indexed to the last line, while others get their turn", async () => {
     const line = "The quick brown fox jumps over the lazy dog. ";
     write("20250109/big.txt", `${`${line}\n`.repeat(1_100_000)}walrus\n`);
     let turns = 0;
@@ -335,7 +336,7 @@ describe("as the files change", () => {
     const first = open();
     await first.refresh();
     // The times of the files are then old enough to be believed.
-    await vi.waitUntil(() => Date.now() - statSync(file).ctimeMs > settledMs, 20_000);
+    await vi.waitUntil(() => Date.now() - statSync(file).ctimeMs > settledMs, patienceMs);
     await first.refresh();
     first.close();
     const before = statSync(join(journal, ".run/search.sqlite")).mtimeMs;
@@ -377,10 +378,10 @@ describe("watching", () => {
     write(".run/x.md", "otter\n");
     write("20250110/c.png", "otter\n");
     const wanted = ["20250109/a.md", "20250110/sub/b.md", "facets/sea/events/20250110.jsonl"];
-    await vi.waitUntil(() => wanted.every((path) => changed.includes(path)), 20_000);
+    await vi.waitUntil(() => wanted.every((path) => changed.includes(path)), patienceMs);
     rmSync(join(journal, "20250109/a.md"));
     changed.length = 0;
-    await vi.waitUntil(() => changed.includes("20250109/a.md"), 20_000);
+    await vi.waitUntil(() => changed.includes("20250109/a.md"), patienceMs);
     for (const path of changed) expect(path).not.toMatch(/^(runs|\.run)|png$/);
     expect(problems).toEqual([]);
   });

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readSettings, type ReadSettings, SettingsError, settingsPath, watchSettings } from "../../journal/settings.ts";
+import { patienceMs } from "../support/patience.ts";
 
 /** Ends as soon as it is so. */
-const soon = { timeout: 20_000 };
+const soon = { timeout: patienceMs };
 const watchers = () => process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap").length;
 
 let journal: string;

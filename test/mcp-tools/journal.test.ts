@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { exampleTools } from "./example-tools.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const tools = exampleTools();
 const { journal, call } = tools;
@@ -73,7 +74,10 @@ describe("search_journal", () => {
     expect((await call("search_journal", { query: "marmot" })).text).toContain("sleeps");
     writeFileSync(file, "The marmot wakes.\n");
     const found = (text: string) =>
-      vi.waitFor(async () => expect((await call("search_journal", { query: "marmot" })).text).toContain(text), 20_000);
+      vi.waitFor(
+        async () => expect((await call("search_journal", { query: "marmot" })).text).toContain(text),
+        patienceMs,
+      );
     await found("wakes");
     rmSync(file);
     await found("nothing found");

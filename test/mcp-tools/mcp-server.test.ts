@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { readToolCatalog } from "../../journal/tool-catalog.ts";
 import { commandsToken, issueToken } from "../../journal/tokens.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const folder = makeJournal("example");
 const { journal } = folder;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   server = await startTools(journal, { CORTEX_LOG_LEVEL: "debug" });
   token = await commandsToken(journal);
   const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
-  await vi.waitUntil(isReady, { timeout: 25_000, interval: 20 });
+  await vi.waitUntil(isReady, { timeout: patienceMs, interval: 20 });
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -89,12 +90,12 @@ test("a call that is cancelled ends, and one whose client hangs up as well: neit
   await post({ method: "notifications/cancelled", params: { requestId: 1 } });
   expect(await cancelled.text()).toContain("fixture.never was cancelled");
   // The log comes on another way than the answer.
-  await vi.waitUntil(() => calls() === 1, { timeout: 20_000, interval: 10 });
+  await vi.waitUntil(() => calls() === 1, { timeout: patienceMs, interval: 10 });
 
   const hangUp = new AbortController();
   await post(never, hangUp.signal);
   hangUp.abort();
-  await vi.waitUntil(() => calls() === 2, { timeout: 20_000, interval: 10 });
+  await vi.waitUntil(() => calls() === 2, { timeout: patienceMs, interval: 10 });
   expect(server.stderr()).not.toContain("tool failed");
 });
 

@@ -74,7 +74,7 @@ beforeAll(async () => {
     },
   });
   tools = await startTools(system.journal);
-}, 90_000);
+});
 
 afterAll(async () => {
   await tools.stop();

@@ -6,6 +6,7 @@ import { identify } from "../../proc/identity.ts";
 import { logOf } from "../../proc/log.ts";
 import type { McpServer } from "../../protocol/settings.ts";
 import { makeJournal } from "./tools-server.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const program = fileURLToPath(new URL("../fixtures/mcp/server.ts", import.meta.url));
 const open: OutsideServer[] = [];
@@ -33,7 +34,7 @@ function start(modes: string[] = [], times: Partial<Times> = {}, own: Partial<Mc
 }
 
 const until = (server: OutsideServer, state: string) =>
-  vi.waitUntil(() => server.state === state, { timeout: 25_000, interval: 5 });
+  vi.waitUntil(() => server.state === state, { timeout: patienceMs, interval: 5 });
 
 const progress: unknown[][] = [];
 const caller = { signal: new AbortController().signal, progress: (...word: unknown[]) => void progress.push(word) };
@@ -73,7 +74,7 @@ test("one that hangs is found by its silence, killed, and started again", async 
   const { text: pid } = await call(server, "pid");
   expect(await call(server, "spin")).toMatchObject({ isError: true, text: expect.stringContaining("went away") });
   expect((await call(server, "pid")).text).not.toBe(pid);
-  await vi.waitUntil(() => !lives(pid), 20_000);
+  await vi.waitUntil(() => !lives(pid), patienceMs);
 });
 
 test("a call that is never answered ends, and is told about, and the server goes on", async () => {
@@ -112,7 +113,7 @@ test("a message without end costs the connection, and no memory", async () => {
 test("tools that it adds later are offered, however often it says so", async () => {
   const server = start();
   await call(server, "grow");
-  await vi.waitUntil(() => server.source.tools.includes("fixture.grown"), { timeout: 20_000 });
+  await vi.waitUntil(() => server.source.tools.includes("fixture.grown"), { timeout: patienceMs });
 });
 
 test("tools that can't be used are left out, each with its reason", async () => {
@@ -164,7 +165,7 @@ describe("a server that can't be had", () => {
   test("is tried again", async () => {
     const server = start(["fails"], { backoff: [0, 10] });
     await until(server, "failed");
-    await vi.waitUntil(() => server.error?.includes("out of paper"), 20_000);
+    await vi.waitUntil(() => server.error?.includes("out of paper"), patienceMs);
   });
 });
 
@@ -175,5 +176,5 @@ test("what it has started ends with it, also when it won't hear", async () => {
   expect([lives(pid), lives(child)]).toEqual([true, true]);
   await server[Symbol.asyncDispose]();
   // Killed with it, the child dies when its turn comes.
-  await vi.waitUntil(() => !lives(pid) && !lives(child), 20_000);
+  await vi.waitUntil(() => !lives(pid) && !lives(child), patienceMs);
 });

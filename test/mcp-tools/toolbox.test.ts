@@ -11,6 +11,7 @@ import { readToolCatalog } from "../../journal/tool-catalog.ts";
 import { identify } from "../../proc/identity.ts";
 import { freePort } from "../../proc/free-port.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 const everything = path("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
@@ -37,7 +38,7 @@ async function until(name: string, state: string, ask: (problems: string[], tool
       const source = (await readToolCatalog(journal)).sources.find((one) => one.name === name);
       return state === "gone" ? !source : source?.state === state && ask(source.problems, source.tools);
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: patienceMs, interval: 20 },
   );
 }
 
@@ -52,7 +53,7 @@ async function startHttp(): Promise<void> {
         () => true,
         () => false,
       ),
-    { timeout: 25_000 },
+    { timeout: patienceMs },
   );
 }
 
@@ -90,7 +91,7 @@ beforeAll(async () => {
   writeSettings();
   server = await startTools(journal);
   client = await connect(server.url, await commandsToken(journal));
-}, 90_000);
+});
 
 afterAll(async () => {
   await client.close();
@@ -240,7 +241,7 @@ test("settings are followed: one more server, one less, and a broken file change
   writeSettings();
   await until("more", "gone");
   writeFileSync(join(journal, "cortex.json"), '{"mcp_servers": {"fixture": {}}}');
-  await vi.waitUntil(() => server.stderr().includes("expected one of url and command"), { timeout: 20_000 });
+  await vi.waitUntil(() => server.stderr().includes("expected one of url and command"), { timeout: patienceMs });
   expect((await callTool(client, "fixture.pid", {})).text).toBe(pid);
   writeSettings();
 });
@@ -255,15 +256,15 @@ test("what a killed mcp-tools leaves behind is stopped by the next one", async (
     JSON.parse(readFileSync(join(deaf.journal, ".run/outside/server-deaf.json"), "utf8")) as { pid: number };
   const first = await startTools(deaf.journal);
   const isReady = async () => (await readToolCatalog(deaf.journal)).sources[0]?.state === "ready";
-  await vi.waitUntil(isReady, { timeout: 25_000 });
+  await vi.waitUntil(isReady, { timeout: patienceMs });
   const { pid } = await left();
   const ended = once(first.child, "exit");
   first.child.kill("SIGKILL");
   await ended;
   expect(identify(pid)).not.toBeNull();
   await using second = await startTools(deaf.journal);
-  await vi.waitUntil(() => identify(pid) === null, { timeout: 20_000 });
-  await vi.waitUntil(() => second.stderr().includes("stopped what an earlier mcp-tools left"), { timeout: 20_000 });
+  await vi.waitUntil(() => identify(pid) === null, { timeout: patienceMs });
+  await vi.waitUntil(() => second.stderr().includes("stopped what an earlier mcp-tools left"), { timeout: patienceMs });
   await second.stop();
   deaf[Symbol.dispose]();
 });

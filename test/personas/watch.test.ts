@@ -4,9 +4,10 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { PersonaProblem } from "../../personas/load.ts";
 import { watchPersonas } from "../../personas/watch.ts";
+import { patienceMs } from "../support/patience.ts";
 
 /** Ends as soon as it is so. */
-const soon = { timeout: 20_000 };
+const soon = { timeout: patienceMs };
 const watchers = () => process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap").length;
 
 let journal: string;

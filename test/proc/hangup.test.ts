@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { patienceMs } from "../support/patience.ts";
 
 const program = fileURLToPath(new URL("../fixtures/logs/program.ts", import.meta.url));
 
@@ -13,7 +14,7 @@ test("SIGHUP reads everything again, also what comes behind one that fails, and 
   await once(child.stdout, "data");
   for (const times of [1, 2]) {
     child.kill("SIGHUP");
-    await vi.waitUntil(() => stderr.split("SIGHUP").length === times + 1, { timeout: 20_000 });
+    await vi.waitUntil(() => stderr.split("SIGHUP").length === times + 1, { timeout: patienceMs });
   }
   const lines = stderr.trim().split("\n");
   const records = lines.slice(1).map((line) => JSON.parse(line) as unknown);

@@ -8,6 +8,7 @@ import { findIsolation, type Isolation } from "../../proc/isolation.ts";
 import { endOfRun } from "../../proc/life-line.ts";
 import { agentOf, type Exit, exitOf, prepareRun, type RunCommand, startRun, sweepRun } from "../../proc/run.ts";
 import { signalIfThere } from "../support/journal-processes.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const found = await findIsolation();
 
@@ -110,7 +111,7 @@ export class ShimRuns implements AsyncDisposable {
 }
 
 export async function until<T>(ask: () => T, what: string | (() => string)): Promise<NonNullable<Exclude<T, false>>> {
-  for (const end = performance.now() + 20_000; ; await delay(5)) {
+  for (const end = performance.now() + patienceMs; ; await delay(5)) {
     const answer = ask();
     if (answer) return answer as NonNullable<Exclude<T, false>>;
     if (performance.now() > end) throw new Error(`not within 20 s: ${typeof what === "string" ? what : what()}`);

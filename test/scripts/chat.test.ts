@@ -1,11 +1,9 @@
 /** `cortex chat` and its companions, as a user meets them: without a key, on the example journal. */
 import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { UpJournal } from "../supervisor/up-process.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
-
-vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 });
 
 const up = new UpJournal({ default_backend: "offline", agents: { join_window_ms: 0 } });
 cpSync(fileURLToPath(new URL("../../examples/journal", import.meta.url)), up.path, { recursive: true, force: false });

@@ -11,8 +11,6 @@ import { findNatsServer } from "../../proc/find-program.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 
 /** For tests that start the command several times. */
-const patient = { timeout: 120_000 };
-
 type Finding = { name: string; ok: string; detail: string; remedy?: string };
 
 let journal: string;
@@ -137,40 +135,36 @@ test("the backend that requests get is named, and no key's value is ever shown",
   expect(await finding("backend")).toMatchObject({ ok: "fail", detail: expect.stringContaining('"nobody"') });
 });
 
-test(
-  "a bus that answers is found, and one that is gone is told apart by whether its cortex lives",
-  patient,
-  async () => {
-    const server = spawn(findNatsServer()!, ["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir", journal], {
-      stdio: ["ignore", "ignore", "pipe"],
+test("a bus that answers is found, and one that is gone is told apart by whether its cortex lives", async () => {
+  const server = spawn(findNatsServer()!, ["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir", journal], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void server.kill());
+  const port = await new Promise<number>((resolve) => {
+    let text = "";
+    server.stderr.on("data", (chunk) => {
+      text += chunk;
+      const [, found] = /client connections on 127\.0\.0\.1:(\d+)/.exec(text) ?? [];
+      if (found) resolve(Number(found));
     });
-    onTestFinished(() => void server.kill());
-    const port = await new Promise<number>((resolve) => {
-      let text = "";
-      server.stderr.on("data", (chunk) => {
-        text += chunk;
-        const [, found] = /client connections on 127\.0\.0\.1:(\d+)/.exec(text) ?? [];
-        if (found) resolve(Number(found));
-      });
-    });
-    const endpoints = { nats_url: `nats://127.0.0.1:${port}`, nats_user: "client", nats_token: "x", pid: process.pid };
-    await writeEndpoints(journal, endpoints);
-    expect(await finding("bus")).toMatchObject({
-      ok: "ok",
-      detail: expect.stringMatching(/^nats-server 2\.\S+ answers at nats:\/\/127/),
-    });
-    expect(await finding("bus", { NATS_URL: `127.0.0.1:${port}` })).toMatchObject({ ok: "ok" });
-    server.kill();
-    await once(server, "exit");
-    expect(await finding("bus")).toMatchObject({ ok: "fail", code: 2 });
-    await writeEndpoints(journal, { ...endpoints, pid: server.pid! });
-    expect(await finding("bus")).toMatchObject({ ok: "warn", code: 0, remedy: "cortex up" });
-    expect(await finding("bus", { NATS_URL: `nats://127.0.0.1:${port}` })).toMatchObject({
-      ok: "fail",
-      detail: expect.stringContaining("NATS_URL"),
-    });
-  },
-);
+  });
+  const endpoints = { nats_url: `nats://127.0.0.1:${port}`, nats_user: "client", nats_token: "x", pid: process.pid };
+  await writeEndpoints(journal, endpoints);
+  expect(await finding("bus")).toMatchObject({
+    ok: "ok",
+    detail: expect.stringMatching(/^nats-server 2\.\S+ answers at nats:\/\/127/),
+  });
+  expect(await finding("bus", { NATS_URL: `127.0.0.1:${port}` })).toMatchObject({ ok: "ok" });
+  server.kill();
+  await once(server, "exit");
+  expect(await finding("bus")).toMatchObject({ ok: "fail", code: 2 });
+  await writeEndpoints(journal, { ...endpoints, pid: server.pid! });
+  expect(await finding("bus")).toMatchObject({ ok: "warn", code: 0, remedy: "cortex up" });
+  expect(await finding("bus", { NATS_URL: `nats://127.0.0.1:${port}` })).toMatchObject({
+    ok: "fail",
+    detail: expect.stringContaining("NATS_URL"),
+  });
+});
 
 test("each thing that differs from version to version is on, or off with what is done instead", async () => {
   const bin = join(journal, "bin");
@@ -228,7 +222,7 @@ test("whether the bus's store is synchronous is told, and what it costs where it
   });
 });
 
-test("a port that another program took is named, and is no failure", patient, async () => {
+test("a port that another program took is named, and is no failure", async () => {
   const other = createServer((socket) => socket.end("220 hello\r\n")).listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { logFile } from "../../journal/program-logs.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const bin = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
@@ -78,11 +79,11 @@ test("-f goes on across a rotation until Ctrl-C", async () => {
   const exited = once(child, "exit");
   let output = "";
   child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-  await vi.waitUntil(() => output === line(2000, "two"), { timeout: 20_000 });
+  await vi.waitUntil(() => output === line(2000, "two"), { timeout: patienceMs });
   appendFileSync(path, line(3000, "three"));
   renameSync(path, `${path}.1`);
   write("cortex", line(4000, "four"));
-  await vi.waitUntil(() => output.endsWith(line(4000, "four")), { timeout: 20_000 });
+  await vi.waitUntil(() => output.endsWith(line(4000, "four")), { timeout: patienceMs });
   expect(output).toBe(line(2000, "two") + line(3000, "three") + line(4000, "four"));
   child.kill("SIGINT");
   expect(await exited).toEqual([0, null]);

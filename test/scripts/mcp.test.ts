@@ -11,6 +11,7 @@ import { removeEndpoints, writeEndpoints } from "../../journal/endpoints.ts";
 import { readToolCatalog } from "../../journal/tool-catalog.ts";
 import { callTool, makeJournal, startTools, type ToolsServer } from "../mcp-tools/tools-server.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const bin = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 const slowTools = fileURLToPath(new URL("../fixtures/mcp/server.ts", import.meta.url));
@@ -67,7 +68,7 @@ describe("a client on stdio", () => {
   test("hears of the progress of its calls", async () => {
     await using client = await start();
     const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
-    await vi.waitUntil(isReady, { timeout: 25_000, interval: 20 });
+    await vi.waitUntil(isReady, { timeout: patienceMs, interval: 20 });
     const heard: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => void heard.push(progress);
     await client.callTool({ name: "fixture.work" }, CallToolResultSchema, { onprogress });
@@ -90,7 +91,7 @@ describe("a client on stdio", () => {
   test("is told when a call may or may not have been carried out", async () => {
     await using client = await start();
     const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
-    await vi.waitUntil(isReady, { timeout: 25_000, interval: 20 });
+    await vi.waitUntil(isReady, { timeout: patienceMs, interval: 20 });
     const begun = Promise.withResolvers<void>();
     const long = { name: "fixture.work", arguments: { steps: 1_000 } };
     const call = client.callTool(long, CallToolResultSchema, { onprogress: () => begun.resolve() });

@@ -5,15 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBus } from "../../bus/connect.ts";
 import { eventStream } from "../../bus/streams.ts";
 import { readBusAccess } from "../../journal/endpoints.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { runCortex } from "./run-command.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const bin = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 const finish = { ev: { event: "finish", result: "done" } };

@@ -72,7 +72,7 @@ test("a day is run when it is asked for: what was done is refused, what failed t
   expect(told[0]).toEqual(["watch", null, "failed"]);
   expect(told).toContainEqual(["audit", "music", "skipped"]);
   expect((await runCortex(journal, ["schedule", "list"])).stdout).toMatch(/^PERSONA +SCHEDULE +FACETS +NEXT/);
-}, 120_000);
+});
 
 test("schedules are turned on and off in cortex.json, of which everything else stays", async () => {
   using journal = temporaryJournal();

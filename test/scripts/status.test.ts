@@ -6,7 +6,7 @@ import { runCortex, runCortexJson } from "./run-command.ts";
 
 type RunStatus = { agent_id: string; state: string; pid: number | null };
 
-test("status tells the programs, and each run's state and process at that moment", { timeout: 120_000 }, async () => {
+test("status tells the programs, and each run's state and process at that moment", async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();

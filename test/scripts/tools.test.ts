@@ -7,6 +7,7 @@ import { writeEndpoints } from "../../journal/endpoints.ts";
 import { readToolCatalog } from "../../journal/tool-catalog.ts";
 import { startTools, type ToolsServer } from "../mcp-tools/tools-server.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
+import { patienceMs } from "../support/patience.ts";
 
 let journal: string;
 let server: ToolsServer;
@@ -45,7 +46,7 @@ test("list tells how outside servers and apps are, and what of them can't be use
     const { sources } = await readToolCatalog(journal);
     return sources.map(({ state }) => state).join() === "ready,failed,ready";
   };
-  await vi.waitUntil(isSettled, { timeout: 25_000, interval: 20 });
+  await vi.waitUntil(isSettled, { timeout: patienceMs, interval: 20 });
   const { stdout } = await tools("list");
   expect(stdout).toMatch(/^fixture\.pid +Does pid\.$/m);
   expect(stdout).toMatch(/^own\.good +Good\.$/m);

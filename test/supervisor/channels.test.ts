@@ -5,22 +5,21 @@ import { createServer } from "node:net";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ensureChannelStreams, inboundStream, publishOutbound } from "../../bus/channels.ts";
 import { type Bus, openBus } from "../../bus/connect.ts";
 import { addressAs, readBusAccess, readEndpoints } from "../../journal/endpoints.ts";
 import { identify } from "../../proc/identity.ts";
 import { outbound } from "../channels/channel-system.ts";
 import { UpJournal } from "./up-process.ts";
-
-vi.setConfig({ testTimeout: 240_000 });
+import { patienceMs } from "../support/patience.ts";
 
 const plainClient = fileURLToPath(new URL("../fixtures/channels/plain-client.ts", import.meta.url));
 
 async function asAgents(journal: string): Promise<Bus> {
   const access = readBusAccess(journal);
   if (!access) throw new Error("no bus");
-  return openBus(addressAs(access, "agents"), "agents", 20_000);
+  return openBus(addressAs(access, "agents"), "agents", patienceMs);
 }
 
 test("the web channel says where it is, is there again when it was killed, and can be turned off", async () => {

@@ -11,6 +11,7 @@ import { logFiles } from "../../journal/program-logs-writer.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
 import { NatsLog, natsLogArguments, natsLogEnvironment, parseNatsLine } from "../../supervisor/nats-log.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const taker = fileURLToPath(new URL("../fixtures/logs/taker.ts", import.meta.url));
 
@@ -41,7 +42,7 @@ async function startNats(args = natsLogArguments(journal.path)) {
   let stderr = "";
   child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
   const said = () => `${text()}\n${stderr}`;
-  await vi.waitUntil(() => said().includes("Server is ready"), { timeout: 20_000, interval: 10 });
+  await vi.waitUntil(() => said().includes("Server is ready"), { timeout: patienceMs, interval: 10 });
   const port = Number(/for client connections on 127\.0\.0\.1:(\d+)/.exec(said())?.[1]);
   return { child, port, stderr: () => stderr };
 }
@@ -119,7 +120,7 @@ test("rotated by nats-server and taken by supervisors that are killed with -9, e
   const left = readdirSync(dirname(natsTextFile(journal.path))).filter((name) => name.startsWith("nats-server.text."));
   expect(left).toEqual([]);
   expect(statSync(natsTextFile(journal.path)).size).toBeLessThan(4000);
-}, 60_000);
+});
 
 test("where the text can't be written, nats-server starts all the same", async () => {
   mkdirSync(natsTextFile(journal.path), { recursive: true }); // a folder where the file should be

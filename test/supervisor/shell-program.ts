@@ -10,6 +10,7 @@ import type { SupervisorEvent } from "../../protocol/supervisor-event.ts";
 import type { Program } from "../../supervisor/program.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
 import { leftOf } from "../support/journal-processes.ts";
+import { patienceMs } from "../support/patience.ts";
 
 /** Serves until it is told to go. */
 export const serve = "ready; exec sleep 600";
@@ -85,11 +86,11 @@ export class ShellJournal implements AsyncDisposable {
   }
 
   async until<T>(ask: () => T, what: string): Promise<NonNullable<Exclude<T, false>>> {
-    for (const end = performance.now() + 20_000; ; await delay(5)) {
+    for (const end = performance.now() + patienceMs; ; await delay(5)) {
       const answer = ask();
       if (answer) return answer as NonNullable<Exclude<T, false>>;
       if (performance.now() > end)
-        throw new Error(`not within 20 s: ${what}\n${JSON.stringify(this.events.slice(-8))}`);
+        throw new Error(`not within ${patienceMs} ms: ${what}\n${JSON.stringify(this.events.slice(-8))}`);
     }
   }
 

@@ -18,6 +18,7 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import { fixtureAgent } from "../support/cortex-system.ts";
 import { giveBusPort } from "../support/bus-port.ts";
 import { leftOf } from "../support/journal-processes.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const cortex = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
@@ -54,7 +55,7 @@ export class UpJournal implements AsyncDisposable {
     return up;
   }
 
-  async until<T>(ask: () => T, what: string, ms = 30_000): Promise<NonNullable<Exclude<T, false>>> {
+  async until<T>(ask: () => T, what: string, ms = patienceMs): Promise<NonNullable<Exclude<T, false>>> {
     for (const end = performance.now() + ms; ; await delay(10)) {
       const answer = ask();
       if (answer) return answer as NonNullable<Exclude<T, false>>;
@@ -168,7 +169,7 @@ export class Up {
       while (!this.output.includes("cortex is up")) await delay(10);
       const isSettled = () =>
         readSupervised(this.#journal)?.programs.every(({ state }) => state === "ready" || state === "failed");
-      for (const end = performance.now() + 30_000; !isSettled() && performance.now() < end; ) await delay(10);
+      for (const end = performance.now() + patienceMs; !isSettled() && performance.now() < end; ) await delay(10);
     })();
     await Promise.race([isUp, isOver]);
   }

@@ -13,8 +13,6 @@ import { leftOf, processesOf } from "../support/journal-processes.ts";
 import { type CountingRun, lives, programNames, UpJournal } from "./up-process.ts";
 
 /** For tests that start a whole system, and wait for many things one after the other. */
-const patient = { timeout: 120_000 };
-
 /** A run that went on as if nothing had happened. */
 async function expectUnharmed(journal: UpJournal, run: CountingRun): Promise<void> {
   const events = await journal.end(run);
@@ -27,7 +25,7 @@ async function expectUnharmed(journal: UpJournal, run: CountingRun): Promise<voi
   expect(readFileSync(run.births, "utf8")).toBe("started\n");
 }
 
-test("what is up says where, and TERM leaves no process and no endpoints", patient, async () => {
+test("what is up says where, and TERM leaves no process and no endpoints", async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();
@@ -46,7 +44,7 @@ test("what is up says where, and TERM leaves no process and no endpoints", patie
   expect(readEndpoints(journal.path)).toBe(null);
 });
 
-test("a second one on the same journal is refused, and the first isn't disturbed", patient, async () => {
+test("a second one on the same journal is refused, and the first isn't disturbed", async () => {
   await using journal = new UpJournal();
   const first = journal.start();
   await first.isUp();
@@ -58,7 +56,7 @@ test("a second one on the same journal is refused, and the first isn't disturbed
   expect(readSupervised(journal.path)).toEqual(before);
 });
 
-test("one that replaces another leaves its runs running, and adopts them", patient, async () => {
+test("one that replaces another leaves its runs running, and adopts them", async () => {
   await using journal = new UpJournal();
   const first = journal.start();
   await first.isUp();
@@ -71,39 +69,32 @@ test("one that replaces another leaves its runs running, and adopts them", patie
   await expectUnharmed(journal, run);
 });
 
-test(
-  "one that was killed with -9 takes nothing with it: the next takes up what lives, with the same pids",
-  patient,
-  async () => {
-    await using journal = new UpJournal();
-    const first = journal.start();
-    await first.isUp();
-    const run = await journal.count();
-    const pids = journal.pids();
-    first.signal("SIGKILL");
-    await first.exited;
-    const second = journal.start();
-    await second.isUp();
-    expect(journal.pids()).toEqual(pids);
-    for (const [name, pid] of Object.entries(pids)) expect(second.output).toContain(`${name} runs already, pid ${pid}`);
-    expect(readEndpoints(journal.path)?.pid).toBe(second.pid);
-    expect(lives(run)).toBe(true);
-    const events = await journal.end(run);
-    expect(events.filter(isTerminal)).toHaveLength(1);
-    expect(events.map(({ event }) => event)).not.toContain("adopted");
-    expect(readFileSync(run.births, "utf8")).toBe("started\n");
-    // What was taken up is kept like any other.
-    process.kill(pids["mcp-tools"] ?? 0, "SIGKILL");
-    await journal.until(
-      () => journal.program("mcp-tools")?.restarts === 1 && journal.isReady("mcp-tools"),
-      "it is back",
-    );
-    expect(await second.stop()).toBe(0);
-    expect(await leftOf(journal.path)).toEqual([]);
-  },
-);
+test("one that was killed with -9 takes nothing with it: the next takes up what lives, with the same pids", async () => {
+  await using journal = new UpJournal();
+  const first = journal.start();
+  await first.isUp();
+  const run = await journal.count();
+  const pids = journal.pids();
+  first.signal("SIGKILL");
+  await first.exited;
+  const second = journal.start();
+  await second.isUp();
+  expect(journal.pids()).toEqual(pids);
+  for (const [name, pid] of Object.entries(pids)) expect(second.output).toContain(`${name} runs already, pid ${pid}`);
+  expect(readEndpoints(journal.path)?.pid).toBe(second.pid);
+  expect(lives(run)).toBe(true);
+  const events = await journal.end(run);
+  expect(events.filter(isTerminal)).toHaveLength(1);
+  expect(events.map(({ event }) => event)).not.toContain("adopted");
+  expect(readFileSync(run.births, "utf8")).toBe("started\n");
+  // What was taken up is kept like any other.
+  process.kill(pids["mcp-tools"] ?? 0, "SIGKILL");
+  await journal.until(() => journal.program("mcp-tools")?.restarts === 1 && journal.isReady("mcp-tools"), "it is back");
+  expect(await second.stop()).toBe(0);
+  expect(await leftOf(journal.path)).toEqual([]);
+});
 
-test("each program that dies is started again, and a run goes on meanwhile", patient, async () => {
+test("each program that dies is started again, and a run goes on meanwhile", async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();
@@ -131,7 +122,7 @@ test("each program that dies is started again, and a run goes on meanwhile", pat
   await expectUnharmed(journal, run);
 });
 
-test("a bus that comes back elsewhere is found by those who need it, and runs go on", patient, async () => {
+test("a bus that comes back elsewhere is found by those who need it, and runs go on", async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();
@@ -171,7 +162,7 @@ test("a bus that comes back elsewhere is found by those who need it, and runs go
   }
 });
 
-test("SIGHUP reaches the programs, and ends nothing", patient, async () => {
+test("SIGHUP reaches the programs, and ends nothing", async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();
@@ -183,27 +174,23 @@ test("SIGHUP reaches the programs, and ends nothing", patient, async () => {
   expect(journal.pids()).toEqual(before);
 });
 
-test(
-  "a run that doesn't end within the grace is stopped with TERM, and taken up by the next start",
-  patient,
-  async () => {
-    await using journal = new UpJournal({ stop_grace_seconds: 0.2 });
-    const first = journal.start();
-    await first.isUp();
-    const run = await journal.count();
-    expect(await first.stop()).toBe(0);
-    expect(await leftOf(journal.path)).toEqual([]);
-    expect(journal.file(run.agentId).some(isTerminal)).toBe(false);
-    const second = journal.start();
-    await second.isUp();
-    await journal.until(() => journal.file(run.agentId).some(({ attempt }) => attempt === 2), "the second attempt");
-    const events = await journal.end(run);
-    expect(events.at(-1)).toMatchObject({ event: "finish" });
-    expect(events.filter(isTerminal)).toHaveLength(1);
-  },
-);
+test("a run that doesn't end within the grace is stopped with TERM, and taken up by the next start", async () => {
+  await using journal = new UpJournal({ stop_grace_seconds: 0.2 });
+  const first = journal.start();
+  await first.isUp();
+  const run = await journal.count();
+  expect(await first.stop()).toBe(0);
+  expect(await leftOf(journal.path)).toEqual([]);
+  expect(journal.file(run.agentId).some(isTerminal)).toBe(false);
+  const second = journal.start();
+  await second.isUp();
+  await journal.until(() => journal.file(run.agentId).some(({ attempt }) => attempt === 2), "the second attempt");
+  const events = await journal.end(run);
+  expect(events.at(-1)).toMatchObject({ event: "finish" });
+  expect(events.filter(isTerminal)).toHaveLength(1);
+});
 
-test("where another has the bus's port, a free one is taken and told", patient, async () => {
+test("where another has the bus's port, a free one is taken and told", async () => {
   await using journal = new UpJournal();
   const other = createServer().listen(journal.busPort, "127.0.0.1");
   await once(other, "listening");
@@ -219,7 +206,7 @@ test("where another has the bus's port, a free one is taken and told", patient, 
   }
 });
 
-test("one that is told to stop while it starts stops, and leaves nothing", patient, async () => {
+test("one that is told to stop while it starts stops, and leaves nothing", async () => {
   // The schedule never gets ready, so that it never is up.
   const hang = `if (process.argv[2] === "supervisor/schedule/main") await new Promise(() => setInterval(() => {}, 1000));`;
   const hanging = `--import=data:text/javascript,${encodeURIComponent(hang)}`;
@@ -231,7 +218,7 @@ test("one that is told to stop while it starts stops, and leaves nothing", patie
   expect(processesOf(journal.path)).toEqual([]);
 });
 
-test("settings that can't be read are told, and nothing is started", patient, async () => {
+test("settings that can't be read are told, and nothing is started", async () => {
   await using journal = new UpJournal({ max_concurrent: "many" });
   const up = journal.start();
   expect(await up.exited).toBe(2);

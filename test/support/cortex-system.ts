@@ -21,9 +21,7 @@ import { Supervisor } from "../../supervisor/supervisor.ts";
 import { leftOf } from "./journal-processes.ts";
 import { JournalClient } from "./journal-client.ts";
 import { ownPort } from "./own-port.ts";
-
-/** On a busy machine the server itself may take a while. */
-const connectMs = 20_000;
+import { patienceMs } from "./patience.ts";
 
 const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -144,15 +142,11 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
     child.stderr.on("data", (data: Buffer) => {
       this.#log += data.toString();
     });
-    await this.until(
-      async () => {
-        if (child.exitCode !== null || child.signalCode !== null)
-          throw new Error(`cortex exited with ${child.exitCode ?? child.signalCode}: ${this.#log.slice(-2000)}`);
-        return (await readProgramRecord(this.journal, "cortex"))?.pid === child.pid;
-      },
-      "cortex is ready",
-      60_000,
-    );
+    await this.until(async () => {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`cortex exited with ${child.exitCode ?? child.signalCode}: ${this.#log.slice(-2000)}`);
+      return (await readProgramRecord(this.journal, "cortex"))?.pid === child.pid;
+    }, "cortex is ready");
   }
 
   /** Kills cortex with -9. Its runs go on. */
@@ -223,7 +217,7 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
   }
 
   /** Waits until a run has ended and its last word was heard; returns what stands in its file. */
-  async ended(agentId: string, ms = 40_000): Promise<AgentEvent[]> {
+  async ended(agentId: string, ms = patienceMs): Promise<AgentEvent[]> {
     const isOver = () =>
       runState(this.journal, agentId) === "ended" &&
       !existsSync(activeFile(this.journal, agentId)) &&
@@ -233,7 +227,7 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
   }
 
   /** Waits until a run has ended and nothing is owed any more: its child is out, and the bus has its events. */
-  async settled(agentId: string, ms = 40_000): Promise<AgentEvent[]> {
+  async settled(agentId: string, ms = patienceMs): Promise<AgentEvent[]> {
     await this.ended(agentId, ms);
     const file = await this.closed(agentId, ms);
     const isHeard = () => this.of(agentId).some(({ seq }) => seq === file.at(-1)?.seq);
@@ -242,14 +236,14 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
   }
 
   /** The same, whoever heard of it: a listener misses what is said before it is back on the bus itself. */
-  async closed(agentId: string, ms = 40_000): Promise<AgentEvent[]> {
+  async closed(agentId: string, ms = patienceMs): Promise<AgentEvent[]> {
     const isClosed = () => runState(this.journal, agentId) === "ended" && !existsSync(runFolder(this.journal, agentId));
     await this.until(isClosed, `nothing of run ${agentId} is owed`, ms);
     return this.file(agentId);
   }
 
   /** Waits for an event of a run on the bus. */
-  async heard(agentId: string, name: string, ms = 30_000): Promise<AgentEvent> {
+  async heard(agentId: string, name: string, ms = patienceMs): Promise<AgentEvent> {
     return this.until(() => this.of(agentId).find((event) => event.event === name), `${name} of run ${agentId}`, ms);
   }
 
@@ -271,7 +265,7 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
 export async function openAsClient(journal: string): Promise<Bus> {
   const access = readBusAccess(journal);
   if (!access) throw new Error(`no bus for ${journal}`);
-  return openBus(addressAs(access, "client"), "client", connectMs);
+  return openBus(addressAs(access, "client"), "client", patienceMs);
 }
 
 function supervisorOf(journal: string): Supervisor {

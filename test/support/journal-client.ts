@@ -9,6 +9,7 @@ import { attemptFolder } from "../../journal/run-folder.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { type JournalProcess, processesOf, signalIfThere, textOf } from "./journal-processes.ts";
+import { patienceMs } from "./patience.ts";
 
 /** On a busy machine the server itself may take a while. */
 const connectMs = 20_000;
@@ -92,7 +93,7 @@ export abstract class JournalClient {
   }
 
   /** Asks again and again until there is an answer. */
-  async until<T>(ask: () => T | Promise<T>, what: string, ms = 30_000): Promise<NonNullable<Exclude<T, false>>> {
+  async until<T>(ask: () => T | Promise<T>, what: string, ms = patienceMs): Promise<NonNullable<Exclude<T, false>>> {
     for (const end = performance.now() + ms; ; await delay(10)) {
       const answer = await ask();
       if (answer) return answer as NonNullable<Exclude<T, false>>;

@@ -89,7 +89,7 @@ beforeAll(async () => {
   ({ events } = run);
   expect(run.refusals).toEqual([]);
   asked = run.requests.map(({ body }) => body);
-}, 120_000);
+});
 
 const resultOf = (place: number) =>
   events.find((event) => event.event === "tool_end" && event["call_id"] === `toolu_1_${place}`);

@@ -1,13 +1,11 @@
 /** The telegram channel against a server that speaks the Bot API. */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { ChannelSettings } from "../../../protocol/channel-settings.ts";
 import { StopPoint } from "../../chaos/stop-point.ts";
 import { ChannelSystem, outbound } from "../channel-system.ts";
 import { BotApi, botToken } from "./bot-api.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 async function started(settings: ChannelSettings = {}) {
   const api = await BotApi.start();

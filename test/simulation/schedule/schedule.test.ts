@@ -5,6 +5,7 @@
 import { expect, test } from "vitest";
 import type { ScheduleRules } from "./rules.ts";
 import { simulateSchedule } from "./scenario.ts";
+import { patienceMs } from "../../support/patience.ts";
 
 const interleavings = Math.ceil(Number(process.env["INTERLEAVINGS"] ?? 10_000) / 10);
 // The same ones each time: new ones are for `npm run simulate`.
@@ -20,7 +21,7 @@ async function firstWrong(from: number, count: number, broken: Partial<ScheduleR
 }
 
 test(`${interleavings} interleavings from seed ${first} on: what is due is done once, or told as missed`, {
-  timeout: 60_000 + interleavings * 60,
+  timeout: patienceMs + interleavings * 60,
 }, async () => {
   expect(await firstWrong(first, interleavings)).toBe(null);
 });

@@ -12,6 +12,7 @@ import { readRun } from "../../../journal/read-run.ts";
 import { isTerminal } from "../../../protocol/event.ts";
 import type { Settings } from "../../../protocol/settings.ts";
 import { CortexSystem } from "../../support/cortex-system.ts";
+import { patienceMs } from "../../support/patience.ts";
 
 const projectFile = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
@@ -126,7 +127,7 @@ export class NightJournal implements AsyncDisposable {
     return runs.toSorted((a, b) => a.began - b.began);
   }
 
-  async names(count: number, ms = 20_000): Promise<string[]> {
+  async names(count: number, ms = patienceMs): Promise<string[]> {
     await this.system.until(() => this.runs().length >= count, `${count} runs have ended`, ms);
     return this.runs().map(({ name }) => name);
   }

@@ -37,7 +37,7 @@ test("three schedulers over two midnights, one of which comes twice, two of them
   const second = ["digest", "letter garden", "letter harbor", "audit garden", "audit harbor"];
   const all = [...first, ...second.map((name) => `20251102 ${name}`)];
   expect(await night.names(9)).toEqual(all);
-  await night.system.until(() => killers.kills > 3, "the schedulers were killed often enough", 60_000);
+  await night.system.until(() => killers.kills > 3, "the schedulers were killed often enough");
   await killers.stop();
   const runs = night.runs();
   for (const [index, { began }] of runs.entries()) expect(began).toBeGreaterThanOrEqual(runs[index - 1]?.ended ?? 0);
@@ -59,7 +59,7 @@ test("three schedulers over two midnights, one of which comes twice, two of them
   const isAll = async () => !(await night.history()).some((line) => line.includes("running"));
   await night.system.until(isAll, "all is recorded");
   expect(await night.history()).toEqual([...done, ...skipped].toSorted());
-}, 180_000);
+});
 
 /** Starts so many schedulers, kills each with -9 after a while, and starts it again, until it is stopped. */
 function killAgainAndAgain(night: NightJournal, count: number) {
@@ -111,7 +111,7 @@ test("six days off: the last four are caught up in order, what is older is told 
   ];
   const recorded = [...expected, ...skipped].toSorted();
   await night.system.until(async () => (await night.history()).join() === recorded.join(), recorded.join("\n"));
-}, 120_000);
+});
 
 test("what fails is tried again at the next start, three times in all; what hangs costs its own limit; the rest goes on", async () => {
   const personas = {
@@ -140,7 +140,7 @@ test("what fails is tried again at the next start, three times in all; what hang
   const names = night.runs().map(({ name }) => name.slice(9));
   expect(names.slice(0, 4)).toEqual(["failing", "hanging", "silent", "well"]);
   expect(names.slice(4)).toEqual(["failing", "hanging", "silent", "failing", "hanging", "silent"]);
-}, 120_000);
+});
 
 test("slots that are missed run once, or are let go, as each persona says; on time they all run", async () => {
   const personas = {
@@ -171,7 +171,7 @@ test("slots that are missed run once, or are let go, as each persona says; on ti
     "20250330 0400 within: done 1",
   ];
   await night.system.until(async () => (await night.history()).join() === expected.join(), expected.join("\n"));
-}, 120_000);
+});
 
 test("a scheduler that was asleep while another worked does nothing again when it wakes", async () => {
   const personas = { digest: daily(), watch: { schedule: "0 * * * *" } };
@@ -187,4 +187,4 @@ test("a scheduler that was asleep while another worked does nothing again when i
   const recorded = ["20250108 digest: done 1", "20250109 0000 watch: done 1", "20250109 0100 watch: done 1"];
   await night.system.until(async () => (await night.history()).join() === recorded.join(), recorded.join("\n"));
   expect(night.runs()).toHaveLength(3);
-}, 120_000);
+});
