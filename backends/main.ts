@@ -2,6 +2,7 @@
  * `cortex-agent`: configurations in on stdin, events out on stdout. `cortex-agent --warm BACKEND` is what cortex starts ahead
  * of a run: warm.ts. With main.ts alone here, they know of the process.
  */
+import { useOwnGlobals } from "../proc/http/own-globals.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { systemClock } from "./clock.ts";
 import { inputLines } from "./input-lines.ts";
@@ -9,6 +10,7 @@ import { openOutput } from "./output.ts";
 import { serve } from "./serve.ts";
 import { waitForRun } from "./warm.ts";
 
+useOwnGlobals();
 const lines = inputLines(process.stdin);
 const [flag, backend] = process.argv.slice(2);
 if (flag === "--warm" && backend !== undefined) await waitForRun(backend, lines);

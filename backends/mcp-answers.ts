@@ -1,5 +1,8 @@
 /** Notices when the answer to a tool call will never come. The MCP SDK waits for ever when a server dies while it answers. */
 
+import { fetch } from "../proc/http/fetch.ts";
+import { PlainResponse } from "../proc/http/response.ts";
+
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** A stream that has ended may still be on its way through the SDK's parsers. */
@@ -24,7 +27,7 @@ export class AnswerWatch {
     const response = await fetch(url, { ...init, redirect: "error" });
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
     if (init?.method !== "POST" || !isStream || !response.body) return response;
-    return new Response(ReadableStream.from(watched(response.body, call)), response);
+    return new PlainResponse(ReadableStream.from(watched(response.body, call)), response);
   };
 
   /** The `onerror` of the SDK's client. */

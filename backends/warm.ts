@@ -1,7 +1,5 @@
 /** A process that was started ahead of its run: everything is imported, and has run once, by the time that the run comes. */
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
-import { createSecureContext } from "node:tls";
+import { exerciseFetch, prepareTls } from "../proc/http/exercise.ts";
 import type { Line } from "../proc/lines.ts";
 import { BeginLine, RunConfig } from "../protocol/run-config.ts";
 import { builtInBackend } from "./built-in.ts";
@@ -14,8 +12,8 @@ import { builtInBackend } from "./built-in.ts";
 export async function waitForRun(backend: string, lines: AsyncIterator<Line, undefined>): Promise<void> {
   await builtInBackend(backend);
   RunConfig.safeParse({ prompt: "hello", history: [{ role: "user", text: "hello" }] });
-  await exerciseFetch().catch(() => {}); // a sandbox may have no loopback
-  if (!isPlain(process.env)) createSecureContext(); // reads the system's roots, once for all
+  await exerciseFetch();
+  if (!isPlain(process.env)) prepareTls();
   const line = await lines.next();
   if (line.done) return;
   const { work_folder } = BeginLine.parse(JSON.parse(line.value.text));
@@ -26,26 +24,3 @@ export async function waitForRun(backend: string, lines: AsyncIterator<Line, und
 /** Whether the provider is reached without TLS: one on this machine. */
 const isPlain = (environment: NodeJS.ProcessEnv) =>
   Object.entries(environment).some(([name, value]) => name.endsWith("_BASE_URL") && value?.startsWith("http:"));
-
-const answer = "data: {}\n\n";
-const response = [
-  "HTTP/1.1 200 OK",
-  "content-type: text/event-stream",
-  `content-length: ${answer.length}`,
-  "connection: close",
-  "",
-  answer,
-].join("\r\n");
-
-/** The platform compiles its client at the first request, its parser among it: half of what a first call takes. So this is the first. */
-async function exerciseFetch(): Promise<void> {
-  const server = createServer((socket) => void socket.on("error", () => {}).once("data", () => socket.end(response)));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  try {
-    const { port } = server.address() as AddressInfo;
-    const heard = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}" });
-    for await (const _ of heard.body ?? []) continue;
-  } finally {
-    server.close();
-  }
-}

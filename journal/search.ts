@@ -1,7 +1,7 @@
 /** Full-text search over the days and facets of a journal. The index stands in `.run/`; a search brings it up to date first. */
 import { realpathSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { runtime } from "./paths.ts";
 import { createDatabase, isBroken, openDatabase } from "./search-database.ts";
 import { type Index, indexOf, type OnProblem } from "./search-index.ts";
@@ -202,9 +202,15 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
   };
 }
 
-function rank(database: DatabaseSync, expression: string, query: SearchQuery, limit: number): number[] {
-  const rows = database
-    .prepare(
+type Statements = { rank: StatementSync; hit: StatementSync };
+const prepared = new WeakMap<DatabaseSync, Statements>();
+
+/** Prepared once: a search asks for a dozen hits, one by one. */
+function statementsOf(database: DatabaseSync): Statements {
+  const known = prepared.get(database);
+  if (known) return known;
+  const statements = {
+    rank: database.prepare(
       `SELECT pieces.id FROM words
        JOIN pieces ON pieces.id = words.rowid
        JOIN files ON files.id = pieces.file
@@ -212,27 +218,33 @@ function rank(database: DatabaseSync, expression: string, query: SearchQuery, li
          AND ($from IS NULL OR files.day >= $from) AND ($to IS NULL OR files.day <= $to)
          AND ($facet IS NULL OR files.facet = $facet)
        ORDER BY bm25(words, 1.0, 0.2), files.day DESC, pieces.id LIMIT $limit`,
-    )
-    .all({
-      $expression: expression,
-      $from: query.day_from ?? null,
-      $to: query.day_to ?? null,
-      $facet: query.facet ?? null,
-      $limit: limit,
-    });
-  return rows.map(({ id }) => Number(id));
-}
-
-function hit(database: DatabaseSync, expression: string, id: number): Hit {
-  const row = database
-    .prepare(
+    ),
+    hit: database.prepare(
       `SELECT path, day, facet, line, highlight(words, 0, $open, $close) AS marked FROM words
        JOIN pieces ON pieces.id = words.rowid
        JOIN files ON files.id = pieces.file
        WHERE words MATCH $expression AND words.rowid = $id`,
-    )
-    // As a bigint: node binds a number as REAL, and FTS5 passes over a rowid that isn't an INTEGER.
-    .get({ $expression: expression, $id: BigInt(id), $open: mark.open, $close: mark.close });
+    ),
+  };
+  prepared.set(database, statements);
+  return statements;
+}
+
+function rank(database: DatabaseSync, expression: string, query: SearchQuery, limit: number): number[] {
+  const rows = statementsOf(database).rank.all({
+    $expression: expression,
+    $from: query.day_from ?? null,
+    $to: query.day_to ?? null,
+    $facet: query.facet ?? null,
+    $limit: limit,
+  });
+  return rows.map(({ id }) => Number(id));
+}
+
+function hit(database: DatabaseSync, expression: string, id: number): Hit {
+  // The id as a bigint: node binds a number as REAL, and FTS5 passes over a rowid that isn't an INTEGER.
+  const values = { $expression: expression, $id: BigInt(id), $open: mark.open, $close: mark.close };
+  const row = statementsOf(database).hit.get(values);
   if (!row) throw new Error(`the search index lost piece ${id} between two queries`);
   const { lineOffset, text } = snippetOf(String(row["marked"]));
   return {

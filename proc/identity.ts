@@ -1,5 +1,4 @@
 /** Who a process is. A pid alone is a number that the system gives away again; with boot and start time it is a name. */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { livingStat } from "./living-stat.ts";
 
@@ -12,7 +11,7 @@ export function currentBoot(): string {
   bootId ??=
     process.platform === "linux"
       ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
-      : execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim();
+      : toldBy("sysctl", ["-n", "kern.bootsessionuuid"], process.env);
   return bootId;
 }
 
@@ -20,13 +19,18 @@ export function currentBoot(): string {
 export function startOf(pid: number): string | null {
   if (process.platform !== "linux") {
     try {
-      const env = { ...process.env, LC_ALL: "C" };
-      return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env }).trim() || null;
+      return toldBy("ps", ["-o", "lstart=", "-p", String(pid)], { ...process.env, LC_ALL: "C" }) || null;
     } catch {
       return null;
     }
   }
   return livingStat(pid)?.start ?? null;
+}
+
+/** Loaded where it is needed alone: on Linux every short command would pay for it. */
+function toldBy(program: string, args: string[], env: NodeJS.ProcessEnv): string {
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
+  return execFileSync(program, args, { encoding: "utf8", env }).trim();
 }
 
 /** This process, or another that is alive now; null when there is none. */

@@ -16,6 +16,7 @@ import {
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OutputChunk, rolldown } from "rolldown";
+import { lazyBuiltins } from "./lazy-builtins.ts";
 import { bundleFolder, bundleName, freshBundle, programs } from "../bin/bundle.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -31,7 +32,7 @@ const keptMs = 7 * 24 * 3_600_000;
 if (programs.every((program) => freshBundle(program, true) !== null)) process.exit();
 
 const input = Object.fromEntries(programs.map((program) => [bundleName(program), join(root, `${program}.ts`)]));
-const bundle = await rolldown({ input, cwd: root, platform: "node", external });
+const bundle = await rolldown({ input, cwd: root, platform: "node", external, plugins: [lazyBuiltins] });
 const temporary = mkdtempSync(join(root, ".bundle-"));
 try {
   const { output } = await bundle.write({ dir: temporary, chunkFileNames: "[name]-[hash].js", minify });

@@ -22,7 +22,12 @@ export function importsOf(file: string, text: string): { found: Import[]; errors
     TSImportType: (node) => add(node.source, node.start, true),
     TSExternalModuleReference: (node) => add(node.expression, node.start),
     CallExpression: (node) => {
-      if (node.callee.type === "Identifier" && node.callee.name === "require") add(node.arguments[0], node.start);
+      const { callee } = node;
+      const isAsked =
+        callee.type === "MemberExpression" &&
+        callee.property.type === "Identifier" &&
+        callee.property.name === "getBuiltinModule";
+      if (isAsked || (callee.type === "Identifier" && callee.name === "require")) add(node.arguments[0], node.start);
     },
   }).visit(program);
   return { found, errors: errors.map((error) => error.message) };

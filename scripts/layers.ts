@@ -43,7 +43,7 @@ const owners: [things: string[], owners: string[]][] = [
   [["@modelcontextprotocol/*"], ["mcp-tools", "backends"]],
   [
     ["node:http", "node:https", "node:http2", "fastify", "@fastify/*", "express", "hono", "@hono/*"],
-    ["mcp-tools", "web", "channels"],
+    ["mcp-tools", "web", "channels", "proc"],
   ],
 ];
 

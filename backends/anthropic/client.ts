@@ -1,7 +1,7 @@
 /** The connection to the Messages API: its address, its key, and the SDK's own habits switched off. */
 import Anthropic from "@anthropic-ai/sdk";
+import { fetch } from "../../proc/http/fetch.ts";
 import { missingKey } from "../http-failure.ts";
-import { patientDispatcher } from "../patient-fetch.ts";
 import { ProviderError } from "../provider.ts";
 
 const keyName = "ANTHROPIC_API_KEY";
@@ -32,7 +32,8 @@ export function openClient(environment: NodeJS.ProcessEnv): Anthropic {
     timeout: noTimeoutMs,
     logLevel: "off",
     openTelemetry: false,
-    // A redirect would carry the key elsewhere.
-    fetchOptions: { redirect: "manual", dispatcher: patientDispatcher() },
+    fetch,
+    // The API has no redirects.
+    fetchOptions: { redirect: "manual" },
   });
 }

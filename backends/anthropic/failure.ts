@@ -18,6 +18,8 @@ const statuses: Record<string, number> = {
   overloaded_error: 529,
 };
 
+const noHeaders = { get: () => null };
+
 const tooLong = /prompt is too long|exceeds? (the )?(model's )?context (limit|window)|context window/i;
 
 /** @param hide replaces the key, which a server may echo */
@@ -30,7 +32,7 @@ export function failureOf(error: unknown, hide: (text: string) => string): Provi
       backend: "anthropic",
       keyName: "ANTHROPIC_API_KEY",
       status,
-      headers: error.headers ?? new Headers(),
+      headers: error.headers ?? noHeaders,
       message,
       isTooLong: status === 413 || (status === 400 && tooLong.test(message)),
       cause: error,

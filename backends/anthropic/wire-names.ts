@@ -1,5 +1,5 @@
 /** Names that the API takes: it refuses a whole conversation over one tool name or call id with any other character. Pure. */
-import { createHash } from "node:crypto";
+import { shortHash } from "../short-hash.ts";
 
 const allowed = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -9,6 +9,5 @@ const allowed = /^[a-zA-Z0-9_-]{1,64}$/;
  */
 export function wireName(name: string): string {
   if (allowed.test(name)) return name;
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, 12);
-  return `${name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 48)}_${hash}`;
+  return `${name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 48)}_${shortHash(name, 12)}`;
 }

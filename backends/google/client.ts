@@ -1,8 +1,9 @@
 /** The SDK's client, with the connection in our hands: its failures, its time limits, and where the key goes. */
 import { ApiError, GoogleGenAI } from "@google/genai/web";
+import { fetch } from "../../proc/http/fetch.ts";
+import { type HeadersSource, PlainHeaders } from "../../proc/http/headers.ts";
 import { messageOf } from "../failure.ts";
 import { brokenConnection, missingKey } from "../http-failure.ts";
-import { patientDispatcher } from "../patient-fetch.ts";
 import { ProviderError } from "../provider.ts";
 import { secretHider } from "../secrets.ts";
 import { failureOf, keyName } from "./failure.ts";
@@ -40,7 +41,7 @@ export function openClient(environment: NodeJS.ProcessEnv): Client {
       if (error instanceof ProviderError) return error;
       // An error that came as an event: `got status: UNAVAILABLE. {"error": …}`.
       if (error instanceof ApiError)
-        return failureOf(error.status, new Headers(), hide(error.message.slice(error.message.indexOf("{"))));
+        return failureOf(error.status, new PlainHeaders(), hide(error.message.slice(error.message.indexOf("{"))));
       return brokenConnection("google", hide(messageOf(error)).slice(0, 200), error);
     },
   };
@@ -53,12 +54,11 @@ async function ask(
   hasKey: boolean,
   hide: (text: string) => string,
 ): Promise<Response> {
-  const headers = new Headers(init?.headers);
+  const headers = new PlainHeaders(init?.headers as HeadersSource);
   if (!hasKey) headers.delete("x-goog-api-key");
   try {
-    // A redirect would take the key elsewhere: `fetch` leaves out `authorization` then, but not this header.
-    const options: RequestInit = { ...init, headers, redirect: "manual", dispatcher: patientDispatcher() };
-    const response = await fetch(url, options);
+    // The API has no redirects.
+    const response = await fetch(url, { ...init, headers, redirect: "manual" });
     const isPage = /\bhtml\b/i.test(response.headers.get("content-type") ?? "");
     if (response.ok && !isPage) return response;
     throw failureOf(response.status, response.headers, hide(await beginningOf(response)));

@@ -5,7 +5,8 @@ import { chatMessages } from "./chat-messages.ts";
 import { type Concession, leaveOut } from "./concessions.ts";
 import { effortOf } from "./effort.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { mark, wireName, wireSchema } from "./wire-tools.ts";
+import { shortHash } from "../short-hash.ts";
+import { wireName, wireSchema } from "./wire-tools.ts";
 
 export type ChatRequest = OpenAI.ChatCompletionCreateParamsStreaming & {
   /** OpenRouter's own. */
@@ -61,9 +62,9 @@ function withShortIds(body: ChatRequest): ChatRequest {
   return {
     ...body,
     messages: body.messages.map((message) => {
-      if (message.role === "tool") return { ...message, tool_call_id: mark(message.tool_call_id, 9) };
+      if (message.role === "tool") return { ...message, tool_call_id: shortHash(message.tool_call_id, 9) };
       if (message.role !== "assistant" || !message.tool_calls) return message;
-      return { ...message, tool_calls: message.tool_calls.map((call) => ({ ...call, id: mark(call.id, 9) })) };
+      return { ...message, tool_calls: message.tool_calls.map((call) => ({ ...call, id: shortHash(call.id, 9) })) };
     }),
   };
 }

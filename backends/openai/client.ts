@@ -1,6 +1,6 @@
 /** The SDK's client, kept from what is the loop's: no retries, no time limits, no logging, nothing read from the environment. */
 import { OpenAI } from "openai";
-import { patientDispatcher } from "../patient-fetch.ts";
+import { fetch } from "../../proc/http/fetch.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { failureOf } from "./failures.ts";
 
@@ -19,7 +19,7 @@ export function clientOf({ baseUrl, key }: Endpoint): OpenAI {
     timeout: neverMs,
     // It would write parts of answers on stderr.
     logLevel: "off",
-    fetchOptions: { dispatcher: patientDispatcher() },
+    fetch,
     ...(key === undefined && { defaultHeaders: { authorization: null } }),
   });
 }

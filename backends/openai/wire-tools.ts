@@ -1,6 +1,6 @@
 /** Tools as OpenAI takes them: names, ids and schemas within its bounds. Pure. */
-import { createHash } from "node:crypto";
 import { isRecord } from "../../protocol/json-object.ts";
+import { shortHash } from "../short-hash.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -24,17 +24,12 @@ export class ToolNames {
 /** A name of letters, digits, `_` and `-`. One that is changed gets a mark of its own, so that two stay two. */
 export function wireName(name: string): string {
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return name;
-  return `${name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxLength - 9)}_${mark(name, 8)}`;
+  return `${name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxLength - 9)}_${shortHash(name, 8)}`;
 }
 
 /** Other providers' ids may be longer. */
 export function wireId(id: string): string {
-  return id.length <= maxLength ? id : `call_${mark(id, 32)}`;
-}
-
-/** Some letters and digits that stand for a text. */
-export function mark(text: string, length: number): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, length);
+  return id.length <= maxLength ? id : `call_${shortHash(id, 32)}`;
 }
 
 /** What stands at the top of a schema and is refused there. */

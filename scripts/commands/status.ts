@@ -1,12 +1,13 @@
 /** `cortex status`: what runs at this moment. Reads files and asks the system; needs no bus. */
-import { readBusStore } from "../../journal/bus-store.ts";
-import { readLiveStatus } from "../../journal/live-status.ts";
-import { attemptFolder } from "../../journal/run-folder.ts";
-import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
-import { toolUnderWay } from "../../journal/tool-under-way.ts";
+import {
+  shownPrograms,
+  type ShownProgram,
+  type ShownRun,
+  shownStatus,
+  shownStoreProblem,
+} from "../../journal/status-files.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive } from "../../proc/identity.ts";
-import { agentOf } from "../../proc/run.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { type Command, noBusError, parseCommandLine } from "../command.ts";
 import { columns } from "../columns.ts";
@@ -24,21 +25,35 @@ export const command: Command = {
   run: async (args) => {
     const { values } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex status");
     const { journalPath } = readEnvironment();
-    const status = statusOf(journalPath);
+    const status = await statusOf(journalPath);
     process.stdout.write(values.json ? `${JSON.stringify(status)}\n` : `${show(status)}\n`);
     return exitCodes.done;
   },
 };
 
 /** @throws CommandError when nobody watches, and nothing of it lives */
-function statusOf(journal: string) {
-  const supervised = readSupervised(journal);
+async function statusOf(journal: string) {
+  const supervised = shownPrograms(journal);
   const isWatched = supervised !== null && isAlive(supervised.supervisor);
   const programs = (supervised?.programs ?? []).map((program) => programNow(program, isWatched));
   if (!isWatched && !programs.some(({ pid }) => pid !== null)) throw noBusError(`nothing runs on ${journal}`);
-  const live = readLiveStatus(journal);
+  const live = shownStatus(journal);
   const isCortexAlive = programs.some(({ name, pid }) => name === "cortex" && pid !== null);
-  const runs = (live?.running ?? []).flatMap(({ agent_id, persona, backend, state, attempt, since }) => {
+  const running = live?.running ?? [];
+  const runs = running.length > 0 ? await runsNow(journal, running, isCortexAlive) : [];
+  const workers = live?.workers ?? [];
+  const warnings = warningsOf(journal, programs);
+  return { programs, runs, workers, queued: live?.waiting ?? 0, capacity: live?.capacity ?? 0, warnings };
+}
+
+/** What a run is at is read in its files, by what knows them: imported when there is one. */
+async function runsNow(journal: string, running: ShownRun[], isCortexAlive: boolean) {
+  const [{ attemptFolder }, { toolUnderWay }, { agentOf }] = await Promise.all([
+    import("../../journal/run-folder.ts"),
+    import("../../journal/tool-under-way.ts"),
+    import("../../proc/run.ts"),
+  ]);
+  return running.flatMap(({ agent_id, persona, backend, state, attempt, since }) => {
     const agent = agentOf(attemptFolder(journal, agent_id, attempt));
     const pid = agent && isAlive(agent) ? agent.pid : null;
     // What cortex last wrote down holds as long as it lives; without it, a run is what still has a process.
@@ -46,20 +61,17 @@ function statusOf(journal: string) {
     const elapsed_seconds = Math.round((Date.now() - since) / 100) / 10;
     return [{ agent_id, persona, backend, state, pid, elapsed_seconds, tool: toolUnderWay(journal, agent_id) }];
   });
-  const workers = live?.workers ?? [];
-  const warnings = warningsOf(journal, programs);
-  return { programs, runs, workers, queued: live?.waiting.length ?? 0, capacity: live?.capacity ?? 0, warnings };
 }
 
 /** What works, but not as it was meant to. */
 function warningsOf(journal: string, programs: { name: string; pid: number | null }[]): string[] {
-  const store = programs.some(({ name, pid }) => name === "nats-server" && pid !== null) ? readBusStore(journal) : null;
-  const warning = store && storeWarning(store);
+  const isUp = programs.some(({ name, pid }) => name === "nats-server" && pid !== null);
+  const warning = isUp ? storeWarning(shownStoreProblem(journal)) : null;
   return warning ? [`${warning.detail} (${warning.remedy})`] : [];
 }
 
 /** How a program is at this moment: what the supervisor wrote down may be of a moment before. */
-function programNow({ name, state, identity, restarts, since, reason }: SupervisedProgram, isWatched: boolean) {
+function programNow({ name, state, identity, restarts, since, reason }: ShownProgram, isWatched: boolean) {
   const lives = identity !== null && isAlive(identity);
   const pid = lives ? identity.pid : null;
   const now = { name, pid, restarts, since: new Date(since).toISOString() };
@@ -72,7 +84,7 @@ function programNow({ name, state, identity, restarts, since, reason }: Supervis
   return { ...now, state, reason };
 }
 
-function show({ programs, runs, workers, queued, capacity, warnings }: ReturnType<typeof statusOf>): string {
+function show({ programs, runs, workers, queued, capacity, warnings }: Awaited<ReturnType<typeof statusOf>>): string {
   const programRows = programs.map(({ name, state, pid, restarts, since, reason }) => [
     name,
     state,

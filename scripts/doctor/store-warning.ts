@@ -6,7 +6,7 @@ export const cost =
   "a power cut may cost up to two minutes of what the bus had accepted; requests that wait are lost, the files of runs aren't";
 
 /** Why a store isn't as safe as it was meant to be, for people; null: it is. */
-export function storeWarning({ problem }: BusStore): { detail: string; remedy: string } | null {
+export function storeWarning({ problem }: Pick<BusStore, "problem">): { detail: string; remedy: string } | null {
   if (problem === null) return null;
   return {
     detail: `the bus's store can't be made synchronous (${problem}): ${cost}`,

@@ -104,10 +104,15 @@ test.each([
   ["cortex", "openai", "backends"],
   ["cortex", "@anthropic-ai/sdk/resources/messages", "backends"],
   ["cortex", "@modelcontextprotocol/sdk/client/index.js", "mcp-tools, backends"],
-  ["cortex", "node:http", "mcp-tools, web, channels"],
+  ["cortex", "node:http", "mcp-tools, web, channels, proc"],
 ])("%s may not import %s", (folder, thing, owner) => {
   plant(`${folder}/bad.ts`, `import "${thing}";`);
   expect(problems()).toEqual([`${folder}/bad.ts:1: ${folder} imports ${thing}, which belongs to ${owner}`]);
+});
+
+test("asking for a module by name is importing it", () => {
+  plant("cortex/bad.ts", 'export const http = process.getBuiltinModule("node:http");');
+  expect(problems()).toEqual([expect.stringContaining("cortex/bad.ts:1: cortex imports node:http, which belongs to")]);
 });
 
 test("an owner may import what it owns, and a package with a like name is another", () => {

@@ -14,8 +14,8 @@ export class AgentProcess {
   #news = Promise.withResolvers<void>();
 
   /** `env`: what its environment has beside the path. */
-  constructor(env: NodeJS.ProcessEnv = {}) {
-    this.child = spawn(process.execPath, [bin], { stdio: "pipe", env: { PATH: process.env["PATH"], ...env } });
+  constructor(env: NodeJS.ProcessEnv = {}, args: readonly string[] = []) {
+    this.child = spawn(process.execPath, [bin, ...args], { stdio: "pipe", env: { PATH: process.env["PATH"], ...env } });
     let rest = "";
     this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       const lines = (rest + text).split("\n");

@@ -186,19 +186,25 @@ test("the limit of tokens ends the run, and half a call isn't run", async () => 
 });
 
 /** OpenAI's own address, played. Names are all that is changed: the rest of the way is the real one. */
+/** Where OpenAI's own address leads to. */
+const openaisOwn = vi.hoisted(() => ({ url: undefined as string | undefined }));
+vi.mock(import("../../../proc/http/fetch.ts"), async (original) => {
+  const real = await original();
+  const dialled: typeof real.fetch = (url, init) =>
+    real.fetch(typeof url === "string" ? url.replace("https://api.openai.com/v1", openaisOwn.url ?? "$&") : url, init);
+  return { ...real, fetch: dialled };
+});
+
 async function ranAtOpenai(replies: Reply[], config: Record<string, unknown> = {}): Promise<Ran> {
   await using server = await playOpenai(replies);
-  const real = globalThis.fetch;
-  const dialled = (url: string | URL, init?: RequestInit) =>
-    real(String(url).replace("https://api.openai.com/v1", server.url), init);
-  vi.stubGlobal("fetch", dialled);
+  openaisOwn.url = server.url;
   try {
     const environment = { OPENAI_API_KEY: "sk-test-0123456789" };
     const run = { ...testRun({ model: "gpt-5.4", ...config }), environment };
     await runScript(run, openai(run.config, environment));
     return { run, server };
   } finally {
-    vi.unstubAllGlobals();
+    openaisOwn.url = undefined;
   }
 }
 
