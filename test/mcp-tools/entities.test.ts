@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { exampleTools } from "./example-tools.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const tools = exampleTools();
 const { journal, call } = tools;
@@ -50,7 +51,7 @@ test("an entity is detected on a day, attached by its name alone, described anew
     const found = (await call("search_journal", { query: "theremin" })).text;
     expect(found).toContain("facets/music/entities.jsonl:6: ");
     expect(found).toContain("facets/music/entities/20250118.jsonl:1: ");
-  }, 20_000);
+  }, patienceMs);
 });
 
 test("entity_update with a day describes what was detected that day", async () => {

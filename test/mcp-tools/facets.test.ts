@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { exampleTools } from "./example-tools.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const tools = exampleTools();
 const { journal, call } = tools;
@@ -48,7 +49,7 @@ describe("facet_news", () => {
         expect((await call("search_journal", { query: "theremin hums" })).text).toContain(
           "facets/music/news/20250120.md",
         ),
-      20_000,
+      patienceMs,
     );
   });
 

@@ -8,6 +8,7 @@ import { dayOf } from "../../protocol/day.ts";
 import { packs } from "../../protocol/packs.ts";
 import { exampleTools } from "./example-tools.ts";
 import { connect } from "./tools-server.ts";
+import { patienceMs } from "../support/patience.ts";
 
 // Half the world is at another day than this zone: "today" must be the user's.
 const timeZone = "Pacific/Kiritimati";
@@ -95,7 +96,7 @@ describe("a todo", () => {
         expect((await call("search_journal", { query: "metronome" })).text).toContain(
           "facets/music/todos/20250303.md:1: ",
         ),
-      20_000,
+      patienceMs,
     );
   });
 

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { fetch } from "../../../proc/http/fetch.ts";
 import { makeCertificates } from "../../support/certificates.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { startHttpServer } from "../../support/http-server.ts";
 import { startRawServer } from "../../support/raw-server.ts";
 
@@ -106,7 +107,7 @@ test("a server that takes the connection and doesn't get as far as TLS is given 
   await using server = await startRawServer(() => {});
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const error = failureOf(fetch(server.url.replace("http:", "https:")));
-  await vi.waitUntil(() => server.sockets.length === 1);
+  await vi.waitUntil(() => server.sockets.length === 1, { timeout: patienceMs, interval: 1 });
   vi.advanceTimersByTime(10_000);
   expect(await error).toMatchObject({ message: "fetch failed", cause: { code: "ETIMEDOUT" } });
 });
