@@ -10,8 +10,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { readProgramRecord } from "../../journal/programs.ts";
-
-const readyMs = 30_000;
+import { patienceMs } from "../support/patience.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 
@@ -60,7 +59,7 @@ export async function startTools(journal: string, env: Record<string, string> = 
 
 /** Where it listens, once it does. */
 async function urlOf(journal: string, child: ChildProcess, stderr: () => string): Promise<string> {
-  for (const end = performance.now() + readyMs; performance.now() < end; await delay(20)) {
+  for (const end = performance.now() + patienceMs; performance.now() < end; await delay(20)) {
     if (child.exitCode !== null) break;
     const record = await readProgramRecord(journal, "mcp-tools");
     if (record?.pid === child.pid && record?.url !== undefined) return record.url;

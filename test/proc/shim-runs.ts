@@ -114,7 +114,8 @@ export async function until<T>(ask: () => T, what: string | (() => string)): Pro
   for (const end = performance.now() + patienceMs; ; await delay(5)) {
     const answer = ask();
     if (answer) return answer as NonNullable<Exclude<T, false>>;
-    if (performance.now() > end) throw new Error(`not within 20 s: ${typeof what === "string" ? what : what()}`);
+    if (performance.now() > end)
+      throw new Error(`not within ${patienceMs} ms: ${typeof what === "string" ? what : what()}`);
   }
 }
 

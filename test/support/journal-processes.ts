@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { warmFolder } from "../../journal/run-folder.ts";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { patienceMs } from "./patience.ts";
 
 export type JournalProcess = { pid: number; command: string };
 
@@ -18,7 +19,7 @@ export function processesOf(journal: string): JournalProcess[] {
  * for a moment: it is waited for. What stays all the same is killed.
  */
 export async function leftOf(journal: string): Promise<JournalProcess[]> {
-  for (const end = performance.now() + 15_000; ; await delay(10)) {
+  for (const end = performance.now() + patienceMs; ; await delay(10)) {
     const left = processesOf(journal);
     if (left.length > 0 && performance.now() < end) continue;
     for (const { pid } of left) signalIfThere(pid, "SIGKILL");
