@@ -149,5 +149,14 @@ export class AgentOutput {
  */
 export async function traceOf(folder: string, hide: (text: string) => string): Promise<string> {
   const tail = await tailOf(join(folder, "err"), traceBytes + marginBytes);
-  return hide(tail).slice(tail.length > traceBytes ? -traceBytes : 0);
+  const shown = hide(tail);
+  return Buffer.byteLength(tail) > traceBytes ? endOf(shown, traceBytes) : shown;
+}
+
+/** The last bytes of a text, from the first whole character on. */
+function endOf(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  let from = Math.max(0, bytes.length - maxBytes);
+  while (((bytes[from] ?? 0) & 0xc0) === 0x80) from++;
+  return bytes.subarray(from).toString("utf8");
 }

@@ -13,7 +13,7 @@ export async function connectAs(env: Environment, user: string): Promise<Bus> {
     env.natsUrl === undefined ? access && addressAs(access, user) : { url: env.natsUrl, ...env.natsFiles };
   if (!address) throw noBusError(`no bus: nothing runs on ${env.journalPath}`);
   return openBus(address, user).catch((error: unknown) => {
-    throw noBusError(`no bus at ${address.url.replace(/\/\/[^@/]*@/, "//")}: ${String(error)}`, error);
+    throw noBusError(`no bus at ${address.url.replace(/\/\/[^@/]*@/, "//")}: ${messageOf(error)}`, error);
   });
 }
 
@@ -28,7 +28,7 @@ export async function askAgents(
     throw error;
   });
   if (answer.ok) return answer.result;
-  throw new CommandError("refused", answer.error, "see: cortex agents --help", exitCodes.refused);
+  throw new CommandError("refused", answer.error, `see: cortex ${command.split(" ")[0]} --help`, exitCodes.refused);
 }
 
 /** Asks one thing, over a connection of its own. */
@@ -36,3 +36,5 @@ export async function askAgentsOnce(env: Environment, command: string, args: Rec
   await using bus = await connectAs(env, "owner");
   return await askAgents(bus, command, args); // awaited: the bus closes when this block is left
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -27,14 +27,40 @@ export async function ask(args: string[]): Promise<number> {
   const { detach = false, json = false, ...fields } = values;
   const env = readEnvironment();
   if (fields.continue !== undefined) fields.continue = wholeId(env.journalPath, fields.continue);
-  const request = requestFrom(await promptOf(positionals), fields);
+  const request = requestFrom(isPromptSet(fields.set) ? noMore(positionals) : await promptOf(positionals), fields);
   await using bus = await connectToJournal(env);
+  using early = new EarlySignals();
   const asked = await askOver(bus, env, request).catch(explain);
-  if (detach) {
+  if (detach && !early.came) {
     process.stdout.write(`${asked.agent_id}\n`);
     return exitCodes.done;
   }
-  return await follow(bus, asked, json); // awaited: the bus closes when this block is left
+  return await follow(bus, asked, json, early); // awaited: the bus closes when this block is left
+}
+
+/** Ctrl-C before cortex has answered: the run is cancelled as soon as it is known. The second leaves at once. */
+class EarlySignals implements Disposable {
+  came = false;
+  readonly #hear = () => {
+    this.came = true;
+    process.stderr.write("to be cancelled when cortex has taken it; once more: leave at once\n");
+    this[Symbol.dispose]();
+  };
+
+  constructor() {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, this.#hear);
+  }
+
+  [Symbol.dispose](): void {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, this.#hear);
+  }
+}
+
+const isPromptSet = (set: string[] = []) => set.some((pair) => pair.startsWith("prompt="));
+
+function noMore(positionals: string[]): string {
+  if (positionals.length === 0) return "";
+  throw usageError(`two prompts: --set prompt and "${positionals.join(" ")}"`, "leave out one of them");
 }
 
 /** A whole id is cortex's to judge; a part of one has to be found here. */
@@ -83,7 +109,7 @@ function explain(error: unknown): never {
   throw noBusError(`the bus doesn't store requests: ${message}`, error);
 }
 
-async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean): Promise<number> {
+async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean, early: EarlySignals): Promise<number> {
   using progress = new Progress(process.stderr);
   const cancel = () => {
     if (!bus.isConnected) {
@@ -95,7 +121,9 @@ async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean): Pro
     process.once("SIGINT", () => process.exit(exitCodes.cancelled));
     setTimeout(() => process.exit(exitCodes.cancelled), cancelMs).unref();
   };
-  process.once("SIGINT", cancel).once("SIGTERM", cancel);
+  early[Symbol.dispose]();
+  if (early.came) cancel();
+  else process.once("SIGINT", cancel).once("SIGTERM", cancel);
   let givingUp: NodeJS.Timeout | undefined;
   bus.onDisconnect(() => {
     progress.note("the bus is gone; waiting for it. If nothing brings it back: cortex up");

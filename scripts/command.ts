@@ -77,6 +77,16 @@ function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof EnvironmentError) return usageError(message, "set it to such a value, or unset it");
+  if (error instanceof Error && isOfTheDisk(error))
+    return new CommandError("config", message, `see what stands there: ls -ld "${error.path}"`, exitCodes.usage, {
+      cause: error,
+    });
   const hint = "this is a defect: run it with CORTEX_DEBUG=1 and report what it prints";
   return new CommandError("internal", message, hint, exitCodes.failed, { cause: error });
+}
+
+/** A journal, or a part of it, that can't be used as it lies there. */
+function isOfTheDisk(error: NodeJS.ErrnoException): error is NodeJS.ErrnoException & { path: string } {
+  const codes = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR", "EISDIR", "EEXIST", "ELOOP"];
+  return error.path !== undefined && codes.includes(error.code ?? "");
 }

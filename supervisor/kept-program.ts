@@ -141,7 +141,7 @@ export class KeptProgram {
       case "probe":
         return this.#askLater(effect.afterMs);
       case "signal":
-        return this.#service?.signal(effect.how === "yield" ? program.yieldSignal : program.stopSignal);
+        return this.#service?.signal(signalFor(effect.how, program));
       case "signalGroup":
         return this.#service?.signalGroup(effect.signal);
       case "timer":
@@ -245,6 +245,10 @@ async function asked(probe: Probe, pid: number, startedAt: number): Promise<bool
   } finally {
     heard.abort();
   }
+}
+
+function signalFor(how: "polite" | "again" | "yield", { stopSignal, againSignal, yieldSignal }: Program) {
+  return { polite: stopSignal, again: againSignal ?? stopSignal, yield: yieldSignal }[how];
 }
 
 function shownState({ state, wanted }: Life): SupervisedProgram["state"] {

@@ -71,6 +71,7 @@ export function ownProgram(
     },
     askedEveryMs,
     stopSignal: "SIGTERM",
+    againSignal: "SIGINT",
     yieldSignal,
     stopGraceMs,
     rereads: madeOf === undefined,

@@ -18,6 +18,8 @@ export type Program = {
   /** How often it is asked that, in ms. */
   askedEveryMs: number;
   stopSignal: NodeJS.Signals;
+  /** What one that was asked to stop is told so that it doesn't wait: of two signals of one kind it may hear one. Default: `stopSignal`. */
+  againSignal?: NodeJS.Signals;
   /** How it makes way to another of its kind. */
   yieldSignal: NodeJS.Signals;
   /** How long it may take to stop, in ms, before its group is killed. */

@@ -29,6 +29,7 @@ export class Supervisor {
   #taking: Promise<void> = Promise.resolve();
   #isKnown = false;
   #isStopping = false;
+  #isForced = false;
   #isReleased = false;
   #isDue = false;
   #writing: Promise<void> = Promise.resolve();
@@ -86,14 +87,18 @@ export class Supervisor {
     for (const kept of this.#kept)
       if (["down", "starting", "backingOff", "failed"].includes(kept.state)) kept.step({ type: "unwant", kill });
     for (const kept of this.#kept.toReversed()) {
+      // One that is stopping by now heard of a force when that was said.
+      const isFirst = kept.state !== "stopping";
       kept.step({ type: "unwant", kill });
+      if (isFirst && this.#isForced) kept.step({ type: "force" });
       await this.#until(() => kept.state === "down");
     }
     await this.#writing;
   }
 
-  /** Those that were asked to stop are told to; the third time they are killed. */
+  /** Those that were asked to stop are told again, the others as soon as they are asked; the third time they are killed. */
   force(): void {
+    this.#isForced = true;
     for (const kept of this.#kept) kept.step({ type: "force" });
   }
 

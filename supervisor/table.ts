@@ -91,7 +91,7 @@ export type Effect =
   /** Asks whether it answers, after a while; `null`: as often as the program wants to be asked. */
   | { do: "probe"; afterMs: number | null }
   /** `polite`: the program's own signal for a stop; `yield`: the one for making way to another of its kind. To the program alone. */
-  | { do: "signal"; how: "polite" | "yield" }
+  | { do: "signal"; how: "polite" | "again" | "yield" }
   | { do: "signalGroup"; signal: "SIGTERM" | "SIGKILL" }
   /** The one timer of the life. A change of state ends it. `grace`: the program's own; `shortGrace`: that, or less. */
   | { do: "timer"; afterMs: number | "grace" | "shortGrace" }
@@ -185,7 +185,7 @@ const table: Record<State, Row> = {
         ? {
             life: { ...life, step: "forced" },
             effects: [
-              { do: "signal", how: "polite" },
+              { do: "signal", how: "again" },
               { do: "timer", afterMs: "shortGrace" },
             ],
           }

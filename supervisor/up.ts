@@ -16,6 +16,12 @@ import { Supervisor } from "./supervisor.ts";
 /** Whose address stands among the endpoints. */
 const withEndpoints = ["nats-server", "mcp-tools", adapterProgram("web")];
 
+/** Those of them without which nothing works. */
+const alwaysThere = new Set(["nats-server", "mcp-tools"]);
+
+/** What shows how a program's start went. */
+const startTold: ReadonlySet<SupervisorEvent["event"]> = new Set(["ready", "backing_off", "failed"]);
+
 export type SystemParts = {
   env: Environment;
   /** The nats-server to start; null with `NATS_URL`. */
@@ -36,6 +42,8 @@ export class System {
   readonly #news: SupervisorNews;
   readonly #endpoints: EndpointsFile;
   readonly #natsLog: NatsLog | null;
+  /** Whose first start isn't over: whoever finds the endpoints finds the bus's and the tools' both. */
+  readonly #awaited: Set<string>;
 
   constructor(parts: SystemParts) {
     const { env, natsServer, isWorker, processEnv, log } = parts;
@@ -45,6 +53,7 @@ export class System {
     this.#endpoints = new EndpointsFile(this.#endpointsParts);
     this.#natsLog = natsServer === null ? null : new NatsLog(journal);
     const programs = programsOf({ journal, natsServer, isWorker, env: processEnv, log });
+    this.#awaited = new Set(programs.map(({ name }) => name).filter((name) => alwaysThere.has(name)));
     this.#supervisor = new Supervisor({ journal, programs, log, tell: (event) => this.#heard(event) });
   }
 
@@ -112,7 +121,9 @@ export class System {
   #heard(event: SupervisorEvent): void {
     this.#news.tell(event);
     this.#parts.onEvent(event);
-    if (event.event === "ready" && withEndpoints.includes(event.program))
+    const wasAwaited = startTold.has(event.event) && this.#awaited.delete(event.program);
+    const isChanged = event.event === "ready" && withEndpoints.includes(event.program);
+    if ((wasAwaited || isChanged) && this.#awaited.size === 0)
       this.#endpoints
         .write()
         .catch((error: unknown) => this.#parts.log.warn({ err: error }, "endpoints.json couldn't be written"));

@@ -57,6 +57,16 @@ test.concurrent("stderr with another exit is the error's trace, its last 64 KiB"
   expect(trace.length).toBe(64 * 1024);
 });
 
+test.concurrent("a trace is 64 KiB in any alphabet, and begins with no half of a secret", async () => {
+  const secret = "geheim-wert-1234";
+  // What is read of stderr, the trace and 8 KiB before it, begins in the middle of the secret.
+  const err = secret + "ü".repeat(36_860);
+  const file = await steps([{ err }, { exit: 3 }], { env: { MY_WORD: secret } });
+  const trace = String(file.at(-1)?.["trace"]);
+  expect(Buffer.byteLength(trace)).toBe(64 * 1024);
+  expect([...new Set(trace)]).toEqual(["ü"]);
+});
+
 test.concurrent("an exit with 0 has no trace, whatever stderr says", async () => {
   const file = await steps([{ err: "noise" }]);
   expect(file.at(-1)).toMatchObject({ event: "error", reason: "crash" });

@@ -107,6 +107,25 @@ test("one that is deaf to its signal is killed after its grace", async () => {
   expect(journal.told("one")).toEqual(["started", "ready", "stopping", "exited", "stopped"]);
 });
 
+test("who is told to hurry tells those as well that are stopped later", async () => {
+  await using journal = new ShellJournal();
+  // Each notes what it hears. The last to be stopped goes when it is told again, by whatever comes first.
+  const noted = (name: string) => `trap 'echo TERM >>"$HERE/${name}.heard"' TERM`;
+  const patient = `${noted("one")}; trap 'echo INT >>"$HERE/one.heard"; exit 0' INT; ready; while :; do sleep 0.05; done`;
+  const hurried = `${noted("two")}; trap 'exit 0' INT; ready; while :; do sleep 0.05; done`;
+  const slow = { stopGraceMs: () => 600_000, againSignal: "SIGINT" } as const;
+  const supervisor = journal.supervise(
+    shellProgram(journal.path, "one", patient, slow),
+    shellProgram(journal.path, "two", hurried, { ...slow, needs: ["one"] }),
+  );
+  await supervisor.start();
+  const stopped = supervisor.stop();
+  await journal.until(() => journal.text("two.heard"), "the first is asked");
+  supervisor.force();
+  await stopped;
+  expect(journal.text("one.heard")).toMatch(/INT/);
+});
+
 test("a stop isn't over before the last of the group has gone", async () => {
   await using journal = new ShellJournal();
   const script = `${deafChild} >"$HERE/child"; ${serve}`;

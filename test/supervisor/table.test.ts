@@ -176,7 +176,7 @@ test("a stop that is forced tells it again, and the next time kills", () => {
   program.say({ type: "unwant", kill: false });
   program.say({ type: "force" });
   expect(program.effects.slice(-2)).toEqual([
-    { do: "signal", how: "polite" },
+    { do: "signal", how: "again" },
     { do: "timer", afterMs: "shortGrace" },
   ]);
   program.say({ type: "force" });

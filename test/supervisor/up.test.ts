@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -26,8 +26,19 @@ async function expectUnharmed(journal: UpJournal, run: CountingRun): Promise<voi
 }
 
 test("what is up says where, and TERM leaves no process and no endpoints", async () => {
-  await using journal = new UpJournal();
+  // The tools are a while behind the bus.
+  const wait = `if (process.argv[2] === "mcp-tools/main") {
+    const { existsSync } = await import("node:fs");
+    while (!existsSync(process.env.JOURNAL_PATH + "/go")) await new Promise((go) => setTimeout(go, 10));
+  }`;
+  const waiting = `--import=data:text/javascript,${encodeURIComponent(wait)}`;
+  await using journal = new UpJournal({}, { NODE_OPTIONS: waiting });
   const up = journal.start();
+  await journal.until(() => journal.isReady("nats-server") && journal.isReady("cortex"), "the bus and cortex");
+  expect(readEndpoints(journal.path)).toBe(null);
+  writeFileSync(join(journal.path, "go"), "");
+  const first = await journal.until(() => readEndpoints(journal.path), "endpoints");
+  expect(first.mcp_url).toMatch(/^http:/);
   await up.isUp();
   const endpoints = readEndpoints(journal.path);
   expect(up.output).toContain(`bus      ${endpoints?.nats_url}`);
