@@ -3,7 +3,7 @@
  * anybody hears of it, so that after a crash the same turn goes on.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { publishInput, publishCancel } from "../bus/control.ts";
+import { publishInput } from "../bus/control.ts";
 import { keepUnreadable, readDescriptor, readState, writeDescriptor, writeState } from "../journal/agent-files.ts";
 import { AgentHistory } from "../journal/agent-history.ts";
 import { AgentInbox } from "../journal/agent-inbox.ts";
@@ -15,6 +15,7 @@ import { promptOf, recordsOf } from "./compose.ts";
 import type { AgentHost } from "./host.ts";
 import { nextTurn } from "./queue.ts";
 import { beginTurn, carryOn } from "./turn.ts";
+import { endUnwanted } from "./unwanted-turn.ts";
 
 /** From the contract. */
 const usualJoinWindowMs = 300;
@@ -118,7 +119,7 @@ export class Agent implements Disposable {
     if (item.silent && !this.#state.turn) await this.history.append(...recordsOf([item]));
     if (item.type === "user" && item.channel)
       await this.update({ last_user_message: item.ts, last_channel: item.channel });
-    this.#hear(item);
+    await this.#hear(item);
     this.start();
     return true;
   }
@@ -131,11 +132,12 @@ export class Agent implements Disposable {
     void this.#workOn();
   }
 
-  /** Ends the running turn. What it has said stays said. */
-  interrupt(): boolean {
+  /** Ends the running turn. What it has said stays said. Resolves with whether there is one, when its end is sure. */
+  async interrupt(): Promise<boolean> {
     const { turn } = this.#state;
     if (!turn) return false;
-    publishCancel(this.host.bus, turn.run_id);
+    if (!turn.is_unwanted) await this.update({ turn: { ...turn, is_unwanted: true } });
+    endUnwanted(this);
     return true;
   }
 
@@ -143,7 +145,7 @@ export class Agent implements Disposable {
   async reset(reason = "asked"): Promise<void> {
     await this.inbox.settle(this.inbox.waiting.map(({ id }) => id));
     // Only now: a turn that had not quite begun has, or finds nothing to answer any more.
-    this.interrupt();
+    await this.interrupt();
     const ts = this.host.nextRunId();
     await this.history.append({ type: "reset", ts, id: `reset-${ts}`, reason });
     await this.update({ last_run: undefined, context_tokens: 0, has_memory_index: false });
@@ -165,13 +167,12 @@ export class Agent implements Disposable {
   }
 
   /** Something came while it is at work: perhaps it concerns what it does. */
-  #hear(item: InboxItem): void {
+  async #hear(item: InboxItem): Promise<void> {
     const { turn } = this.#state;
     if (!turn || item.type !== "user") return;
     const mode = this.modeOf(item);
-    if (mode === "interrupt") this.interrupt();
-    if (mode !== "steer") return;
-    publishInput(this.host.bus, turn.run_id, promptOf(recordsOf([item])));
+    if (mode === "interrupt") await this.interrupt();
+    if (mode === "steer") publishInput(this.host.bus, turn.run_id, promptOf(recordsOf([item])));
   }
 
   async #workOn(): Promise<void> {

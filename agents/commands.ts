@@ -67,7 +67,7 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
     if (failure !== null) throw new RefusedError(`not compacted, and nothing is lost: ${failure}`);
     return { agent_id: agent.id, context_tokens: agent.state.context_tokens };
   },
-  "agents stop": async ({ directory }, args) => ({ stopped: found(directory, args).interrupt() }),
+  "agents stop": async ({ directory }, args) => ({ stopped: await found(directory, args).interrupt() }),
   /** The agent to whom a channel speaks. */
   "agents find": async ({ directory, owners, settings }, args) => {
     const channel = Channel.parse(args["channel"]);
@@ -89,7 +89,7 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
     if (task.descriptor.kind !== "subagent") throw new RefusedError(`${task.id} is no task`);
     if (typeof input !== "string" || input.trim() === "") throw new RefusedError("there is nothing to tell it");
     const id = `command-${Date.now()}`;
-    return resumeTask(directory, task, { key: id, id }, input, null);
+    return resumeTask(task, id, input, null);
   },
   pair: async ({ owners }, args) => {
     const { code } = args;

@@ -41,9 +41,9 @@ export class Directory implements Disposable {
         );
   }
 
-  /** How the sub-agents are that an agent has sent off. */
-  tasksOf(parent: string): AgentState[] {
-    return this.all.flatMap(({ descriptor, state }) => (descriptor.parent === parent ? [state] : []));
+  /** The sub-agents that an agent has sent off. */
+  tasksOf(parent: string): Agent[] {
+    return this.all.filter(({ descriptor }) => descriptor.parent === parent);
   }
 
   get all(): Agent[] {

@@ -1,11 +1,12 @@
 /** What every agent shares: where its files are, how it is heard, and what the others are. */
 import type { Bus } from "../bus/connect.ts";
 import type { AgentEventName } from "../protocol/agent-event.ts";
-import type { AgentState, InboxItem } from "../protocol/agent-files.ts";
+import type { InboxItem } from "../protocol/agent-files.ts";
 import type { Channel } from "../protocol/channel.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { Logger } from "../proc/log.ts";
+import type { Agent } from "./agent.ts";
 import type { Prompts } from "./prompt/build.ts";
 import type { OutsideNames } from "./tools-for.ts";
 
@@ -26,8 +27,9 @@ export type AgentHost = {
   tell: (agentId: string, event: AgentEventName, more?: Record<string, unknown>) => void;
   /** Says something to people by itself, once for each id. Whether it arrives, nobody waits for. */
   say: (id: string, channel: Channel, text: string) => Promise<void>;
-  /** How the sub-agents are that an agent has sent off. */
-  tasksOf: (agentId: string) => readonly AgentState[];
+  agent: (id: string) => Agent | undefined;
+  /** The sub-agents that an agent has sent off. */
+  tasksOf: (agentId: string) => readonly Agent[];
   /** Puts something into another agent's inbox. Resolves when it lasts. */
   post: (agentId: string, item: InboxItem) => Promise<void>;
 };

@@ -1,9 +1,10 @@
 /** What comes from channels finds its agent: a message, a receipt, a decision. Kept there before it is acknowledged. */
 import type { Inbound } from "../bus/channels.ts";
+import { visibleLine } from "../conversation/plain-text.ts";
 import type { Logger } from "../proc/log.ts";
 import { z } from "zod";
 import { channelTypes, QueueMode } from "../protocol/agents-settings.ts";
-import { type Channel, Cuid, type InboundMessage } from "../protocol/channel.ts";
+import type { Channel, InboundMessage } from "../protocol/channel.ts";
 import { personaNamePattern } from "../protocol/names.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { AgentKey } from "./agent-id.ts";
@@ -13,14 +14,16 @@ import type { Owners } from "./owners.ts";
 import type { Permissions } from "./permissions.ts";
 import { agentFor, identityOf, isOwnWord } from "./speaker.ts";
 
-/** What the owner may say with a message: to which agent, as which persona, and what is to become of the running turn. */
+/** What the owner may say with a message beside to which agent: as which persona, and what is to become of the running turn. */
 const Wish = z.object({
-  agent: Cuid.optional(),
   persona: z.string().regex(personaNamePattern).optional(),
   mode: QueueMode.optional(),
 });
 
-const wishIn = (metadata: unknown) => Wish.safeParse(metadata ?? {}).data ?? {};
+const wishIn = (metadata: unknown) => Wish.safeParse(metadata).data ?? {};
+
+const noAgent = (wanted: unknown) =>
+  `There is no agent ${visibleLine(typeof wanted === "string" ? wanted : JSON.stringify(wanted)).slice(0, 80)}: see cortex agents list`;
 
 export type IntakeParts = {
   directory: Directory;
@@ -70,9 +73,13 @@ export class Intake {
     if (identity !== null && (await owners.isOffered(text, identity)))
       return this.#say(`paired-${message.id}`, channel, "You are known here now, as an owner.");
     const { attachments } = message;
-    const wish = isOwnWord(channel) ? wishIn(metadata) : {};
+    const { agent: wanted, ...more } = (isOwnWord(channel) && metadata) || {};
+    const named = typeof wanted === "string" ? directory.get(wanted) : undefined;
+    if (wanted !== undefined && wanted !== null && !named)
+      return this.#say(`no-agent-${message.id}`, channel, noAgent(wanted));
+    const wish = wishIn(more);
     const { key } = agentFor(channel, owners.all, settings().agents, wish.persona);
-    const agent = (wish.agent !== undefined && directory.get(wish.agent)) || (await directory.find(key));
+    const agent = named ?? (await directory.find(key));
     await agent.post({
       id: `${channel.type}:${message.id}`,
       ts,

@@ -79,6 +79,7 @@ const host: AgentHost = {
   nextRunId,
   tell: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
   say: async (id, channel, text) => outgoing.send({ id, channel, text }),
+  agent: (id) => directory.get(id),
   tasksOf: (id) => directory.tasksOf(id),
   post: async (id, item) => directory.post(id, item),
 };
@@ -97,6 +98,7 @@ answerCalls(bus, {
 await bus.connection.flush();
 await directory.tellOfBroken();
 directory.start();
+void permissions.putAgain();
 void takeIn();
 await writeProgramRecord(journal, "agents", { pid: process.pid });
 log.info({ journal, agents: directory.all.length }, "ready");

@@ -1,8 +1,11 @@
 /**
  * A background agent asks its user for something. The user is asked once, where they last were; the agent that speaks to
- * them hears of it silently, when it is asked and when it is decided. A question is answered once, also after a restart.
+ * them hears of it silently, when it is asked and when it is decided. A question is kept before it is put, and put again
+ * after a crash: its ids make it one. It is answered once, also after a restart.
  */
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { reached } from "../proc/durable-point.ts";
 import type { Logger } from "../proc/log.ts";
 import type { AskedPermission, InboxItem } from "../protocol/agent-files.ts";
 import type { PermissionDecision } from "../protocol/channel.ts";
@@ -15,6 +18,9 @@ import { isOwner } from "./speaker.ts";
 export type PermissionParts = { directory: Directory; outgoing: Outgoing; owners: Owners; log: Logger };
 
 export type Asked = AskedPermission & { agent_id: string };
+
+/** A question that couldn't be put is put again after so long. */
+const againMs = 2000;
 
 /** Of the message that tells an agent what was decided. */
 export const decidedId = (token: string) => `decided-${token}`;
@@ -39,16 +45,34 @@ export class Permissions {
    * @returns the question's token; null when there is nobody to ask
    */
   async ask(agent: Agent, key: string, path: string, reason: string): Promise<string | null> {
-    const { directory, outgoing } = this.#parts;
     const known = agent.state.asked.find((asked) => asked["key"] === key);
-    const foreground = directory.foreground;
-    const channel = known?.channel ?? foreground?.state.last_channel;
+    const channel = known?.channel ?? this.#parts.directory.foreground?.state.last_channel;
     if (!channel) return null;
-    const token = known?.token ?? randomBytes(16).toString("hex");
-    if (!known) {
-      const asked = { token, path, reason, ts: Date.now(), channel, key };
-      await agent.update({ asked: [...agent.state.asked, asked] });
+    const asked = known ?? { token: randomBytes(16).toString("hex"), path, reason, ts: Date.now(), channel, key };
+    if (!known) await agent.update({ asked: [...agent.state.asked, asked] });
+    reached("permission kept");
+    await this.#put(agent, asked);
+    return asked.token;
+  }
+
+  /** Puts what a crash has left unsaid. Resolves when all of it is said. */
+  async putAgain(): Promise<void> {
+    for (const agent of this.#parts.directory.all) {
+      const unsaid = () => agent.state.asked.find(({ decision, is_put }) => decision === undefined && !is_put);
+      for (let asked = unsaid(); asked; asked = unsaid())
+        try {
+          await this.#put(agent, asked);
+        } catch (error) {
+          this.#parts.log.warn({ agent: agent.id, err: error }, "a question of an agent waits for the bus");
+          await delay(againMs, undefined, { ref: false });
+        }
     }
+  }
+
+  /** Put again, it is the same question: each part of it has an id. */
+  async #put(agent: Agent, { token, path, reason, channel }: AskedPermission): Promise<void> {
+    const { directory, outgoing } = this.#parts;
+    const { foreground } = directory;
     const text = `May ${agent.descriptor.name ?? "a sub-agent"} write to ${path}? ${reason}`;
     await outgoing.send({
       id: `permission-${token}`,
@@ -59,8 +83,9 @@ export class Permissions {
     });
     if (foreground && foreground !== agent)
       await foreground.post(notice(`asked-${token}`, `The user was asked: ${text}`));
+    const isPut = (one: AskedPermission) => (one.token === token ? { ...one, is_put: true } : one);
+    await agent.update({ asked: agent.state.asked.map(isPut) });
     agent.host.tell(agent.id, "permission_requested", { token, path });
-    return token;
   }
 
   /** Takes a decision that came by a channel. Of anybody but an owner, or a second one, nothing comes. */

@@ -1,9 +1,13 @@
-/** What becomes of a task is told to whoever has sent it off: once for each of its turns, however that ended. */
+/**
+ * What becomes of a task is told to whoever has sent it off: once for each of its turns, however that ended, but for those
+ * behind which it waits: for what it has sent off itself, or for its user.
+ */
 import { visibleLine } from "../conversation/plain-text.ts";
-import type { Turn } from "../protocol/agent-files.ts";
+import type { InboxItem, Turn } from "../protocol/agent-files.ts";
 import { type AgentEvent, textField } from "../protocol/event.ts";
 import type { Agent } from "./agent.ts";
 import { decidedId } from "./permissions.ts";
+import { awaitsTasks, endId, questionId, stopTasks, untold } from "./sub-tasks.ts";
 
 /** A result that is longer is read with task_replay. In characters. */
 const longestResult = 32_000;
@@ -17,15 +21,18 @@ export async function reportTask(agent: Agent, turn: Turn, last: AgentEvent, was
   // It goes on when its user has decided: that is its end, and this isn't.
   if (isDone && !task.needs_answer && awaitsDecision(agent, turn))
     return agent.update({ task: { ...task, state: "waiting" } });
+  if (isDone && !task.needs_answer && awaitsTasks(agent, turn))
+    return agent.update({ task: { ...task, state: "running" } });
+  if (!isDone) await stopTasks(agent, turn);
   const outcome = !isDone ? "failed" : task.needs_answer ? "waiting" : "completed";
   const said = isDone ? textField(last, "result") : wasStopped ? "it was stopped" : textField(last, "error");
   const heading =
     outcome === "waiting"
       ? `${taskHeading(agent, "needs clarification")}\nresume_task("${agent.id}", answer) lets it go on.`
       : taskHeading(agent, outcome);
-  await host.post(parent, {
+  await tellParent(agent, {
     // One notice for each turn, whoever carried it to its end.
-    id: `${outcome === "waiting" ? "asks" : "task"}-${agent.id}-${turn.run_id}`,
+    id: (outcome === "waiting" ? questionId : endId)(agent.id, turn.run_id),
     ts: Date.now(),
     type: "system",
     origin: `task:${agent.id}`,
@@ -33,12 +40,24 @@ export async function reportTask(agent: Agent, turn: Turn, last: AgentEvent, was
     ...(task.channel && { channel: task.channel }),
   });
   // Something more may have been said to it meanwhile: then it goes on at once.
-  const goesOn = agent.inbox.waiting.some(({ id, silent }) => !silent && !turn.items.includes(id));
+  const more = isDone ? [] : untold(agent, turn);
+  const goesOn = agent.inbox.waiting.some(
+    (item) => !item.silent && !turn.items.includes(item.id) && !more.includes(item),
+  );
   await agent.update({
     lifecycle: goesOn || outcome === "waiting" ? "active" : "ended",
     task: { ...task, ...agent.state.task, state: goesOn ? "running" : outcome, needs_answer: false },
   });
+  // Now nothing more wakes it: what came until then is passed over.
+  if (!isDone) await stopTasks(agent, turn);
   host.tell(parent, "task_ended", { task_id: agent.id, outcome });
+}
+
+/** Tells whoever has sent a task off. One that has failed before isn't woken by it. */
+export async function tellParent({ host, descriptor: { parent = "" }, state }: Agent, item: InboxItem): Promise<void> {
+  const isOver = host.agent(parent)?.state.lifecycle === "ended";
+  const silent = isOver || (state.task?.is_unwanted ?? false) || (item.silent ?? false);
+  await host.post(parent, { ...item, ...(silent && { silent }) });
 }
 
 /** The first lines of what is told of a task: which one, how it is, and where it was asked for. */

@@ -1,26 +1,21 @@
 /** Sub-agents: sent off to work, told more, and what became of them. */
-import { type AgentState, TaskType } from "../protocol/agent-files.ts";
+import { TaskType } from "../protocol/agent-files.ts";
 import { dayOf } from "../protocol/day.ts";
 import type { Agent } from "./agent.ts";
 import { agentIdOf, type AgentKey } from "./agent-id.ts";
 import type { Directory } from "./directory.ts";
-import { limitsLeft } from "./limits-left.ts";
+import { type Amounts, increased, shareOfTurn } from "./task-limits.ts";
 
 /** What can't be, told to whoever asked. */
 export class TaskError extends Error {
   override name = "TaskError";
 }
 
-/** Of a tool's call: `key` is among all runs its own. */
-export type CallId = { key: string; id: string };
-
-type Task = NonNullable<AgentState["task"]>;
-
-/** Sends a sub-agent off. `call` names the tool's call: made again, it is the same task. */
+/** Sends a sub-agent off. @param call names the tool's call, among those of all runs: made again, it is the same task */
 export async function spawnTask(
   directory: Directory,
   parent: Agent,
-  call: CallId,
+  call: string,
   { description, input, type = "general" }: { description: string; input: string; type?: unknown },
 ): Promise<{ taskId: string; status: string }> {
   return oneByOne(parent, () => spawnOne(directory, parent, call, { description, input, type }));
@@ -41,7 +36,7 @@ const underWay = new WeakMap<Agent, Promise<unknown>>();
 async function spawnOne(
   directory: Directory,
   parent: Agent,
-  call: CallId,
+  call: string,
   { description, input, type }: { description: string; input: string; type: unknown },
 ): Promise<{ taskId: string; status: string }> {
   const { host, state } = parent;
@@ -52,8 +47,8 @@ async function spawnOne(
   const most = host.settings().agents?.max_depth ?? 1;
   if (depth > most)
     throw new TaskError(`sub-agents may not send off others here (agents.max_depth is ${most}): do it yourself`);
-  const key: AgentKey = { kind: "subagent", parent: parent.id, call: call.key, name: description.slice(0, 200) };
-  const limits = directory.get(agentIdOf(key)) ? {} : await grant(directory, parent, call);
+  const key: AgentKey = { kind: "subagent", parent: parent.id, call, name: description.slice(0, 200) };
+  const limits = directory.get(agentIdOf(key)) ? {} : await share(parent, call);
   const channel = state.task?.channel ?? state.turn?.channel;
   const task = await directory.find(key, {
     task: {
@@ -63,7 +58,7 @@ async function spawnOne(
       depth,
       input,
       ...(channel && { channel }),
-      ...granted(parent, limits),
+      ...(Object.keys(limits).length > 0 && { limits, grant: call }),
     },
   });
   if (await giveInput(task)) host.tell(parent.id, "task_started", { task_id: task.id, description, type: kind.data });
@@ -73,8 +68,8 @@ async function spawnOne(
 /** Tells a task what it is to do. Done again after a crash, it is known by its id. Resolves with whether it was new. */
 export async function giveInput(task: Agent): Promise<boolean> {
   const { id, descriptor, state } = task;
-  const { input } = state.task ?? {};
-  if (input === undefined) return false;
+  const { input, is_unwanted } = state.task ?? {};
+  if (input === undefined || is_unwanted) return false;
   return task.post({
     id: `input-${id}`,
     ts: Date.now(),
@@ -89,51 +84,45 @@ export async function giveInput(task: Agent): Promise<boolean> {
  * @param from the agent that asks, which gives of what is left to it; null: the user
  */
 export async function resumeTask(
-  directory: Directory,
   task: Agent,
-  call: CallId,
+  call: string,
   input: string,
   from: Agent | null,
 ): Promise<{ taskId: string; status: string }> {
-  if (from) return oneByOne(from, () => resumeOne(directory, task, call, input, from));
-  return resumeOne(directory, task, call, input, null);
+  if (from) return oneByOne(from, () => resumeOne(task, call, input, from));
+  return resumeOne(task, call, input, null);
 }
 
 async function resumeOne(
-  directory: Directory,
   task: Agent,
-  call: CallId,
+  call: string,
   input: string,
   from: Agent | null,
 ): Promise<{ taskId: string; status: string }> {
   const { id } = task;
   if (!task.state.task) throw new TaskError(`${id} is no task`);
-  const item = `resume-${call.key}`;
+  const item = `resume-${call}`;
   // Asked again, since an answer got lost: it may have ended since.
   if (task.inbox.knows(item)) return { taskId: id, status: task.state.task.state };
-  const limits = from ? await grant(directory, from, call) : {};
-  const before = task.state.task;
-  const more = from ? granted(from, limits, before) : {};
-  await task.update({ lifecycle: "active", task: { ...before, ...more, state: "running", needs_answer: false } });
+  const more = from ? await share(from, call) : {};
+  const { limits: before, grant, ...rest } = task.state.task;
+  // What the user wants at this machine is of no turn: no share binds it. What was left of a former one counts on.
+  const limits = grant === call ? before : increased(more, before);
+  const given = Object.keys(limits ?? {}).length > 0 && { limits, grant: call };
+  await task.update({
+    lifecycle: "active",
+    task: { ...rest, ...given, state: "running", needs_answer: false, is_unwanted: false },
+  });
   const origin = from ? `agent:${from.id}` : "user";
   await task.post({ id: item, ts: Date.now(), type: "system", origin, text: input });
   return { taskId: id, status: "running" };
 }
 
-/** What the running turn of an agent may give away. @throws TaskError when nothing is left */
-async function grant(directory: Directory, parent: Agent, { id }: CallId): Promise<Record<string, number>> {
-  const limits = await limitsLeft(parent, tasksOf(directory, parent.id), id);
-  const spent = Object.entries(limits).find(([, value]) => value <= 0)?.[0];
-  if (spent !== undefined) throw new TaskError(`nothing is left of ${spent}: say so to the user`);
-  return limits;
-}
-
-/** As a task's state notes it: for its next run, and all that this turn has given to it so far. */
-function granted({ state: { turn } }: Agent, limits: Record<string, number>, before?: Partial<Task>) {
-  if (!turn || Object.keys(limits).length === 0) return {};
-  const former = before?.run_id === turn.run_id ? before.given : undefined;
-  const given = Object.entries(limits).map(([name, value]) => [name, value + (former?.[name] ?? 0)]);
-  return { limits, run_id: turn.run_id, given: Object.fromEntries(given) as Record<string, number> };
+/** What the running turn of an agent gives away, once for a call. @throws TaskError when nothing is left */
+async function share(parent: Agent, call: string): Promise<Amounts> {
+  const taken = await shareOfTurn(parent, call);
+  if ("error" in taken) throw new TaskError(`${taken.error}: say so to the user`);
+  return taken.limits;
 }
 
 export function taskRow({ id, descriptor, state, inbox }: Agent) {

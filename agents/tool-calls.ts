@@ -10,7 +10,7 @@ import type { Agent } from "./agent.ts";
 import type { Directory } from "./directory.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Permissions } from "./permissions.ts";
-import { taskHeading } from "./task-report.ts";
+import { taskHeading, tellParent } from "./task-report.ts";
 import { lastSaid, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks.ts";
 
 export type ToolParts = { directory: Directory; outgoing: Outgoing; permissions: Permissions };
@@ -20,7 +20,7 @@ class CallError extends Error {
   override name = "CallError";
 }
 
-type Call = { agent: Agent; runId: string; key: string; id: string; args: Record<string, unknown>; parts: ToolParts };
+type Call = { agent: Agent; runId: string; key: string; args: Record<string, unknown>; parts: ToolParts };
 
 /** Answers a call. What is made again, since an answer got lost, happens once. */
 export async function answerToolCall(parts: ToolParts, call: ToolCall): Promise<AgentAnswer> {
@@ -35,7 +35,7 @@ export async function answerToolCall(parts: ToolParts, call: ToolCall): Promise<
     .digest("hex")
     .slice(0, 24);
   try {
-    return { ok: true, result: await action({ agent, runId: run_id, key, id: call_id, args, parts }) };
+    return { ok: true, result: await action({ agent, runId: run_id, key, args, parts }) };
   } catch (error) {
     if (error instanceof CallError || error instanceof TaskError) return { ok: false, error: error.message };
     throw error;
@@ -54,19 +54,14 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
     };
   },
   reply,
-  spawn_subagent: async ({ agent, key, id, args, parts }) =>
-    spawnTask(
-      parts.directory,
-      agent,
-      { key, id },
-      {
-        description: text(args, "description"),
-        input: text(args, "input"),
-        type: args["type"],
-      },
-    ),
-  resume_task: async ({ agent, key, id, args, parts }) =>
-    resumeTask(parts.directory, taskOf(agent, parts, args), { key, id }, text(args, "input"), agent),
+  spawn_subagent: async ({ agent, key, args, parts }) =>
+    spawnTask(parts.directory, agent, key, {
+      description: text(args, "description"),
+      input: text(args, "input"),
+      type: args["type"],
+    }),
+  resume_task: async ({ agent, key, args, parts }) =>
+    resumeTask(taskOf(agent, parts, args), key, text(args, "input"), agent),
   task_list: async ({ agent, args, parts }) => {
     const { date } = args;
     const day = typeof date === "string" ? date : undefined;
@@ -126,13 +121,13 @@ function onlyType(channelId: string, { directory }: ToolParts): string | undefin
 }
 
 /** A task says something before it has ended. */
-async function notify({ agent, key, args, parts }: Call): Promise<Record<string, unknown>> {
+async function notify({ agent, key, args }: Call): Promise<Record<string, unknown>> {
   const { task } = agent.state;
   const { parent } = agent.descriptor;
   if (!task || parent === undefined) throw new CallError("notify is for sub-agents: use reply");
   const needsAnswer = args["needs_answer"] === true;
   if (needsAnswer) await agent.update({ task: { ...task, needs_answer: true } });
-  await parts.directory.post(parent, {
+  await tellParent(agent, {
     id: `notify-${key}`,
     ts: Date.now(),
     type: "system",

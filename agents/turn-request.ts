@@ -3,6 +3,7 @@ import type { AgentState } from "../protocol/agent-files.ts";
 import { dayOf } from "../protocol/day.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Agent } from "./agent.ts";
+import type { AgentHost } from "./host.ts";
 import { toolsFor } from "./tools-for.ts";
 
 /** People wait for it: it starts before what runs by itself. */
@@ -55,8 +56,17 @@ function limitOfDay({ host, state, descriptor: { id, kind, name = "" } }: Agent)
   if (kind !== "heartbeat" && kind !== "cron") return {};
   const { agents } = host.settings();
   const most = (kind === "heartbeat" ? agents?.heartbeat : agents?.cron?.[name])?.max_cost_usd_per_day ?? 0;
-  const spent = [state, ...host.tasksOf(id)].reduce((sum, one) => sum + spentToday(one, host.timeZone), 0);
-  return { max_cost_usd: Math.max(0, most - spent) };
+  const tasks = allTasksOf(host, id);
+  const spent = [state, ...tasks].reduce((sum, one) => sum + spentToday(one, host.timeZone), 0);
+  // What those have that are at work is as good as spent.
+  const atWork = tasks.flatMap(({ task }) => (task?.state === "running" ? [task.limits?.["max_cost_usd"] ?? 0] : []));
+  const given = atWork.reduce((sum, usd) => sum + usd, 0);
+  return { max_cost_usd: Math.max(0, most - spent - given) };
+}
+
+/** Those that it has sent off, and those that these have. */
+function allTasksOf(host: AgentHost, id: string): AgentState[] {
+  return host.tasksOf(id).flatMap((task) => [task.state, ...allTasksOf(host, task.id)]);
 }
 
 export function spentToday({ spent }: Pick<AgentState, "spent">, timeZone: string): number {

@@ -9,6 +9,7 @@ import { reached } from "../proc/durable-point.ts";
 import type { HistoryRecord, InboxItem, Turn } from "../protocol/agent-files.ts";
 import { dayOf } from "../protocol/day.ts";
 import { type AgentEvent, textField } from "../protocol/event.ts";
+import { TreeLimits } from "../protocol/grant.ts";
 import type { Request } from "../protocol/request.ts";
 import { added, costAtMost, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../protocol/spent.ts";
 import type { Agent } from "./agent.ts";
@@ -17,8 +18,10 @@ import { followRun } from "./follow-run.ts";
 import { windowOf } from "./model-window.ts";
 import { recordOfEvent } from "./record-events.ts";
 import { Steered } from "./steered.ts";
+import { RunUse } from "./task-limits.ts";
 import { reportTask } from "./task-report.ts";
 import { requestOf } from "./turn-request.ts";
+import { endWhenUnwanted } from "./unwanted-turn.ts";
 
 /** Begins a turn for these items, and carries it to its end. */
 export async function beginTurn(agent: Agent, items: readonly InboxItem[]): Promise<void> {
@@ -63,16 +66,18 @@ export async function carryOn(agent: Agent, turn: Turn): Promise<void> {
   reached("turn recorded");
   host.tell(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
   const heard = new Heard(agent, turn);
+  using _ = endWhenUnwanted(agent);
   const last = await runOf(agent, turn, heard);
   if (last === "again") return;
   await endTurn(agent, turn, last, heard);
 }
 
-/** Its last word. A turn for which there is no money isn't run at all. */
+/** Its last word. A turn for which nothing is left isn't run at all. */
 async function runOf(agent: Agent, turn: Turn, heard: Heard): Promise<AgentEvent | "again"> {
   const { host } = agent;
   const request = turn.request as Request;
-  if (request.max_cost_usd === 0) return refusal(turn, "budget", "nothing is left of what it may cost today");
+  const spentUp = Object.keys(TreeLimits.shape).find((name) => request[name] === 0);
+  if (spentUp !== undefined) return refusal(turn, "budget", `nothing is left of ${spentUp}`);
   return followRun(
     {
       journal: host.journal,
@@ -94,6 +99,7 @@ class Heard {
   /** About how many what it said has. */
   estimate = 0;
   spent = nothingSpent;
+  readonly use = new RunUse();
   provider: { backend?: string; model?: string } = {};
   readonly #steered = new Steered();
   readonly #matched = new Set<string>();
@@ -109,6 +115,8 @@ class Heard {
     if (event.event === "text") this.#lastText = textField(event, "text");
     if (event.event === "start") this.provider = providerOf(event);
     if (event.event === "usage") this.#count(event);
+    this.spent = added(this.spent, spentBy(event, this.spent) ?? nothingSpent);
+    this.use.take(event);
     // Begun anew meanwhile, its conversation knows nothing of this turn.
     if (!record || !isStillOn(this.#agent, this.#turn)) return;
     this.estimate += estimateTokens([{ role: "assistant", result: record }]);
@@ -138,7 +146,6 @@ class Heard {
   #count(event: AgentEvent): void {
     const number = (key: string) => (typeof event[key] === "number" ? event[key] : 0);
     this.tokens = number("input_tokens") + number("output_tokens") || null;
-    this.spent = added(this.spent, spentBy(event, this.spent) ?? nothingSpent);
   }
 }
 
@@ -155,7 +162,9 @@ async function refused(agent: Agent, turn: Turn, error: unknown): Promise<AgentE
   if (!(error instanceof RejectedError)) throw error;
   if (error.reason === "duplicate_id") {
     const run_id = agent.host.nextRunId();
-    await agent.update({ turn: { ...turn, run_id: String(run_id), request: { ...turn.request, ts: run_id } } });
+    await agent.update({
+      turn: { ...turn, ...agent.state.turn, run_id: String(run_id), request: { ...turn.request, ts: run_id } },
+    });
     return "again";
   }
   return refusal(turn, "config", error.message);
@@ -186,8 +195,10 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
   const window = isOther ? await windowOf(provider.backend ?? "", provider.model ?? "") : state.context_window;
   const day = dayOf(Date.now(), host.timeZone);
   const before = state.spent?.day === day ? state.spent.usd : 0;
-  const cost = costAtMost(heard.spent, host.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd);
+  const price = host.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
+  const cost = costAtMost(heard.spent, price);
   const isOn = isStillOn(agent, turn);
+  const { task } = agent.state;
   await agent.update({
     turn: null,
     // Nobody can go on from a run that there never was.
@@ -197,6 +208,7 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
     // A model that tells nothing of tokens is no reason to think that there are none.
     ...(isOn && { context_tokens: heard.tokens ?? agent.state.context_tokens + heard.estimate }),
     spent: { day, usd: before + cost },
+    ...(task?.limits && { task: { ...task, limits: heard.use.left(task.limits, heard.spent, price) } }),
   });
   reached("turn ended");
   host.tell(agent.id, "turn_ended", {
@@ -226,7 +238,7 @@ async function loseThread(agent: Agent, turn: Turn): Promise<void> {
   const prompt = `${note}\n\n${turn.request.prompt}`;
   await agent.update({
     last_run: undefined,
-    turn: { ...turn, run_id: String(run_id), request: { ...request, ts: run_id, prompt } },
+    turn: { ...turn, ...agent.state.turn, run_id: String(run_id), request: { ...request, ts: run_id, prompt } },
   });
 }
 

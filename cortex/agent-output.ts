@@ -113,6 +113,8 @@ export class AgentOutput {
       if (this.#consumed - this.#noted > noteEveryBytes) await this.note();
     };
     for (const line of lines) {
+      // Somebody who couldn't wait has read ahead.
+      if (line.end <= this.#consumed) continue;
       const take = () => {
         this.#consumed = line.end;
       };

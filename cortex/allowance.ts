@@ -1,12 +1,17 @@
 /** What a run may still use: of its own limits, of those of its tree, and of what the settings allow on a day. */
 import type { AgentEvent, EventBody, Usage } from "../protocol/event.ts";
-import { Budget, type TreeLimits } from "./budget.ts";
+import type { GrantRequest, TreeLimits } from "../protocol/grant.ts";
+import { Budget } from "./budget.ts";
 import type { Plan } from "./merge.ts";
 import type { RunHost } from "./run-host.ts";
 import type { RunRecord } from "./run-record.ts";
+import { shareOf } from "./shares.ts";
 
 /** When a run's time is over, and in which way it ends then. */
 export type WallClock = { ms: number; reason: "timeout" | "budget"; error: string };
+
+/** A share of a run's limits; one that was given before isn't new. */
+export type Grant = { limits: TreeLimits; isNew: boolean } | { spent: string };
 
 export class Allowance {
   readonly #plan: Plan;
@@ -73,12 +78,29 @@ export class Allowance {
     return this.#budget.lastCaveat(finish);
   }
 
-  /** What a run that has finished leaves to those after it. The totals in its last word count where it told nothing else. */
-  left(finish: EventBody, record: RunRecord): TreeLimits {
-    const { max_total_seconds } = this.#plan.limits;
+  /**
+   * What a run leaves to those after it.
+   * @param finish its last word, whose totals count where it told nothing else; absent: it goes on
+   */
+  left(record: RunRecord, finish?: EventBody): TreeLimits {
     const left = this.#budget.left(finish);
-    if (max_total_seconds === undefined) return left;
-    return { ...left, max_total_seconds: Math.max(0, max_total_seconds - usedMs(record) / 1000) };
+    if (this.#plan.limits.max_total_seconds === undefined) return left;
+    return { ...left, max_total_seconds: Math.max(0, this.#ownMs(record) / 1000) };
+  }
+
+  /** What somebody gets whom the run sends off. It is given when the run's file says so. */
+  grant({ id, share }: GrantRequest, record: RunRecord): Grant {
+    const known = this.#budget.shares.of(id);
+    if (known) return { limits: known, isNew: false };
+    const limits = shareOf(this.left(record), share);
+    const spent = Object.entries(limits).find(([, amount]) => amount <= 0)?.[0];
+    return spent === undefined ? { limits, isNew: true } : { spent };
+  }
+
+  /** What is left of its tree's time for the run itself. */
+  #ownMs(record: RunRecord): number {
+    const { max_total_seconds = Infinity } = this.#plan.limits;
+    return (max_total_seconds - this.#budget.shares.total("max_total_seconds")) * 1000 - usedMs(record);
   }
 
   /** Its own wall clock, or what is left of its tree's time when that is shorter. */
@@ -90,7 +112,7 @@ export class Allowance {
       error: `ran longer than timeout_seconds, ${timeout_seconds} s`,
     };
     if (max_total_seconds === undefined) return own;
-    const ms = max_total_seconds * 1000 - usedMs(record);
+    const ms = this.#ownMs(record);
     const error = `ran longer than what was left of max_total_seconds, ${max_total_seconds} s`;
     return ms < own.ms ? { ms, reason: "budget", error } : own;
   }

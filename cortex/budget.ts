@@ -1,9 +1,9 @@
 /**
- * Counts what a run has used, against its limits of money, tokens and model calls. What is left when it hands off is its
- * child's limit, so that the whole tree of a request keeps within that of its root. Pure.
+ * Counts what a run has used and given away, against its limits of money, tokens and model calls. What is left when it
+ * hands off is its child's limit, so that the whole tree of a request keeps within that of its root. Pure.
  */
 import { type EventBody, textField, type Usage } from "../protocol/event.ts";
-import type { Limits } from "../protocol/request.ts";
+import type { TreeLimits } from "../protocol/grant.ts";
 import {
   added,
   costAtMost,
@@ -14,9 +14,7 @@ import {
   tokensOf,
   totalsOf,
 } from "../protocol/spent.ts";
-
-/** Limits that hold for a run and all that it hands off to. */
-export type TreeLimits = Pick<Limits, "max_cost_usd" | "max_total_tokens" | "max_total_turns" | "max_total_seconds">;
+import { Shares } from "./shares.ts";
 
 /** Less than this is no money: sums of decimal fractions are off by a little. */
 const smallestUsd = 1e-9;
@@ -24,6 +22,8 @@ const smallestUsd = 1e-9;
 export class Budget {
   readonly #limits: TreeLimits;
   readonly #unknownPriceUsd: number;
+  /** What others were given of the limits. */
+  readonly shares = new Shares();
   #spent = nothingSpent;
   #unpricedModel: string | null = null;
 
@@ -35,6 +35,7 @@ export class Budget {
 
   /** Counts an event: each `usage`; the totals of a terminal event only where there was none. Returns what it told of. */
   count(event: EventBody): Spent | null {
+    this.shares.count(event);
     const spent = spentBy(event, this.#spent);
     if (!spent) return null;
     this.#spent = added(this.#spent, spent);
@@ -49,39 +50,36 @@ export class Budget {
 
   /** Says which limit is reached, or null. A last call may be made: only one beyond it is too many. */
   exceeded(): string | null {
-    const { max_cost_usd, max_total_tokens, max_total_turns } = this.#limits;
     const { calls } = this.#spent;
     const [tokens, cost] = [tokensOf(this.#spent), this.#cost];
-    if (max_total_tokens !== undefined && tokens >= max_total_tokens)
-      return `used ${tokens} tokens, the limit max_total_tokens is ${max_total_tokens}`;
-    if (max_cost_usd !== undefined && cost >= max_cost_usd - smallestUsd)
-      return `cost ${this.#isGuess ? "at most " : ""}${cost.toFixed(4)} USD, the limit max_cost_usd is ${max_cost_usd}`;
-    if (max_total_turns !== undefined && calls > max_total_turns)
-      return `made ${calls} model calls, the limit max_total_turns is ${max_total_turns}`;
+    if (tokens >= this.#own("max_total_tokens")) return `used ${tokens} tokens, ${this.#limitOf("max_total_tokens")}`;
+    if (cost >= this.#own("max_cost_usd") - smallestUsd)
+      return `cost ${this.#isGuess ? "at most " : ""}${cost.toFixed(4)} USD, ${this.#limitOf("max_cost_usd")}`;
+    if (calls > this.#own("max_total_turns")) return `made ${calls} model calls, ${this.#limitOf("max_total_turns")}`;
     return null;
   }
 
   /** Says which limit leaves no room for a further model call, or null. */
   spentUp(): string | null {
-    const { max_total_turns } = this.#limits;
-    if (max_total_turns !== undefined && this.#spent.calls >= max_total_turns)
-      return `made ${this.#spent.calls} model calls, the limit max_total_turns is ${max_total_turns}`;
+    const { calls } = this.#spent;
+    if (calls >= this.#own("max_total_turns")) return `made ${calls} model calls, ${this.#limitOf("max_total_turns")}`;
     return this.exceeded();
   }
 
   /**
    * What is left for those who come after. Nothing is 0.
-   * @param last the last word, which is yet to be counted
+   * @param last the last word, where it is yet to be counted
    */
-  left(last: EventBody): TreeLimits {
+  left(last?: EventBody): TreeLimits {
     const { max_cost_usd, max_total_tokens, max_total_turns } = this.#limits;
-    const spent = this.#with(last);
-    const money = (max_cost_usd ?? 0) - costAtMost(spent, this.#unknownPriceUsd);
-    const tokens = Math.floor((max_total_tokens ?? 0) - tokensOf(spent));
+    const spent = last ? this.#with(last) : this.#spent;
+    const money = this.#own("max_cost_usd") - costAtMost(spent, this.#unknownPriceUsd);
+    const tokens = Math.floor(this.#own("max_total_tokens") - tokensOf(spent));
+    const calls = this.#own("max_total_turns") - spent.calls;
     return {
       ...(max_cost_usd === undefined ? {} : { max_cost_usd: money < smallestUsd ? 0 : money }),
       ...(max_total_tokens === undefined ? {} : { max_total_tokens: Math.max(0, tokens) }),
-      ...(max_total_turns === undefined ? {} : { max_total_turns: Math.max(0, max_total_turns - spent.calls) }),
+      ...(max_total_turns === undefined ? {} : { max_total_turns: Math.max(0, calls) }),
     };
   }
 
@@ -102,6 +100,17 @@ export class Budget {
     if (calls === 0) return "the backend told of no usage: its limits of cost and tokens had nothing to go by";
     if (untold_calls === 0) return null;
     return `${untold_calls} of ${calls} model calls told of no tokens: they are missing from what limits of cost and tokens go by`;
+  }
+
+  /** What of a limit the run itself may use. */
+  #own(name: keyof TreeLimits): number {
+    return (this.#limits[name] ?? Infinity) - this.shares.total(name);
+  }
+
+  #limitOf(name: keyof TreeLimits): string {
+    const given = this.shares.total(name);
+    const rest = given === 0 ? "" : `, of which ${Number(given.toFixed(6))} went to those whom it sent off`;
+    return `the limit ${name} is ${this.#limits[name]}${rest}`;
   }
 
   #with(last: EventBody): Spent {

@@ -7,7 +7,7 @@ export type Limit = "timeout" | "idle";
 
 export class RunClocks implements Disposable {
   readonly #onLimit: (limit: Limit) => void;
-  readonly #wallEnd: number;
+  #wallEnd: number;
   readonly #idleMs: number;
   #heard = performance.now();
   #timer: NodeJS.Timeout | undefined;
@@ -23,6 +23,13 @@ export class RunClocks implements Disposable {
   /** The agent said something. */
   heard(): void {
     this.#heard = performance.now();
+  }
+
+  /** So much is left of the wall clock from now on, in ms. */
+  setWall(wallMs: number): void {
+    this.#wallEnd = performance.now() + wallMs;
+    clearTimeout(this.#timer);
+    this.#arm();
   }
 
   #arm(): void {

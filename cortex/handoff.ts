@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { isRecord } from "../protocol/json-object.ts";
 import { type Handoff, Limits, type Request } from "../protocol/request.ts";
+import type { TreeLimits } from "../protocol/grant.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { EventBody } from "../protocol/event.ts";
-import type { TreeLimits } from "./budget.ts";
 
 /** A chain of handoffs is at most this long, its first run included. */
 export const maxChain = 16;

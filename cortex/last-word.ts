@@ -1,9 +1,9 @@
 /** What becomes of a run's result: the request that it hands on, and the file that it is saved in. */
 import { saveResult } from "../journal/saved-results.ts";
 import type { EventBody } from "../protocol/event.ts";
+import type { TreeLimits } from "../protocol/grant.ts";
 import { dropNulls } from "../protocol/json-object.ts";
 import { Request } from "../protocol/request.ts";
-import type { TreeLimits } from "./budget.ts";
 import { decideHandoff } from "./handoff.ts";
 import type { Plan } from "./merge.ts";
 import type { RunHost } from "./run-host.ts";

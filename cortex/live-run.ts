@@ -4,6 +4,7 @@ import { readRun } from "../journal/read-run.ts";
 import { revokeToken } from "../journal/tokens.ts";
 import { exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweepRun } from "../proc/run.ts";
 import { type AgentEvent, type EventBody, isTerminal, textField } from "../protocol/event.ts";
+import type { GrantAnswer, GrantRequest } from "../protocol/grant.ts";
 import type { Message } from "../protocol/run-config.ts";
 import { AgentOutput, traceOf } from "./agent-output.ts";
 import { Allowance, msBefore } from "./allowance.ts";
@@ -140,6 +141,18 @@ export class LiveRun {
   /** Gives an input to the table and carries out what follows. */
   step(input: Input): Promise<void> {
     return this.#do(() => this.#apply(input));
+  }
+
+  /**
+   * Gives a share of what is left of its limits to somebody whom it sends off; under the same id only once.
+   * Null: it isn't at work yet.
+   */
+  async grant(request: GrantRequest): Promise<GrantAnswer | null> {
+    let answer: GrantAnswer | null = null;
+    await this.#do(async () => {
+      answer = await this.#grant(request);
+    });
+    return answer;
   }
 
   /** The bus was away: what it missed goes out before anything else does. */
@@ -346,6 +359,19 @@ export class LiveRun {
     if (error !== null) await this.#apply({ type: "stop", reason: "budget", error });
   }
 
+  async #grant(request: GrantRequest): Promise<GrantAnswer | null> {
+    // What it used before it asked counts, and may not have been read yet.
+    if (this.#run.state === "running") await this.#output.readWhatIsThere();
+    if (this.#run.state === "starting") return null;
+    if (this.#run.state !== "running") return { ok: false, error: "the run is over" };
+    const grant = this.#allowance.grant(request, this.record);
+    if ("spent" in grant) return { ok: false, error: `nothing is left of ${grant.spent}` };
+    const { limits, isNew } = grant;
+    if (isNew && Object.keys(limits).length > 0) await this.#own({ event: "granted", id: request.id, limits });
+    this.#clocks?.setWall(this.#allowance.wallClock(this.record).ms);
+    return { ok: true, limits };
+  }
+
   /** Others have used something, of what all may use together. */
   #checkDay(): void {
     const error = this.#allowance.dayIsOver();
@@ -373,7 +399,7 @@ export class LiveRun {
   }
 
   #handOn(finish: EventBody): Promise<string[]> {
-    const left = this.#allowance.left(finish, this.record);
+    const left = this.#allowance.left(this.record, finish);
     return handOn(finish, this.agentId, this.plan, this.record.chain_length, left, this.#host);
   }
 
@@ -452,10 +478,11 @@ export class LiveRun {
   /** @param leastMs how much of the wall clock is left at least */
   #startClocks(leastMs = 0): void {
     const { idle_timeout_seconds } = this.plan.limits;
-    const wall = this.#allowance.wallClock(this.record);
+    const wallMs = Math.max(leastMs, this.#allowance.wallClock(this.record).ms);
     this.#stopClocks();
-    this.#clocks = new RunClocks(Math.max(leastMs, wall.ms), idle_timeout_seconds * 1000, (limit) => {
-      const { reason, error } = limit === "timeout" ? wall : silence(idle_timeout_seconds);
+    this.#clocks = new RunClocks(wallMs, idle_timeout_seconds * 1000, (limit) => {
+      const isWall = limit === "timeout";
+      const { reason, error } = isWall ? this.#allowance.wallClock(this.record) : silence(idle_timeout_seconds);
       void this.step({ type: "stop", reason, error });
     });
     this.#watch = this.#host.resourceWatch.over(this.#folder, this.#resources, (exceeded) => {

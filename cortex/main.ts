@@ -4,6 +4,7 @@ import { openBus } from "../bus/connect.ts";
 import { listenToControl, publishStatus } from "../bus/control.ts";
 import { damagedStreams } from "../bus/damage.ts";
 import { EventPublisher } from "../bus/events.ts";
+import { answerGrants } from "../bus/grants.ts";
 import { Ledger } from "../bus/ledger.ts";
 import { storedRequests } from "../bus/requests.ts";
 import { ensureStreams, requestStream } from "../bus/streams.ts";
@@ -163,6 +164,14 @@ const adopting = setInterval(() => {
 listenToControl(bus, {
   cancel: (agentId) => cortex.cancel(agentId),
   input: (agentId, text) => cortex.input(agentId, text),
+});
+answerGrants(bus, async (agentId, request) => {
+  try {
+    return await cortex.grant(agentId, request);
+  } catch (error) {
+    log.error({ agent_id: agentId, err: error }, "a share of a run's limits couldn't be given");
+    return null; // whoever asked asks again
+  }
 });
 await bus.connection.flush(); // whoever sees that it is ready is heard
 const telling = setInterval(() => {

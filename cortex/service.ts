@@ -17,6 +17,7 @@ import type { Isolation } from "../proc/isolation.ts";
 import { machineBytes } from "../proc/machine.ts";
 import type { Logger } from "../proc/log.ts";
 import { isBuiltInBackend } from "../protocol/backends.ts";
+import type { GrantAnswer, GrantRequest } from "../protocol/grant.ts";
 import { AgentId } from "../protocol/names.ts";
 import { shownPrompt } from "../protocol/request-content.ts";
 import type { Settings } from "../protocol/settings.ts";
@@ -312,6 +313,11 @@ export class Cortex {
 
   input(agentId: string, text: string): void {
     this.#say(agentId, { type: "input", text });
+  }
+
+  /** Gives a share of a run's limits to somebody whom it sends off. Null: it isn't at work here. */
+  async grant(agentId: string, request: GrantRequest): Promise<GrantAnswer | null> {
+    return (await this.#runs.get(agentId)?.grant(request)) ?? null;
   }
 
   #say(agentId: string, input: Input): void {

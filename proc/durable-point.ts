@@ -62,11 +62,15 @@ export const agentPoints = [
   "history archived",
 ] as const;
 
+/** Of what not every conversation comes to. */
+type RarePoint = "permission kept";
+
 /** In the order of a message's way out to a channel. */
 export const deliveryPoints = ["delivery prepared", "delivered", "delivery noted"] as const;
 export type DurablePoint =
   | (typeof durablePoints)[number]
   | (typeof agentPoints)[number]
+  | RarePoint
   | (typeof deliveryPoints)[number];
 
 const { CORTEX_STOP_AT: always, CORTEX_STOP_FILE: file } = process.env;

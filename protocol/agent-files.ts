@@ -57,6 +57,8 @@ export const Turn = z.looseObject({
   /** What was, or will be, asked of cortex. */
   request: z.looseObject({ prompt: z.string() }),
   channel: Channel.optional(),
+  /** Somebody has stopped it: cortex is told so until it has ended. */
+  is_unwanted: z.boolean().optional(),
 });
 export type Turn = z.infer<typeof Turn>;
 
@@ -68,6 +70,8 @@ export const AskedPermission = z.looseObject({
   ts: z.number().int(),
   channel: Channel,
   decision: z.enum(["allow", "deny"]).optional(),
+  /** Whether the question has gone out: one that was kept and no more is put at the next start. */
+  is_put: z.boolean().optional(),
 });
 export type AskedPermission = z.infer<typeof AskedPermission>;
 
@@ -107,12 +111,13 @@ export const AgentState = z.looseObject({
       channel: Channel.optional(),
       /** What it is to do. With it, the task can be begun after a crash. */
       input: z.string().optional(),
-      /** What its next run may use: of what was left of its parent's limits. */
+      /** What it may yet use: shares of what was left to the turns that sent it off and resumed it. */
       limits: z.record(z.string(), z.number()).optional(),
-      /** The parent's turn that gave it, and all that this one has given to it. */
-      run_id: AgentId.optional(),
-      given: z.record(z.string(), z.number()).optional(),
+      /** The call that gave it the last of them: made again, it gives nothing more. */
+      grant: z.string().optional(),
       needs_answer: z.boolean().optional(),
+      /** Who has sent it off has failed: it is stopped, and its end starts no turn. */
+      is_unwanted: z.boolean().optional(),
     })
     .optional(),
 });

@@ -140,6 +140,15 @@ export const eventShapes = {
     description: "Something was said to the run while it was running.",
     examples: [{ text: "Only this year, please." }],
   }),
+  granted: z
+    .looseObject({
+      id: text("Under which it was asked for: the same id again gives nothing more."),
+      limits: z.record(z.string(), z.number()).meta({ description: "What was given of which limit." }),
+    })
+    .meta({
+      description: "The run gave of its limits to somebody whom it sends off: they are that much lower from here on.",
+      examples: [{ id: "c0ffee", limits: { max_total_tokens: 435 } }],
+    }),
   pulse: z.looseObject({}).meta({
     description: "The backend heard from its provider. Resets the idle clock; neither in the file nor on the bus.",
     examples: [{}],
@@ -196,6 +205,7 @@ export const cortexOwnEvents: ReadonlySet<string> = new Set<EventName>([
   "request",
   "adopted",
   "input",
+  "granted",
   "saved",
   "save_failed",
   "handoff",

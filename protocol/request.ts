@@ -12,11 +12,19 @@ const positiveInteger = (description: string) => z.number().int().positive().met
 export const Limits = z.looseObject({
   timeout_seconds: positive("Wall clock of a run, in seconds. Default 600.").optional(),
   idle_timeout_seconds: positive("Longest silence on stdout, in seconds. Default 180.").optional(),
-  max_cost_usd: positive("Most that the run and what it hands off to may cost, in US dollars.").optional(),
-  max_total_tokens: positiveInteger("Most tokens that the run and what it hands off to may use.").optional(),
+  max_cost_usd: positive(
+    "Most that the run, what it hands off to and whom it sends off may cost, in US dollars.",
+  ).optional(),
+  max_total_tokens: positiveInteger(
+    "Most tokens that the run, what it hands off to and whom it sends off may use.",
+  ).optional(),
   max_output_bytes: positiveInteger("Most bytes that an attempt's process may print. Default 1 GiB.").optional(),
-  max_total_turns: positiveInteger("Most model calls that the run and what it hands off to may make.").optional(),
-  max_total_seconds: positive("Longest that the run and what it hands off to may run, added up.").optional(),
+  max_total_turns: positiveInteger(
+    "Most model calls that the run, what it hands off to and whom it sends off may make.",
+  ).optional(),
+  max_total_seconds: positive(
+    "Longest that the run, what it hands off to and whom it sends off may run, added up.",
+  ).optional(),
   max_turns: positiveInteger("Most model calls with tools. Default 50.").optional(),
   max_attempts: positiveInteger("How often a lost run is started, the first time included. Default 3.").optional(),
   max_memory_mb: positiveInteger(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
+import { listAgents, readDescriptor } from "../journal/agent-files.ts";
 import { readEndpoints } from "../journal/endpoints.ts";
 import { listRuns } from "../journal/list-runs.ts";
 import { endedFile, runState } from "../journal/run-files.ts";
@@ -61,6 +62,9 @@ try {
   say("6. An agent that lives on: it sends another one to look, hears of it, and answers", `cortex chat "${chatted}"`);
   await cortex(["chat", chatted]);
   await cortex(["tasks", "list"]);
+  const agent = listAgents(journal).find((id) => readDescriptor(journal, id).kind === "main") ?? "";
+  print(`\n$ cortex agents show ${agent}\n`);
+  await cortex(["agents", "show", agent]);
 
   say("7. All of it", "cortex runs list");
   await cortex(["runs", "list"]);

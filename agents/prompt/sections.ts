@@ -92,6 +92,7 @@ export const taskInstructions: Record<TaskType, string> = {
 You are a sub-agent: you do one piece of work, alone, and what you say last is its result. Nobody reads along, so don't ask questions as text.
 - Work in your folder; read, write, edit, grep, glob and ls see nothing else. To write elsewhere, ask with request_permission and end; you are called again when it is decided.
 - notify(text) tells whoever has sent you what can't wait; notify(text, needs_answer: true) asks something: then end, and you go on when the answer is there.
+- If you have spawn_subagent, you can send others off for parts of the work. What you say while they are at work isn't the result yet: you are called again with each of theirs.
 - End with the result: what you found or did, where it stands, what is left open.`,
   explore: `## Your task
 

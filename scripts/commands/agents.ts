@@ -9,11 +9,13 @@ import { duration, shorten } from "../text.ts";
 const help = `
 Usage: cortex agents list [--json]
        cortex agents show ID [--json]
+       cortex agents stop ID [--json]
        cortex agents reset ID [--json]
        cortex agents compact ID [--json]
 
   list      the agents that live on, and what each does
   show      one of them: who it is, how it is, what was said last
+  stop      what it does, or a task of it (see cortex tasks list), ends; what it has said stays said
   reset     its conversation begins anew; what waits is dropped. What was said stays in its history
   compact   its conversation goes on from a summary
 
@@ -51,7 +53,7 @@ export const command: Command = {
     const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex agents");
     const [action = "list", id, ...more] = positionals;
     const json = values.json ?? false;
-    const known = ["list", "show", "reset", "compact"];
+    const known = ["list", "show", "stop", "reset", "compact"];
     if (!known.includes(action))
       throw usageError(
         `unknown action "${action}": known actions are ${known.join(", ")}`,
@@ -74,6 +76,7 @@ export const command: Command = {
 function textOf(action: string, result: Record<string, unknown>): string {
   if (action === "list") return table(result["agents"] as Row[]);
   if (action === "show") return shown(result["agent"] as Row, result["history"] as HistoryLine[]);
+  if (action === "stop") return result["stopped"] === true ? "stopping" : "nothing is running";
   const id = String(result["agent_id"]);
   return action === "reset"
     ? `${id} begins anew`

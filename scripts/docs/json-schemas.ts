@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AgentNews } from "../../protocol/agent-event.ts";
 import { InboundMessage, OutboundMessage, PermissionDecision, Receipt } from "../../protocol/channel.ts";
 import { AgentEvent, type EventName, eventShapes, Stamp } from "../../protocol/event.ts";
+import { GrantAnswer, GrantRequest } from "../../protocol/grant.ts";
 import { PersonaSettings } from "../../protocol/persona.ts";
 import { Request } from "../../protocol/request.ts";
 import { ControlLine, RunConfig } from "../../protocol/run-config.ts";
@@ -32,6 +33,8 @@ export const published = {
   event: AgentEvent,
   rejection: Rejection,
   input: Input,
+  "grant-request": GrantRequest,
+  "grant-answer": GrantAnswer,
   status: Status,
   "supervisor-event": SupervisorEvent,
   "inbound-message": InboundMessage,

@@ -16,6 +16,8 @@ export function protocolPage(): string {
     handoffSection(),
     section("Rejection", "rejection"),
     section("Input", "input"),
+    section("Grant request", "grant-request"),
+    section("Grant answer", "grant-answer"),
     section("Status", "status"),
     section("Supervisor event", "supervisor-event"),
     eventsSection(),

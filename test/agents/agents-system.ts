@@ -128,6 +128,12 @@ export class AgentsSystem implements AsyncDisposable {
     await this.until(() => ended() >= count, `${count} turns of ${agentId}`);
   }
 
+  /** Waits until this is told of an agent. */
+  async told(agentId: string, event: AgentNews["event"], of: (news: AgentNews) => boolean = () => true) {
+    const isIt = (news: AgentNews) => news.event === event && news.agent_id === agentId && of(news);
+    return this.until(() => this.news.find(isIt), `${event} of ${agentId}`);
+  }
+
   /** The agent that owners speak to in a space. */
   main(channelId: string, type = "alpha"): Promise<string> {
     return this.agentOf({ type, channelId, userId: "owner" });

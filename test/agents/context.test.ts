@@ -2,7 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { userMessage } from "../../conversation/system-message.ts";
+import { estimateTokens } from "../../conversation/tokens.ts";
 import { markedPrefixes } from "../support/providers/anthropic-rules.ts";
+import { playedUsage } from "../support/providers/played.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 // A turn of the played model says that it used 130 tokens: so a conversation soon is as large as these limits.
@@ -122,6 +125,8 @@ test("only beyond the emergency limit a conversation that can't be summarised be
   await system.turns(agent, 1);
   await alpha.say(long("burst-1 two", 4600), { channelId: "burst-1" });
   await alpha.heard(/begins anew/);
+  expect(await system.told(agent, "compacted")).toMatchObject({ ok: false });
+  expect(await system.told(agent, "reset")).toMatchObject({ reason: "emergency" });
   await system.turns(agent, 2);
   expect(system.history(agent).map(({ type }) => type)).toEqual([
     "start",
@@ -134,6 +139,35 @@ test("only beyond the emergency limit a conversation that can't be summarised be
   expect(system.askedOf("burst-1").at(-1)?.said).toHaveLength(1);
 });
 
+test("by the token: one below the emergency limit nothing is lost, at the limit it begins anew", async () => {
+  const [limit, after] = [4000, playedUsage.input + playedUsage.output];
+  for (const [room, tokens] of [
+    ["edge-below", limit - 1],
+    ["edge-at", limit],
+  ] as const) {
+    system.think(room, ({ last }) =>
+      last.includes("Write the summary now")
+        ? { status: 400, body: { type: "error", error: { type: "invalid_request_error", message: "no" } } }
+        : { text: "Yes." },
+    );
+    await alpha.say(room, { channelId: room });
+    const agent = await system.main(room);
+    await system.turns(agent, 1);
+    expect(system.state(agent).context_tokens).toBe(after);
+    const sizeOf = (text: string) =>
+      estimateTokens([{ role: "user", text: userMessage({ type: "alpha", channelId: room }, text) }]);
+    let text = "x".repeat(4 * (tokens - after - sizeOf("")));
+    while (sizeOf(text) < tokens - after) text += "x";
+    expect(after + sizeOf(text)).toBe(tokens);
+    await alpha.say(text, { channelId: room });
+    await system.turns(agent, 2);
+    expect(system.askedOf(room).filter(({ last }) => last.includes("Write the summary now"))).toHaveLength(2);
+    const isReset = system.history(agent).some(({ type }) => type === "reset");
+    expect([room, isReset]).toEqual([room, tokens >= limit]);
+    expect(system.askedOf("xxxx").at(-1)?.said).toHaveLength(isReset ? 1 : 2);
+  }
+});
+
 test("by command it is summarised or begun anew, and keeps its id", async () => {
   system.think("by-hand", ({ last }) =>
     last.includes("Write the summary now") ? { text: "Short." } : { text: "Yes, ".repeat(300) },
@@ -143,7 +177,9 @@ test("by command it is summarised or begun anew, and keeps its id", async () => 
   await system.turns(agent, 1);
   await system.command("agents compact", { agent_id: agent.slice(0, 10) });
   expect(system.history(agent).map(({ type }) => type)).toEqual(["compact"]);
+  expect(await system.told(agent, "compacted")).toMatchObject({ ok: true, tokens_after: expect.any(Number) });
   await system.command("agents reset", { agent_id: agent });
+  expect(await system.told(agent, "reset")).toMatchObject({ reason: "asked" });
   await alpha.say("by-hand again", { channelId: "by-hand" });
   await system.turns(agent, 2);
   expect(system.askedOf("by-hand again").at(-1)?.said).toHaveLength(1);

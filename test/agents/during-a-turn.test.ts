@@ -1,6 +1,8 @@
 /** What is said while an agent is at work, and what becomes of the turn then. */
 import { afterAll, expect, test } from "vitest";
 import type { PlayedTurn } from "../support/providers/played.ts";
+import { runCortex } from "../scripts/run-command.ts";
+import { hasEnded } from "../support/journal-processes.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 const types = ["alpha", "beta", "gamma", "delta"];
@@ -252,4 +254,34 @@ test.concurrent("what is said while the agents' service is dead is answered when
   await channel.say("Is anybody there?", { channelId: "dead-room" });
   expect((await channel.heard("I have heard you")).channel.channelId).toBe("dead-room");
   await own.until(() => own.up.isReady("agents"), "the agents are back");
+});
+
+test("a turn that is stopped while cortex is dead ends when it is back, also by agents that were killed meanwhile", async () => {
+  const model = held("belated-room", (number) => ({ text: `answer ${number}` }));
+  await alpha.say("one", { channelId: "belated-room" });
+  await model.isAsked(1);
+  const agent = await system.main("belated-room");
+  const [supervisor, cortex] = [system.pidOf("supervisor"), system.pidOf("cortex")];
+  process.kill(supervisor, "SIGSTOP"); // so that nobody starts it again before
+  try {
+    process.kill(cortex, "SIGKILL");
+    await system.until(() => hasEnded(cortex), "cortex is dead");
+    expect(await runCortex(system.journal, ["agents", "stop", agent])).toMatchObject({ code: 0, stdout: "stopping" });
+    expect(system.state(agent).turn).toMatchObject({ is_unwanted: true });
+    process.kill(system.pidOf("agents"), "SIGKILL");
+  } finally {
+    process.kill(supervisor, "SIGCONT");
+  }
+  await system.turns(agent, 1);
+  const [ended] = system.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agent);
+  expect(ended).toMatchObject({ ok: false, reason: "cancelled" });
+  expect(await runCortex(system.journal, ["agents", "stop", agent])).toMatchObject({
+    code: 0,
+    stdout: "nothing is running",
+  });
+  await alpha.say("two", { channelId: "belated-room" });
+  await model.isAsked(2);
+  model.letAllGo();
+  await system.turns(agent, 2);
+  expect(textsOf(agent)).toEqual(["user: one", "user: two", "assistant: answer 2"]);
 });

@@ -4,15 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { publishDecision } from "../../bus/channels.ts";
+import { publishCancel } from "../../bus/control.ts";
 import type { OutboundMessage } from "../../protocol/channel.ts";
+import { StopPoint } from "../chaos/stop-point.ts";
 import { runCortex, runCortexJson } from "../scripts/run-command.ts";
 import { AgentsSystem, type Mind } from "./agents-system.ts";
 import { sender } from "./sender.ts";
 
 // Owners speak to one agent, wherever they are.
 const agents = { join_window_ms: 0, owners: ["alpha:owner", "beta:owner"], binding: "shared" };
-const system = await AgentsSystem.start({ agents });
-afterAll(() => system[Symbol.asyncDispose]());
+const stop = new StopPoint();
+const system = await AgentsSystem.start({ agents }, {}, stop.env);
+afterAll(async () => {
+  stop[Symbol.dispose]();
+  await system[Symbol.asyncDispose]();
+});
 const alpha = await system.channel("alpha");
 const beta = await system.channel("beta");
 system.think("[channel: ", sender);
@@ -113,6 +119,9 @@ test("an answer at this machine counts as much, and only the first", async () =>
   await alpha.heard("pen-2 completed:\nI have written.");
   await alpha.heard("pen-3 completed:\nI was not let.");
   expect(existsSync(denied)).toBe(false);
+  const task = await system.task("pen-3");
+  expect(await system.told(task, "permission_requested")).toMatchObject({ token: third, path: denied });
+  expect(await system.told(task, "permission_decided")).toMatchObject({ token: third, decision: "deny" });
   const late = await runCortex(system.journal, ["permissions", "allow", third]);
   expect(late.code).toBe(3);
   expect(late.stderr).toContain("decided before: deny");
@@ -135,4 +144,41 @@ test("the user sees where a path really leads", async () => {
   expect(text).toContain(`write to ${join(outside, "../b")}?`);
   await system.until(() => system.askedOf("pen-4").some(({ results }) => results.length === 3), "it was answered");
   expect(resultsOf("pen-4", "request_permission").map(({ isError }) => isError)).toEqual([true, true, false]);
+});
+
+test.each([
+  ["permission kept", "pen-5"],
+  ["reply stored", "pen-6"],
+] as const)("killed with -9 at “%s”, and with nobody left who would ask again, it asks once", async (point, word) => {
+  const path = join(outside, `${word}.txt`);
+  system.think(word, writer(path));
+  const isQuiet = () => system.history(agent).length === 0 || system.state(agent).turn === null;
+  await system.until(isQuiet, "nothing else is said");
+  stop.set(point, 1);
+  await alpha.say(`do ${word}`);
+  await system.until(() => stop.isReached(), point);
+  stop.clear();
+  const task = await system.task(word);
+  const { turn, asked } = system.state(task);
+  expect(asked).toEqual([expect.objectContaining({ path })]);
+  expect(asked[0]?.is_put).toBeUndefined();
+  const sent = () => alpha.replies.filter(({ text }) => text.startsWith(`May ${word} write`));
+  expect(sent().length).toBeLessThanOrEqual(point === "permission kept" ? 0 : 1);
+  publishCancel(await system.up.client(), turn?.run_id ?? "");
+  await system.until(() => system.up.file(turn?.run_id ?? "").at(-1)?.["reason"] === "cancelled", "its run is over");
+  process.kill(system.pidOf("mcp-tools"), "SIGKILL");
+  await system.killAgents();
+  const prompt = await alpha.heard(new RegExp(`^May ${word} write to .*${word}\\.txt`));
+  expect(tokenOf(prompt)).toBe(asked[0]?.token);
+  await alpha.heard(`${word} failed:\nit was stopped`);
+  await system.until(() => system.state(task).asked[0]?.is_put === true, "that it was asked is noted");
+  await system.killAgents();
+  await system.restart();
+  // It is answered as any other: what came late goes on.
+  await publishDecision(await system.as("channel-alpha"), tokenOf(prompt), { decision: "allow", userId: "owner" });
+  await alpha.heard(`${word} completed:\nI have written.`);
+  expect(readFileSync(path, "utf8")).toBe("ink");
+  expect(sent()).toHaveLength(1);
+  const told = system.systemMessages(agent).filter((text) => text.includes(`The user was asked: May ${word} `));
+  expect(told).toHaveLength(1);
 });

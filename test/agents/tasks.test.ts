@@ -45,6 +45,10 @@ test.concurrent("a task is sent off at once; its end is one system message, and 
   expect(system.systemMessages(agent)).toEqual([
     `<system_message origin="task:${task}">[Task ${task} completed] a look around\nasked on: channelId "house-1", channelType "alpha"\n\nIt is forty-two.</system_message>`,
   ]);
+  const type = "general";
+  expect(await system.told(agent, "task_started")).toMatchObject({ task_id: task, description: "a look around", type });
+  expect(await system.told(agent, "task_ended")).toMatchObject({ task_id: task, outcome: "completed" });
+  expect(await system.told(task, "created")).toMatchObject({ kind: "subagent" });
   // Its steps started none.
   expect(turnsBegun(agent)).toBe(2);
   expect(system.state(task).task).toMatchObject({ state: "completed", depth: 1, type: "general" });

@@ -127,6 +127,24 @@ test.concurrent("a turn that fails is said once, and the next message is answere
   expect(alpha.replies.filter(({ text }) => text.includes("no such thing"))).toHaveLength(1);
 });
 
+test.concurrent("a message to an agent that there isn't is answered so, and begins no turn", async () => {
+  const cli = await system.channel("cli");
+  const here = { channelId: "main", userId: "me" };
+  system.think("room-8", () => ({ calls: [{ tool: "reply", args: { text: "room-8 hears you", channelId: "main" } }] }));
+  const nobody = "abcdefghijklmnopqrstuvwx";
+  for (const agent of [nobody, "main\u202e", 7]) await cli.say("this is for nobody", { ...here, metadata: { agent } });
+  await cli.heard(`There is no agent ${nobody}: see cortex agents list`);
+  await cli.heard("There is no agent main: see cortex agents list");
+  await cli.heard("There is no agent 7: see cortex agents list");
+  // From anybody else it is no word at all.
+  await alpha.say("room-8", { channelId: "room-8", metadata: { agent: nobody } });
+  await system.until(() => system.askedOf("room-8").length > 0, "that one is asked");
+  await cli.say("room-8, are you there?", here);
+  await cli.heard("room-8 hears you");
+  expect(system.askedOf("this is for nobody")).toEqual([]);
+  expect(cli.replies.filter(({ text }) => text.startsWith("There is no agent"))).toHaveLength(3);
+});
+
 test.concurrent("a stranger has an agent of its own, that hears nobody else's and reaches nowhere else", async () => {
   system.think("stranger-room", ({ results }) =>
     results.length > 0

@@ -23,9 +23,9 @@ test("a run's own wall clock is that of its attempt; its tree's time is shared b
   const both = allowance({ max_total_seconds: 14 });
   expect(both.wallClock(record())).toMatchObject({ ms: 6000, reason: "timeout" });
   expect(both.wallClock(record({ spent_ms: 9000 }))).toMatchObject({ ms: 1000, reason: "budget" });
-  expect(both.left(finish, record({ spent_ms: 9000 }))).toEqual({ max_total_seconds: 1 });
+  expect(both.left(record({ spent_ms: 9000 }), finish)).toEqual({ max_total_seconds: 1 });
   after(60);
-  expect(both.left(finish, record())).toEqual({ max_total_seconds: 0 });
+  expect(both.left(record(), finish)).toEqual({ max_total_seconds: 0 });
 });
 
 test("the time in which a lost run was nobody's doesn't count, nor does a clock that was set back", () => {

@@ -50,3 +50,17 @@ test("disposed, it is silent and leaves no timer", () => {
   vi.advanceTimersByTime(1000);
   expect([limits, vi.getTimerCount()]).toEqual([[], 0]);
 });
+
+test("the wall clock may be set to end earlier, and the silence is measured on", () => {
+  const { limits, clocks } = clocksOf(60_000, 5000);
+  vi.advanceTimersByTime(3000);
+  clocks.setWall(1000);
+  vi.advanceTimersByTime(1001);
+  expect(limits).toEqual(["timeout"]);
+  const other = clocksOf(60_000, 5000);
+  vi.advanceTimersByTime(3000);
+  other.clocks.setWall(30_000);
+  vi.advanceTimersByTime(2001);
+  expect(other.limits).toEqual(["idle"]);
+  expect(vi.getTimerCount()).toBe(0);
+});

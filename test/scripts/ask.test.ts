@@ -11,8 +11,9 @@ import { requestStream } from "../../bus/streams.ts";
 import { addressAs, readBusAccess, writeEndpoints } from "../../journal/endpoints.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { runCortex } from "./run-command.ts";
+import { patienceMs } from "../support/patience.ts";
 
-const patient = { timeout: 60_000 };
+const patient = { timeout: patienceMs };
 
 const system = await CortexSystem.start({ settings: fixtureAgents("scripted") });
 afterAll(() => system[Symbol.asyncDispose]());

@@ -41,7 +41,7 @@ test("what can't be is said, with the value and the remedy", async () => {
   });
   expect(await run("agents", "dance")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("list, show, reset, compact"),
+    stderr: expect.stringContaining("list, show, stop, reset, compact"),
   });
   expect(await run("tasks", "resume", "zzz")).toMatchObject({
     code: 2,

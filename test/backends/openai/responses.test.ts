@@ -361,3 +361,32 @@ test("names, ids and schemas that OpenAI would refuse are changed into ones that
     expect.objectContaining({ name: "bare", parameters: { type: "object", properties: {} } }),
   ]);
 });
+
+test("a conversation that goes on begins with what was sent before, byte for byte, so that it is found in the cache", async () => {
+  const config = { ...withTools, instruction: "Be brief.", extra_context: "It is Monday." };
+  const chain: TestRun["events"][] = [];
+  const sent: Record<string, unknown>[] = [];
+  for (const prompt of ["one", "two", "three"]) {
+    const call = { thinking: `On ${prompt}.`, calls: [{ tool: "echo", args: { text: prompt } }] };
+    const history = fromChain(chain);
+    const { run, server } = await ran([{ turn: call }, { turn: { text: `Answer to ${prompt}.` } }], {
+      ...config,
+      prompt,
+      history,
+    });
+    expect(server.refusals).toEqual([]);
+    // Within a run each call begins with all of the one before.
+    const [before, after] = [inputOf(server, 0), inputOf(server, 1)];
+    expect(JSON.stringify(after.slice(0, before.length))).toBe(JSON.stringify(before));
+    chain.push([{ event: "request", prompt } as TestRun["events"][number], ...run.events]);
+    sent.push(...bodies(server));
+  }
+  const fixed = sent.map((body) => JSON.stringify({ ...body, input: null }));
+  expect(new Set(fixed).size).toBe(1);
+  // What the day's context doesn't separate is the same from run to run.
+  const spoken = sent.map(({ input }) =>
+    JSON.stringify((input as Record<string, unknown>[]).filter(({ role }) => role !== "developer")),
+  );
+  for (const [at, text] of spoken.entries())
+    if (at > 0) expect(text.startsWith((spoken[at - 1] ?? "").slice(0, -1))).toBe(true);
+});

@@ -1,0 +1,67 @@
+/** The tasks of a task: it ends when they have ended, and when it fails, they are stopped. */
+import type { InboxItem, Turn } from "../protocol/agent-files.ts";
+import type { Agent } from "./agent.ts";
+
+/** Of the one message that tells how a turn of a task has ended. */
+export const endId = (taskId: string, runId: string) => `task-${taskId}-${runId}`;
+/** Of the one that tells that it waits for an answer. */
+export const questionId = (taskId: string, runId: string) => `asks-${taskId}-${runId}`;
+
+/** Whether tasks of an agent have yet to tell it something that it will think about: then this turn isn't its end. */
+export function awaitsTasks(agent: Agent, turn: Turn): boolean {
+  return agent.host.tasksOf(agent.id).some(isAwaited) || untold(agent, turn).length > 0;
+}
+
+/**
+ * Stops all that an agent has sent off, since it has failed: nobody waits for it any more. What they have told and it
+ * hasn't heard, it needn't hear. Safe to repeat.
+ */
+export async function stopTasks(agent: Agent, turn: Turn): Promise<void> {
+  for (const task of agent.host.tasksOf(agent.id)) if (goesOn(task)) await stopTask(task);
+  await agent.inbox.settle(untold(agent, turn).map(({ id }) => id));
+}
+
+async function stopTask(task: Agent): Promise<void> {
+  const { state, inbox, host } = task;
+  if (!state.task) return;
+  const isAtWork = state.turn !== null;
+  await task.update({
+    task: { ...state.task, is_unwanted: true, ...(!isAtWork && { state: "failed" }) },
+    ...(!isAtWork && { lifecycle: "ended" }),
+  });
+  const { items = [] } = state.turn ?? {};
+  await inbox.settle(inbox.waiting.flatMap(({ id }) => (items.includes(id) ? [] : [id])));
+  for (const one of host.tasksOf(task.id)) if (goesOn(one)) await stopTask(one);
+  await task.interrupt();
+}
+
+/** What tasks have told an agent that is no part of this turn. */
+export function untold({ inbox }: Agent, { items }: Turn): InboxItem[] {
+  return inbox.waiting.filter(
+    ({ id, origin = "", silent }) => origin.startsWith("task:") && !silent && !items.includes(id),
+  );
+}
+
+/** Whether a task, or one below it, isn't over yet. */
+function goesOn({ id, host, hasWork, state: { lifecycle } }: Agent): boolean {
+  return hasWork || lifecycle === "active" || host.tasksOf(id).some(goesOn);
+}
+
+/** Whether a task will tell something of itself without anybody's doing. */
+function isAwaited(task: Agent): boolean {
+  const { host, state, descriptor, inbox } = task;
+  const { turn, last_run, asked, lifecycle } = state;
+  if (state.task?.is_unwanted) return false;
+  const isNext = inbox.waiting.some(({ id, silent }) => !silent && !turn?.items.includes(id));
+  // Its end is told before it is noted: whoever hears it may be quicker.
+  if (turn && !isNext && isTold(host.agent(descriptor.parent ?? ""), task.id, turn)) return false;
+  if (task.hasWork) return true;
+  if (lifecycle === "ended") return false;
+  // Behind others, or made and not yet told what for; or its user is to decide.
+  if (host.tasksOf(task.id).some(isAwaited)) return true;
+  const isNew = state.task?.state === "running" && last_run === undefined;
+  return isNew || (state.task?.state === "waiting" && asked.some(({ decision }) => decision === undefined));
+}
+
+const isTold = (parent: Agent | undefined, id: string, { run_id }: Turn) =>
+  parent?.inbox.knows(endId(id, run_id)) || parent?.inbox.knows(questionId(id, run_id)) || false;

@@ -1,0 +1,85 @@
+/** `cortex chat` as people use it: from a pipe, and at a terminal, which is a real one here. */
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterAll, expect, test } from "vitest";
+import { AgentsSystem } from "./agents-system.ts";
+
+const system = await AgentsSystem.start();
+afterAll(() => system[Symbol.asyncDispose]());
+const chat = [fileURLToPath(new URL("../../bin/cortex.js", import.meta.url)), "chat"];
+const env = { PATH: process.env["PATH"] ?? "", HOME: system.journal, JOURNAL_PATH: system.journal, TERM: "xterm" };
+const agent = await system.agentOf({ type: "cli", channelId: "main" });
+
+const look = { calls: [{ tool: "current_time", args: {} }] };
+const reply = (text: string) => ({ calls: [{ tool: "reply", args: { text, channelId: "main", channelType: "cli" } }] });
+const inputsOf = (run: string) => system.up.file(run).filter(({ event }) => event === "input");
+
+test("one line from a pipe is one exchange: its replies on stdout", async () => {
+  system.think("through a pipe", ({ results }) => (results.length > 0 ? { text: "." } : reply("It came through.")));
+  const options = { env, extendEnv: false, input: "through a pipe\n", reject: false } as const;
+  const piped = await execa(process.execPath, chat, options);
+  expect(piped).toMatchObject({ exitCode: 0, stdout: "It came through." });
+  await system.command("agents reset", { agent_id: agent });
+});
+
+test("at a terminal tools are shown live, Enter steers, Esc cancels, commands are carried out, Ctrl-D leaves", async () => {
+  const [first, never] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
+  system.think("at the terminal", async ({ said, last, results }) => {
+    const isSecond = said.join().includes("once more");
+    if (results.at(-1)?.tool === "reply") return { text: "." };
+    if (last.includes("Write the summary now")) return { text: "They spoke." };
+    if (results.length === 0) return look;
+    if (isSecond) return never.promise;
+    await first.promise;
+    return said.join().includes("and the rest") ? reply("I have heard both.") : look;
+  });
+  const python = ["-c", "import pty, sys; pty.spawn(sys.argv[1:])", process.execPath, ...chat];
+  await using terminal = Object.assign(execa("python3", python, { env, extendEnv: false, reject: false }), {
+    async [Symbol.asyncDispose]() {
+      terminal.kill("SIGKILL");
+      await terminal;
+    },
+  });
+  let shown = "";
+  terminal.stdout.on("data", (data: Buffer) => (shown += data.toString()));
+  const type = (keys: string) => terminal.stdin.write(keys);
+  const tools = () => shown.match(/current_time ✓/g)?.length ?? 0;
+  await system.until(() => shown.includes(`talking with ${agent}`), "it is open");
+  type("at the terminal\r");
+  await system.until(() => tools() === 1, "its tool is shown");
+  const { run_id: run = "" } = system.state(agent).turn ?? {};
+  type("and the rest\r");
+  await system.until(() => inputsOf(run).length === 1, "that is said into the run");
+  first.resolve();
+  await system.until(() => shown.includes("I have heard both."), "it is answered");
+  const ends = () => system.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agent);
+  await system.until(() => ends().at(-1)?.run_id === run, "in that turn");
+  expect(ends().at(-1)).toMatchObject({ ok: true, items: [expect.any(String), expect.any(String)] });
+  const before = tools();
+  type("once more\r");
+  await system.until(() => tools() === before + 1, "it is at work again");
+  type("\u001b");
+  await system.until(() => ends().at(-1)?.run_id !== run, "Esc ends that");
+  expect(ends().at(-1)).toMatchObject({ ok: false, reason: "cancelled" });
+  const said: [string, string | RegExp][] = [
+    ["/stop", "nothing is running"],
+    ["/status", "idle, 0 waiting, model "],
+    ["/queue", "0 waiting"],
+    ["/usage", /\d+ of \d+ tokens; today \d/],
+    ["/compact", "the conversation goes on from a summary"],
+    ["/reset", "the conversation begins anew"],
+    ["/dance", "unknown: /dance"],
+  ];
+  for (const [command, answer] of said) {
+    const from = shown.length;
+    const isAnswered = () => {
+      const since = shown.slice(from);
+      return typeof answer === "string" ? since.includes(answer) : answer.test(since);
+    };
+    type(`${command}\r`);
+    await system.until(isAnswered, `${command} is answered`);
+  }
+  type("\u0004");
+  await terminal;
+  expect(shown).toContain("stopping");
+});
