@@ -36,9 +36,22 @@ export function noBusError(message: string, cause?: unknown): CommandError {
 
 /**
  * Parses a command's arguments strictly.
+ * @param most how many may stand there that are no options
  * @throws CommandError naming the argument that isn't known
  */
 export function parseCommandLine<T extends NonNullable<ParseArgsConfig["options"]>>(
+  args: string[],
+  options: T,
+  helpCommand: string,
+  most = Number.POSITIVE_INFINITY,
+) {
+  const parsed = parsedStrictly(args, options, helpCommand);
+  const more = parsed.positionals.slice(most);
+  if (more.length > 0) throw usageError(`unexpected "${more.join(" ")}"`, `see: ${helpCommand} --help`);
+  return parsed;
+}
+
+function parsedStrictly<T extends NonNullable<ParseArgsConfig["options"]>>(
   args: string[],
   options: T,
   helpCommand: string,

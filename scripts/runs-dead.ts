@@ -22,7 +22,7 @@ export async function dead([action, ...args]: string[]): Promise<number> {
       `unknown action "dead ${action ?? ""}": known are ${Object.keys(actions).join(", ")}`,
       "see: cortex runs --help",
     );
-  const { values, positionals } = parseCommandLine(args, options, "cortex runs");
+  const { values, positionals } = parseCommandLine(args, options, "cortex runs", act === list ? 0 : 1);
   await using bus = await connect();
   const { document, text } = await act(bus, positionals[0]);
   process.stdout.write(`${values.json ? JSON.stringify(document) : text}\n`);

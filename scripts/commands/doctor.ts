@@ -2,7 +2,7 @@
 import { styleText } from "node:util";
 import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { type Command, parseCommandLine } from "../command.ts";
 import type { Check, Finding } from "../doctor/check.ts";
 import { checkJournal, checkPersonas, checkPrivate, checkSettingsFile } from "../doctor/journal-checks.ts";
 import { checkBackend, checkBus, checkSources, checkTools } from "../doctor/running-checks.ts";
@@ -40,12 +40,8 @@ const checks: Check[] = [
 export const command: Command = {
   help,
   run: async (args) => {
-    const { values, positionals } = parseCommandLine(
-      args,
-      { json: { type: "boolean" }, online: { type: "boolean" } },
-      "cortex doctor",
-    );
-    if (positionals.length > 0) throw usageError(`unexpected "${positionals.join(" ")}"`, "see: cortex doctor --help");
+    const options = { json: { type: "boolean" }, online: { type: "boolean" } } as const;
+    const { values } = parseCommandLine(args, options, "cortex doctor", 0);
     const environment = readEnvironment();
     const findings: Finding[] = [];
     for (const check of values.online ? [...checks, ...onlineChecks()] : checks) {

@@ -63,7 +63,7 @@ const jsonOption = { json: { type: "boolean" } } as const;
 
 async function list(args: string[]): Promise<number> {
   const options = { ...jsonOption, count: { type: "string", short: "n" } } as const;
-  const { values } = parseCommandLine(args, options, "cortex runs");
+  const { values } = parseCommandLine(args, options, "cortex runs", 0);
   const count = values.count === undefined ? defaultCount : Number(values.count);
   if (!Number.isInteger(count) || count < 1)
     throw usageError(`-n "${values.count}": expected a number from 1`, "for example: -n 20");
@@ -95,7 +95,7 @@ function queuedRuns(journal: string): RunSummary[] {
 }
 
 async function show(args: string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs");
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 1);
   const { journalPath } = readEnvironment();
   const agentId = findRun(journalPath, positionals[0]);
   const found = readRun(journalPath, agentId);
@@ -119,7 +119,7 @@ async function show(args: string[]): Promise<number> {
 
 async function tail(args: string[]): Promise<number> {
   const options = { ...jsonOption, from: { type: "string" } } as const;
-  const { values, positionals } = parseCommandLine(args, options, "cortex runs");
+  const { values, positionals } = parseCommandLine(args, options, "cortex runs", 1);
   const env = readEnvironment();
   const show = ({ line, event }: TailedLine) => process.stdout.write(`${values.json ? line : eventLine(event)}\n`);
   if (values.from !== undefined)
@@ -129,12 +129,12 @@ async function tail(args: string[]): Promise<number> {
 }
 
 async function cancel(args: string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs");
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 1);
   return say(positionals[0], values.json, (agentId) => [subjects.cancel(agentId), {}]);
 }
 
 async function input(args: string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs");
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 2);
   const [given, text] = positionals;
   if (!text?.trim()) throw usageError("no text", 'for example: cortex runs input 4711 "Only last month, please."');
   return say(given, values.json, (agentId) => [subjects.input(agentId), { text }]);

@@ -56,8 +56,7 @@ function explain(error: unknown): never {
 }
 
 async function list(args: string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex schedule");
-  noMore(positionals);
+  const { values } = parseCommandLine(args, jsonOption, "cortex schedule", 0);
   const env = readEnvironment();
   await using open = await openLedger(env).catch((error: unknown) => {
     // Most of it stands in files: it can be told without a bus.
@@ -82,8 +81,7 @@ async function list(args: string[]): Promise<number> {
 async function runCommand(args: string[]): Promise<number> {
   const text = { type: "string" } as const;
   const options = { ...jsonOption, day: text, persona: text, facet: text, force: { type: "boolean" } } as const;
-  const { values, positionals } = parseCommandLine(args, options, "cortex schedule");
-  noMore(positionals);
+  const { values } = parseCommandLine(args, options, "cortex schedule", 0);
   const { json = false, force = false, ...fields } = values;
   const env = readEnvironment();
   return run(env, loadPersonas(env.journalPath), { ...fields, json, force });
@@ -91,8 +89,7 @@ async function runCommand(args: string[]): Promise<number> {
 
 async function history(args: string[]): Promise<number> {
   const options = { ...jsonOption, day: { type: "string" }, count: { type: "string", short: "n" } } as const;
-  const { values, positionals } = parseCommandLine(args, options, "cortex schedule");
-  noMore(positionals);
+  const { values } = parseCommandLine(args, options, "cortex schedule", 0);
   const { day } = values;
   if (day !== undefined && !isDay(day))
     throw usageError(`--day "${day}": expected a date as YYYYMMDD`, "for example: --day 20250109");
@@ -109,10 +106,9 @@ async function history(args: string[]): Promise<number> {
 }
 
 async function turn(args: string[], isOn: boolean): Promise<number> {
-  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex schedule");
-  const [name, ...more] = positionals;
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex schedule", 1);
+  const [name] = positionals;
   if (name === undefined) throw usageError("no persona", "for example: cortex schedule enable daily-digest");
-  noMore(more);
   const { journalPath } = readEnvironment();
   const { settings } = scheduledPersona(name, loadPersonas(journalPath));
   await setSchedule(journalPath, name, isOn);
@@ -120,8 +116,4 @@ async function turn(args: string[], isOn: boolean): Promise<number> {
   else process.stdout.write(`the schedule of ${name} (${settings.schedule}) is ${isOn ? "on" : "off"}\n`);
   if (isOn && settings.disabled) process.stderr.write(`${name} is disabled all the same: see its settings\n`);
   return exitCodes.done;
-}
-
-function noMore(positionals: string[]): void {
-  if (positionals.length > 0) throw usageError(`unexpected "${positionals.join(" ")}"`, "see: cortex schedule --help");
 }

@@ -23,7 +23,7 @@ Shows the programs, the runs in progress with the tool that each is using, how m
 export const command: Command = {
   help,
   run: async (args) => {
-    const { values } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex status");
+    const { values } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex status", 0);
     const { journalPath } = readEnvironment();
     const status = await statusOf(journalPath);
     process.stdout.write(values.json ? `${JSON.stringify(status)}\n` : `${show(status)}\n`);

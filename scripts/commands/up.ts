@@ -40,7 +40,7 @@ const leaveMs = 500;
 export const command: Command = {
   help,
   run: async (args) => {
-    const { values } = parseCommandLine(args, { replace: { type: "boolean" }, ...joinOptions }, "cortex up");
+    const { values } = parseCommandLine(args, { replace: { type: "boolean" }, ...joinOptions }, "cortex up", 0);
     const isReplacing = values.replace ?? false;
     const joining = await readJoining(values);
     const processEnv = joining ? joinedEnvironment(process.env, joining) : process.env;
