@@ -69,6 +69,8 @@ function port(name: string, text: string | undefined): number | undefined {
 
 function givenZone(name: string | undefined): string | undefined {
   if (!name) return undefined;
+  // Known to be one, without asking what loads all that is known of zones.
+  if (name === "UTC") return name;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {

@@ -1,6 +1,6 @@
 /**
- * `npm run bundle`: each program in a few files under dist/bundle/, since most of a short process's time goes into finding
- * and compiling hundreds of modules. `npm ci` and `npm test` do it; a program whose bundle is older than one of its sources
+ * `npm run bundle`: each program in a file under dist/bundle/, and a few more for what it seldom needs, since most of a short
+ * process's time goes into finding and compiling hundreds of modules. `npm ci` and `npm test` do it; a program whose bundle is older than one of its sources
  * runs those (bin/launch.js).
  */
 import {
@@ -31,23 +31,27 @@ const keptMs = 7 * 24 * 3_600_000;
 
 if (programs.every((program) => freshBundle(program, true) !== null)) process.exit();
 
-const input = Object.fromEntries(programs.map((program) => [bundleName(program), join(root, `${program}.ts`)]));
-const bundle = await rolldown({ input, cwd: root, platform: "node", external, plugins: [lazyBuiltins] });
 const temporary = mkdtempSync(join(root, ".bundle-"));
 try {
+  for (const program of programs) await bundleOf(program);
+  copyFileSync(join(root, "proc/shim.sh"), join(temporary, "shim.sh")); // stands beside what starts it
+  const files = putInPlace();
+  process.stdout.write(`bundled ${programs.length} programs in ${files} files into ${bundleFolder}\n`);
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}
+
+/** Each by itself: what it always needs is one file, and not what it has in common with each of the others. */
+async function bundleOf(program: string): Promise<void> {
+  const input = { [bundleName(program)]: join(root, `${program}.ts`) };
+  await using bundle = await rolldown({ input, cwd: root, platform: "node", external, plugins: [lazyBuiltins] });
   const { output } = await bundle.write({ dir: temporary, chunkFileNames: "[name]-[hash].js", minify });
   const chunks = new Map(output.filter((part) => part.type === "chunk").map((chunk) => [chunk.fileName, chunk]));
   for (const chunk of chunks.values()) if (chunk.isEntry) noteSources(chunk, chunks);
-  copyFileSync(join(root, "proc/shim.sh"), join(temporary, "shim.sh")); // stands beside what starts it
-  putInPlace();
-  process.stdout.write(`bundled ${programs.length} programs in ${chunks.size} files into ${bundleFolder}\n`);
-} finally {
-  rmSync(temporary, { recursive: true, force: true });
-  await bundle.close();
 }
 
 /** File by file, the entries last: a program that runs an older bundle still finds the parts that it imports later. */
-function putInPlace(): void {
+function putInPlace(): number {
   const folder = join(root, bundleFolder);
   mkdirSync(folder, { recursive: true });
   const isEntry = (name: string) => programs.some((program) => name.startsWith(`${bundleName(program)}.`));
@@ -56,6 +60,7 @@ function putInPlace(): void {
   const oldest = Date.now() - keptMs;
   for (const name of readdirSync(folder))
     if (!made.includes(name) && statSync(join(folder, name)).mtimeMs < oldest) rmSync(join(folder, name));
+  return made.filter((name) => name.endsWith(".js")).length;
 }
 
 /** Writes down what an entry was made of: its own sources, and the versions of what it imports. */
