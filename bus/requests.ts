@@ -63,8 +63,18 @@ export async function storedRequest(bus: Bus, streamSeq: number): Promise<Uint8A
 /** The codes for a message that is no longer there. */
 const notFound = new Set([10037, 10043, 10057]);
 
-/** Erases a stored request that holds secrets and isn't needed any more. One that is gone is no error. */
-export async function eraseRequest(bus: Bus, streamSeq: number): Promise<void> {
+/**
+ * Erases a stored request that holds secrets and isn't needed any more. One that is gone is no error.
+ * @param isIt whether it is the one that is meant: a stream that was cut off uses its places again
+ * @throws Error when the bus doesn't answer: then it has to be tried again
+ */
+export async function eraseRequest(
+  bus: Bus,
+  streamSeq: number,
+  isIt: (data: Uint8Array) => boolean | Promise<boolean>,
+): Promise<void> {
+  const data = await storedRequest(bus, streamSeq);
+  if (data === null || !(await isIt(data))) return;
   const manager = await bus.manager();
   await manager.streams.deleteMessage(requestStream, streamSeq, true).catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && notFound.has(Number(error.code)))) throw error;

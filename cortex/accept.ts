@@ -28,25 +28,25 @@ export type AcceptParts = {
   log: Logger;
 };
 
-/** Records first, then says so. The bus is told last, so nothing is lost in between. */
+/** Records first, then says so. The bus is told last, so nothing is lost in between, and what isn't needed is surely erased. */
 export async function accept(delivery: Delivery, parts: AcceptParts): Promise<void> {
   const { bus, ledger, claims, ids, journal } = parts;
   const { streamSeq, replyTo } = delivery;
   const reading = readRequest(delivery.data);
   if (!reading.ok) {
     publishRejection(bus, reading.rejection, replyTo);
-    await delivery.ack();
-    return eraseIfSecret(streamSeq, reading.rejection.request, parts);
+    await eraseIfSecret(bus, delivery, reading.rejection.request);
+    return delivery.ack();
   }
   const { request, hash } = reading;
   const refuse = async (error: string, reason: "duplicate_id" | "overloaded") => {
     const shown = redacted(request);
     publishRejection(bus, { error, reason, request: shown }, replyTo);
+    await eraseIfSecret(bus, delivery, shown);
     await delivery.ack();
-    await eraseIfSecret(streamSeq, shown, parts);
   };
   const why = parts.refuses();
-  if (why !== null) return refuse(why, "overloaded");
+  if (why !== null && !(await isRecorded(reading.agentId, hash, streamSeq, ledger))) return refuse(why, "overloaded");
 
   const entry: LedgerEntry = { hash, stream_seq: streamSeq };
   const agentId = reading.agentId ?? (await ids.assign(streamSeq, entry));
@@ -61,28 +61,30 @@ export async function accept(delivery: Delivery, parts: AcceptParts): Promise<vo
     return refuse(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
   publishAccepted(bus, agentId, replyTo);
   if (standing === "ours") parts.enqueue({ agentId, request, streamSeq });
+  else await eraseCopy(agentId, delivery, request, parts);
   await delivery.ack();
   reached("acknowledged");
-  if (standing === "same") await eraseCopy(agentId, streamSeq, request, parts);
+}
+
+/** What was accepted once stays so: it may come again, or have been recorded when this cortex died. */
+async function isRecorded(given: string | null, hash: string, streamSeq: number, ledger: Ledger): Promise<boolean> {
+  const agentId = given ?? (await ledger.assigned(streamSeq));
+  return agentId !== null && (await ledger.entry(agentId))?.hash === hash;
 }
 
 /** A copy of a request, or one whose run has ended: nobody will read it again. */
-async function eraseCopy(agentId: string, streamSeq: number, request: Request, parts: AcceptParts): Promise<void> {
+async function eraseCopy(agentId: string, delivery: Delivery, request: Request, parts: AcceptParts): Promise<void> {
   const shown = redacted(request);
   if (!hidesSomething(shown)) return;
-  const entry = await parts.ledger.entry(agentId).catch(() => null);
-  if (entry && (entry.ended || entry.stream_seq !== streamSeq)) await eraseIfSecret(streamSeq, shown, parts);
+  const entry = await parts.ledger.entry(agentId);
+  // Where the bus has forgotten that it ended, and what was erased is there again, the file knows.
+  const isOver = entry?.ended !== undefined || runState(parts.journal, agentId) === "ended";
+  if (isOver || (entry && entry.stream_seq !== delivery.streamSeq)) await eraseIfSecret(parts.bus, delivery, shown);
 }
 
 /** What nobody needs any more doesn't lie in the store with its secrets for as long as requests do. */
-async function eraseIfSecret(streamSeq: number, shown: unknown, { bus, log }: AcceptParts): Promise<void> {
-  if (!hidesSomething(shown)) return;
-  await eraseRequest(bus, streamSeq).catch((error: unknown) => {
-    log.warn(
-      { stream_seq: streamSeq, err: error },
-      "a request with secrets stays in the bus's store until it is too old",
-    );
-  });
+async function eraseIfSecret(bus: Bus, { streamSeq, data }: Delivery, shown: unknown): Promise<void> {
+  if (hidesSomething(shown)) await eraseRequest(bus, streamSeq, (stored) => Buffer.compare(stored, data) === 0);
 }
 
 /** The ledger forgets after a month; the files don't. */

@@ -11,6 +11,7 @@ import type { Logger } from "../proc/log.ts";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
 import { contentHash, hidesSomething } from "../protocol/request-content.ts";
 import type { Claims } from "./claims.ts";
+import { readRequest } from "./read-request.ts";
 import { childOf } from "./run-record.ts";
 import { reserved } from "./standing.ts";
 import { reached } from "../proc/durable-point.ts";
@@ -121,19 +122,20 @@ export class Owed {
     return true;
   }
 
-  /** A request that had secrets doesn't lie in the bus's store any longer than it has to. The ledger still knows it. */
+  /**
+   * A request that had secrets doesn't lie in the bus's store any longer than it has to. The ledger still knows it.
+   * @throws Error when the bus doesn't answer: it is owed until then, over the death of this cortex too
+   */
   async #eraseSecrets(agentId: string, events: AgentEvent[]): Promise<void> {
-    const { bus, ledger, log } = this.#parts;
+    const { bus, ledger } = this.#parts;
     if (!hidesSomething(events.find(({ event }) => event === "request"))) return;
-    try {
-      const entry = await ledger.entry(agentId);
-      if (entry && entry.stream_seq !== reserved) await eraseRequest(bus, entry.stream_seq);
-    } catch (error) {
-      log.warn(
-        { agent_id: agentId, err: error },
-        "a request with secrets stays in the bus's store until it is too old",
-      );
-    }
+    const entry = await ledger.entry(agentId);
+    if (!entry || entry.stream_seq === reserved) return;
+    await eraseRequest(bus, entry.stream_seq, async (data) => {
+      const reading = readRequest(data);
+      if (!reading.ok || reading.hash !== entry.hash) return false;
+      return (reading.agentId ?? (await ledger.assigned(entry.stream_seq))) === agentId;
+    });
   }
 
   #drop(agentId: string): void {

@@ -19,6 +19,8 @@ const closeGraceMs = 2_000;
 /** How long a client may take to send a request, in ms. Ours take none: a slow one holds a connection and nothing else. */
 const headersTimeout = 10_000;
 const requestTimeout = 60_000;
+/** Longer than any client's: who closes first mustn't be the one who doesn't know that a request is on its way. */
+const keepAliveTimeout = 75_000;
 
 /** As we make them; no other id is worth remembering. */
 const sessionPattern = /^[\w-]{1,64}$/;
@@ -34,7 +36,7 @@ export async function openHttpServer(
   log: Logger,
 ): Promise<{ port: number; url: string } & AsyncDisposable> {
   const shared = { context, toolbox, log, logLevels: new LogLevels(), callsUnderWay: new CallsUnderWay() };
-  const server = createServer({ headersTimeout, requestTimeout }, (request, response) => {
+  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout }, (request, response) => {
     answer(request, response, port, shared).catch((error: unknown) => {
       log.error({ err: error }, "request failed");
       if (response.headersSent) response.destroy();

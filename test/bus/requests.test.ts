@@ -1,7 +1,7 @@
 import { nanos } from "@nats-io/transport-node";
 import { expect, test } from "vitest";
 import type { Bus } from "../../bus/connect.ts";
-import { publishRequest, storedRequest, storedRequests } from "../../bus/requests.ts";
+import { eraseRequest, publishRequest, storedRequest, storedRequests } from "../../bus/requests.ts";
 import { requestStream } from "../../bus/streams.ts";
 import { BusServer } from "./bus-server.ts";
 
@@ -132,4 +132,15 @@ test("whoever is told to stop at whatever moment of the beginning comes to an en
     stopping.abort();
     expect((await next).done).toBe(true);
   }
+});
+
+test("a request is erased if it is the one that is meant: another may stand in its place by now", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  const place = await publishRequest(bus, request(first, "mine"), "hash 1");
+  await eraseRequest(bus, place, (data) => textOf(data).includes("another's"));
+  expect(textOf((await storedRequest(bus, place)) ?? new Uint8Array())).toContain("mine");
+  await eraseRequest(bus, place, (data) => textOf(data).includes("mine"));
+  expect(await storedRequest(bus, place)).toBe(null);
+  await eraseRequest(bus, place, () => true);
 });

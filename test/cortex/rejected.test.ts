@@ -90,6 +90,9 @@ test("when too many wait, a further request is refused as overloaded", async () 
   const answer = await system.answerTo({ ts: Number(system.nextId()), prompt: "one too many", env: { KEY: secret } });
   expect(answer).toMatchObject({ reason: "overloaded", request: { prompt: "one too many", env: { KEY: "***" } } });
   expect(answer["error"]).toContain("max_queued");
+  // Asked again by one who hasn't heard that it was accepted.
+  const again = await system.answerTo({ ts: Number(ids[2]), prompt: "wait" });
+  expect(again).toEqual({ accepted: true, agent_id: ids[2] });
   for (const id of ids.toReversed()) system.cancel(id);
   for (const id of ids) await system.ended(id);
 });

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, openBus } from "../../bus/connect.ts";
+import { storedMessages } from "../../bus/stored-messages.ts";
 import { eventStream } from "../../bus/streams.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import { readRun } from "../../journal/read-run.ts";
@@ -62,12 +63,9 @@ export abstract class JournalClient {
     const access = readBusAccess(this.journal);
     if (!access) throw new Error(`no bus for ${this.journal}`);
     await using bus = await openBus(addressAs(access, "cortex"), "cortex", connectMs);
-    const consumer = await bus.js.consumers.get(eventStream, { filter_subjects: `cortex.event.${agentId}.>` });
-    const { num_pending } = await consumer.info();
     const events: AgentEvent[] = [];
-    while (events.length < num_pending)
-      for await (const message of await consumer.fetch({ max_messages: num_pending - events.length, expires: 1000 }))
-        events.push(message.json());
+    for await (const message of storedMessages(bus, eventStream, `cortex.event.${agentId}.>`))
+      events.push(message.json());
     return events;
   }
 
