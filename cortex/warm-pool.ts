@@ -3,12 +3,12 @@
  * whole of what it was started with, its environment included: a run takes one that is exactly what would have been started
  * for it, or none. There are as many of a kind as were taken at once lately.
  */
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import type { Logger } from "../proc/log.ts";
-import { endRun } from "../proc/end-run.ts";
+import { endAllWarm, endWarm } from "../proc/end-warm.ts";
 import { lives, prepareRun, type RunCommand, startRun } from "../proc/run.ts";
 import { markWarm } from "../proc/warm-run.ts";
 import { Demand } from "./demand.ts";
@@ -53,10 +53,7 @@ export class WarmPool {
 
   /** Ends what an earlier cortex left, which nobody can say the kind of. */
   clear(): Promise<void> {
-    return this.#do(async () => {
-      const { folder } = this.#parts;
-      await Promise.all(foldersIn(folder).map((name) => drop(join(folder, name))));
-    });
+    return this.#do(() => endAllWarm(this.#parts.folder));
   }
 
   /**
@@ -76,14 +73,14 @@ export class WarmPool {
     for (let next = shelf.waiting.shift(); next; next = shelf.waiting.shift()) {
       const { folder } = next;
       if (lives(folder)) return next;
-      void this.#do(() => drop(folder));
+      void this.#do(() => endWarm(folder));
     }
     return null;
   }
 
   /** It wasn't needed after all. */
   giveBack(waiting: Waiting): void {
-    if (this.#isClosed) void this.#do(() => drop(waiting.folder));
+    if (this.#isClosed) void this.#do(() => endWarm(waiting.folder));
     else this.#shelfOf(waiting.kind).waiting.push(waiting);
   }
 
@@ -95,7 +92,7 @@ export class WarmPool {
     // In its turn: one may just be being started.
     await this.#do(async () => {
       const all = [...this.#shelves.values()].flatMap(({ waiting }) => waiting.splice(0));
-      await Promise.all(all.map(({ folder }) => drop(folder)));
+      await Promise.all(all.map(({ folder }) => endWarm(folder)));
     });
   }
 
@@ -165,7 +162,7 @@ export class WarmPool {
     for (const [key, shelf] of this.#shelves) {
       const old = shelf.waiting.filter(({ since }, index) => since < oldest || index >= shelf.demand.most);
       shelf.waiting = shelf.waiting.filter((one) => !old.includes(one));
-      await Promise.all(old.map(({ folder }) => drop(folder)));
+      await Promise.all(old.map(({ folder }) => endWarm(folder)));
       if (shelf.demand.most === 0 && shelf.waiting.length === 0) this.#shelves.delete(key);
     }
   }
@@ -176,19 +173,5 @@ export class WarmPool {
       this.#parts.log.warn({ err: error }, "a process that waits for a run couldn't be started or ended");
     });
     return this.#work;
-  }
-}
-
-/** Ends a process that waits, and forgets it. */
-async function drop(folder: string): Promise<void> {
-  await endRun(folder);
-  await rm(folder, { recursive: true, force: true });
-}
-
-function foldersIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

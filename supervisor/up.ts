@@ -3,7 +3,9 @@ import type { BusAddress } from "../bus/connect.ts";
 import { SupervisorNews } from "../bus/supervisor-news.ts";
 import { addressAs, type Endpoints, readBusAccess } from "../journal/endpoints.ts";
 import type { JournalLock } from "../journal/lock.ts";
+import { warmFolder } from "../journal/run-folder.ts";
 import { commandsToken } from "../journal/tokens.ts";
+import { endAllWarm } from "../proc/end-warm.ts";
 import type { Environment } from "../proc/environment.ts";
 import type { Logger } from "../proc/log.ts";
 import { adapterProgram } from "../protocol/channel-settings.ts";
@@ -92,6 +94,8 @@ export class System {
   async stop(): Promise<void> {
     await this.#endpoints.remove();
     await this.#supervisor.stop();
+    // Cortex has ended them, unless it was killed, or told to stop before it knew what the one before it had left.
+    await endAllWarm(warmFolder(this.#parts.env.journalPath));
     await this.#close();
   }
 

@@ -1,12 +1,14 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readEndpoints } from "../../journal/endpoints.ts";
+import { warmFolder } from "../../journal/run-folder.ts";
 import { logFile } from "../../journal/program-logs.ts";
 import { readSupervised } from "../../journal/supervised.ts";
 import { identify, isAlive } from "../../proc/identity.ts";
+import { lives as isThere } from "../../proc/run.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { SupervisorEvent } from "../../protocol/supervisor-event.ts";
 import { leftOf, processesOf } from "../support/journal-processes.ts";
@@ -173,7 +175,7 @@ test("a bus that comes back elsewhere is found by those who need it, and runs go
   }
 });
 
-test("SIGHUP reaches the programs, and ends nothing", async () => {
+test("SIGHUP reaches the programs, and ends nothing; what waits for a run ends with all, also when cortex died before", async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();
@@ -183,6 +185,14 @@ test("SIGHUP reaches the programs, and ends nothing", async () => {
     ["cortex", "mcp-tools", "schedule"].map((name) => readFileSync(logFile(journal.path, name), "utf8"));
   await journal.until(() => logs().every((text) => text.includes("SIGHUP")), "all have heard it");
   expect(journal.pids()).toEqual(before);
+  const pool = warmFolder(journal.path);
+  await journal.until(
+    () => existsSync(pool) && readdirSync(pool).some((name) => isThere(join(pool, name))),
+    "one waits",
+  );
+  process.kill(before["cortex"] ?? 0, "SIGKILL");
+  await up.stop();
+  expect(processesOf(journal.path)).toEqual([]);
 });
 
 test("a run that doesn't end within the grace is stopped with TERM, and taken up by the next start", async () => {

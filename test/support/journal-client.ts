@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, openBus } from "../../bus/connect.ts";
-import { storedMessages } from "../../bus/stored-messages.ts";
 import { eventStream } from "../../bus/streams.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import { readRun } from "../../journal/read-run.ts";
@@ -11,9 +10,6 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { type JournalProcess, processesOf, signalIfThere, textOf } from "./journal-processes.ts";
 import { patienceMs } from "./patience.ts";
-
-/** On a busy machine the server itself may take a while. */
-const connectMs = 20_000;
 
 export abstract class JournalClient {
   readonly journal: string;
@@ -62,10 +58,13 @@ export abstract class JournalClient {
   async stored(agentId: string): Promise<AgentEvent[]> {
     const access = readBusAccess(this.journal);
     if (!access) throw new Error(`no bus for ${this.journal}`);
-    await using bus = await openBus(addressAs(access, "cortex"), "cortex", connectMs);
+    await using bus = await openBus(addressAs(access, "cortex"), "cortex", patienceMs);
+    const consumer = await bus.js.consumers.get(eventStream, { filter_subjects: `cortex.event.${agentId}.>` });
+    const { num_pending } = await consumer.info();
     const events: AgentEvent[] = [];
-    for await (const message of storedMessages(bus, eventStream, `cortex.event.${agentId}.>`))
-      events.push(message.json());
+    while (events.length < num_pending)
+      for await (const message of await consumer.fetch({ max_messages: num_pending - events.length, expires: 1000 }))
+        events.push(message.json());
     return events;
   }
 
