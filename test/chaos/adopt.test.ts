@@ -8,7 +8,7 @@ import { agentOf } from "../../proc/run.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 
-const kills = Number(process.env["CHAOS_KILLS"] ?? 8);
+const kills = Number(process.env["CHAOS_KILLS"] ?? 5);
 const agents = 10;
 /** A kill falls within so long of a start, or of its end: adoption comes in between. */
 const startMs = 600;

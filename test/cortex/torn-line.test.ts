@@ -11,7 +11,7 @@ const patient = `read -r l; echo '{"event":"text","text":"one é"}'; echo '{"eve
 const names = (events: AgentEvent[]) => events.map(({ event }) => event);
 
 /** How many places it is cut at: `CHAOS_CUTS=all` for every byte of it. */
-const cuts = process.env["CHAOS_CUTS"] ?? "70";
+const cuts = process.env["CHAOS_CUTS"] ?? "40";
 /** More at once are more than a small machine likes. */
 const atOnce = 140;
 

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { onDisk } from "../support/on-disk.ts";
 import { isSynchronous, setSynchronous } from "../../proc/synchronous-folder.ts";
 
 function folderIn(parent: string): Disposable & { path: string } {
@@ -10,9 +10,9 @@ function folderIn(parent: string): Disposable & { path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
 
-/** Whether this system's temporary folder is on a file system that can. */
+/** Whether this system has a file system that can. */
 const can = (() => {
-  using folder = folderIn(tmpdir());
+  using folder = folderIn(onDisk);
   try {
     execFileSync("chattr", ["+S", folder.path], { stdio: "ignore" });
     return true;
@@ -22,7 +22,7 @@ const can = (() => {
 })();
 
 test.runIf(can)("a folder is made synchronous with all that is in it and comes into it, and no longer so", async () => {
-  using folder = folderIn(tmpdir());
+  using folder = folderIn(onDisk);
   mkdirSync(join(folder.path, "before"));
   writeFileSync(join(folder.path, "before", "file"), "x");
   expect(await isSynchronous(folder.path)).toBe(false);

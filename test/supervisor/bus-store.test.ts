@@ -23,6 +23,7 @@ import type { Settings } from "../../protocol/settings.ts";
 import { syncedBy } from "../../supervisor/bus-store.ts";
 import { natsProgram } from "../../supervisor/nats-program.ts";
 import type { Supervisor } from "../../supervisor/supervisor.ts";
+import { onDisk } from "../support/on-disk.ts";
 import { ShellJournal } from "./shell-program.ts";
 
 const log = logOf("test", { write: () => {} }, true);
@@ -54,7 +55,7 @@ test("who writes through to the disk depends on the version and the settings", (
 });
 
 test("the store of this server is synchronous, and written down to be", async () => {
-  await using journal = new ShellJournal();
+  await using journal = new ShellJournal(onDisk);
   await supervise(journal, {}).start();
   expect(journal.program("nats-server")?.state).toBe("ready");
   expect(config(journal).includes("sync_interval: always")).toBe(knowsInterval);
@@ -67,7 +68,7 @@ test("the store of this server is synchronous, and written down to be", async ()
 });
 
 test("by its folder: changed under a living server, which isn't started anew for it", async () => {
-  await using journal = new ShellJournal();
+  await using journal = new ShellJournal(onDisk);
   const server = serverOf(journal, "2.9.10");
   const first = supervise(journal, { durability: "fast" }, server);
   await first.start();
@@ -89,7 +90,7 @@ test("by its folder: changed under a living server, which isn't started anew for
 });
 
 test.runIf(knowsInterval)("by the server: it is started anew for it, and only for that", async () => {
-  await using journal = new ShellJournal();
+  await using journal = new ShellJournal(onDisk);
   const supervisor = supervise(journal, {});
   await supervisor.start();
   const { identity } = supervisor.program("nats-server");
@@ -104,7 +105,7 @@ test.runIf(knowsInterval)("by the server: it is started anew for it, and only fo
 });
 
 test("while the settings are broken, the server stays as it is", async () => {
-  await using journal = new ShellJournal();
+  await using journal = new ShellJournal(onDisk);
   const supervisor = supervise(journal, { durability: "fast" });
   await supervisor.start();
   const { identity } = supervisor.program("nats-server");
@@ -120,7 +121,7 @@ test("while the settings are broken, the server stays as it is", async () => {
 });
 
 test.runIf(existsSync("/dev/shm"))("where neither can, it is said why, and the server runs all the same", async () => {
-  await using journal = new ShellJournal();
+  await using journal = new ShellJournal(onDisk);
   const memory = mkdtempSync("/dev/shm/cortex-store-");
   renameSync(join(journal.path, ".state"), join(journal.path, ".state-before"));
   symlinkSync(memory, join(journal.path, ".state"));

@@ -40,13 +40,15 @@ export function shellProgram(journal: string, name: string, script: string, more
 const ready = (name: string) => `ready() { echo $$ >"$HERE/${name}.pid"; }`;
 
 export class ShellJournal implements AsyncDisposable {
-  readonly path = mkdtempSync(join(tmpdir(), "cortex-supervisor-"));
+  readonly path: string;
   readonly events: SupervisorEvent[] = [];
   /** Told at once, within the step of the program's life. */
   onEvent: (event: SupervisorEvent) => void = () => {};
   readonly #supervisors: Supervisor[] = [];
 
-  constructor() {
+  /** @param parent where its folder is made */
+  constructor(parent = tmpdir()) {
+    this.path = mkdtempSync(join(parent, "cortex-supervisor-"));
     makePrivateFolders(this.path);
   }
 

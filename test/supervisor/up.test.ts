@@ -176,7 +176,7 @@ test("a bus that comes back elsewhere is found by those who need it, and runs go
 });
 
 test("SIGHUP reaches the programs, and ends nothing; what waits for a run ends with all, also when cortex died before", async () => {
-  await using journal = new UpJournal();
+  await using journal = new UpJournal({ default_backend: "offline" });
   const up = journal.start();
   await up.isUp();
   const before = journal.pids();

@@ -7,7 +7,7 @@ import type { ScheduleRules } from "./rules.ts";
 import { simulateSchedule } from "./scenario.ts";
 import { patienceMs } from "../../support/patience.ts";
 
-const interleavings = Math.ceil(Number(process.env["INTERLEAVINGS"] ?? 10_000) / 10);
+const interleavings = Math.ceil(Number(process.env["INTERLEAVINGS"] ?? 4_000) / 10);
 // The same ones each time: new ones are for `npm run simulate`.
 const first = Number(process.env["FIRST"] ?? 1);
 
