@@ -122,6 +122,7 @@ test("kill -9 at any moment of writing and rotating loses no line and doubles no
     const child = spawn(process.execPath, [numbers, path, String(last + 1)], {
       stdio: ["ignore", "ignore", "inherit"],
     });
+    using _ = { [Symbol.dispose]: () => void child.kill("SIGKILL") };
     const before = last;
     // It is renamed at any moment.
     const size = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
