@@ -14,7 +14,7 @@ import type { Owners } from "./owners.ts";
 import type { Permissions } from "./permissions.ts";
 import { agentFor, identityOf, isOwnWord } from "./speaker.ts";
 
-/** What the owner may say with a message beside to which agent: as which persona, and what is to become of the running turn. */
+/** What the owner may wish of the agent that a message is for: its persona, and what is to become of the running turn. */
 const Wish = z.object({
   persona: z.string().regex(personaNamePattern).optional(),
   mode: QueueMode.optional(),

@@ -8,12 +8,13 @@ import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const stop = new StopPoint();
 const system = await CortexSystem.start({ settings: fixtureAgents("scripted"), env: stop.env });
 const access = readBusAccess(system.journal);
 if (!access) throw new Error("no bus");
-const agents = await openBus(addressAs(access, "agents"), "agents", 20_000);
+const agents = await openBus(addressAs(access, "agents"), "agents", patienceMs);
 afterAll(async () => {
   stop[Symbol.dispose]();
   await agents[Symbol.asyncDispose]();

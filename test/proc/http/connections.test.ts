@@ -13,18 +13,10 @@ import { makeCertificates } from "../../support/certificates.ts";
 import { patienceMs } from "../../support/patience.ts";
 import { startHttpServer } from "../../support/http-server.ts";
 import { startRawServer } from "../../support/raw-server.ts";
+import { failureOf } from "./failure-of.ts";
 
 const post = { method: "POST", body: "{}" };
 const hello = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi";
-
-async function failureOf(promise: Promise<unknown>): Promise<Error> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(Error);
-  return error as Error;
-}
 
 afterEach(() => void vi.useRealTimers());
 

@@ -5,17 +5,9 @@ import { expect, test } from "vitest";
 import { fetch } from "../../../proc/http/fetch.ts";
 import { startHttpServer } from "../../support/http-server.ts";
 import { ownPort } from "../../support/own-port.ts";
+import { failureOf } from "./failure-of.ts";
 
 const never = new AbortController().signal;
-
-async function failureOf(promise: Promise<unknown>): Promise<Error> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(Error);
-  return error as Error;
-}
 
 const ok = (_: IncomingMessage, response: ServerResponse) => void response.end("ok");
 
