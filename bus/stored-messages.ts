@@ -15,7 +15,7 @@ export async function* storedMessages(bus: Bus, stream: string, filter = ">"): A
   const { last_seq } = (await onceLed(() => streams.info(stream))).state;
   // nats-server 2.9 may count too few while others publish: only when nothing stands behind the last one was it the last.
   for (let next: number | null = 1; next !== null && next <= last_seq; ) {
-    const from = next;
+    const from: number = next;
     const consumer = await onceLed(() =>
       bus.js.consumers.get(stream, {
         deliver_policy: DeliverPolicy.StartSequence,

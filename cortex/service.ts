@@ -7,7 +7,7 @@ import type { EventPublisher } from "../bus/events.ts";
 import type { Ledger } from "../bus/ledger.ts";
 import { type Delivery, storedRequest } from "../bus/requests.ts";
 import type { Worker, WorkerLeases } from "../bus/workers.ts";
-import { freeBytes, hasRoom } from "../journal/free-space.ts";
+import { hasRoom } from "../journal/free-space.ts";
 import type { LiveStatus } from "../journal/live-status.ts";
 import { dropRunFolder } from "../journal/run-folder.ts";
 import { isMirrored } from "../journal/mirrored-run.ts";
@@ -19,14 +19,12 @@ import type { Logger } from "../proc/log.ts";
 import { isBuiltInBackend } from "../protocol/backends.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/grant.ts";
 import { AgentId } from "../protocol/names.ts";
-import { shownPrompt } from "../protocol/request-content.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { Status } from "../protocol/subjects.ts";
-import { accept } from "./accept.ts";
 import { defaultBackend } from "./backend-choice.ts";
 import type { Claims } from "./claims.ts";
 import { EarlyWords } from "./early-words.ts";
-import { giveUpDelivery, giveUpGone, maxDeliveries } from "./give-up.ts";
+import { giveUpGone } from "./give-up.ts";
 import { Ids } from "./ids.ts";
 import { LiveRun } from "./live-run.ts";
 import { Owed } from "./owed.ts";
@@ -35,6 +33,7 @@ import { OwnershipCheck } from "./ownership-check.ts";
 import type { Mirror } from "./mirror.ts";
 import { type Waiting, RequestQueue } from "./queue.ts";
 import { readRequest } from "./read-request.ts";
+import { Reception } from "./reception.ts";
 import { defaultResources, lowered } from "./resource-limits.ts";
 import { ResourceWatch } from "./resource-watch.ts";
 import type { RunHost } from "./run-host.ts";
@@ -43,11 +42,9 @@ import type { Spending } from "./spending.ts";
 import { expectedKind } from "./start-process.ts";
 import { StatusFile } from "./status-file.ts";
 import type { Input } from "./table.ts";
+import { fileRuns, fileWaiting, toldStatus } from "./told-status.ts";
 import { reached } from "../proc/durable-point.ts";
 import type { Kind, WarmPool } from "./warm-pool.ts";
-
-/** How many requests may wait, unless the settings say otherwise. */
-const defaultMaxQueued = 10_000;
 
 /** How long a step that the bus didn't answer waits until it is tried again. */
 const againMs = 500;
@@ -97,8 +94,7 @@ export class Cortex {
   readonly #status: StatusFile;
   /** All that there are, when there is more than this one. */
   #workers: Worker[] = [];
-  /** Why requests couldn't be taken that will come again. */
-  readonly #failures = new Map<number, string>();
+  readonly #reception: Reception;
   #learning: Promise<void> = Promise.resolve();
   /** Nothing starts before what was left has been taken up. */
   #isOpen = false;
@@ -116,6 +112,12 @@ export class Cortex {
     const mayEnd = (agentId: string) => this.#ownership.mayEnd(agentId);
     this.owed = new Owed({ ...parts, mayEnd, lose: (agentId) => this.lose(agentId) });
     this.#ids = new Ids(journal, ledger, log, (agentId) => this.#isWaiting(agentId));
+    this.#reception = new Reception({
+      ...parts,
+      ids: this.#ids,
+      waiting: () => this.#queue.size,
+      enqueue: (waiting) => this.enqueue(waiting),
+    });
     this.host = this.#hostOfRuns();
     this.starter = new Starter(parts, {
       host: this.host,
@@ -182,42 +184,9 @@ export class Cortex {
     this.#pump();
   }
 
-  /** Takes a stored request. What fails each time is put away. @throws Error when it has to be delivered again */
-  async accept(delivery: Delivery): Promise<void> {
-    const { ledger } = this.#parts;
-    const { streamSeq } = delivery;
-    const deliveries = delivery.isAgain ? await ledger.countDelivery(streamSeq) : 1;
-    if (deliveries > maxDeliveries)
-      return giveUpDelivery(this.#parts, delivery, this.#failures.get(streamSeq) ?? "cortex ended while it took it");
-    try {
-      await this.#accept(delivery);
-      this.#failures.delete(streamSeq);
-    } catch (error) {
-      this.#failures.set(streamSeq, error instanceof Error ? error.message : String(error));
-      throw error;
-    }
-  }
-
-  #accept(delivery: Delivery): Promise<void> {
-    const { journal, bus, ledger, claims, settings } = this.#parts;
-    return accept(delivery, {
-      journal,
-      bus,
-      ledger,
-      claims,
-      ids: this.#ids,
-      refuses: () => {
-        const { max_queued = defaultMaxQueued, min_free_bytes } = settings();
-        const waiting = this.#queue.size;
-        if (waiting >= max_queued)
-          return `${waiting} requests are waiting, which is the most (max_queued): ask again later`;
-        return hasRoom(journal, min_free_bytes)
-          ? null
-          : `${freeBytes(journal)} bytes are free on the journal's disk, which is less than it keeps (min_free_bytes): make room`;
-      },
-      enqueue: (waiting) => this.enqueue(waiting),
-      log: this.#parts.log,
-    });
+  /** Takes a stored request. @throws Error when it has to be delivered again */
+  accept(delivery: Delivery): Promise<void> {
+    return this.#reception.take(delivery);
   }
 
   /** Puts a recorded request into the queue, unless it has become a run already, or another worker has to take it. */
@@ -365,13 +334,7 @@ export class Cortex {
   }
 
   status(): Status {
-    const running = [...this.#runs.values()].map((run) => ({
-      agent_id: run.agentId,
-      persona: run.plan.persona,
-      backend: run.plan.backend.name,
-      elapsed_seconds: run.elapsedSeconds,
-    }));
-    return { worker: this.#parts.worker, running, queued: this.#queue.size, capacity: this.capacity };
+    return toldStatus(this.#parts.worker, [...this.#runs.values()], this.#queue.size, this.capacity);
   }
 
   /**
@@ -525,28 +488,13 @@ export class Cortex {
 
   /** The same, with what commands want to know. */
   #liveStatus(): LiveStatus {
-    const fallback = defaultBackend(this.#parts.settings(), process.env);
     return {
       ...this.status(),
       pid: process.pid,
-      running: [...this.#runs.values()].map((run) => ({
-        agent_id: run.agentId,
-        persona: run.plan.persona,
-        backend: run.plan.backend.name,
-        elapsed_seconds: run.elapsedSeconds,
-        attempt: run.attempt,
-        state: run.state,
-        since: run.record.started,
-      })),
+      running: fileRuns([...this.#runs.values()]),
       workers: this.#workers,
       bus_ignores: this.#parts.bus.readBack.differences,
-      waiting: this.#queue.all().map(({ agentId, request }) => ({
-        agent_id: agentId,
-        persona: request.persona ?? "default",
-        backend: request.backend ?? fallback,
-        prompt: shownPrompt(request).slice(0, 200),
-        continue_from: request.continue_from,
-      })),
+      waiting: fileWaiting(this.#queue.all(), defaultBackend(this.#parts.settings(), process.env)),
     };
   }
 }

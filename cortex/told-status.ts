@@ -1,0 +1,34 @@
+/** What cortex tells of itself: shortly on the bus, and in a file with what commands want to know. Pure. */
+import type { LiveStatus } from "../journal/live-status.ts";
+import { shownPrompt } from "../protocol/request-content.ts";
+import type { Status } from "../protocol/subjects.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { Waiting } from "./queue.ts";
+
+/** So much of a prompt shows what a request is about. */
+const promptCharacters = 200;
+
+const toldRun = (run: LiveRun) => ({
+  agent_id: run.agentId,
+  persona: run.plan.persona,
+  backend: run.plan.backend.name,
+  elapsed_seconds: run.elapsedSeconds,
+});
+
+export function toldStatus(worker: string, runs: LiveRun[], queued: number, capacity: number): Status {
+  return { worker, running: runs.map(toldRun), queued, capacity };
+}
+
+/** The runs of the file's status. */
+export const fileRuns = (runs: LiveRun[]): LiveStatus["running"] =>
+  runs.map((run) => ({ ...toldRun(run), attempt: run.attempt, state: run.state, since: run.record.started }));
+
+/** The requests that wait. @param fallback the backend of those that name none */
+export const fileWaiting = (waiting: readonly Waiting[], fallback: string): LiveStatus["waiting"] =>
+  waiting.map(({ agentId, request }) => ({
+    agent_id: agentId,
+    persona: request.persona ?? "default",
+    backend: request.backend ?? fallback,
+    prompt: shownPrompt(request).slice(0, promptCharacters),
+    continue_from: request.continue_from,
+  }));
