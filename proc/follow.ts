@@ -3,7 +3,9 @@ import { watch } from "node:fs";
 import { open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
-const chunkBytes = 256 * 1024;
+/** What is read at once: little while little comes, since most of those who are followed say nothing most of the time. */
+const leastBytes = 8 * 1024;
+const mostBytes = 256 * 1024;
 /** After data came, more is likely: looking again soon costs less than being woken for each line. */
 const busyMs = 2;
 /** What the system didn't tell is found this late. */
@@ -28,7 +30,7 @@ export async function* follow(path: string, offset: number, ended: Promise<unkno
     wake();
   });
   try {
-    const buffer = Buffer.allocUnsafe(chunkBytes);
+    let buffer = Buffer.allocUnsafeSlow(leastBytes);
     let position = offset;
     let isBusy = false;
     for (;;) {
@@ -39,6 +41,7 @@ export async function* follow(path: string, offset: number, ended: Promise<unkno
         position += bytesRead;
         isBusy = true;
         yield buffer.subarray(0, bytesRead);
+        if (bytesRead === buffer.length && bytesRead < mostBytes) buffer = Buffer.allocUnsafeSlow(mostBytes);
         continue;
       }
       if (isLast) return;
@@ -46,6 +49,7 @@ export async function* follow(path: string, offset: number, ended: Promise<unkno
         isBusy = false;
         await delay(busyMs);
       } else if (!isChanged && !isEnded) {
+        if (buffer.length > leastBytes) buffer = Buffer.allocUnsafeSlow(leastBytes);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, quietMs);
           wake = () => {

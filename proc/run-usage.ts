@@ -47,63 +47,74 @@ export class UsageMeter {
     const young = (uptime() - strangerSeconds) * ticksPerSecond;
     // A run that was taken up has processes as old as strangers.
     for (const { agent } of runs.values()) if (this.#strangers.has(agent.pid)) this.#strangers.clear();
-    const processes = this.#processes();
+    // To read the state of each process of a machine costs more than all the rest.
+    const processes = new Processes(this.#strangers);
     const found = new Map<Key, RunUsage>();
     const members = new Set<number>();
     for (const [key, run] of runs) {
-      const own = membersOf(run, processes);
+      const own = processes.of(run);
       if (own) found.set(key, usageOf(own));
       for (const { pid } of own ?? []) members.add(pid);
     }
-    for (const { pid, start } of processes.values()) if (!members.has(pid) && start < young) this.#strangers.add(pid);
+    for (const { pid, start } of processes.all()) if (!members.has(pid) && start < young) this.#strangers.add(pid);
     return found;
-  }
-
-  /** All but the strangers: to read the state of each process of a machine costs more than all the rest. */
-  #processes(): Map<number, Process> {
-    const processes = new Map<number, Process>();
-    for (const name of readdirSync("/proc")) {
-      const pid = Number(name);
-      if (!Number.isInteger(pid) || this.#strangers.has(pid)) continue;
-      const found = processOf(pid);
-      if (found) processes.set(pid, found);
-    }
-    return processes;
   }
 }
 
 /** What a run's processes have resident, in bytes, what they share with others shared out: dear, so only for who looks too large. */
 export function sharedOutBytes(run: Measured): number {
-  const processes = new Map<number, Process>();
-  for (const name of readdirSync("/proc")) {
-    const found = /^\d+$/.test(name) ? processOf(Number(name)) : null;
-    if (found) processes.set(found.pid, found);
-  }
-  const sizes = (membersOf(run, processes) ?? []).map(
-    ({ pid, pages }) => proportionalBytes(pid) ?? pages * pageBytes(),
-  );
+  const own = new Processes(new Set()).of(run) ?? [];
+  const sizes = own.map(({ pid, pages }) => proportionalBytes(pid) ?? pages * pageBytes());
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/**
- * Of a run in a PID namespace: all below its shim, which inherits every orphan, but for the shim's own session. Otherwise: the
- * agent's session, and all below it.
- */
-function membersOf({ agent, inNamespace }: Measured, processes: Map<number, Process>): Process[] | null {
-  const leader = processes.get(agent.pid);
-  if (!leader || String(leader.start) !== agent.start) return null;
-  const children = new Map<number, Process[]>();
-  for (const process of processes.values())
-    children.set(process.parent, [...(children.get(process.parent) ?? []), process]);
-  const shim = inNamespace ? processes.get(leader.parent) : undefined;
-  const isMember = (process: Process) => process.session !== shim?.session;
-  const members = new Set([...processes.values()].filter(({ session }) => session === agent.pid));
-  members.add(leader);
-  for (const process of shim ? (children.get(shim.pid) ?? []) : []) members.add(process);
-  for (const process of members) for (const child of children.get(process.pid) ?? []) members.add(child);
-  const own = [...members].filter(isMember);
-  // Of those whom it has inherited and seen end, it alone knows the time.
-  return shim ? [...own, { ...shim, ticks: 0, tasks: 0, pages: 0 }] : own;
+/** The processes of the machine at one moment. */
+class Processes {
+  readonly #byPid = new Map<number, Process>();
+  readonly #byParent = new Map<number, Process[]>();
+  readonly #bySession = new Map<number, Process[]>();
+
+  /** @param strangers who aren't looked at */
+  constructor(strangers: ReadonlySet<number>) {
+    for (const name of readdirSync("/proc")) {
+      const pid = Number(name);
+      const found = Number.isInteger(pid) && !strangers.has(pid) ? processOf(pid) : null;
+      if (!found) continue;
+      this.#byPid.set(pid, found);
+      put(this.#byParent, found.parent, found);
+      put(this.#bySession, found.session, found);
+    }
+  }
+
+  all(): Iterable<Process> {
+    return this.#byPid.values();
+  }
+
+  /**
+   * Those of a run in a PID namespace: all below its shim, which inherits every orphan, but for the shim's own session.
+   * Otherwise: the agent's session, and all below it. Null: its agent is gone.
+   */
+  of({ agent, inNamespace }: Measured): Process[] | null {
+    const leader = this.#byPid.get(agent.pid);
+    if (!leader || String(leader.start) !== agent.start) return null;
+    const shim = inNamespace ? this.#byPid.get(leader.parent) : undefined;
+    const members = new Set([leader, ...(this.#bySession.get(agent.pid) ?? [])]);
+    for (const process of shim ? this.#childrenOf(shim) : []) members.add(process);
+    for (const process of members) for (const child of this.#childrenOf(process)) members.add(child);
+    const own = [...members].filter(({ session }) => session !== shim?.session);
+    // Of those whom it has inherited and seen end, it alone knows the time.
+    return shim ? [...own, { ...shim, ticks: 0, tasks: 0, pages: 0 }] : own;
+  }
+
+  #childrenOf({ pid }: Process): Process[] {
+    return this.#byParent.get(pid) ?? [];
+  }
+}
+
+function put(lists: Map<number, Process[]>, key: number, process: Process): void {
+  const list = lists.get(key);
+  if (list) list.push(process);
+  else lists.set(key, [process]);
 }
 
 function usageOf(members: Process[]): RunUsage {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readBusAccess } from "../journal/endpoints.ts";
 import { lastBeat, readProgramRecord } from "../journal/programs.ts";
+import { ownCommand } from "../proc/own-command.ts";
 import { packageFile } from "../proc/package-file.ts";
 import type { Probe, Program } from "./program.ts";
 
@@ -42,7 +43,7 @@ export function ownProgram(
     isAside = false,
   }: OwnProgram,
 ): Program {
-  const command = [process.execPath, packageFile("bin/start.js"), module, ...args];
+  const command = ownCommand(module, ...args);
   const env = { ...processEnv, JOURNAL_PATH: journal };
   let heard: number | undefined;
   return {

@@ -13,6 +13,7 @@ import { runFolder } from "../../journal/run-folder.ts";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
 import { logOf } from "../../proc/log.ts";
+import { ownCommand } from "../../proc/own-command.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { type Rejection, replyHeader, type Status } from "../../protocol/subjects.ts";
 import type { Settings } from "../../protocol/settings.ts";
@@ -134,7 +135,8 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
       ...this.#env,
       JOURNAL_PATH: this.journal,
     };
-    const child = spawn(process.execPath, [projectFile("bin/start.js"), "cortex/main"], {
+    const [program = "", ...args] = ownCommand("cortex/main");
+    const child = spawn(program, args, {
       env,
       stdio: ["ignore", "inherit", "pipe"],
     });
