@@ -8,6 +8,7 @@ import { agentIdOf } from "./agent-id.ts";
 import { compact } from "./compaction.ts";
 import { contextLimits } from "./context-size.ts";
 import type { Directory } from "./directory.ts";
+import { noPersona } from "./intake.ts";
 import type { Owners } from "./owners.ts";
 import type { Permissions } from "./permissions.ts";
 import { agentFor } from "./speaker.ts";
@@ -19,6 +20,7 @@ export type CommandParts = {
   owners: Owners;
   permissions: Permissions;
   settings: () => Settings;
+  hasPersona: (name: string) => boolean;
 };
 
 /** What can't be done, for the user to read. */
@@ -69,9 +71,10 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
   },
   "agents stop": async ({ directory }, args) => ({ stopped: await found(directory, args).interrupt() }),
   /** The agent to whom a channel speaks. */
-  "agents find": async ({ directory, owners, settings }, args) => {
+  "agents find": async ({ directory, owners, settings, hasPersona }, args) => {
     const channel = Channel.parse(args["channel"]);
     const persona = typeof args["persona"] === "string" ? args["persona"] : undefined;
+    if (persona !== undefined && !hasPersona(persona)) throw new RefusedError(noPersona(persona));
     const id = agentIdOf(agentFor(channel, owners.all, settings().agents, persona).key);
     const agent = directory.get(id);
     return { agent_id: id, ...(agent && { agent: rowOf(agent) }) };

@@ -4,7 +4,7 @@ import type { AgentState, InboxItem } from "../protocol/agent-files.ts";
 import { Agent } from "./agent.ts";
 import { agentIdOf, type AgentKey, descriptorOf } from "./agent-id.ts";
 import type { AgentHost } from "./host.ts";
-import { giveInput } from "./tasks.ts";
+import { tellOwed } from "./tasks.ts";
 
 export class Directory implements Disposable {
   readonly #host: AgentHost;
@@ -33,12 +33,11 @@ export class Directory implements Disposable {
   /** Begins to work on what was left. */
   start(): void {
     for (const agent of this.#agents.values()) if (agent.hasWork) agent.start();
-    // Those that were made and never told what for.
+    // Those that were made or resumed, and never told what for.
     for (const agent of this.#agents.values())
-      if (agent.state.task?.state === "running" && agent.state.last_run === undefined && !agent.hasWork)
-        giveInput(agent).catch((error: unknown) =>
-          this.#host.log.error({ agent: agent.id, err: error }, "a task can't begin"),
-        );
+      tellOwed(agent).catch((error: unknown) =>
+        this.#host.log.error({ agent: agent.id, err: error }, "a task can't be told what it is to do"),
+      );
   }
 
   /** The sub-agents that an agent has sent off. */

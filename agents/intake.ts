@@ -25,12 +25,15 @@ const wishIn = (metadata: unknown) => Wish.safeParse(metadata).data ?? {};
 const noAgent = (wanted: unknown) =>
   `There is no agent ${visibleLine(typeof wanted === "string" ? wanted : JSON.stringify(wanted)).slice(0, 80)}: see cortex agents list`;
 
+export const noPersona = (name: string) => `There is no persona ${visibleLine(name)}: see cortex persona list`;
+
 export type IntakeParts = {
   directory: Directory;
   outgoing: Outgoing;
   owners: Owners;
   permissions: Permissions;
   settings: () => Settings;
+  hasPersona: (name: string) => boolean;
   log: Logger;
 };
 
@@ -42,11 +45,13 @@ const noticeEveryMs = 10 * 60_000;
 
 export class Intake {
   readonly #parts: IntakeParts;
+  readonly #now: () => number;
   /** When each type of channel was refused last. */
   readonly #noticed = new Map<string, number>();
 
-  constructor(parts: IntakeParts) {
+  constructor(parts: IntakeParts, now: () => number = Date.now) {
     this.#parts = parts;
+    this.#now = now;
   }
 
   /** Resolves when it is kept. */
@@ -78,6 +83,8 @@ export class Intake {
     if (wanted !== undefined && wanted !== null && !named)
       return this.#say(`no-agent-${message.id}`, channel, noAgent(wanted));
     const wish = wishIn(more);
+    if (!named && wish.persona !== undefined && !this.#parts.hasPersona(wish.persona))
+      return this.#say(`no-persona-${message.id}`, channel, noPersona(wish.persona));
     const { key } = agentFor(channel, owners.all, settings().agents, wish.persona);
     const agent = named ?? (await directory.find(key));
     await agent.post({
@@ -101,8 +108,8 @@ export class Intake {
   /** A channel that nobody has declared: no adapter reads what would be said there, so the log says it, not each time. */
   #refuse({ id, channel }: InboundMessage): void {
     const last = this.#noticed.get(channel.type);
-    if (last !== undefined && Date.now() - last < noticeEveryMs) return;
-    this.#noticed.set(channel.type, Date.now());
+    if (last !== undefined && this.#now() - last < noticeEveryMs) return;
+    this.#noticed.set(channel.type, this.#now());
     this.#parts.log.warn({ channel, id }, 'a message of an unknown channel: declare it in cortex.json, "channels"');
   }
 

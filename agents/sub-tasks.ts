@@ -35,6 +35,12 @@ async function stopTask(task: Agent): Promise<void> {
   await task.interrupt();
 }
 
+/** What a task is yet to be told: kept with its state, and not in its inbox. */
+export function owedTo({ state: { task }, inbox }: Agent): InboxItem | undefined {
+  const { owed, is_unwanted } = task ?? {};
+  return owed && !is_unwanted && !inbox.knows(owed.id) ? owed : undefined;
+}
+
 /** What tasks have told an agent that is no part of this turn. */
 export function untold({ inbox }: Agent, { items }: Turn): InboxItem[] {
   return inbox.waiting.filter(
@@ -50,17 +56,16 @@ function goesOn({ id, host, hasWork, state: { lifecycle } }: Agent): boolean {
 /** Whether a task will tell something of itself without anybody's doing. */
 function isAwaited(task: Agent): boolean {
   const { host, state, descriptor, inbox } = task;
-  const { turn, last_run, asked, lifecycle } = state;
+  const { turn, asked, lifecycle } = state;
   if (state.task?.is_unwanted) return false;
   const isNext = inbox.waiting.some(({ id, silent }) => !silent && !turn?.items.includes(id));
   // Its end is told before it is noted: whoever hears it may be quicker.
   if (turn && !isNext && isTold(host.agent(descriptor.parent ?? ""), task.id, turn)) return false;
-  if (task.hasWork) return true;
+  if (task.hasWork || owedTo(task)) return true;
   if (lifecycle === "ended") return false;
-  // Behind others, or made and not yet told what for; or its user is to decide.
+  // Behind others; or its user is to decide.
   if (host.tasksOf(task.id).some(isAwaited)) return true;
-  const isNew = state.task?.state === "running" && last_run === undefined;
-  return isNew || (state.task?.state === "waiting" && asked.some(({ decision }) => decision === undefined));
+  return state.task?.state === "waiting" && asked.some(({ decision }) => decision === undefined);
 }
 
 const isTold = (parent: Agent | undefined, id: string, { run_id }: Turn) =>

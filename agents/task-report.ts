@@ -7,7 +7,7 @@ import type { InboxItem, Turn } from "../protocol/agent-files.ts";
 import { type AgentEvent, textField } from "../protocol/event.ts";
 import type { Agent } from "./agent.ts";
 import { decidedId } from "./permissions.ts";
-import { awaitsTasks, endId, questionId, stopTasks, untold } from "./sub-tasks.ts";
+import { awaitsTasks, endId, owedTo, questionId, stopTasks, untold } from "./sub-tasks.ts";
 
 /** A result that is longer is read with task_replay. In characters. */
 const longestResult = 32_000;
@@ -41,9 +41,8 @@ export async function reportTask(agent: Agent, turn: Turn, last: AgentEvent, was
   });
   // Something more may have been said to it meanwhile: then it goes on at once.
   const more = isDone ? [] : untold(agent, turn);
-  const goesOn = agent.inbox.waiting.some(
-    (item) => !item.silent && !turn.items.includes(item.id) && !more.includes(item),
-  );
+  const isNext = (item: InboxItem) => !item.silent && !turn.items.includes(item.id) && !more.includes(item);
+  const goesOn = owedTo(agent) !== undefined || agent.inbox.waiting.some(isNext);
   await agent.update({
     lifecycle: goesOn || outcome === "waiting" ? "active" : "ended",
     task: { ...task, ...agent.state.task, state: goesOn ? "running" : outcome, needs_answer: false },

@@ -1,6 +1,7 @@
 /** Sub-agents: sent off to work, told more, and what became of them. */
-import { TaskType } from "../protocol/agent-files.ts";
+import { type InboxItem, TaskType } from "../protocol/agent-files.ts";
 import { dayOf } from "../protocol/day.ts";
+import { reached } from "../proc/durable-point.ts";
 import type { Agent } from "./agent.ts";
 import { agentIdOf, type AgentKey } from "./agent-id.ts";
 import type { Directory } from "./directory.ts";
@@ -21,11 +22,11 @@ export async function spawnTask(
   return oneByOne(parent, () => spawnOne(directory, parent, call, { description, input, type }));
 }
 
-/** What one call is given, the next must see. */
-async function oneByOne<T>(parent: Agent, work: () => Promise<T>): Promise<T> {
-  const now = (underWay.get(parent) ?? Promise.resolve()).then(work);
+/** What one call gives to an agent, or takes of it, the next must see. */
+async function oneByOne<T>(agent: Agent, work: () => Promise<T>): Promise<T> {
+  const now = (underWay.get(agent) ?? Promise.resolve()).then(work);
   underWay.set(
-    parent,
+    agent,
     now.catch(() => {}),
   );
   return now;
@@ -48,7 +49,8 @@ async function spawnOne(
   if (depth > most)
     throw new TaskError(`sub-agents may not send off others here (agents.max_depth is ${most}): do it yourself`);
   const key: AgentKey = { kind: "subagent", parent: parent.id, call, name: description.slice(0, 200) };
-  const limits = directory.get(agentIdOf(key)) ? {} : await share(parent, call);
+  const taskId = agentIdOf(key);
+  const limits = directory.get(taskId) ? {} : await share(parent, call);
   const channel = state.task?.channel ?? state.turn?.channel;
   const task = await directory.find(key, {
     task: {
@@ -56,27 +58,35 @@ async function spawnOne(
       description,
       state: "running",
       depth,
-      input,
+      owed: told(`input-${taskId}`, parent, input),
       ...(channel && { channel }),
-      ...(Object.keys(limits).length > 0 && { limits, grant: call }),
+      ...(Object.keys(limits).length > 0 && { limits }),
     },
   });
-  if (await giveInput(task)) host.tell(parent.id, "task_started", { task_id: task.id, description, type: kind.data });
-  return { taskId: task.id, status: task.state.task?.state ?? "running" };
+  if (await tellOwed(task)) host.tell(parent.id, "task_started", { task_id: taskId, description, type: kind.data });
+  return statusOf(task);
 }
 
-/** Tells a task what it is to do. Done again after a crash, it is known by its id. Resolves with whether it was new. */
-export async function giveInput(task: Agent): Promise<boolean> {
-  const { id, descriptor, state } = task;
-  const { input, is_unwanted } = state.task ?? {};
-  if (input === undefined || is_unwanted) return false;
-  return task.post({
-    id: `input-${id}`,
-    ts: Date.now(),
-    type: "system",
-    origin: `agent:${descriptor.parent ?? ""}`,
-    text: input,
-  });
+/** What somebody says to a task. */
+const told = (id: string, from: Agent | null, text: string): InboxItem => ({
+  id,
+  ts: Date.now(),
+  type: "system",
+  origin: from ? `agent:${from.id}` : "user",
+  text,
+});
+
+const statusOf = ({ id, state: { task } }: Agent) => ({ taskId: id, status: task?.state ?? "running" });
+
+/** Tells a task what was kept for it. Done again after a crash, it is known by its id. Resolves with whether it was new. */
+export async function tellOwed(task: Agent): Promise<boolean> {
+  const { owed, is_unwanted } = task.state.task ?? {};
+  if (!owed || is_unwanted) return false;
+  const isNew = await task.post(owed);
+  // Only now it lasts there, also where somebody else has posted it.
+  const { task: now } = task.state;
+  if (now?.owed?.id === owed.id) await task.update({ task: { ...now, owed: undefined } });
+  return isNew;
 }
 
 /**
@@ -89,8 +99,8 @@ export async function resumeTask(
   input: string,
   from: Agent | null,
 ): Promise<{ taskId: string; status: string }> {
-  if (from) return oneByOne(from, () => resumeOne(task, call, input, from));
-  return resumeOne(task, call, input, null);
+  const resume = () => oneByOne(task, () => resumeOne(task, call, input, from));
+  return from ? oneByOne(from, resume) : resume();
 }
 
 async function resumeOne(
@@ -99,23 +109,23 @@ async function resumeOne(
   input: string,
   from: Agent | null,
 ): Promise<{ taskId: string; status: string }> {
-  const { id } = task;
-  if (!task.state.task) throw new TaskError(`${id} is no task`);
-  const item = `resume-${call}`;
+  if (!task.state.task) throw new TaskError(`${task.id} is no task`);
+  const owed = told(`resume-${call}`, from, input);
+  await tellOwed(task);
   // Asked again, since an answer got lost: it may have ended since.
-  if (task.inbox.knows(item)) return { taskId: id, status: task.state.task.state };
+  if (task.inbox.knows(owed.id)) return statusOf(task);
   const more = from ? await share(from, call) : {};
-  const { limits: before, grant, ...rest } = task.state.task;
+  const { limits: before, ...rest } = task.state.task;
   // What the user wants at this machine is of no turn: no share binds it. What was left of a former one counts on.
-  const limits = grant === call ? before : increased(more, before);
-  const given = Object.keys(limits ?? {}).length > 0 && { limits, grant: call };
+  const limits = increased(more, before);
+  const given = Object.keys(limits).length > 0 && { limits };
   await task.update({
     lifecycle: "active",
-    task: { ...rest, ...given, state: "running", needs_answer: false, is_unwanted: false },
+    task: { ...rest, ...given, owed, state: "running", needs_answer: false, is_unwanted: false },
   });
-  const origin = from ? `agent:${from.id}` : "user";
-  await task.post({ id: item, ts: Date.now(), type: "system", origin, text: input });
-  return { taskId: id, status: "running" };
+  reached("resumption kept");
+  await tellOwed(task);
+  return statusOf(task);
 }
 
 /** What the running turn of an agent gives away, once for a call. @throws TaskError when nothing is left */

@@ -63,7 +63,7 @@ export const agentPoints = [
 ] as const;
 
 /** Of what not every conversation comes to. */
-type RarePoint = "permission kept";
+type RarePoint = "permission kept" | "resumption kept";
 
 /** In the order of a message's way out to a channel. */
 export const deliveryPoints = ["delivery prepared", "delivered", "delivery noted"] as const;

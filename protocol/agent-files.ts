@@ -109,12 +109,10 @@ export const AgentState = z.looseObject({
       depth: z.number().int(),
       /** Where the answer belongs. */
       channel: Channel.optional(),
-      /** What it is to do. With it, the task can be begun after a crash. */
-      input: z.string().optional(),
+      /** What it is to be told, as long as that may not stand in its inbox: so that a crash before loses nothing. */
+      owed: InboxItem.optional(),
       /** What it may yet use: shares of what was left to the turns that sent it off and resumed it. */
       limits: z.record(z.string(), z.number()).optional(),
-      /** The call that gave it the last of them: made again, it gives nothing more. */
-      grant: z.string().optional(),
       needs_answer: z.boolean().optional(),
       /** Who has sent it off has failed: it is stopped, and its end starts no turn. */
       is_unwanted: z.boolean().optional(),

@@ -4,11 +4,13 @@ import { dirname, join } from "node:path";
 import { callCommand } from "../../bus/agent-calls.ts";
 import { publishInbound, publishReceipt, storedOutbound } from "../../bus/channels.ts";
 import { type Bus, openBus } from "../../bus/connect.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { addressAs, readBusAccess, readEndpoints } from "../../journal/endpoints.ts";
+import { kept } from "../../journal/run-folder.ts";
 import { parseLines } from "../../journal/text-records.ts";
 import { AgentState, HistoryRecord } from "../../protocol/agent-files.ts";
 import type { AgentNews } from "../../protocol/agent-event.ts";
 import type { Channel, OutboundMessage, Receipt } from "../../protocol/channel.ts";
+import { callTool, connect } from "../mcp-tools/tools-server.ts";
 import { programNames, type Up, UpJournal } from "../supervisor/up-process.ts";
 import { hasEnded } from "../support/journal-processes.ts";
 import { type PlayedAnthropic, startAnthropic } from "../support/providers/anthropic.ts";
@@ -159,6 +161,13 @@ export class AgentsSystem implements AsyncDisposable {
     const adapter = new Adapter(type, await this.as(`channel-${type}`), this.up);
     this.#adapters.set(type, adapter);
     return adapter;
+  }
+
+  /** Calls a tool as a run that goes on would, whatever that run's process says of the tools that there are. */
+  async callAs(run: string, tool: string, args: Record<string, unknown>): Promise<{ text: string; isError: boolean }> {
+    const { mcp_token: token } = kept(this.journal, run, "run") as { mcp_token: string };
+    await using client = await connect(readEndpoints(this.journal)?.mcp_url ?? "", token);
+    return await callTool(client, tool, args);
   }
 
   async command(command: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {

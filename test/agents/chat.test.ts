@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { afterAll, expect, test } from "vitest";
 import { AgentsSystem } from "./agents-system.ts";
 
-const system = await AgentsSystem.start();
+const system = await AgentsSystem.start({}, { "personas/friend.txt": "You are a friend." });
 afterAll(() => system[Symbol.asyncDispose]());
 const chat = [fileURLToPath(new URL("../../bin/cortex.js", import.meta.url)), "chat"];
 const env = { PATH: process.env["PATH"] ?? "", HOME: system.journal, JOURNAL_PATH: system.journal, TERM: "xterm" };
@@ -20,6 +20,37 @@ test("one line from a pipe is one exchange: its replies on stdout", async () => 
   const piped = await execa(process.execPath, chat, options);
   expect(piped).toMatchObject({ exitCode: 0, stdout: "It came through." });
   await system.command("agents reset", { agent_id: agent });
+});
+
+test("another persona is another agent, whom one also reaches by its id", async () => {
+  system.think("to a friend", ({ last, results }) =>
+    results.length > 0 ? { text: "." } : reply(last.includes("again") ? "Still here." : "Here I am."),
+  );
+  const said = async (...args: string[]) =>
+    execa(process.execPath, [...chat, ...args], { env, extendEnv: false, reject: false, stdin: "ignore" });
+  expect(await said("-p", "friend", "to a friend")).toMatchObject({ exitCode: 0, stdout: "Here I am." });
+  const friend = await system.until(
+    () => system.news.find(({ event, agent_id }) => event === "turn_ended" && agent_id !== agent)?.agent_id,
+    "its turn has ended",
+  );
+  expect(await said("--agent", friend, "again")).toMatchObject({ exitCode: 0, stdout: "Still here." });
+  const asked = system.askedOf("to a friend");
+  expect(new Set(asked.map((one) => one.system.includes("You are a friend.")))).toEqual(new Set([true]));
+  expect(asked.at(-1)?.said).toHaveLength(2);
+});
+
+test("with a persona that there isn't it begins nothing, and says so", async () => {
+  const options = { env, extendEnv: false, reject: false } as const;
+  const before = await system.command("agents list");
+  for (const more of [["hello"], []]) {
+    const ended = await execa(process.execPath, [...chat, "-p", "nope", ...more], { ...options, input: "hello" });
+    expect(ended).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(ended.stderr).toContain("There is no persona nope: see cortex persona list");
+  }
+  const cli = await system.channel("cli");
+  await cli.say("hello", { channelId: "main", metadata: { persona: "nope" } });
+  await cli.heard("There is no persona nope: see cortex persona list");
+  expect(await system.command("agents list")).toEqual(before);
 });
 
 test("at a terminal tools are shown live, Enter steers, Esc cancels, commands are carried out, Ctrl-D leaves", async () => {

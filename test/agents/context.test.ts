@@ -4,20 +4,28 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { userMessage } from "../../conversation/system-message.ts";
 import { estimateTokens } from "../../conversation/tokens.ts";
+import { loadPersonas } from "../../personas/load.ts";
 import { markedPrefixes } from "../support/providers/anthropic-rules.ts";
 import { playedUsage } from "../support/providers/played.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 // A turn of the played model says that it used 130 tokens: so a conversation soon is as large as these limits.
-const system = await AgentsSystem.start({
-  agents: {
-    join_window_ms: 0,
-    owners: ["alpha:owner", "beta:owner"],
-    binding: "perChannel",
-    context_window: 3000,
-    emergency_context_limit: 4000,
+const window = 3000;
+const system = await AgentsSystem.start(
+  {
+    agents: {
+      join_window_ms: 0,
+      owners: ["alpha:owner", "beta:owner"],
+      binding: "perChannel",
+      context_window: window,
+      emergency_context_limit: 4000,
+    },
   },
-});
+  {
+    "skills/bees/SKILL.md": "---\ndescription: How to keep bees.\n---\nSlowly.\n",
+    "skills/wasps/SKILL.md": "---\ndescription: Of wasps.\ndisable-model-invocation: true\n---\nNo.\n",
+  },
+);
 afterAll(() => system[Symbol.asyncDispose]());
 const alpha = await system.channel("alpha");
 const long = (word: string, tokens: number) => `${word} ${"lorem ipsum ".repeat(tokens / 3)}`;
@@ -39,6 +47,32 @@ test("the system prompt is the same, byte by byte, over turns, agents and a rest
   const [first, second, third] = system.askedOf("same-1").map(({ body }) => markedPrefixes(body).prefixes);
   expect(second?.at(-2)).toBe(first?.at(-1));
   expect(third?.at(-2)).toBe(second?.at(-1));
+});
+
+test("the system prompt says who it is, what it may, how it speaks, and which skills it may use", async () => {
+  system.think("self-1", () => ({ text: "Yes." }));
+  await alpha.say("who are you?", { channelId: "self-1" });
+  await system.turns(await system.main("self-1"), 1);
+  const text = system.askedOf("self-1")[0]?.system ?? "";
+  expect(text.split("\n").filter((line) => line.startsWith("## "))).toEqual([
+    "## Safety",
+    "## How you think",
+    "## Reply, or send somebody off",
+    "## Types of sub-agents",
+    "## Channels and reply()",
+    "## Memory",
+    "## Your history",
+    "## Skills",
+  ]);
+  const main = loadPersonas(system.journal).personas.get("main");
+  const { identity } = main?.settings ?? {};
+  const { name, role, personality, style, values } = identity as Record<string, string>;
+  const self = `You are ${name}, ${role}.\nPersonality: ${personality}\nSpeaking style: ${style}\nCore values: ${values}\n\n`;
+  expect(text.startsWith(`${self}${main?.instruction}\n\n## Safety`)).toBe(true);
+  expect(text).toContain("\n- telegram: a messenger. Short");
+  expect(text).toContain("\n- alpha: ");
+  expect(text).toContain("\n- bees: How to keep bees.");
+  expect(text).not.toContain("wasps");
 });
 
 test("what the memory holds is told once, at the begin of a conversation", async () => {
@@ -81,6 +115,8 @@ test("a large conversation goes on from a summary, before the call; all of it is
   const asked = system.askedOf("grow-1");
   const summary = asked.find(({ last }) => last.includes("Write the summary now"));
   expect(summary?.tools).toEqual([]);
+  // It was larger than what the model takes: what is asked isn't, and leaves room for the answer.
+  expect(estimateTokens([{ role: "user", text: `${summary?.system}${summary?.last}` }])).toBeLessThan(0.9 * window);
   expect(summary?.last.indexOf("</conversation>")).toBeLessThan(summary?.last.indexOf("Write the summary now") ?? 0);
   const after = system.asked.find(({ said }) => said.join().includes("they spoke of bees") && said.length === 1);
   expect(after?.said[0]).toMatch(

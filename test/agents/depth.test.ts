@@ -1,11 +1,12 @@
 /** Tasks that send off tasks of their own: they end when those have ended, are told of once, and take them along when they fail. */
 import { afterAll, expect, test } from "vitest";
+import { callTool } from "../../bus/agent-calls.ts";
 import { publishCancel } from "../../bus/control.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { AgentsSystem, type Mind } from "./agents-system.ts";
 import { sender } from "./sender.ts";
 
-const agents = { join_window_ms: 0, owners: ["alpha:owner"], binding: "shared", max_depth: 2 };
+const agents = { join_window_ms: 0, owners: ["alpha:owner"], binding: "shared", max_depth: 3 };
 const stop = new StopPoint();
 const system = await AgentsSystem.start({ agents }, {}, stop.env);
 afterAll(async () => {
@@ -61,9 +62,6 @@ test("a task ends when those have ended that it sent off; it is told of once, wh
   const leaves = [await rowOf("leaf-1a"), await rowOf("leaf-1b")];
   expect(leaves.map(({ parent }) => parent)).toEqual([taskId, taskId]);
   expect(leaves.map(({ taskId: id }) => system.state(id).task?.depth)).toEqual([2, 2]);
-  // Who stands at the lowest place sends nobody off.
-  expect(system.askedOf("trunk-1")[0]?.tools).toContain("spawn_subagent");
-  expect(system.askedOf("leaf-1a")[0]?.tools).not.toContain("spawn_subagent");
   await system.turns(taskId, 1);
   expect(await rowOf("trunk-1")).toMatchObject({ status: "running" });
   await system.killAgents();
@@ -109,4 +107,45 @@ test("a task that fails while its own are at work is told of once, and takes the
   const turns = system.news.filter(({ event, agent_id }) => event === "turn_started" && agent_id === task.taskId);
   expect(turns).toHaveLength(1);
   expect(system.state(task.taskId)).toMatchObject({ lifecycle: "ended", turn: null, task: { state: "failed" } });
+});
+
+test("each of three levels tells the one above it of its end, once; the lowest can't send anybody off", async () => {
+  system.think("trunk-3", trunk("bough-3"));
+  system.think("bough-3", trunk("leaf-3"));
+  const gate = Promise.withResolvers<void>();
+  system.think("leaf-3", async ({ results }) => {
+    if (results.length === 0) return { calls: [spawn("gnat-3")] };
+    await gate.promise;
+    return { text: "leaf-3 is green." };
+  });
+  await alpha.say("do trunk-3");
+  await system.until(() => system.askedOf("leaf-3").some(({ results }) => results.length > 0), "it has tried");
+  const [tree, bough, end] = [await rowOf("trunk-3"), await rowOf("bough-3"), await rowOf("leaf-3")];
+  const levels = [agent, tree.taskId, bough.taskId, end.taskId];
+  expect([tree, bough, end].map(({ parent }) => parent)).toEqual(levels.slice(0, 3));
+  expect(levels.slice(1).map((id) => system.state(id).task?.depth)).toEqual([1, 2, 3]);
+  const [first, second] = system.askedOf("leaf-3");
+  const { args } = spawn("gnat-3");
+  expect(system.askedOf("bough-3")[0]?.tools).toContain("spawn_subagent");
+  expect(first?.tools).not.toContain("spawn_subagent");
+  expect(second?.results).toEqual([expect.objectContaining({ tool: "spawn_subagent", isError: true })]);
+  // Asked past its own process, the tools' server has no such tool for it, and the agents' service no such task.
+  const run = end.run_id ?? "";
+  expect(await system.callAs(run, "spawn_subagent", args)).toMatchObject({ isError: true });
+  const call = { run_id: run, call_id: "beyond", tool: "spawn_subagent", args };
+  expect(await callTool(await system.as("mcp-tools"), call)).toMatchObject({
+    ok: false,
+    error: expect.stringContaining("agents.max_depth is 3"),
+  });
+  gate.resolve();
+  await alpha.heard("trunk-3 completed:\n1 of 1");
+  await alpha.say("do nothing more");
+  await system.until(() => system.history(agent).at(-1)?.["text"] === "Hm.", "that was answered");
+  const told = levels.slice(1).map((task) => levels.map((to) => toldOf(task, to).join()));
+  expect(told).toEqual([
+    ["completed", "", "", ""],
+    ["", "completed", "", ""],
+    ["", "", "completed", ""],
+  ]);
+  expect(system.askedOf("gnat-3")).toEqual([]);
 });

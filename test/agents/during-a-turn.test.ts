@@ -74,6 +74,31 @@ test.concurrent("followup: what comes during a turn is the next one's", async ()
   expect(itemsOf(agent)).toEqual([[`alpha:${first}`], [`alpha:${second}`]]);
 });
 
+test.concurrent("what one sender says within a short window is one message; what another says isn't joined", async () => {
+  const agents = { join_window_ms: 3000, owners: ["alpha:owner"], binding: "perChannel" };
+  await using own = await AgentsSystem.start({ agents });
+  const channel = await own.channel("alpha");
+  own.think("join-room", () => ({ text: "Yes." }));
+  for (const text of ["one", "two"]) await channel.say(text, { channelId: "join-room" });
+  await channel.say("else", { channelId: "join-room", userId: "mallory" });
+  const agent = await own.main("join-room");
+  await own.turns(agent, 1);
+  const [, record] = own.history(agent);
+  const ids = ["alpha:alpha-1", "alpha:alpha-2"];
+  expect(record).toMatchObject({
+    type: "user",
+    text: "[channel: alpha | id: join-room]\none\ntwo",
+    id: ids[0],
+    items: ids,
+  });
+  const taken = own.news.filter(({ event, agent_id }) => event === "message" && agent_id === agent);
+  expect(taken.map(({ item }) => item)).toEqual(ids);
+  expect(own.news.filter(({ event, agent_id }) => event === "turn_started" && agent_id === agent)).toHaveLength(1);
+  const stranger = await own.agentOf({ type: "alpha", channelId: "join-room", userId: "mallory" });
+  await own.turns(stranger, 1);
+  expect(own.history(stranger)[1]).toMatchObject({ text: "[channel: alpha | id: join-room]\nelse" });
+});
+
 test.concurrent("collect: all that came during a turn is one turn", async () => {
   const model = held("collect-room", (number) => ({ text: `answer ${number}` }));
   await beta.say("one", { channelId: "collect-room" });

@@ -1,9 +1,13 @@
 /** Who may speak to the main agent: owners, each known once by a code. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { Intake, type IntakeParts } from "../../agents/intake.ts";
 import { Owners } from "../../agents/owners.ts";
+import { publishInbound } from "../../bus/channels.ts";
+import { logFile } from "../../journal/program-logs.ts";
+import type { InboundMessage } from "../../protocol/channel.ts";
 import { runCortex } from "../scripts/run-command.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
@@ -113,4 +117,44 @@ test("a code runs out", async () => {
   expect(await owners.confirm(asked)).toBe(null);
   expect([...owners.all]).toEqual(["alpha:a"]);
   rmSync(journal, { recursive: true });
+});
+
+const unknown = (type: string, id: string): InboundMessage => ({
+  id,
+  text: "gate-5 let me in",
+  channel: { type, channelId: "gate-5", userId: "owner" },
+});
+
+test("a channel that nobody has declared is refused: nobody hears what is said there, and it is noticed once", async () => {
+  const bus = await system.as("schedule");
+  const before = await system.command("agents list");
+  for (const id of ["a", "b", "c"]) await publishInbound(bus, unknown("omega", id));
+  await publishInbound(bus, unknown("sigma", "a"));
+  await alpha.say("gate-5 the last", { channelId: "gate-5" });
+  await took(await system.main("gate-5"), "gate-5 the last");
+  expect(system.askedOf("let me in")).toEqual([]);
+  const after = (await system.command("agents list"))["agents"] as { agent_id: string }[];
+  const others = after.filter(({ agent_id }) => !JSON.stringify(before).includes(agent_id));
+  expect(others).toEqual([expect.objectContaining({ agent_id: await system.main("gate-5") })]);
+  const noticed = readFileSync(logFile(system.journal, "agents"), "utf8")
+    .split("\n")
+    .flatMap((line) =>
+      /of an unknown channel/.test(line) ? [(JSON.parse(line) as Pick<InboundMessage, "channel">).channel.type] : [],
+    );
+  expect(noticed).toEqual(["omega", "sigma"]);
+});
+
+test("it is noticed again after ten minutes", async () => {
+  let now = 0;
+  const noticed: [string, number][] = [];
+  const log = { warn: ({ channel }: InboundMessage) => noticed.push([channel.type, now]) };
+  const intake = new Intake({ settings: () => ({}), log } as unknown as IntakeParts, () => now);
+  for (now of [0, 1, 599_999, 600_000, 600_001])
+    for (const type of ["omega", "sigma"]) await intake.take({ kind: "message", message: unknown(type, "x") }, now);
+  expect(noticed).toEqual([
+    ["omega", 0],
+    ["sigma", 0],
+    ["omega", 600_000],
+    ["sigma", 600_000],
+  ]);
 });

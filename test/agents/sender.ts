@@ -2,12 +2,17 @@
 import type { PlayedTurn } from "../support/providers/played.ts";
 import type { Mind } from "./agents-system.ts";
 
-/** `do WORD` sends off a task that is told WORD. Its end is replied as `WORD completed: …`, where it was asked for. */
+/**
+ * `do WORD` sends off a task that is told WORD. Its end is replied as `WORD completed: …`, where it was asked for.
+ * `tell TASK TEXT` lets it go on.
+ */
 export const sender: Mind = ({ last, results }): PlayedTurn => {
-  if (results.length > 0) return { text: "." };
+  if (results.length > 0 && last === "") return { text: "." };
   const ended = /\[Task \w+ ([a-z ]+)\] (\S+)\nasked on: (.*)\n([\s\S]*)<\/system_message>/.exec(last);
   if (ended)
     return { calls: [{ tool: "reply", args: { text: `${ended[2]} ${ended[1]}:${ended[4]}`, ...whereIn(ended[3]) } }] };
+  const [, taskId, input] = /\btell (\S+) (.*)$/.exec(last) ?? [];
+  if (taskId !== undefined) return { calls: [{ tool: "resume_task", args: { taskId, input } }] };
   const wanted = /\bdo (\S+)$/.exec(last)?.[1];
   if (wanted === undefined) return { text: "Hm." };
   return { calls: [{ tool: "spawn_subagent", args: { description: wanted, input: wanted } }] };

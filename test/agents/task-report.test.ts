@@ -4,13 +4,18 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { descriptorOf } from "../../agents/agent-id.ts";
 import { publishCancel } from "../../bus/control.ts";
+import { StopPoint } from "../chaos/stop-point.ts";
 import { AgentsSystem } from "./agents-system.ts";
 import { sender } from "./sender.ts";
 
 // Owners speak to one agent, wherever they are.
 const agents = { join_window_ms: 0, owners: ["alpha:owner", "beta:owner"], binding: "shared" };
-const system = await AgentsSystem.start({ agents });
-afterAll(() => system[Symbol.asyncDispose]());
+const stop = new StopPoint();
+const system = await AgentsSystem.start({ agents }, {}, stop.env);
+afterAll(async () => {
+  stop[Symbol.dispose]();
+  await system[Symbol.asyncDispose]();
+});
 const alpha = await system.channel("alpha");
 const beta = await system.channel("beta");
 system.think("[channel: ", sender);
@@ -87,6 +92,11 @@ test("a task goes on when the agents' service is killed, and reaches its agent; 
   expect(toldOf(task)).toEqual(["completed"]);
   const wrote = system.systemMessages(agent).filter((text) => text.includes("I am still here"));
   expect(wrote).toEqual([`<system_message origin="agent:${task}">I am still here</system_message>`]);
+  // What stands there is what its model read, and reads again after a death, to the byte.
+  const [notice = ""] = system.systemMessages(agent).filter((text) => text.includes(`[Task ${task} completed]`));
+  const hearing = system.asked.filter(({ said }) => said.includes(notice));
+  expect(hearing.some(({ last }) => last === notice)).toBe(true);
+  expect(hearing.some(({ last }) => last.endsWith("do nothing more"))).toBe(true);
 });
 
 test("a task whose files can't be read after a restart has failed, once; one that had ended is told of no more", async () => {
@@ -111,9 +121,16 @@ test("a task that was made, and not yet told what for, begins after a restart", 
   const channel = { type: "alpha", channelId: "room" };
   const key = { kind: "subagent", parent: agent, call: "of a lost answer", name: "shed-8" } as const;
   const descriptor = descriptorOf(key, Date.now());
-  const task = { type: "general", description: "shed-8", input: "shed-8", state: "running", depth: 1, channel };
+  const owed = {
+    id: `input-${descriptor.id}`,
+    ts: Date.now(),
+    type: "system",
+    origin: `agent:${agent}`,
+    text: "shed-8",
+  };
+  const task = { type: "general", description: "shed-8", owed, state: "running", depth: 1, channel };
   const folder = join(system.journal, "agents", descriptor.id);
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   const { task: _, last_run: __, ...fresh } = system.state((await doneOf("shed-9")).task);
   writeFileSync(join(folder, "state.json"), JSON.stringify({ ...fresh, task }));
   writeFileSync(join(folder, "descriptor.json"), JSON.stringify(descriptor));
@@ -122,6 +139,44 @@ test("a task that was made, and not yet told what for, begins after a restart", 
   await alpha.heard("shed-8 completed:\nBegun.");
   expect(toldOf(descriptor.id)).toEqual(["completed"]);
 });
+
+test.each([
+  ["and nobody asks again", "loft-1", true],
+  ["and its agent asks again", "loft-2", false],
+])(
+  "a task that was resumed, and not yet told with what, when everything dies, %s, goes on once",
+  async (_, word, isOver) => {
+    system.think(word, ({ last, results }) => {
+      if (last.includes("the red one")) return { text: "Red it is." };
+      if (results.length > 0) return { text: "Which?" };
+      return { calls: [{ tool: "notify", args: { text: "Which colour?", needs_answer: true } }] };
+    });
+    await alpha.say(`do ${word}`);
+    await alpha.heard(new RegExp(`^${word} asks:`));
+    const task = await system.task(word);
+    await system.until(() => system.state(agent).turn === null, "nothing else is said");
+    stop.set("resumption kept", 1);
+    await alpha.say(`tell ${task} the red one`);
+    await system.until(() => stop.isReached(), "it is kept");
+    stop.clear();
+    const waits = () => system.systemMessages(task).filter((text) => text.includes("the red one"));
+    expect(waits()).toEqual([]);
+    if (isOver) {
+      const run = system.state(agent).turn?.run_id ?? "";
+      publishCancel(await system.up.client(), run);
+      await system.until(() => system.up.file(run).at(-1)?.["reason"] === "cancelled", "its run is over");
+    }
+    process.kill(system.pidOf("mcp-tools"), "SIGKILL");
+    await system.killAgents();
+    await alpha.heard(`${word} completed:\nRed it is.`);
+    await system.killAgents();
+    await system.restart();
+    await doneOf(`behind-${isOver}`);
+    expect(waits()).toHaveLength(1);
+    expect(toldOf(task)).toEqual(["asks", "needs clarification", "completed"]);
+    expect(system.state(task)).toMatchObject({ lifecycle: "ended", turn: null, task: { state: "completed" } });
+  },
+);
 
 async function doneOf(word: string): Promise<{ task: string }> {
   system.think(word, () => ({ text: "Done." }));

@@ -39,6 +39,22 @@ test.concurrent("messages are answered one turn after the other, in one conversa
   expect(second?.system).toBe(first?.system);
   expect(second?.system).toContain("INNER MONOLOGUE");
   expect(system.model.refusals).toEqual([]);
+  // It called for no reply: nobody heard a word of it.
+  expect(alpha.replies.filter(({ agent_id, channel }) => agent_id === agent || channel.channelId === "room-1")).toEqual(
+    [],
+  );
+});
+
+test.concurrent("text that begins with a slash is text: only channels have commands", async () => {
+  system.think("room-9", ({ said }) => ({ text: `${said.length}` }));
+  const words = ["/reset", "/stop", "/compact now", "//"];
+  for (const word of words) await alpha.say(word, { channelId: "room-9" });
+  const agent = await system.main("room-9");
+  await system.turns(agent, words.length);
+  expect(textsOf(agent)).toEqual([
+    "start",
+    ...words.flatMap((word, at) => [`user: [channel: alpha | id: room-9]\n${word}`, `assistant: ${at + 1}`]),
+  ]);
 });
 
 test.concurrent("fifty first messages at once make one agent, and the same message counts once", async () => {

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from "vitest";
 import { publishInbound } from "../../bus/channels.ts";
 import { costAtMost, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/spent.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 const never = "0 0 1 1 *";
@@ -13,6 +14,7 @@ const system = await AgentsSystem.start({
     cron: {
       nightly: { schedule: never, prompt: "Look.", max_cost_usd_per_day: 0.5 },
       thrifty: { schedule: never, prompt: "Look.", max_cost_usd_per_day: 0.000001 },
+      steward: { schedule: never, prompt: "Keep house.", max_cost_usd_per_day: 0.5 },
       teller: { schedule: never, prompt: "Tell.", max_cost_usd_per_day: 0.5 },
     },
   },
@@ -35,6 +37,12 @@ const ends = (agent: string) =>
   system.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agent);
 const runOf = (agent: string, n: number) => system.up.file(ends(agent)[n]?.run_id ?? "");
 
+const costOf = (events: AgentEvent[]) =>
+  events.reduce((sum, event) => {
+    const spent = event.event === "usage" ? spentBy(event, nothingSpent) : null;
+    return sum + (spent ? costAtMost(spent, defaultUnknownPriceUsd) : 0);
+  }, 0);
+
 test("a cron task has an agent of its own, with what is left of its day", async () => {
   system.think("dusk-", () => ({ text: "All is well." }));
   await wake("cron", "nightly", "dusk-1");
@@ -50,12 +58,27 @@ test("a cron task has an agent of its own, with what is left of its day", async 
   await wake("cron", "nightly", "dusk-2");
   await system.turns(agent, 2);
   expect(await woken("cron", "nightly")).toBe(agent);
-  const used = runOf(agent, 0).reduce((sum, event) => {
-    const spent = event.event === "usage" ? spentBy(event, nothingSpent) : null;
-    return sum + (spent ? costAtMost(spent, defaultUnknownPriceUsd) : 0);
-  }, 0);
+  const used = costOf(runOf(agent, 0));
   expect(used).toBeGreaterThan(0);
   expect(runOf(agent, 1)[0]?.["max_cost_usd"]).toBeCloseTo(0.5 - used, 9);
+});
+
+test("what its tasks cost counts on its day", async () => {
+  const errand = { tool: "spawn_subagent", args: { description: "an errand", input: "errand-1" } };
+  system.think("chore-1", ({ said, results }) =>
+    said.length > 1 || results.length > 0 ? { text: "." } : { calls: [errand] },
+  );
+  system.think("errand-1", () => ({ text: "Run." }));
+  await wake("cron", "steward", "chore-1");
+  const task = await system.task("chore-1");
+  const agent = await woken("cron", "steward");
+  await system.turns(agent, 2);
+  await wake("cron", "steward", "chore-2");
+  await system.turns(agent, 3);
+  const errands = costOf(system.up.file(ends(task)[0]?.run_id ?? ""));
+  expect(errands).toBeGreaterThan(0);
+  const used = errands + costOf(runOf(agent, 0)) + costOf(runOf(agent, 1));
+  expect(runOf(agent, 2)[0]?.["max_cost_usd"]).toBeCloseTo(0.5 - used, 9);
 });
 
 test("so has the heartbeat", async () => {

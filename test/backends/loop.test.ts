@@ -325,6 +325,20 @@ test("at max_turns pending calls get a warning, and one last turn has no tools",
   expect(last(run)).toMatchObject({ event: "finish", result: "Enough." });
 });
 
+test.each([1, 2])(
+  "a model that is done at the last of %i turns hears of no limit, and isn't asked again",
+  async (max_turns) => {
+    const calls = Array.from({ length: max_turns - 1 }, () => [call("", "echo", { text: "more" }), end]);
+    const provider = scripted(...calls, [say("Done."), end]);
+    const run = testRun(withTools({ max_turns }));
+    await runScript(run, provider);
+    expect(provider.calls).toHaveLength(max_turns);
+    expect(JSON.stringify([provider.calls, run.events])).not.toContain("max_turns");
+    expect(run.named("tool_end").filter(({ is_error }) => is_error)).toEqual([]);
+    expect(last(run)).toMatchObject({ event: "finish", result: "Done." });
+  },
+);
+
 test("max_turns is 50 unless it is set", async () => {
   const turns = Array.from({ length: 50 }, () => [call("", "echo", { text: "x" }), end]);
   const provider = scripted(...turns, [say("Enough."), end]);

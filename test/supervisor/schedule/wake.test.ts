@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { AgentsSettings } from "../../../protocol/agents-settings.ts";
 import { dueWakings } from "../../../supervisor/schedule/wake.ts";
 
 const at = (text: string) => Date.parse(text);
@@ -16,6 +17,21 @@ test("what was never seen begins now; what is due comes once, also when several 
   ]);
   expect(dueWakings({ cron }, first.wakings, later, "UTC").messages).toEqual(due.messages);
   expect(dueWakings({ cron }, due.wakings, later, "UTC").messages).toEqual([]);
+});
+
+test("nobody is woken unless the settings say so, and what it may cost on a day; nor by what they said once", () => {
+  const heartbeat = { every_minutes: 30, max_cost_usd_per_day: 1 };
+  const { wakings } = dueWakings({ cron, heartbeat }, {}, now, "UTC");
+  const later = now + 2 * 24 * 60 * 60_000;
+  expect(dueWakings(AgentsSettings.parse({ cron, heartbeat }), wakings, later, "UTC").messages).toHaveLength(2);
+  expect(dueWakings(AgentsSettings.parse({}), wakings, later, "UTC")).toEqual({
+    messages: [],
+    wakings: {},
+    problems: [],
+  });
+  const { max_cost_usd_per_day: _, ...unlimited } = heartbeat;
+  expect(AgentsSettings.safeParse({ heartbeat: unlimited }).success).toBe(false);
+  expect(AgentsSettings.safeParse({ cron: { tidy: { ...cron.tidy, max_cost_usd_per_day: 0 } } }).success).toBe(false);
 });
 
 test("a clock that goes back wakes nobody again", () => {
