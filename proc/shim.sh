@@ -52,7 +52,7 @@ limit() {
   exec <stdin 4>&-
   cd "$_work" || exit 72
   limit
-  exec nice -n 10 "$@" # very many at once must not keep from working what watches over them, and what serves them
+  exec "$@"
 ) &
 _agent=$!
 exec >/dev/null 2>&1 # what this shell has to say of its jobs is not the agent's

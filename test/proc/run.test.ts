@@ -10,7 +10,6 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { getPriority } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { currentBoot, isAlive, startOf } from "../../proc/identity.ts";
@@ -64,14 +63,6 @@ describe.each(isolations)("with $level", (isolation) => {
     expect(await shim.ended(folder)).toEqual({ code: cpuTimeUsedUp, stop: null });
     expect(textOf(folder, "out")).toBe("77\n0\n1\n");
     await shim.empty(folder);
-  });
-
-  test.concurrent("an agent gives way to who watches over it, and so does what it starts", async () => {
-    await using shim = runs();
-    const folder = await shim.sh("nice; sh -c nice");
-    expect(await shim.ended(folder)).toEqual({ code: 0, stop: null });
-    const niceness = Math.min(19, getPriority() + 10);
-    expect(textOf(folder, "out")).toBe(`${niceness}\n${niceness}\n`);
   });
 
   test.concurrent("an agent that never reads its 5 MB of configuration holds nobody up", async () => {
