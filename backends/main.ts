@@ -10,9 +10,22 @@ import { openOutput } from "./output.ts";
 import { serve } from "./serve.ts";
 import { waitForRun } from "./warm.ts";
 
+const help = `
+Usage: cortex-agent
+
+Reads lines of JSON on stdin, each the configuration of a run, and writes the events of each run on stdout, a line each:
+  echo '{"prompt":"hi","backend":"offline"}' | cortex-agent
+A line {"type":"input","text":"…"} goes to the run that is under way, {"type":"cancel"} ends it. Exits with 0 when every
+run has finished, with 1 otherwise. The fields and the events: docs/protocol.md.
+`;
+
 useOwnGlobals();
-const lines = inputLines(process.stdin);
 const [flag, backend] = process.argv.slice(2);
+if (flag === "--help" || flag === "-h") {
+  process.stdout.write(help.trimStart());
+  process.exit(exitCodes.done);
+}
+const lines = inputLines(process.stdin);
 if (flag === "--warm" && backend !== undefined) await waitForRun(backend, lines);
 
 const stopping = new AbortController();

@@ -1,4 +1,6 @@
+import { execa } from "execa";
 import { expect, test } from "vitest";
+import { packageFile } from "../../proc/package-file.ts";
 import { AgentProcess } from "../support/agent-process.ts";
 import { startToolServer } from "../support/tool-server.ts";
 
@@ -22,6 +24,11 @@ test("one line in a pipe is one run, and the process ends with the input", async
   expect(await agent.exit()).toBe(0);
   expect(agent.events.map(({ event }) => event)).toEqual(["start", "usage", "finish"]);
   expect(agent.stderr).toBe("");
+});
+
+test("--help says what goes in and what comes out, whether or not stdin ends", async () => {
+  const { stdout } = await execa(process.execPath, [packageFile("bin/cortex-agent.js"), "--help"], { stdin: "pipe" });
+  expect(stdout).toMatch(/^Usage: cortex-agent\n/);
 });
 
 test("several lines run one after the other, and an error in one doesn't stop the next", async () => {
