@@ -1,4 +1,5 @@
 /** Requests that were accepted and can't be delivered: kept with the reason, until a person sends them again or drops them. */
+import { createHash } from "node:crypto";
 import { headers } from "@nats-io/transport-node";
 import { z } from "zod";
 import { subjects } from "../protocol/subjects.ts";
@@ -24,12 +25,17 @@ export type DeadLetter = z.infer<typeof DeadLetter>;
 export type StoredLetter = { number: number; letter: DeadLetter };
 
 /** The server's codes for "no message found" and its like. */
-const notFound = new Set([10037, 10043]);
+const notFound = new Set([10037, 10043, 10057]);
 
-/** Keeps a letter, once for each place in the stream. */
+/** Keeps a letter, once for each request. */
 export async function putDeadLetter(bus: Bus, letter: DeadLetter): Promise<void> {
-  const options = { msgID: `dead:${letter.stream_seq}` };
+  const options = { msgID: `dead:${nameOf(letter)}` };
   await bus.js.publish(subjects.dead(letter.stream_seq), JSON.stringify(letter), options);
+}
+
+/** Its place alone is no name: a stream that was made anew uses its places again. */
+function nameOf({ stream_seq, agent_id, data = agent_id ?? "" }: DeadLetter): string {
+  return `${stream_seq}:${createHash("sha256").update(data).digest("hex")}`;
 }
 
 /** All letters, oldest first. */
@@ -47,21 +53,23 @@ export async function deadLetters(bus: Bus): Promise<StoredLetter[]> {
 /** A letter by its number, or null. */
 export async function deadLetter(bus: Bus, number: number): Promise<StoredLetter | null> {
   const manager = await bus.manager();
-  const message = await manager.streams.getMessage(deadStream, { seq: number }).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && notFound.has(Number(error.code))) return null;
-    throw error;
-  });
+  const message = await manager.streams.getMessage(deadStream, { seq: number }).catch(nothingIfGone);
   return message ? { number, letter: DeadLetter.parse(JSON.parse(message.string())) } : null;
 }
 
 /** Sends a letter's request again, as it arrived. Safe to repeat: it is stored once. */
 export async function resendDeadLetter(bus: Bus, { number, letter }: StoredLetter): Promise<void> {
   const head = headers();
-  head.set("Nats-Msg-Id", `again:${letter.stream_seq}:${number}`);
+  head.set("Nats-Msg-Id", `again:${number}:${nameOf(letter)}`);
   await bus.js.publish(subjects.request, Buffer.from(letter.data ?? "", "base64"), { headers: head });
 }
 
-/** Forgets a letter. */
+/** Forgets a letter. One that is gone is no error. */
 export async function dropDeadLetter(bus: Bus, number: number): Promise<void> {
-  await (await bus.manager()).streams.deleteMessage(deadStream, number);
+  await (await bus.manager()).streams.deleteMessage(deadStream, number).catch(nothingIfGone);
+}
+
+function nothingIfGone(error: unknown): null {
+  if (error instanceof Error && "code" in error && notFound.has(Number(error.code))) return null;
+  throw error;
 }

@@ -60,6 +60,12 @@ export async function storedRequest(bus: Bus, streamSeq: number): Promise<Uint8A
   return message?.data ?? null;
 }
 
+/** Whether the stream has come to half of what it may hold. Full, it takes nothing new until the oldest are a month old. */
+export async function isCrowded(bus: Bus): Promise<boolean> {
+  const { config, state } = await (await bus.manager()).streams.info(requestStream);
+  return state.messages > config.max_msgs / 2 || state.bytes > config.max_bytes / 2;
+}
+
 /** The codes for a message that is no longer there. */
 const notFound = new Set([10037, 10043, 10057]);
 

@@ -177,6 +177,7 @@ await bus.connection.flush(); // whoever sees that it is ready is heard
 const telling = setInterval(() => {
   publishStatus(bus, cortex.status());
   notePosition(around).catch((error: unknown) => log.warn({ err: error }, "how far the bus has come isn't known"));
+  cortex.spent.look().catch((error: unknown) => log.debug({ err: error }, "how full the bus is isn't known"));
 }, statusEveryMs);
 
 /** What is broken is mended at a start. Runs don't notice. */

@@ -2,17 +2,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bus } from "../bus/connect.ts";
 import type { EventPublisher } from "../bus/events.ts";
-import type { Ledger } from "../bus/ledger.ts";
-import { eraseRequest, publishRequest } from "../bus/requests.ts";
+import type { Ledger, LedgerEntry } from "../bus/ledger.ts";
+import { publishRequest } from "../bus/requests.ts";
 import { readRun } from "../journal/read-run.ts";
 import { dropRunFolder } from "../journal/run-folder.ts";
 import { setRunAside } from "../journal/set-aside.ts";
 import type { Logger } from "../proc/log.ts";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
-import { contentHash, hidesSomething } from "../protocol/request-content.ts";
+import { contentHash } from "../protocol/request-content.ts";
 import type { Claims } from "./claims.ts";
 import { readRequest } from "./read-request.ts";
 import { childOf } from "./run-record.ts";
+import type { SpentRequests } from "./spent-requests.ts";
 import { reserved } from "./standing.ts";
 import { reached } from "../proc/durable-point.ts";
 
@@ -28,6 +29,7 @@ export type OwedParts = {
   publisher: EventPublisher;
   ledger: Ledger;
   claims: Claims;
+  spent: SpentRequests;
   /** Whether a run may be ended here: false when another worker has taken it over, or has ended it. */
   mayEnd: (agentId: string) => Promise<boolean>;
   /** Has nothing to do with a run any more. */
@@ -117,21 +119,20 @@ export class Owed {
     await claims.end(agentId);
     reached("claim ended");
     if (known?.ended && known.ended.worker !== worker) return false;
-    await this.#eraseSecrets(agentId, events);
+    if (known) await this.#forgetRequest(agentId, known, events);
     reached("request erased");
     return true;
   }
 
   /**
-   * A request that had secrets doesn't lie in the bus's store any longer than it has to. The ledger still knows it.
+   * The ledger still knows it.
    * @throws Error when the bus doesn't answer: it is owed until then, over the death of this cortex too
    */
-  async #eraseSecrets(agentId: string, events: AgentEvent[]): Promise<void> {
-    const { bus, ledger } = this.#parts;
-    if (!hidesSomething(events.find(({ event }) => event === "request"))) return;
-    const entry = await ledger.entry(agentId);
-    if (!entry || entry.stream_seq === reserved) return;
-    await eraseRequest(bus, entry.stream_seq, async (data) => {
+  async #forgetRequest(agentId: string, entry: LedgerEntry, events: AgentEvent[]): Promise<void> {
+    const { ledger, spent } = this.#parts;
+    if (entry.stream_seq === reserved) return;
+    const shown = events.find(({ event }) => event === "request");
+    await spent.forget(entry.stream_seq, shown, async (data) => {
       const reading = readRequest(data);
       if (!reading.ok || reading.hash !== entry.hash) return false;
       return (reading.agentId ?? (await ledger.assigned(entry.stream_seq))) === agentId;

@@ -2,7 +2,8 @@
 import { issueTexts } from "../protocol/issues.ts";
 import { dropNulls, isRecord } from "../protocol/json-object.ts";
 import { Request } from "../protocol/request.ts";
-import { contentHash, redacted } from "../protocol/request-content.ts";
+import { contentHash, redacted, secretValues } from "../protocol/request-content.ts";
+import { SecretHider } from "../protocol/secrets.ts";
 import type { Rejection } from "../protocol/subjects.ts";
 
 /** How much of a message that is no JSON is shown to whoever sent it. */
@@ -36,7 +37,8 @@ function whatIsWrong(error: unknown): string {
 }
 
 function invalid(error: string, request: unknown): Reading {
-  return { ok: false, rejection: { error, reason: "invalid", request: redacted(request) } };
+  const shown = new SecretHider(secretValues(request)).hide(error);
+  return { ok: false, rejection: { error: shown, reason: "invalid", request: redacted(request) } };
 }
 
 function nameOf(value: unknown): string {

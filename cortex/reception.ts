@@ -10,6 +10,7 @@ import type { Claims } from "./claims.ts";
 import { giveUpDelivery, maxDeliveries } from "./give-up.ts";
 import type { Ids } from "./ids.ts";
 import type { Waiting } from "./queue.ts";
+import type { SpentRequests } from "./spent-requests.ts";
 
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
@@ -21,6 +22,7 @@ export type ReceptionParts = {
   ledger: Ledger;
   claims: Claims;
   ids: Ids;
+  spent: SpentRequests;
   settings: () => Settings;
   log: Logger;
   /** How many requests wait here. */

@@ -39,6 +39,7 @@ import { ResourceWatch } from "./resource-watch.ts";
 import type { RunHost } from "./run-host.ts";
 import { Starter } from "./starter.ts";
 import type { Spending } from "./spending.ts";
+import { SpentRequests } from "./spent-requests.ts";
 import { expectedKind } from "./start-process.ts";
 import { StatusFile } from "./status-file.ts";
 import type { Input } from "./table.ts";
@@ -84,6 +85,7 @@ export class Cortex {
   /** What was said to requests before they arrived here, or while they wait. */
   readonly #early = new EarlyWords();
   readonly #ownership: OwnershipCheck;
+  readonly spent: SpentRequests;
   /** What ended runs owe to the bus. */
   readonly owed: Owed;
   /** What makes runs of requests. */
@@ -110,12 +112,14 @@ export class Cortex {
     const insist = <T>(ask: () => Promise<T>) => this.insist(ask);
     this.#ownership = new OwnershipCheck(parts, { insist, isGivingUp: () => this.#isGivingUp });
     const mayEnd = (agentId: string) => this.#ownership.mayEnd(agentId);
-    this.owed = new Owed({ ...parts, mayEnd, lose: (agentId) => this.lose(agentId) });
+    this.spent = new SpentRequests(parts.bus);
+    this.owed = new Owed({ ...parts, spent: this.spent, mayEnd, lose: (agentId) => this.lose(agentId) });
     this.#ids = new Ids(journal, ledger, log, (agentId) => this.#isWaiting(agentId));
     this.#reception = new Reception({
       ...parts,
       ids: this.#ids,
-      waiting: () => this.#queue.size,
+      spent: this.spent,
+      waiting: () => this.#queued,
       enqueue: (waiting) => this.enqueue(waiting),
     });
     this.host = this.#hostOfRuns();
@@ -143,6 +147,11 @@ export class Cortex {
   /** How many runs there may be at once. */
   get capacity(): number {
     return this.#parts.settings().max_concurrent ?? 2 * availableParallelism();
+  }
+
+  /** How many wait, whoever may run them. */
+  get #queued(): number {
+    return this.#queue.size + this.#passedOver.size;
   }
 
   /** From now on requests are started. */
@@ -196,7 +205,10 @@ export class Cortex {
     if (this.#runs.has(agentId) || this.#busy.has(agentId)) return;
     if (runState(journal, agentId) !== "absent" && !isMirrored(journal, agentId)) return;
     if (this.#early.has(agentId, "stop")) return void this.#endCancelled(waiting);
-    if (!this.#suits(waiting)) return void this.#passedOver.set(agentId, waiting);
+    if (!this.#suits(waiting)) {
+      this.#passedOver.set(agentId, waiting);
+      return void this.#status.changed();
+    }
     this.#passedOver.delete(agentId);
     this.#queue.add(waiting);
     this.#pump();
@@ -218,7 +230,7 @@ export class Cortex {
     const isOurs = concerns(claim, worker);
     if (isOurs && !this.#isKnown(agentId)) this.learn(agentId, claim);
     if (!isOurs) this.#queue.take(agentId);
-    if (claim.state !== "queued") this.#passedOver.delete(agentId);
+    if (claim.state !== "queued" && this.#passedOver.delete(agentId)) void this.#status.changed();
     if (claim.state === "ended") this.#pump();
   }
 
@@ -334,7 +346,7 @@ export class Cortex {
   }
 
   status(): Status {
-    return toldStatus(this.#parts.worker, [...this.#runs.values()], this.#queue.size, this.capacity);
+    return toldStatus(this.#parts.worker, [...this.#runs.values()], this.#queued, this.capacity);
   }
 
   /**
@@ -367,13 +379,17 @@ export class Cortex {
   }
 
   #pump(): void {
-    if (!hasRoom(this.#parts.journal, this.#parts.settings().min_free_bytes)) return this.#pumpLater();
+    if (hasRoom(this.#parts.journal, this.#parts.settings().min_free_bytes)) this.#startNext();
+    else this.#pumpLater();
+    void this.#status.changed();
+  }
+
+  #startNext(): void {
     while (this.#isOpen && !this.#isStopping && this.#runs.size + this.#busy.size < this.capacity) {
       const waiting = this.#queue.take();
       if (!waiting) break;
       void this.#start(waiting);
     }
-    void this.#status.changed();
   }
 
   /** On a full disk what was accepted waits until there is room again. */
@@ -494,7 +510,10 @@ export class Cortex {
       running: fileRuns([...this.#runs.values()]),
       workers: this.#workers,
       bus_ignores: this.#parts.bus.readBack.differences,
-      waiting: fileWaiting(this.#queue.all(), defaultBackend(this.#parts.settings(), process.env)),
+      waiting: fileWaiting(
+        [...this.#queue.all(), ...this.#passedOver.values()],
+        defaultBackend(this.#parts.settings(), process.env),
+      ),
     };
   }
 }

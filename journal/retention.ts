@@ -5,6 +5,7 @@ import { setImmediate as breath } from "node:timers/promises";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
 import type { Retention } from "../protocol/settings.ts";
 import type { AgentState } from "../protocol/agent-files.ts";
+import { activeRuns } from "./active-runs.ts";
 import { listAgents, readState } from "./agent-files.ts";
 import { appendNow } from "./append-whole.ts";
 import { compress } from "./compressed-run.ts";
@@ -14,7 +15,6 @@ import { runFiles } from "./list-runs.ts";
 import { readLiveStatus } from "./live-status.ts";
 import { bytesOf, parseEvents } from "./read-run.ts";
 import { activeFile, compressedFile, endedFile, prunedFile, runFile, runState, wasPruned } from "./run-files.ts";
-import { liveRuns } from "./run-folder.ts";
 
 const dayMs = 86_400_000;
 /** What follows a last word is short: so much of a file's end has it, nearly always. */
@@ -91,7 +91,7 @@ function neededRuns(journal: string): Map<string, string> {
     for (const agentId of [last_run, turn?.run_id])
       if (agentId !== undefined) needed.set(agentId, `the agent ${id} goes on from it`);
   }
-  for (const agentId of liveRuns(journal)) needed.set(agentId, "something of it is owed");
+  for (const agentId of activeRuns(journal)) needed.set(agentId, "something of it is owed");
   return needed;
 }
 

@@ -31,8 +31,8 @@ tests that kill programs, the supervisor, and the members of a cluster over time
                   each of its durable steps, and cortex, mcp-tools, nats-server, or all at once; all of them, or --case N,
                   or --cases N that the seed chooses; nothing else is run
   --seconds N     for how long programs are killed at random (120); 0: not at all
-  --kills N       how often cortex and the supervisor are killed while much goes on (100), and then members of a cluster;
-                  0: not at all
+  --kills N       how often cortex and the supervisor are killed while much goes on (100), and then two workers under 500
+                  runs, and members of a cluster; 0: not at all
   --server PATH   the nats-server (the one that is installed)
 
 Exits with 1 when something is wrong. Everything runs in temporary folders, as many cases side by side as there are cores.
@@ -147,14 +147,16 @@ async function runLongTests(seed: number, seconds: number, kills: number): Promi
   const files = [
     ...(seconds > 0 ? ["test/chaos/programs.test.ts"] : []),
     ...(kills > 0
-      ? ["test/chaos/adopt.test.ts", "test/supervisor/killed.test.ts", "test/examples/cluster.test.ts"]
+      ? ["chaos/adopt", "supervisor/killed", "chaos/workers", "examples/cluster"].map((name) => `test/${name}.test.ts`)
       : []),
   ];
   if (files.length === 0) return true;
   const env = {
     SEED: String(seed),
     CHAOS_SECONDS: String(seconds),
+    CHAOS_SEED: String(seed),
     CHAOS_KILLS: String(kills),
+    CHAOS_RUNS: "500",
     SUPERVISOR_KILLS: String(kills),
     CHAOS_CLUSTER: "1",
   };

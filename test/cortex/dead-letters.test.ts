@@ -1,11 +1,18 @@
 /** What was accepted and can't be delivered is put away with its reason, and can be sent again. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { Kvm } from "@nats-io/kv";
 import { expect, test } from "vitest";
+import { claimStream } from "../../bus/claims.ts";
 import { openBus } from "../../bus/connect.ts";
+import { BusPosition } from "../../bus/position.ts";
 import { requestStream } from "../../bus/streams.ts";
+import { readBusPosition } from "../../journal/bus-position.ts";
 import { readBusAccess } from "../../journal/endpoints.ts";
 import { runCortexJson } from "../scripts/run-command.ts";
+import { StopPoint } from "../chaos/stop-point.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+import { textOf } from "../support/journal-processes.ts";
 
 const settings = fixtureAgents("scripted");
 const finish = { ev: { event: "finish", result: "done" } };
@@ -55,4 +62,61 @@ test.concurrent("a request that the stream has forgotten while it waited is told
   expect((await runCortexJson(system.journal, ["runs", "dead", "drop", number])).code).toBe(0);
   expect(await deadOf(system)).toEqual([]);
   expect((await runCortexJson(system.journal, ["runs", "dead", "drop", number])).code).toBe(2);
+});
+
+test.concurrent("what was dropped is nowhere any more, and doesn't come back when the claims are lost", async () => {
+  await using system = await CortexSystem.start({ settings });
+  await using bus = await asCortex(system);
+  const store = join(system.journal, ".state/jetstream");
+  const isStored = (text: string) =>
+    readdirSync(store, { recursive: true, withFileTypes: true }).some(
+      (entry) => entry.isFile() && textOf(join(entry.parentPath, entry.name)).includes(text),
+    );
+  const [id, waiting] = [system.nextId(), system.nextId()];
+  const ledger = await new Kvm(bus.js).open("cortex_runs");
+  await ledger.put(id, "no JSON");
+  await ledger.put("deliveries.1", "9");
+  const asked = { ts: Number(id), backend: "scripted", prompt: JSON.stringify([finish]), env: { KEY: "told once" } };
+  expect(await system.answerTo(asked)).toMatchObject({ reason: "invalid" });
+  await system.until(() => !isStored("told once"), "it stands in its letter alone");
+  expect(await deadOf(system)).toMatchObject([{ request: { ts: Number(id), env: { KEY: "***" } } }]);
+  expect((await runCortexJson(system.journal, ["runs", "dead", "drop", "1"])).code).toBe(0);
+  expect(isStored(Buffer.from(JSON.stringify(asked)).toString("base64"))).toBe(false);
+
+  await ledger.purge(id);
+  expect(await system.answerTo({ ts: Number(waiting), prompt: "x", labels: ["nobody"] })).toMatchObject({
+    accepted: true,
+  });
+  const noted = () => BusPosition.safeParse(readBusPosition(system.journal)).data?.[claimStream] ?? 0;
+  const offered = await (await new Kvm(bus.js).open("cortex_claims")).get(waiting);
+  await system.until(() => noted() >= (offered?.revision ?? Infinity), "how far the claims had come is noted");
+  await system.killCortex();
+  await (await bus.manager()).streams.delete(claimStream);
+  await system.startCortex();
+  const claims = await system.until(async () => {
+    const kv = await new Kvm(bus.js).open("cortex_claims");
+    return (await kv.get(waiting)) && kv;
+  }, "what waited is offered again, after all that stood before it");
+  expect(await claims.get(id)).toBe(null);
+  system.cancel(waiting);
+  await system.settled(waiting);
+});
+
+test.concurrent("what was recorded and offered is no dead letter, however often its delivery wasn't acknowledged", async () => {
+  using stop = new StopPoint();
+  await using system = await CortexSystem.start({ settings, env: stop.env });
+  await using bus = await asCortex(system);
+  const ledger = await new Kvm(bus.js).open("cortex_runs");
+  await ledger.put("deliveries.1", "10");
+  stop.set("offered", 1);
+  system.publish(JSON.stringify({ backend: "scripted", prompt: JSON.stringify([finish]) }));
+  await system.until(() => stop.isReached(), "it is offered");
+  stop.clear();
+  await system.killCortex();
+  await system.startCortex();
+  await system.until(async () => (await ledger.get("deliveries.1"))?.string() === "11", "it was delivered again");
+  const agentId = (await ledger.get("seq.1"))?.string() ?? "";
+  expect((await system.settled(agentId)).at(-1)).toMatchObject({ event: "finish" });
+  expect(await deadOf(system)).toEqual([]);
+  expect(system.rejected).toEqual([]);
 });

@@ -46,6 +46,7 @@ const refused: [what: string, message: unknown, ...expected: string[]][] = [
   ["a handoff with a bad limit", { prompt: "x", handoff: { timeout_seconds: "x" } }, "handoff.timeout_seconds"],
   ["a handoff_from that is a path", { prompt: "x", handoff_from: "../x" }, "handoff_from", "../x"],
   ["a continue_from that is a number", { prompt: "x", continue_from: 1736380800000 }, "continue_from"],
+  ["a secret that stands elsewhere, too", { prompt: "x", env: { KEY: secret }, timeout_seconds: secret }, "timeout"],
   ["another event", { prompt: "x", event: "finish" }, "event", "finish"],
 ];
 

@@ -2,13 +2,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readLiveStatus } from "../../journal/live-status.ts";
 import { runtime } from "../../journal/paths.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { Worker } from "../support/worker.ts";
 
+// Long enough for a worker that is only slow: one that is taken for lost costs an attempt.
+const settings = { ...fixtureAgents("scripted", "forever"), lease_seconds: 10 };
 // Who is lost is missed for as long as its runs may live without it.
-const settings = { ...fixtureAgents("scripted", "forever"), lease_seconds: 1, orphan_grace_seconds: 1 };
+const brief = { ...settings, lease_seconds: 2, orphan_grace_seconds: 1 };
 const finish = { ev: { event: "finish", result: "done" } };
 const say = (text: string) => ({ ev: { event: "text", text } });
 
@@ -39,12 +42,12 @@ test.concurrent("sixty requests, two workers: each becomes one run, and both hav
 });
 
 test.concurrent("a run of a worker that is lost goes on as the next attempt of another, in a file that begins alike", async () => {
-  await using system = await CortexSystem.start({ settings: { ...settings, labels: ["here"] } });
-  await using worker = await Worker.start(system, { ...settings, labels: ["here", "there"] });
+  await using system = await CortexSystem.start({ settings: { ...brief, labels: ["here"] } });
+  await using worker = await Worker.start(system, { ...brief, labels: ["here", "there"] });
   const go = join(system.journal, "go");
   const id = system.steps([say("one"), { await: go }, finish], { labels: ["there"], handoff: { prompt: "child" } });
   await system.heard(id, "text");
-  writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...settings, labels: ["here", "there"] }));
+  writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...brief, labels: ["here", "there"] }));
   await system.until(() => system.log.includes("was read again"), "the settings are read");
   const before = worker.file(id);
   await worker.end("SIGKILL");
@@ -61,13 +64,13 @@ test.concurrent("a run of a worker that is lost goes on as the next attempt of a
 });
 
 test.concurrent("a worker that was cut off finds its run taken over: its process is killed, its words are dropped", async () => {
-  await using system = await CortexSystem.start({ settings });
-  await using worker = await Worker.start(system, { ...settings, labels: ["there"] });
+  await using system = await CortexSystem.start({ settings: brief });
+  await using worker = await Worker.start(system, { ...brief, labels: ["there"] });
   const [go, old] = [join(system.journal, "go"), join(system.journal, "old")];
   // Heartbeats of its own are no sign to others: the run lives on beside its worker, which is only stopped.
   const id = system.steps([say("one"), { await: go }, say("two"), { touch: old }, finish], { labels: ["there"] });
   await system.heard(id, "text");
-  writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...settings, labels: ["there"] }));
+  writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...brief, labels: ["there"] }));
   worker.signal("SIGSTOP");
   await system.until(() => system.file(id).some(({ attempt }) => attempt === 2), "the second attempt");
   worker.signal("SIGCONT");
@@ -92,11 +95,15 @@ test.concurrent("a request waits for a worker that has its labels, and can be ca
   await system.answerTo({ ts: Number(behind), prompt: "no labels" });
   expect(system.file(one)).toEqual([]);
   await system.settled(behind);
+  const waiting = () => readLiveStatus(system.journal)?.waiting.map(({ agent_id }) => agent_id);
+  await system.until(() => waiting()?.length === 2, "both stand in the status");
+  expect(waiting()).toEqual([one, two]);
   system.cancel(one);
   expect(await system.settled(one)).toMatchObject([{ event: "request" }, { event: "error", reason: "cancelled" }]);
   await using worker = await Worker.start(system, { ...settings, labels: ["gpu", "big"] });
   await system.heard(two, "finish");
   expect(worker.file(two).at(-1)).toMatchObject({ event: "finish" });
+  await system.until(() => waiting()?.length === 0, "nobody waits");
 });
 
 test.concurrent("never more at once than all workers together may", async () => {

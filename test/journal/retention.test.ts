@@ -23,6 +23,7 @@ import { prune, PruningError } from "../../journal/retention.ts";
 import { activeFile, compressedFile, endedFile, prunedFile, runState } from "../../journal/run-files.ts";
 import { makeRunFolder } from "../../journal/run-folder.ts";
 import { RunLog } from "../../journal/run-log.ts";
+import { keepSecret } from "../../journal/run-secrets.ts";
 import { tailRun } from "../../journal/tail-run.ts";
 import { verifyRun } from "../../journal/verify-run.ts";
 import { type EventBody, isTerminal } from "../../protocol/event.ts";
@@ -99,18 +100,20 @@ test("an older file is deleted, compressed or not; its id stays taken", async ()
 
 test("what is active, owed, being closed or has no last word is left alone, however old", async () => {
   using journal = temporaryJournal();
-  const [active, owed, closing, wordless] = [ago(100), ago(100, 1), ago(100, 2), ago(100, 3)];
-  for (const id of [active, owed, closing, wordless]) ended(journal.path, id);
+  const [active, owed, closing] = [ago(100), ago(100, 1), ago(100, 2)];
+  const [wordless, handing] = [ago(100, 3), ago(100, 4)];
+  for (const id of [active, owed, closing, wordless, handing]) ended(journal.path, id);
   linkSync(endedFile(journal.path, active), activeFile(journal.path, active));
   rmSync(endedFile(journal.path, active));
   makeRunFolder(journal.path, owed);
   linkSync(endedFile(journal.path, closing), activeFile(journal.path, closing));
   writeFileSync(endedFile(journal.path, wordless), "");
   makeOld(endedFile(journal.path, wordless), wordless);
+  await keepSecret(journal.path, handing, "child", {}); // all that is left of what is owed, when .run/ was deleted
   for (const options of [{ delete_after_days: 1 }, { compress_after_days: 1 }]) {
     const report = await prune(journal.path, options);
     expect([report.deleted, report.compressed, report.failed]).toEqual([[], [], []]);
-    expect(ids(report.kept)).toEqual([wordless, closing, owed]);
+    expect(ids(report.kept)).toEqual([handing, wordless, closing, owed]);
   }
   expect(existsSync(activeFile(journal.path, active))).toBe(true);
 });

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { appendFileSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
+import { commits } from "../../journal/group-commit.ts";
 import { lineHash } from "../../journal/hash-chain.ts";
 import { commitRun, RunLog } from "../../journal/run-log.ts";
 import { verifyRun } from "../../journal/verify-run.ts";
@@ -108,21 +109,33 @@ test("cut at every byte, a file is taken up again, and its chain holds", async (
   }
 });
 
-test("what must last is on the disk when its append resolves; the rest follows by itself, and closing leaves nothing open", async () => {
-  using journal = temporaryJournal();
-  for (const durability of ["safe", "fast"] as const) {
-    const id = durability === "safe" ? agentId : String(Number(agentId) + 1);
-    const log = RunLog.claim(journal.path, id, durability);
-    if (!log) throw new Error("not claimed");
-    await log.append(["one"]);
-    await log.append(["two"]);
-    await log.append(["three"], true);
-    await log.append(["four"]);
-    await log.close();
-    expect(textOf(endedFile(journal.path, id))).toBe("one\ntwo\nthree\nfour\n");
-    expect(existsSync(activeFile(journal.path, id))).toBe(false);
-  }
-});
+test.each([
+  // The first time with the folders in which the file's name is new: its day's, the days' and the journal.
+  ["safe", [4, 0, 1, 0, 2]],
+  ["fast", [0, 0, 0, 0, 2]],
+] as const)(
+  "%s: what is on the disk when the first line, another, the last word and the file's end are said",
+  async (durability, expected) => {
+    using journal = temporaryJournal();
+    const lasting = vi.spyOn(commits, "lasting");
+    onTestFinished(() => lasting.mockRestore());
+    const committed: number[] = [];
+    const count = async (work: () => Promise<void> | undefined) => {
+      lasting.mockClear();
+      await work();
+      committed.push(lasting.mock.calls.length);
+    };
+    const log = RunLog.claim(journal.path, agentId, durability);
+    await count(() => log?.append(["one"]));
+    await count(() => log?.append(["two"]));
+    await count(() => log?.append(["three"], true));
+    await count(() => log?.append(["four"]));
+    await count(() => log?.close());
+    expect(committed).toEqual(expected);
+    expect(textOf(endedFile(journal.path, agentId))).toBe("one\ntwo\nthree\nfour\n");
+    expect(existsSync(activeFile(journal.path, agentId))).toBe(false);
+  },
+);
 
 test("a file that was torn before its first line ended is resumed empty", async () => {
   using journal = temporaryJournal();

@@ -30,6 +30,19 @@ test("any field of a request can be set, the prompt as well", patient, async () 
   expect(both.stderr).toContain('two prompts: --set prompt and "and this"');
 });
 
+test.each([
+  ["budget", 4, [{ ev: { event: "usage", input_tokens: 5, cost_usd: 0 } }, { hear: true }], ["max_total_tokens=5"]],
+  ["timeout", 5, [{ hear: true }], ["timeout_seconds=0.5"]],
+  ["idle", 5, [{ hear: true }], ["idle_timeout_seconds=0.5"]],
+  ["crash", 1, [{ exit: 0 }], []],
+  ["config", 2, [], ["persona=nobody"]],
+] as const)("a run that ends by %s is exit code %d", patient, async (reason, code, steps, fields) => {
+  const set = fields.flatMap((field) => ["--set", field]);
+  const asked = await runCortex(journal, ["request", "--json", ...set, JSON.stringify(steps)]);
+  const last = JSON.parse(asked.stdout.trim().split("\n").at(-1) ?? "");
+  expect([last.event, last.reason, asked.code]).toEqual(["error", reason, code]);
+});
+
 test("Ctrl-C before cortex has answered cancels the run all the same", patient, async () => {
   if (!access) throw new Error("no bus");
   await using bus = await openBus(addressAs(access, "cortex"), "cortex");

@@ -1,0 +1,31 @@
+/** The stream of requests keeps each for a month: what has ended by then must not keep out what is new. */
+import { expect, test } from "vitest";
+import { openBus } from "../../bus/connect.ts";
+import { requestStream } from "../../bus/streams.ts";
+import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+
+const most = 100;
+
+test("a stream that gets full forgets what has ended and what was refused, and goes on taking requests", async () => {
+  await using system = await CortexSystem.start({ settings: fixtureAgents("scripted") });
+  const access = readBusAccess(system.journal);
+  if (!access) throw new Error("no bus");
+  await using bus = await openBus(addressAs(access, "cortex"), "cortex");
+  const { streams } = await bus.manager();
+  const stored = async () => (await streams.info(requestStream)).state.messages;
+  await streams.update(requestStream, { max_msgs: most });
+  const waiting = await system.answerTo({ prompt: "wait", labels: ["nobody"] });
+  for (let sent = 0; sent < most / 2; sent++) await system.answerTo("no JSON");
+  const looks = system.statuses.length + 2; // it looks when it has told its status: before the next one it has seen
+  await system.until(() => system.statuses.length >= looks, "there is no room to waste");
+
+  const before = await stored();
+  for (let turn = 0; turn <= (most - before) / 10; turn++) {
+    const ids = Array.from({ length: 10 }, () => system.request({ prompt: "hello" }));
+    for (const id of ids) expect((await system.closed(id)).at(-1)).toMatchObject({ event: "finish" });
+  }
+  expect(await stored()).toBe(before);
+  system.cancel(String(waiting["agent_id"]));
+  expect((await system.settled(String(waiting["agent_id"]))).at(-1)).toMatchObject({ reason: "cancelled" });
+});
