@@ -3,13 +3,16 @@
  * runs; what changed since, or isn't there any more, is told by the files' names, sizes and times.
  */
 import { type Stats, readFileSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
-import { type RunFile, runFiles } from "./list-runs.ts";
+import { activeRuns, days } from "./active-runs.ts";
+import { type RunFile, runFilesOf } from "./list-runs.ts";
+import { mirroredRuns } from "./mirrored-run.ts";
 import { runtime } from "./paths.ts";
 import { bytesOf, linesOf, parseEventLine } from "./read-run.ts";
 import { replaceFile } from "./replace-file.ts";
 import { RunCost, runCost } from "./run-cost.ts";
+import { runDay, runsFolder } from "./run-files.ts";
 
 /** Where they are remembered. May be deleted at any time. */
 const costsFile = (journal: string, folder: string) => runtime(journal, "costs", `${folder}.json`);
@@ -63,32 +66,22 @@ export async function runCosts(
 
 type StatedFile = RunFile & { stats: Stats };
 
-/** The files of each folder that has seen a change since then, or has a run in progress. */
+/** The files of each folder that has seen a change since then, or has a run in progress. No others are listed. */
 function* byFolder(journal: string, since: number): Generator<[string, StatedFile[]]> {
-  let files: RunFile[] = [];
-  for (const file of runFiles(journal)) {
-    const before = files[0];
-    if (before && dirname(before.path) !== dirname(file.path)) {
-      yield* statedFiles(files, since);
-      files = [];
-    }
-    files.push(file);
+  const inProgress = new Set([...activeRuns(journal), ...mirroredRuns(journal)].map(runDay));
+  for (const day of days(journal).toReversed()) {
+    const folder = join(runsFolder(journal), day);
+    // A run that ends changes its folder.
+    const isTouched = (statsOf(folder)?.mtimeMs ?? 0) >= since - aheadMs;
+    if (isTouched || inProgress.has(day)) yield [day, statedFiles(folder)];
   }
-  yield* statedFiles(files, since);
 }
 
-function* statedFiles(files: RunFile[], since: number): Generator<[string, StatedFile[]]> {
-  const [first] = files;
-  if (!first) return;
-  const folder = dirname(first.path);
-  // A run that ends changes its folder.
-  const isTouched = (statsOf(folder)?.mtimeMs ?? 0) >= since - aheadMs;
-  if (!isTouched && !files.some(({ isActive }) => isActive)) return;
-  const stated = files.flatMap((file) => {
+function statedFiles(folder: string): StatedFile[] {
+  return [...runFilesOf(folder)].flatMap((file) => {
     const stats = statsOf(file.path);
     return stats ? [{ ...file, stats }] : [];
   });
-  yield [basename(folder), stated];
 }
 
 function readCost(path: string, agentId: string, onProblem: (path: string, error: unknown) => void): RunCost | null {

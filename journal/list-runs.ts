@@ -42,17 +42,20 @@ export function summaryOf({ path, agentId, isActive }: RunFile): RunSummary | nu
   return events && summarize(agentId, isActive, events);
 }
 
-/** The ids of all runs, newest first. */
+/** All runs, newest first. */
 export function* runFiles(journal: string): Generator<RunFile> {
-  for (const day of days(journal).toReversed()) {
-    const seen = new Set<string>();
-    // While a run is being closed both of its names exist; the shorter one, which has ended, comes first.
-    for (const name of readdirSync(join(runsFolder(journal), day)).toSorted((a, b) => compare(b, a))) {
-      const parsed = parseRunFileName(name);
-      if (!parsed || seen.has(parsed.agentId)) continue;
-      seen.add(parsed.agentId);
-      yield { path: join(runsFolder(journal), day, name), ...parsed };
-    }
+  for (const day of days(journal).toReversed()) yield* runFilesOf(join(runsFolder(journal), day));
+}
+
+/** The runs of a day's folder, newest first. */
+export function* runFilesOf(folder: string): Generator<RunFile> {
+  const seen = new Set<string>();
+  // While a run is being closed both of its names exist; the shorter one, which has ended, comes first.
+  for (const name of readdirSync(folder).toSorted((a, b) => compare(b, a))) {
+    const parsed = parseRunFileName(name);
+    if (!parsed || seen.has(parsed.agentId)) continue;
+    seen.add(parsed.agentId);
+    yield { path: join(folder, name), ...parsed };
   }
 }
 
