@@ -84,9 +84,10 @@ async function askWithoutId(client: JournalClient, births: string): Promise<Aske
 function loseOnce(client: JournalClient, agentId: string, said: () => number, go: string): () => void {
   let isLost = false;
   return () => {
-    if (said() > 0 && !isLost) client.killAttempt(agentId, 1);
-    isLost ||= said() > 0;
-    if (said() > 1) writeFileSync(go, "");
+    const times = said(); // once: it may say more at any moment
+    if (times > 0 && !isLost) client.killAttempt(agentId, 1);
+    isLost ||= times > 0;
+    if (times > 1) writeFileSync(go, "");
   };
 }
 
