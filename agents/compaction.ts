@@ -6,7 +6,7 @@
 import { estimateTokens } from "../conversation/tokens.ts";
 import { reached } from "../proc/durable-point.ts";
 import type { InboxItem } from "../protocol/agent-files.ts";
-import { textField } from "../protocol/event.ts";
+import { textField } from "../protocol/text-field.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Agent } from "./agent.ts";
 import { promptOf, recordsOf } from "./compose.ts";

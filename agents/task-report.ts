@@ -4,7 +4,8 @@
  */
 import { visibleLine } from "../conversation/plain-text.ts";
 import type { InboxItem, Turn } from "../protocol/agent-files.ts";
-import { type AgentEvent, textField } from "../protocol/event.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import { textField } from "../protocol/text-field.ts";
 import type { Agent } from "./agent.ts";
 import { decidedId } from "./permissions.ts";
 import { awaitsTasks, endId, owedTo, questionId, stopTasks, untold } from "./sub-tasks.ts";

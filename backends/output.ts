@@ -1,6 +1,7 @@
 /** A run's voice: one event a line on stdout. Each line is handed to the system before the next; what is behind it is never lost at exit. */
 import type { Writable } from "node:stream";
-import { type EventBody, textField } from "../protocol/event.ts";
+import type { EventBody } from "../protocol/event.ts";
+import { textField } from "../protocol/text-field.ts";
 import { secretHider, streamHider } from "./secrets.ts";
 
 /**

@@ -2,7 +2,8 @@
  * Counts what a run has used and given away, against its limits of money, tokens and model calls. What is left when it
  * hands off is its child's limit, so that the whole tree of a request keeps within that of its root. Pure.
  */
-import { type EventBody, textField, type Usage } from "../protocol/event.ts";
+import type { EventBody, Usage } from "../protocol/event.ts";
+import { textField } from "../protocol/text-field.ts";
 import type { TreeLimits } from "../protocol/grant.ts";
 import {
   added,

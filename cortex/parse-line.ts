@@ -1,5 +1,6 @@
 /** A line of an agent's output becomes an event. Pure: no clock, no files. */
-import { cortexOwnEvents, ErrorReason, type EventBody, textField } from "../protocol/event.ts";
+import { cortexOwnEvents, ErrorReason, type EventBody } from "../protocol/event.ts";
+import { textField } from "../protocol/text-field.ts";
 import { eventNamePattern } from "../protocol/names.ts";
 import { isRecord } from "../protocol/json-object.ts";
 import type { Line } from "../proc/lines.ts";

@@ -275,10 +275,3 @@ export type EventBody = { event: string; [field: string]: unknown };
 export function isTerminal(event: EventBody): boolean {
   return event.event === "finish" || (event.event === "error" && event["terminal"] !== false);
 }
-
-/** A field of an event as text: empty where there is none, JSON where it is something else. */
-export function textField(event: EventBody, field: string): string {
-  const value = event[field];
-  if (typeof value === "string") return value;
-  return value === undefined || value === null ? "" : JSON.stringify(value);
-}

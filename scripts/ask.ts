@@ -2,7 +2,8 @@
 import { NoCortexError, RejectedError, type Asked } from "../bus/client.ts";
 import type { Bus } from "../bus/connect.ts";
 import { readEnvironment } from "../proc/environment.ts";
-import { ErrorReason, textField } from "../protocol/event.ts";
+import { ErrorReason } from "../protocol/event.ts";
+import { textField } from "../protocol/text-field.ts";
 import { exitCodeOf, exitCodes } from "../protocol/exit-codes.ts";
 import { AgentId } from "../protocol/names.ts";
 import { subjects } from "../protocol/subjects.ts";

@@ -10,7 +10,7 @@ import { readEndpoints } from "../journal/endpoints.ts";
 import { listRuns } from "../journal/list-runs.ts";
 import { endedFile, runState } from "../journal/run-files.ts";
 import { readRun } from "../journal/read-run.ts";
-import { textField } from "../protocol/event.ts";
+import { textField } from "../protocol/text-field.ts";
 import { Service } from "../proc/service.ts";
 import { ensureNatsServer } from "./ensure-nats.ts";
 import { shorten } from "./text.ts";

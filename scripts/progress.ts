@@ -1,5 +1,6 @@
 /** Shows a run on stderr while it goes on: a live line a tool at a terminal, plain lines elsewhere. */
-import { type AgentEvent, textField } from "../protocol/event.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import { textField } from "../protocol/text-field.ts";
 import { duration, shorten } from "./text.ts";
 
 export type ProgressOutput = {

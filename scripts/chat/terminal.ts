@@ -2,7 +2,8 @@
 import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import type { AgentNews } from "../../protocol/agent-event.ts";
-import { type AgentEvent, textField } from "../../protocol/event.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { textField } from "../../protocol/text-field.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { duration, shorten } from "../text.ts";
 import type { ChatLink } from "./link.ts";

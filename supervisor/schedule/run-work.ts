@@ -5,7 +5,8 @@ import type { Bus } from "../../bus/connect.ts";
 import { seeThrough } from "../../bus/see-through.ts";
 import { readRun } from "../../journal/read-run.ts";
 import { runState } from "../../journal/run-files.ts";
-import { type AgentEvent, textField } from "../../protocol/event.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { textField } from "../../protocol/text-field.ts";
 import type { Work } from "../../protocol/schedule.ts";
 import type { Outcome } from "./lane.ts";
 

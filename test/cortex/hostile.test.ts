@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { type AgentEvent, isTerminal, textField } from "../../protocol/event.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
+import { textField } from "../../protocol/text-field.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { textOf } from "../support/journal-processes.ts";
 
