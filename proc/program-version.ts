@@ -1,6 +1,6 @@
 /** Which version a program says that it is. */
 import { statSync } from "node:fs";
-import { execa } from "execa";
+import { told } from "./told.ts";
 
 /** A program says this at once, or never. */
 const answerWithinMs = 5000;
@@ -21,6 +21,6 @@ export function versionOf(path: string): Promise<string | null> {
 }
 
 async function ask(path: string): Promise<string | null> {
-  const { stdout, failed } = await execa(path, ["--version"], { reject: false, timeout: answerWithinMs });
-  return failed ? null : stdout;
+  const { stdout, error } = await told(path, ["--version"], answerWithinMs);
+  return error ? null : stdout.trimEnd();
 }

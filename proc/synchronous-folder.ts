@@ -2,7 +2,7 @@
  * Folders whose files go to the disk with each write, whoever writes: the attribute `S` of Linux's ext4, XFS and btrfs.
  * What is made in such a folder later has it too, and a file that is open has it at once. Whoever owns a folder may set it.
  */
-import { execa } from "execa";
+import { told } from "./told.ts";
 
 /** Setting it takes milliseconds; a disk that hangs mustn't hang us. */
 const withinMs = 10_000;
@@ -16,25 +16,23 @@ export async function setSynchronous(folder: string, wanted: boolean, but?: stri
   const set = await chattr(wanted ? "+S" : "-S", folder);
   if (wanted && but !== undefined) await chattr("-S", but);
   if ((await isSynchronous(folder, but)) === wanted) return null;
-  if (set.code === "ENOENT") return "there is no chattr here";
+  if (set.error?.code === "ENOENT") return "there is no chattr here";
   // One line a file, each with the same reason.
   return set.stderr.split("\n")[0] || "the file system doesn't keep the attribute";
 }
 
-const chattr = (change: string, folder: string) =>
-  execa("chattr", ["-R", change, folder], { reject: false, timeout: withinMs });
+const chattr = (change: string, folder: string) => told("chattr", ["-R", change, folder], withinMs);
 
 /**
  * Whether a folder and all that is in it is synchronous; null when only some of it is, or nobody can tell.
  * @param but a folder in it that isn't looked at
  */
 export async function isSynchronous(folder: string, but?: string): Promise<boolean | null> {
-  const options = { reject: false, timeout: withinMs } as const;
   const [itself, inside] = await Promise.all([
-    execa("lsattr", ["-d", folder], options),
-    execa("lsattr", ["-R", folder], options),
+    told("lsattr", ["-d", folder], withinMs),
+    told("lsattr", ["-R", folder], withinMs),
   ]);
-  const listed = [...listing(itself.stdout ?? ""), ...listing(inside.stdout ?? "")];
+  const listed = [...listing(itself.stdout), ...listing(inside.stdout)];
   const flags = listed.filter(({ path }) => but === undefined || !`${path}/`.startsWith(`${but}/`));
   if (flags.length === 0) return null;
   const synchronous = flags.filter(({ letters }) => letters.includes("S")).length;

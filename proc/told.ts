@@ -1,0 +1,17 @@
+/** What a small program of the system says. By Node's own means: a library for it takes longer to load than the program to run. */
+import { execFile, type ExecFileException } from "node:child_process";
+
+/** More than that isn't read: it has gone wrong. */
+const mostBytes = 16 * 1024 * 1024;
+
+/** `error`: it couldn't be started, was ended, or left with another code than 0; null when all went well. */
+export type Told = { stdout: string; stderr: string; error: ExecFileException | null };
+
+/** Never rejects. A program that takes longer than `withinMs` is ended. */
+export function told(program: string, args: string[], withinMs: number): Promise<Told> {
+  return new Promise((resolve) => {
+    execFile(program, args, { timeout: withinMs, maxBuffer: mostBytes }, (error, stdout, stderr) =>
+      resolve({ stdout, stderr, error }),
+    );
+  });
+}
