@@ -43,7 +43,7 @@ import { SpentRequests } from "./spent-requests.ts";
 import { expectedKind } from "./start-process.ts";
 import { StatusFile } from "./status-file.ts";
 import type { Input } from "./table.ts";
-import { fileRuns, fileWaiting, toldStatus } from "./told-status.ts";
+import { runsForFile, waitingForFile, statusOf } from "./status-of.ts";
 import { reached } from "../proc/durable-point.ts";
 import type { Kind, WarmPool } from "./warm-pool.ts";
 
@@ -346,7 +346,7 @@ export class Cortex {
   }
 
   status(): Status {
-    return toldStatus(this.#parts.worker, [...this.#runs.values()], this.#queued, this.capacity);
+    return statusOf(this.#parts.worker, [...this.#runs.values()], this.#queued, this.capacity);
   }
 
   /**
@@ -507,10 +507,10 @@ export class Cortex {
     return {
       ...this.status(),
       pid: process.pid,
-      running: fileRuns([...this.#runs.values()]),
+      running: runsForFile([...this.#runs.values()]),
       workers: this.#workers,
       bus_ignores: this.#parts.bus.readBack.differences,
-      waiting: fileWaiting(
+      waiting: waitingForFile(
         [...this.#queue.all(), ...this.#passedOver.values()],
         defaultBackend(this.#parts.settings(), process.env),
       ),

@@ -1,6 +1,6 @@
 /** Which version a program says that it is. */
 import { statSync } from "node:fs";
-import { told } from "./told.ts";
+import { askProgram } from "./ask-program.ts";
 
 /** A program says this at once, or never. */
 const answerWithinMs = 5000;
@@ -21,6 +21,6 @@ export function versionOf(path: string): Promise<string | null> {
 }
 
 async function ask(path: string): Promise<string | null> {
-  const { stdout, error } = await told(path, ["--version"], answerWithinMs);
+  const { stdout, error } = await askProgram(path, ["--version"], answerWithinMs);
   return error ? null : stdout.trimEnd();
 }

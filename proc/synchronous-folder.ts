@@ -2,7 +2,7 @@
  * Folders whose files go to the disk with each write, whoever writes: the attribute `S` of Linux's ext4, XFS and btrfs.
  * What is made in such a folder later has it too, and a file that is open has it at once. Whoever owns a folder may set it.
  */
-import { told } from "./told.ts";
+import { askProgram } from "./ask-program.ts";
 
 /** Setting it takes milliseconds; a disk that hangs mustn't hang us. */
 const withinMs = 10_000;
@@ -21,7 +21,7 @@ export async function setSynchronous(folder: string, wanted: boolean, but?: stri
   return set.stderr.split("\n")[0] || "the file system doesn't keep the attribute";
 }
 
-const chattr = (change: string, folder: string) => told("chattr", ["-R", change, folder], withinMs);
+const chattr = (change: string, folder: string) => askProgram("chattr", ["-R", change, folder], withinMs);
 
 /**
  * Whether a folder and all that is in it is synchronous; null when only some of it is, or nobody can tell.
@@ -29,8 +29,8 @@ const chattr = (change: string, folder: string) => told("chattr", ["-R", change,
  */
 export async function isSynchronous(folder: string, but?: string): Promise<boolean | null> {
   const [itself, inside] = await Promise.all([
-    told("lsattr", ["-d", folder], withinMs),
-    told("lsattr", ["-R", folder], withinMs),
+    askProgram("lsattr", ["-d", folder], withinMs),
+    askProgram("lsattr", ["-R", folder], withinMs),
   ]);
   const listed = [...listing(itself.stdout), ...listing(inside.stdout)];
   const flags = listed.filter(({ path }) => but === undefined || !`${path}/`.startsWith(`${but}/`));

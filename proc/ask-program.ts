@@ -5,10 +5,10 @@ import { execFile, type ExecFileException } from "node:child_process";
 const mostBytes = 16 * 1024 * 1024;
 
 /** `error`: it couldn't be started, was ended, or left with another code than 0; null when all went well. */
-export type Told = { stdout: string; stderr: string; error: ExecFileException | null };
+export type ProgramAnswer = { stdout: string; stderr: string; error: ExecFileException | null };
 
 /** Never rejects. A program that takes longer than `withinMs` is ended. */
-export function told(program: string, args: string[], withinMs: number): Promise<Told> {
+export function askProgram(program: string, args: string[], withinMs: number): Promise<ProgramAnswer> {
   return new Promise((resolve) => {
     execFile(program, args, { timeout: withinMs, maxBuffer: mostBytes }, (error, stdout, stderr) =>
       resolve({ stdout, stderr, error }),

@@ -8,23 +8,23 @@ import type { Waiting } from "./queue.ts";
 /** So much of a prompt shows what a request is about. */
 const promptCharacters = 200;
 
-const toldRun = (run: LiveRun) => ({
+const shortly = (run: LiveRun) => ({
   agent_id: run.agentId,
   persona: run.plan.persona,
   backend: run.plan.backend.name,
   elapsed_seconds: run.elapsedSeconds,
 });
 
-export function toldStatus(worker: string, runs: LiveRun[], queued: number, capacity: number): Status {
-  return { worker, running: runs.map(toldRun), queued, capacity };
+export function statusOf(worker: string, runs: LiveRun[], queued: number, capacity: number): Status {
+  return { worker, running: runs.map(shortly), queued, capacity };
 }
 
 /** The runs of the file's status. */
-export const fileRuns = (runs: LiveRun[]): LiveStatus["running"] =>
-  runs.map((run) => ({ ...toldRun(run), attempt: run.attempt, state: run.state, since: run.record.started }));
+export const runsForFile = (runs: LiveRun[]): LiveStatus["running"] =>
+  runs.map((run) => ({ ...shortly(run), attempt: run.attempt, state: run.state, since: run.record.started }));
 
 /** The requests that wait. @param fallback the backend of those that name none */
-export const fileWaiting = (waiting: readonly Waiting[], fallback: string): LiveStatus["waiting"] =>
+export const waitingForFile = (waiting: readonly Waiting[], fallback: string): LiveStatus["waiting"] =>
   waiting.map(({ agentId, request }) => ({
     agent_id: agentId,
     persona: request.persona ?? "default",
