@@ -63,9 +63,9 @@ describe.skipIf(python === null)("listen.py", () => {
       await system.ended(asked);
       return text.includes(`"event":"request","ts":${asked}`) && asked;
     }, "a run is watched");
-    await system.until(() => text.split(id).length > 5, "all of its events are heard");
-    const heard = eventsOf(text).filter(({ agent_id }) => agent_id === id);
-    expect(heard).toEqual(system.file(id));
+    const heard = () => eventsOf(text).filter(({ agent_id }) => agent_id === id);
+    await system.until(() => heard().at(-1)?.event === "finish", "all of its events are heard");
+    expect(heard()).toEqual(system.file(id));
     watching.kill("SIGINT");
     expect(await once(watching, "close")).toEqual([130, null]);
   });
