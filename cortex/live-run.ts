@@ -20,6 +20,7 @@ import type { RunHost } from "./run-host.ts";
 import { childOf, keepRecord, type RunRecord } from "./run-record.ts";
 import { secretsOf } from "./run-secrets.ts";
 import type { RunWriter } from "./run-writer.ts";
+import { setAside } from "./set-aside.ts";
 import { makeWorkFolder, removeWorkFolder, startAttempt, tokenFor } from "./start-process.ts";
 import { type Effect, type Input, leaveMs, next, type Run, type StopReason } from "./table.ts";
 import { reached } from "../proc/durable-point.ts";
@@ -216,8 +217,8 @@ export class LiveRun {
         return this.#beginAgain();
       case "setAside":
         clearTimeout(this.#stepTimer);
-        await this.#writer.setAside();
-        return removeWorkFolder(this.record.work_folder, this.plan);
+        await this.#writer.abandon();
+        return setAside(this.#host, this.agentId, this.record);
       case "suspend":
         clearTimeout(this.#stepTimer);
         if (this.#host.isStopping()) return this.#writer.release();

@@ -6,13 +6,13 @@ import type { Ledger, LedgerEntry } from "../bus/ledger.ts";
 import { publishRequest } from "../bus/requests.ts";
 import { readRun } from "../journal/read-run.ts";
 import { dropRunFolder } from "../journal/run-folder.ts";
-import { setRunAside } from "../journal/set-aside.ts";
 import type { Logger } from "../proc/log.ts";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
 import { contentHash } from "../protocol/request-content.ts";
 import type { Claims } from "./claims.ts";
 import { readRequest } from "./read-request.ts";
 import { childOf } from "./run-record.ts";
+import { setAside } from "./set-aside.ts";
 import type { SpentRequests } from "./spent-requests.ts";
 import { reserved } from "./standing.ts";
 import { reached } from "../proc/durable-point.ts";
@@ -81,7 +81,7 @@ export class Owed {
   async #pay(agentId: string): Promise<void> {
     const { journal, bus, publisher, ledger, mayEnd, log } = this.#parts;
     try {
-      if (!(await mayEnd(agentId))) return this.#drop(agentId);
+      if (!(await mayEnd(agentId))) return await this.#drop(agentId);
       const child = childOf(journal, agentId);
       if (child) {
         const { request, chain_length } = child;
@@ -93,7 +93,7 @@ export class Owed {
       const events = readRun(journal, agentId)?.events ?? [];
       if (!(await publisher.catchUp(agentId, events)) || !(await publisher.confirmed(agentId)))
         throw new Error("the bus hasn't taken all events yet");
-      if (!(await this.#close(agentId, events))) return this.#drop(agentId);
+      if (!(await this.#close(agentId, events))) return await this.#drop(agentId);
       dropRunFolder(journal, agentId);
       reached("folder dropped");
       this.#open.delete(agentId);
@@ -139,10 +139,9 @@ export class Owed {
     });
   }
 
-  #drop(agentId: string): void {
+  async #drop(agentId: string): Promise<void> {
     const { journal, lose, log } = this.#parts;
-    log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
-    setRunAside(journal, agentId);
+    await setAside({ journal, log }, agentId, null);
     lose(agentId);
     this.#open.delete(agentId);
   }

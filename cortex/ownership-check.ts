@@ -2,7 +2,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ledger } from "../bus/ledger.ts";
 import type { WorkerLeases } from "../bus/workers.ts";
-import type { Logger } from "../proc/log.ts";
 import type { Claims } from "./claims.ts";
 import { isOursUnclaimed } from "./ownership.ts";
 
@@ -16,7 +15,6 @@ export type OwnershipParts = {
   ledger: Ledger;
   claims: Claims;
   leases: WorkerLeases;
-  log: Logger;
 };
 
 /** What it needs of the cortex around it. */
@@ -57,13 +55,11 @@ export class OwnershipCheck {
 
   /** Whether a run is still this worker's, by a claim that has just been confirmed. @throws Error when the bus doesn't answer */
   async isOurs(agentId: string): Promise<boolean> {
-    const { claims, ledger, worker, log } = this.#parts;
+    const { claims, ledger, worker } = this.#parts;
     if (claims.isHeld(agentId)) return true;
     const ended = (await ledger.entry(agentId))?.ended;
     if (claims.isHeld(agentId)) return true; // by now
-    if (isOursUnclaimed(claims.get(agentId), ended, worker)) return true;
-    log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
-    return false;
+    return isOursUnclaimed(claims.get(agentId), ended, worker);
   }
 
   /** An answer that lay about while this worker slept is no news: it counts while the lease holds. */

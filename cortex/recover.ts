@@ -6,7 +6,6 @@ import { storedRequest } from "../bus/requests.ts";
 import { attemptFolder } from "../journal/run-folder.ts";
 import { runState } from "../journal/run-files.ts";
 import { commitRun, RunLog } from "../journal/run-log.ts";
-import { setRunAside } from "../journal/set-aside.ts";
 import { revokeTokensExcept } from "../journal/tokens.ts";
 import { isAlive } from "../proc/identity.ts";
 import type { Logger } from "../proc/log.ts";
@@ -21,8 +20,8 @@ import { readRequest } from "./read-request.ts";
 import { recordOf, type RunRecord } from "./run-record.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { Cortex } from "./service.ts";
+import { setAside } from "./set-aside.ts";
 import { requestLine } from "./starter.ts";
-import { removeWorkFolder } from "./start-process.ts";
 
 /** How long what couldn't be taken up waits. */
 const againMs = 1000;
@@ -95,15 +94,13 @@ async function isOurs({ ledger, claims, worker }: RecoveryParts, agentId: string
 
 /** Another worker has it: its process is killed, and what it wrote since is set aside. */
 async function fence(cortex: Cortex, { journal, log }: RecoveryParts, agentId: string): Promise<void> {
-  log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
   const record = recordOf(journal, agentId);
   if (record) {
     const folder = attemptFolder(journal, agentId, record.attempt);
     signalRun(folder, "SIGKILL");
     await sweepRun(folder);
-    await removeWorkFolder(record.work_folder, record.plan);
   }
-  setRunAside(journal, agentId);
+  await setAside({ journal, log }, agentId, record);
   cortex.lose(agentId);
 }
 

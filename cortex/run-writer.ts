@@ -3,7 +3,6 @@ import type { EventPublisher } from "../bus/events.ts";
 import { lineHash } from "../journal/hash-chain.ts";
 import { readRun } from "../journal/read-run.ts";
 import type { RunLog } from "../journal/run-log.ts";
-import { setRunAside } from "../journal/set-aside.ts";
 import type { Logger } from "../proc/log.ts";
 import { type AgentEvent, type EventBody, isTerminal } from "../protocol/event.ts";
 import { textField } from "../protocol/text-field.ts";
@@ -22,7 +21,7 @@ export class RunWriter {
   readonly #logger: Logger;
   /** Whether the bus lacks events of this run: then they go out from the file. */
   #isBehind: boolean;
-  #isAside = false;
+  #isAbandoned = false;
   /** How many losses of the connection it has made up for, or will. */
   #losses: number;
   #hider = new SecretHider([]);
@@ -117,8 +116,8 @@ export class RunWriter {
 
   /** Publishes from the file what the bus lacks. */
   async catchUp(): Promise<void> {
-    if (this.#isAside || !this.#isBehind || !this.#publisher.isOpen(this.agentId) || performance.now() < this.#nextTry)
-      return;
+    if (this.#isAbandoned || !this.#isBehind) return;
+    if (!this.#publisher.isOpen(this.agentId) || performance.now() < this.#nextTry) return;
     try {
       const events = readRun(this.#journal, this.agentId)?.events ?? [];
       this.#isBehind = !(await this.#publisher.catchUp(this.agentId, events));
@@ -133,11 +132,10 @@ export class RunWriter {
     return this.#log.close(() => reached("file linked"));
   }
 
-  /** Another worker writes this run now: what stands here is kept apart, for people to look at. */
-  async setAside(): Promise<void> {
-    this.#isAside = true;
-    await this.#log.release();
-    setRunAside(this.#journal, this.agentId);
+  /** Another worker writes this run now: lets go of the file, of which nothing more is published. */
+  abandon(): Promise<void> {
+    this.#isAbandoned = true;
+    return this.#log.release();
   }
 
   /** Lets go of the file and leaves the run in progress. */

@@ -85,6 +85,7 @@ test.concurrent("a worker that was cut off finds its run taken over: its process
   await system.until(() => !existsSync(runtime(worker.journal, "runs", id)), "nothing of it is left there");
   expect(worker.files).toEqual([]);
   expect(readdirSync(runtime(worker.journal, "fenced"))).toHaveLength(1);
+  expect(readdirSync(runtime(worker.journal, "tokens"))).toEqual([]);
 });
 
 test.concurrent("a request waits for a worker that has its labels, and can be cancelled meanwhile", async () => {
