@@ -4,6 +4,7 @@ import { headers } from "@nats-io/transport-node";
 import { z } from "zod";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { deleteMessage } from "./delete-message.ts";
 import { deadStream } from "./streams.ts";
 
 export const DeadLetter = z.looseObject({
@@ -23,9 +24,6 @@ export type DeadLetter = z.infer<typeof DeadLetter>;
 
 /** A letter, and the number by which it is named. */
 export type StoredLetter = { number: number; letter: DeadLetter };
-
-/** The server's codes for "no message found" and its like. */
-const notFound = new Set([10037, 10043, 10057]);
 
 /** Keeps a letter, once for each request. */
 export async function putDeadLetter(bus: Bus, letter: DeadLetter): Promise<void> {
@@ -53,7 +51,7 @@ export async function deadLetters(bus: Bus): Promise<StoredLetter[]> {
 /** A letter by its number, or null. */
 export async function deadLetter(bus: Bus, number: number): Promise<StoredLetter | null> {
   const manager = await bus.manager();
-  const message = await manager.streams.getMessage(deadStream, { seq: number }).catch(nothingIfGone);
+  const message = await manager.streams.getMessage(deadStream, { seq: number });
   return message ? { number, letter: DeadLetter.parse(JSON.parse(message.string())) } : null;
 }
 
@@ -66,10 +64,5 @@ export async function resendDeadLetter(bus: Bus, { number, letter }: StoredLette
 
 /** Forgets a letter. One that is gone is no error. */
 export async function dropDeadLetter(bus: Bus, number: number): Promise<void> {
-  await (await bus.manager()).streams.deleteMessage(deadStream, number).catch(nothingIfGone);
-}
-
-function nothingIfGone(error: unknown): null {
-  if (error instanceof Error && "code" in error && notFound.has(Number(error.code))) return null;
-  throw error;
+  await deleteMessage(bus, deadStream, number, true);
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import { AgentEvent } from "../protocol/event.ts";
 import type { Bus } from "./connect.ts";
+import { deleteMessage } from "./delete-message.ts";
 import { epochOf } from "./event-message.ts";
 import { onceLed } from "./leader.ts";
 import { watchForStall } from "./stall.ts";
@@ -27,8 +28,7 @@ export async function eventStreamState(bus: Bus): Promise<{ stream: string; last
 
 /** Takes a late word out of the stream, for whoever reads it later. */
 export async function dropEvent(bus: Bus, position: number): Promise<void> {
-  const manager = await bus.manager();
-  await onceLed(() => manager.streams.deleteMessage(eventStream, position, false));
+  await deleteMessage(bus, eventStream, position, false);
 }
 
 /**

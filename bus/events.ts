@@ -160,10 +160,7 @@ export class EventPublisher {
   async #lastSeq(agentId: string): Promise<number> {
     const manager = await this.#bus.manager();
     const filter = { last_by_subj: subjects.events(agentId) };
-    const message = await manager.streams.getMessage(eventStream, filter).catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === 10037) return null; // no message found
-      throw error;
-    });
+    const message = await manager.streams.getMessage(eventStream, filter);
     if (!message) return 0;
     // A late word of a worker that has lost the run hides how far this one's came.
     const said = this.#said.get(agentId);

@@ -5,6 +5,7 @@ import type { Request } from "../protocol/request.ts";
 import { replyHeader, replyPattern, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
 import { acknowledge, askAgain, durableMessages } from "./durable-consumer.ts";
+import { deleteMessage } from "./delete-message.ts";
 import { onceLed } from "./leader.ts";
 import { storedMessages } from "./stored-messages.ts";
 import { requestStream } from "./streams.ts";
@@ -66,11 +67,8 @@ export async function isCrowded(bus: Bus): Promise<boolean> {
   return state.messages > config.max_msgs / 2 || state.bytes > config.max_bytes / 2;
 }
 
-/** The codes for a message that is no longer there. */
-const notFound = new Set([10037, 10043, 10057]);
-
 /**
- * Erases a stored request that holds secrets and isn't needed any more. One that is gone is no error.
+ * Erases a stored request that isn't needed any more, on the disk too: it may hold secrets. One that is gone is no error.
  * @param isIt whether it is the one that is meant: a stream that was cut off uses its places again
  * @throws Error when the bus doesn't answer: then it has to be tried again
  */
@@ -81,10 +79,7 @@ export async function eraseRequest(
 ): Promise<void> {
   const data = await storedRequest(bus, streamSeq);
   if (data === null || !(await isIt(data))) return;
-  const manager = await bus.manager();
-  await manager.streams.deleteMessage(requestStream, streamSeq, true).catch((error: unknown) => {
-    if (!(error instanceof Error && "code" in error && notFound.has(Number(error.code)))) throw error;
-  });
+  await deleteMessage(bus, requestStream, streamSeq, true);
 }
 
 /**

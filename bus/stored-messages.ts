@@ -6,9 +6,6 @@ import { onceLed } from "./leader.ts";
 /** Asked for at once. */
 const batch = 512;
 
-/** The server's code where no message is left. */
-const noMessage = 10037;
-
 /** Yields each message that can be read: one whose record is broken is passed over by the server, which counts it all the same. */
 export async function* storedMessages(bus: Bus, stream: string, filter = ">"): AsyncGenerator<JsMsg> {
   const { streams } = await bus.manager();
@@ -51,9 +48,5 @@ async function* counted(consumer: Consumer): AsyncGenerator<JsMsg> {
 async function placeBehind(bus: Bus, stream: string, position: number, filter: string): Promise<number | null> {
   const { streams } = await bus.manager();
   const query = { seq: position + 1, next_by_subj: filter };
-  const message = await onceLed(() => streams.getMessage(stream, query)).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === noMessage) return null;
-    throw error;
-  });
-  return message?.seq ?? null;
+  return (await onceLed(() => streams.getMessage(stream, query)))?.seq ?? null;
 }
