@@ -82,6 +82,11 @@ export async function eraseRequest(
   await deleteMessage(bus, requestStream, streamSeq, true);
 }
 
+/** Erases what was delivered. @throws Error when the bus doesn't answer: then it has to be tried again */
+export function eraseDelivery(bus: Bus, { streamSeq, data }: Delivery): Promise<void> {
+  return eraseRequest(bus, streamSeq, (stored) => Buffer.compare(stored, data) === 0);
+}
+
 /**
  * Publishes a request and waits until it is stored.
  * @returns its place in the stream

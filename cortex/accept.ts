@@ -2,12 +2,12 @@
 import type { Bus } from "../bus/connect.ts";
 import { publishAccepted, publishRejection } from "../bus/control.ts";
 import type { Ledger, LedgerEntry } from "../bus/ledger.ts";
-import type { Delivery } from "../bus/requests.ts";
+import { type Delivery, eraseDelivery } from "../bus/requests.ts";
 import { readRun } from "../journal/read-run.ts";
 import { runState } from "../journal/run-files.ts";
-import type { Logger } from "../proc/log.ts";
 import { defaultPriority, type Request } from "../protocol/request.ts";
 import { contentHash, redacted } from "../protocol/request-content.ts";
+import type { Rejection } from "../protocol/subjects.ts";
 import type { Claims } from "./claims.ts";
 import type { Ids } from "./ids.ts";
 import type { Waiting } from "./queue.ts";
@@ -27,28 +27,19 @@ export type AcceptParts = {
   /** Why nothing can be taken now, or null. */
   refuses: () => string | null;
   enqueue: (waiting: Waiting) => void;
-  log: Logger;
 };
 
 /** Records first, then says so. The bus is told last, so nothing is lost in between, and what isn't needed is surely erased. */
 export async function accept(delivery: Delivery, parts: AcceptParts): Promise<void> {
-  const { bus, ledger, claims, ids, spent, journal } = parts;
+  const { bus, ledger, claims, ids, journal } = parts;
   const { streamSeq, replyTo } = delivery;
   const reading = readRequest(delivery.data);
-  if (!reading.ok) {
-    publishRejection(bus, reading.rejection, replyTo);
-    await forget(spent, delivery, reading.rejection.request);
-    return delivery.ack();
-  }
+  if (!reading.ok) return refuse(bus, delivery, reading.rejection);
   const { request, hash } = reading;
-  const refuse = async (error: string, reason: "duplicate_id" | "overloaded") => {
-    const shown = redacted(request);
-    publishRejection(bus, { error, reason, request: shown }, replyTo);
-    await forget(spent, delivery, shown);
-    await delivery.ack();
-  };
+  const refuseFor = (error: string, reason: "duplicate_id" | "overloaded") =>
+    refuse(bus, delivery, { error, reason, request: redacted(request) });
   const why = parts.refuses();
-  if (why !== null && !(await isKnown(reading, streamSeq, ledger))) return refuse(why, "overloaded");
+  if (why !== null && !(await isKnown(reading, streamSeq, ledger))) return refuseFor(why, "overloaded");
 
   const entry: LedgerEntry = { hash, stream_seq: streamSeq };
   const agentId = reading.agentId ?? (await ids.assign(streamSeq, entry));
@@ -60,12 +51,19 @@ export async function accept(delivery: Delivery, parts: AcceptParts): Promise<vo
     { ledger, claims, standingByFile: () => standingByFile(journal, agentId, request) },
   );
   if (standing === "foreign")
-    return refuse(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
+    return refuseFor(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
   publishAccepted(bus, agentId, replyTo);
   if (standing === "ours") parts.enqueue({ agentId, request, streamSeq });
   else await forgetCopy(agentId, delivery, request, parts);
   await delivery.ack();
   reached("acknowledged");
+}
+
+/** Says so, then erases it: who goes through the stream after a loss mustn't take what was refused. */
+export async function refuse(bus: Bus, delivery: Delivery, rejection: Rejection): Promise<void> {
+  publishRejection(bus, rejection, delivery.replyTo);
+  await eraseDelivery(bus, delivery);
+  await delivery.ack();
 }
 
 /**
@@ -85,16 +83,17 @@ async function isKnown(
 }
 
 /** A copy of a request, or one whose run has ended: nobody will read it again. */
-async function forgetCopy(agentId: string, delivery: Delivery, request: Request, parts: AcceptParts): Promise<void> {
-  const entry = await parts.ledger.entry(agentId);
+export async function forgetCopy(
+  agentId: string,
+  { streamSeq, data }: Delivery,
+  request: Request,
+  { ledger, spent, journal }: Pick<AcceptParts, "ledger" | "spent" | "journal">,
+): Promise<void> {
+  const entry = await ledger.entry(agentId);
   // Where the bus has forgotten that it ended, and what was erased is there again, the file knows.
-  const isOver = entry?.ended !== undefined || runState(parts.journal, agentId) === "ended";
-  if (isOver || (entry && entry.stream_seq !== delivery.streamSeq))
-    await forget(parts.spent, delivery, redacted(request));
-}
-
-function forget(spent: SpentRequests, { streamSeq, data }: Delivery, shown: unknown): Promise<void> {
-  return spent.forget(streamSeq, shown, (stored) => Buffer.compare(stored, data) === 0);
+  const isOver = entry?.ended !== undefined || runState(journal, agentId) === "ended";
+  if (isOver || (entry && entry.stream_seq !== streamSeq))
+    await spent.forget(streamSeq, redacted(request), (stored) => Buffer.compare(stored, data) === 0);
 }
 
 /** The ledger forgets after a month; the files don't. */

@@ -1,50 +1,74 @@
 /** When a request can't be delivered: it becomes a dead letter, for people to decide on. */
+import { ZodError } from "zod";
 import type { Bus } from "../bus/connect.ts";
-import { publishAccepted, publishRejection } from "../bus/control.ts";
+import { publishAccepted } from "../bus/control.ts";
 import { putDeadLetter } from "../bus/dead-letters.ts";
 import type { Ledger } from "../bus/ledger.ts";
-import { type Delivery, eraseRequest } from "../bus/requests.ts";
+import type { Delivery } from "../bus/requests.ts";
 import type { Logger } from "../proc/log.ts";
 import { redacted } from "../protocol/request-content.ts";
+import { forgetCopy, refuse } from "./accept.ts";
 import type { Claims } from "./claims.ts";
-import { readRequest } from "./read-request.ts";
+import { type Reading, readRequest } from "./read-request.ts";
+import type { SpentRequests } from "./spent-requests.ts";
 
 /** So often a request is delivered at most. One that ends cortex each time is found by it, too: deliveries are counted before. */
 export const maxDeliveries = 10;
 
-export type GiveUpParts = { bus: Bus; ledger: Ledger; claims: Claims; worker: string; log: Logger };
+export type GiveUpParts = {
+  bus: Bus;
+  ledger: Ledger;
+  claims: Pick<Claims, "get" | "take" | "end">;
+  worker: string;
+  log: Logger;
+};
 
-/** Puts a request away that couldn't be taken, and says so to whoever waits for it. One that was taken needs its acknowledgement alone. */
-export async function giveUpDelivery(parts: GiveUpParts, delivery: Delivery, error: string): Promise<void> {
+/**
+ * Puts a request away that couldn't be taken, and says so to whoever waits for it. One that was taken or refused only lacks
+ * what comes after that.
+ */
+export async function giveUpDelivery(
+  parts: GiveUpParts & { journal: string; spent: SpentRequests },
+  delivery: Delivery,
+  error: string,
+): Promise<void> {
   const { bus, log } = parts;
   const { streamSeq, data, replyTo } = delivery;
-  const takenAs = await idOfTaken(parts, delivery);
+  const reading = readRequest(data);
+  if (!reading.ok) return refuse(bus, delivery, reading.rejection);
+  const takenAs = await idOfTaken(parts, reading, streamSeq);
   if (takenAs !== null) {
     publishAccepted(bus, takenAs, replyTo);
+    await forgetCopy(takenAs, delivery, reading.request, parts);
     return delivery.ack();
   }
   const letter = { ts: Date.now(), reason: "undeliverable", error, stream_seq: streamSeq } as const;
   await putDeadLetter(bus, { ...letter, deliveries: maxDeliveries, data: Buffer.from(data).toString("base64") });
-  // The letter has it now: whatever reads the stream again must not find it, nor its secrets.
-  await eraseRequest(bus, streamSeq, (stored) => Buffer.compare(stored, data) === 0);
   log.error({ stream_seq: streamSeq, error }, "a request couldn't be taken: see cortex runs dead list");
-  const request = redacted(jsonOf(Buffer.from(data).toString("utf8")));
   const message = `it couldn't be taken in ${maxDeliveries} deliveries (${error}): see cortex runs dead list`;
-  publishRejection(bus, { error: message, reason: "invalid", request }, replyTo);
-  await delivery.ack();
+  // The letter has it now: whatever reads the stream again must not find it, nor its secrets.
+  await refuse(bus, delivery, { error: message, reason: "invalid", request: redacted(reading.request) });
 }
 
-/** The id under which it was recorded and offered before, so that it waits, runs or has run; or null. */
-async function idOfTaken(parts: GiveUpParts, { data, streamSeq }: Delivery): Promise<string | null> {
-  const { ledger, claims } = parts;
+/**
+ * The id under which it was recorded and offered before, so that it waits, runs or has run; or null.
+ * @throws Error when the bus doesn't answer
+ */
+async function idOfTaken(
+  { ledger, claims }: GiveUpParts,
+  { agentId: given, hash }: Extract<Reading, { ok: true }>,
+  streamSeq: number,
+): Promise<string | null> {
   try {
-    const reading = readRequest(data);
-    const agentId = (reading.ok && reading.agentId) || (await ledger.assigned(streamSeq));
-    const entry = agentId ? await ledger.entry(agentId) : null;
-    const isTaken = agentId && entry?.stream_seq === streamSeq && (entry.ended || claims.get(agentId));
-    return isTaken ? agentId : null;
-  } catch {
-    return null; // what can't be read may be just what keeps it from being taken
+    const agentId = given ?? (await ledger.assigned(streamSeq));
+    const entry = agentId === null ? null : await ledger.entry(agentId);
+    if (agentId === null || entry === null) return null;
+    if (entry.stream_seq !== streamSeq) return entry.hash === hash ? agentId : null;
+    return entry.ended || claims.get(agentId) ? agentId : null;
+  } catch (error) {
+    // What stands there and can't be read may be just what keeps it from being taken.
+    if (error instanceof SyntaxError || error instanceof ZodError) return null;
+    throw error;
   }
 }
 
@@ -59,12 +83,4 @@ export async function giveUpGone(parts: GiveUpParts, agentId: string, streamSeq:
   const ended = { worker, epoch: claims.get(agentId)?.epoch ?? 0 };
   await ledger.change(agentId, (entry) => (entry.ended ? null : { ...entry, ended }));
   await claims.end(agentId);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -11,7 +11,7 @@ import { type AgentEvent, isTerminal } from "../protocol/event.ts";
 import { contentHash } from "../protocol/request-content.ts";
 import type { Claims } from "./claims.ts";
 import { readRequest } from "./read-request.ts";
-import { childOf } from "./run-record.ts";
+import { childOf, recordOf } from "./run-record.ts";
 import { setAside } from "./set-aside.ts";
 import type { SpentRequests } from "./spent-requests.ts";
 import { reserved } from "./standing.ts";
@@ -141,7 +141,7 @@ export class Owed {
 
   async #drop(agentId: string): Promise<void> {
     const { journal, lose, log } = this.#parts;
-    await setAside({ journal, log }, agentId, null);
+    await setAside({ journal, log }, agentId, recordOf(journal, agentId));
     lose(agentId);
     this.#open.delete(agentId);
   }

@@ -44,13 +44,17 @@ export class Reception {
     const { ledger } = this.#parts;
     const { streamSeq } = delivery;
     const deliveries = delivery.isAgain ? await ledger.countDelivery(streamSeq) : 1;
-    if (deliveries > maxDeliveries)
-      return giveUpDelivery(this.#parts, delivery, this.#failures.get(streamSeq) ?? "cortex ended while it took it");
+    const failure = this.#failures.get(streamSeq) ?? "cortex ended while it took it";
+    if (deliveries > maxDeliveries) await giveUpDelivery(this.#parts, delivery, failure);
+    else await this.#accept(delivery);
+    this.#failures.delete(streamSeq);
+  }
+
+  async #accept(delivery: Delivery): Promise<void> {
     try {
       await accept(delivery, { ...this.#parts, refuses: () => this.#refuses() });
-      this.#failures.delete(streamSeq);
     } catch (error) {
-      this.#failures.set(streamSeq, error instanceof Error ? error.message : String(error));
+      this.#failures.set(delivery.streamSeq, error instanceof Error ? error.message : String(error));
       throw error;
     }
   }

@@ -201,12 +201,13 @@ export class Cortex {
   /** Puts a recorded request into the queue, unless it has become a run already, or another worker has to take it. */
   enqueue(waiting: Waiting): void {
     const { agentId } = waiting;
-    const { journal } = this.#parts;
+    const { journal, claims } = this.#parts;
     if (this.#runs.has(agentId) || this.#busy.has(agentId)) return;
     if (runState(journal, agentId) !== "absent" && !isMirrored(journal, agentId)) return;
     if (this.#early.has(agentId, "stop")) return void this.#endCancelled(waiting);
     if (!this.#suits(waiting)) {
-      this.#passedOver.set(agentId, waiting);
+      if (claims.get(agentId)?.state === "queued") this.#passedOver.set(agentId, waiting);
+      else this.#passedOver.delete(agentId); // another has taken it meanwhile
       return void this.#status.changed();
     }
     this.#passedOver.delete(agentId);

@@ -2,6 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openBus } from "../../bus/connect.ts";
+import { everyStoredRequest } from "../../bus/requests.ts";
+import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import { readLiveStatus } from "../../journal/live-status.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
@@ -39,6 +42,15 @@ test("below the floor of free space what is new is refused, what runs ends, and 
     reason: "overloaded",
     error: expect.stringContaining("min_free_bytes"),
   });
+  // Whoever goes through the stream after a loss doesn't find it.
+  const access = readBusAccess(system.journal);
+  if (!access) throw new Error("no bus");
+  await using bus = await openBus(addressAs(access, "cortex"), "cortex");
+  const prompts: string[] = [];
+  for await (const { data } of everyStoredRequest(bus)) prompts.push(JSON.parse(new TextDecoder().decode(data)).prompt);
+  expect(prompts).toHaveLength(2);
+  expect(prompts).not.toContain("one more");
+
   writeFileSync(go, "");
   const child = String((await system.settled(running)).at(-1)?.["to"]);
   const ids = () => readLiveStatus(system.journal)?.waiting.map(({ agent_id }) => agent_id);

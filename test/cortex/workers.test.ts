@@ -32,6 +32,7 @@ test.concurrent("sixty requests, two workers: each becomes one run, and both hav
       .map(({ agent_id }) => agent_id)
       .toSorted(),
   ).toEqual(ids);
+  for (const id of ids) await system.closed(id); // also what runs elsewhere, here
   expect(ends().every(({ event }) => event === "finish")).toBe(true);
   expect(born()).toHaveLength(ids.length);
   const here = ids.filter((id) => worker.file(id).length === 0); // what runs elsewhere is copied to the first
@@ -105,6 +106,25 @@ test.concurrent("a request waits for a worker that has its labels, and can be ca
   await system.heard(two, "finish");
   expect(worker.file(two).at(-1)).toMatchObject({ event: "finish" });
   await system.until(() => waiting()?.length === 0, "nobody waits");
+});
+
+test.concurrent("what another has taken before it was learned of doesn't wait here", async () => {
+  await using system = await CortexSystem.start({ settings });
+  await using worker = await Worker.start(system, { ...settings, labels: ["gpu"] });
+  const go = join(system.journal, "go");
+  system.signal("SIGSTOP");
+  const taken = system.steps([say("here"), { await: go }, finish], { labels: ["gpu"] });
+  await system.until(() => worker.file(taken).some(({ event }) => event === "text"), "the other runs it");
+  system.signal("SIGCONT");
+  const waiting = system.steps([finish], { labels: ["nobody"] });
+  const listed = () => readLiveStatus(system.journal)?.waiting.map(({ agent_id }) => agent_id) ?? [];
+  // Learned of one after the other.
+  await system.until(() => listed().includes(waiting), "the second is listed");
+  expect(listed()).toEqual([waiting]);
+  writeFileSync(go, "");
+  await system.settled(taken);
+  system.cancel(waiting);
+  await system.settled(waiting);
 });
 
 test.concurrent("never more at once than all workers together may", async () => {

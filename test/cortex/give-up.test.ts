@@ -1,0 +1,55 @@
+/** What couldn't be taken in many deliveries is put away, unless it had been taken or refused: then it only lacked the rest. */
+import { expect, test } from "vitest";
+import type { Bus } from "../../bus/connect.ts";
+import { deadLetters } from "../../bus/dead-letters.ts";
+import { Ledger } from "../../bus/ledger.ts";
+import { publishRequest, storedRequest, storedRequests } from "../../bus/requests.ts";
+import { giveUpDelivery } from "../../cortex/give-up.ts";
+import { SpentRequests } from "../../cortex/spent-requests.ts";
+import { logOf } from "../../proc/log.ts";
+import { contentHash } from "../../protocol/request-content.ts";
+import { BusServer } from "../bus/bus-server.ts";
+
+const log = logOf("test");
+log.level = "silent";
+const request = { ts: 1_736_380_800_000, prompt: "hello" };
+const hash = contentHash(request);
+
+async function giveUp(server: BusServer, bus: Bus, ledger: Ledger): Promise<void> {
+  const claims = { get: () => undefined, take: async () => false, end: async () => false };
+  const parts = { journal: server.journal, worker: "here", bus, ledger, claims, spent: new SpentRequests(bus), log };
+  for await (const delivery of storedRequests(bus, new AbortController().signal))
+    return giveUpDelivery(parts, delivery, "no");
+}
+
+test("what can't be a request is refused once more and erased: no letter keeps its secrets", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  const refused = bus.connection.subscribe("cortex.rejected", { max: 1 });
+  await bus.js.publish("cortex.request", JSON.stringify({ env: { KEY: "told once" } }));
+  await giveUp(server, bus, await Ledger.open(bus));
+  for await (const message of refused)
+    expect(message.json()).toMatchObject({ reason: "invalid", error: expect.stringContaining("prompt") });
+  expect(await storedRequest(bus, 1)).toBe(null);
+  expect(await deadLetters(bus)).toEqual([]);
+});
+
+test("a copy of what is recorded under another place is no letter", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  const ledger = await Ledger.open(bus);
+  await ledger.record(String(request.ts), { hash, stream_seq: 7 });
+  await publishRequest(bus, request, hash);
+  await giveUp(server, bus, ledger);
+  expect(await deadLetters(bus)).toEqual([]);
+});
+
+test("while the bus doesn't say whether it was taken, it isn't put away", async () => {
+  await using server = await BusServer.start();
+  const [bus, other] = [await server.as("cortex"), await server.as("cortex")];
+  const ledger = await Ledger.open(other);
+  await publishRequest(bus, request, hash);
+  await other.connection.close();
+  await expect(giveUp(server, bus, ledger)).rejects.toThrow("closed");
+  expect(await deadLetters(bus)).toEqual([]);
+});
