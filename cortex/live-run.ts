@@ -437,7 +437,6 @@ export class LiveRun {
     }
     await this.#writer.close();
     reached("file committed");
-    await removeWorkFolder(this.record.work_folder, this.plan);
     await this.#apply({ type: "settled" });
   }
 

@@ -13,6 +13,7 @@ import type { Claims } from "./claims.ts";
 import { readRequest } from "./read-request.ts";
 import { childOf, recordOf } from "./run-record.ts";
 import { setAside } from "./set-aside.ts";
+import { removeWorkFolder } from "./start-process.ts";
 import type { SpentRequests } from "./spent-requests.ts";
 import { reserved } from "./standing.ts";
 import { reached } from "../proc/durable-point.ts";
@@ -94,6 +95,8 @@ export class Owed {
       if (!(await publisher.catchUp(agentId, events)) || !(await publisher.confirmed(agentId)))
         throw new Error("the bus hasn't taken all events yet");
       if (!(await this.#close(agentId, events))) return await this.#drop(agentId);
+      const record = recordOf(journal, agentId);
+      if (record) await removeWorkFolder(record.work_folder, record.plan);
       dropRunFolder(journal, agentId);
       reached("folder dropped");
       this.#open.delete(agentId);

@@ -5,9 +5,11 @@ import { expect, test } from "vitest";
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { activeFile, endedFile } from "../../journal/run-files.ts";
 import { makeRunFolder } from "../../journal/run-folder.ts";
+import { recordOf } from "../../cortex/run-record.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import type { Message, RunConfig } from "../../protocol/run-config.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
+import { StopPoint } from "../chaos/stop-point.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const settings = { ...fixtureAgents("scripted", "forever"), max_concurrent: 1 };
@@ -99,6 +101,20 @@ test.concurrent("a run that had its last word gets no second one: what is owed i
   const handed = system.events.filter(({ handoff_from }) => handoff_from === id);
   expect(handed.map(({ agent_id }) => agent_id)).toEqual([child]);
   expect(await system.stored(id)).toEqual(file);
+});
+
+test.concurrent("killed when its file was closed: the folder that was made for it goes, too", async () => {
+  using stop = new StopPoint();
+  await using system = await CortexSystem.start({ settings, env: stop.env });
+  stop.set("file committed", 1);
+  const id = system.request({ prompt: "x" });
+  await system.until(() => stop.isReached(), "its file is closed");
+  const { work_folder } = recordOf(system.journal, id) ?? {};
+  stop.clear();
+  await system.killCortex();
+  await system.startCortex();
+  await system.settled(id);
+  expect(existsSync(String(work_folder))).toBe(false);
 });
 
 test.concurrent("killed between the two names of a file: it has ended, and has one name", async () => {
