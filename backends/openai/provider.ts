@@ -15,7 +15,11 @@ const defaultModel = "gpt-5.6-terra";
  * @throws ProviderError, reason `config`
  */
 export function openai(config: RunConfig, environment: NodeJS.ProcessEnv): Provider {
-  const endpoint = openaiEndpoint(environment);
+  return openaiAt(openaiEndpoint(environment), config);
+}
+
+/** The same, where the endpoint is known. @throws ProviderError, reason `config` */
+export function openaiAt(endpoint: Endpoint, config: RunConfig): Provider {
   const isOwn = endpoint.seller === "openai";
   const api = apiOf(config) ?? (isOwn ? "responses" : "chat");
   if (api === "responses") return responses(endpoint, defaultModel);

@@ -1,5 +1,7 @@
 /** What is said while an agent is at work, and what becomes of the turn then. */
 import { afterAll, expect, test } from "vitest";
+import { descriptorOf } from "../../agents/agent-id.ts";
+import type { AgentState, InboxItem } from "../../protocol/agent-files.ts";
 import type { PlayedTurn } from "../support/providers/played.ts";
 import { runCortex } from "../scripts/run-command.ts";
 import { hasEnded } from "../support/journal-processes.ts";
@@ -74,29 +76,54 @@ test.concurrent("followup: what comes during a turn is the next one's", async ()
   expect(itemsOf(agent)).toEqual([[`alpha:${first}`], [`alpha:${second}`]]);
 });
 
-test.concurrent("what one sender says within a short window is one message; what another says isn't joined", async () => {
-  const agents = { join_window_ms: 3000, owners: ["alpha:owner"], binding: "perChannel" };
-  await using own = await AgentsSystem.start({ agents });
-  const channel = await own.channel("alpha");
-  own.think("join-room", () => ({ text: "Yes." }));
-  for (const text of ["one", "two"]) await channel.say(text, { channelId: "join-room" });
-  await channel.say("else", { channelId: "join-room", userId: "mallory" });
-  const agent = await own.main("join-room");
-  await own.turns(agent, 1);
-  const [, record] = own.history(agent);
-  const ids = ["alpha:alpha-1", "alpha:alpha-2"];
-  expect(record).toMatchObject({
-    type: "user",
-    text: "[channel: alpha | id: join-room]\none\ntwo",
-    id: ids[0],
-    items: ids,
-  });
-  const taken = own.news.filter(({ event, agent_id }) => event === "message" && agent_id === agent);
-  expect(taken.map(({ item }) => item)).toEqual(ids);
-  expect(own.news.filter(({ event, agent_id }) => event === "turn_started" && agent_id === agent)).toHaveLength(1);
-  const stranger = await own.agentOf({ type: "alpha", channelId: "join-room", userId: "mallory" });
-  await own.turns(stranger, 1);
-  expect(own.history(stranger)[1]).toMatchObject({ text: "[channel: alpha | id: join-room]\nelse" });
+test.concurrent("what one sender says within a short window is one message; what came later isn't joined", async () => {
+  // It waits already when the agents start: there is no hurry, and no window is waited out.
+  const window = 60_000;
+  const began = Date.now() - 10 * window;
+  const channel = { type: "alpha", channelId: "join-room", userId: "owner" };
+  const item = (id: string, ts: number): InboxItem => ({ id, ts, type: "user", text: `text of ${id}`, channel });
+  const waiting = [
+    item("a", began),
+    item("b", began + window),
+    item("c", began + 2 * window),
+    item("d", began + 3 * window + 1),
+  ];
+  const descriptor = descriptorOf({ kind: "main", connector: "alpha", channelId: "join-room" }, began);
+  const { id: agent } = descriptor;
+  const state: AgentState = {
+    lifecycle: "active",
+    provider: {},
+    permissions: [],
+    asked: [],
+    created: began,
+    updated: began,
+    context_tokens: 0,
+    has_memory_index: false,
+    turn: null,
+  };
+  await using own = await AgentsSystem.start(
+    { agents: { join_window_ms: window, owners: ["alpha:owner"], binding: "perChannel" } },
+    {
+      [`agents/${agent}/descriptor.json`]: JSON.stringify(descriptor),
+      [`agents/${agent}/state.json`]: JSON.stringify(state),
+      [`agents/${agent}/inbox.jsonl`]: waiting.map((one) => `${JSON.stringify(one)}\n`).join(""),
+    },
+  );
+  const said = (type: string) => own.history(agent).filter((record) => record.type === type);
+  await own.until(() => said("assistant").length === 2, "both messages are answered");
+  const header = "[channel: alpha | id: join-room]";
+  expect(said("user")).toMatchObject([
+    { id: "a", items: ["a", "b", "c"], text: `${header}\ntext of a\ntext of b\ntext of c` },
+    { id: "d", text: `${header}\ntext of d` },
+  ]);
+  // What is said now waits for more.
+  const adapter = await own.channel("alpha");
+  for (const text of ["one", "two"]) {
+    const id = await adapter.say(text, { channelId: "join-room" });
+    await own.told(agent, "message", (news) => news["item"] === `alpha:${id}`);
+  }
+  expect(own.state(agent).turn).toBe(null);
+  expect(said("user")).toHaveLength(2);
 });
 
 test.concurrent("collect: all that came during a turn is one turn", async () => {

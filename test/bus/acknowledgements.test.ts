@@ -3,7 +3,10 @@ import { Acknowledgements } from "../../bus/acknowledgements.ts";
 import { BusServer } from "./bus-server.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "performance"] }));
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 test("an event without the stream's word is missed after some looks in vain, and not by who was held up", async () => {
   await using server = await BusServer.start();
@@ -13,11 +16,10 @@ test("an event without the stream's word is missed after some looks in vain, and
   acknowledged.expect("1736380800000", 7);
   // A minute passes in which nothing is done here; then everything is late at once.
   const late = performance.now() + 60_000;
-  const clock = vi.spyOn(performance, "now").mockReturnValue(late);
+  vi.spyOn(performance, "now").mockReturnValue(late);
   vi.advanceTimersByTime(4000);
   expect(missed).toEqual([]);
   vi.advanceTimersByTime(4000);
   expect(missed).toEqual(["1736380800000"]);
   expect(acknowledged.firstMissing("1736380800000")).toBe(7);
-  clock.mockRestore();
 });

@@ -1,5 +1,4 @@
 /** What was accepted and can't be delivered is put away with its reason, and can be sent again. */
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Kvm } from "@nats-io/kv";
 import { expect, test } from "vitest";
@@ -12,7 +11,7 @@ import { readBusAccess } from "../../journal/endpoints.ts";
 import { runCortexJson } from "../scripts/run-command.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-import { textOf } from "../support/journal-processes.ts";
+import { filesWith } from "../support/files-with.ts";
 
 const settings = fixtureAgents("scripted");
 const finish = { ev: { event: "finish", result: "done" } };
@@ -67,21 +66,17 @@ test.concurrent("a request that the stream has forgotten while it waited is told
 test.concurrent("what was dropped is nowhere any more, and doesn't come back when the claims are lost", async () => {
   await using system = await CortexSystem.start({ settings });
   await using bus = await asCortex(system);
-  const store = join(system.journal, ".state/jetstream");
-  const isStored = (text: string) =>
-    readdirSync(store, { recursive: true, withFileTypes: true }).some(
-      (entry) => entry.isFile() && textOf(join(entry.parentPath, entry.name)).includes(text),
-    );
+  const stored = (text: string) => filesWith(join(system.journal, ".state/jetstream"), text);
   const [id, waiting] = [system.nextId(), system.nextId()];
   const ledger = await new Kvm(bus.js).open("cortex_runs");
   await ledger.put(id, "no JSON");
   await ledger.put("deliveries.1", "9");
   const asked = { ts: Number(id), backend: "scripted", prompt: JSON.stringify([finish]), env: { KEY: "told once" } };
   expect(await system.answerTo(asked)).toMatchObject({ reason: "invalid" });
-  await system.until(() => !isStored("told once"), "it stands in its letter alone");
+  await system.until(() => stored("told once").length === 0, "it stands in its letter alone");
   expect(await deadOf(system)).toMatchObject([{ request: { ts: Number(id), env: { KEY: "***" } } }]);
   expect((await runCortexJson(system.journal, ["runs", "dead", "drop", "1"])).code).toBe(0);
-  expect(isStored(Buffer.from(JSON.stringify(asked)).toString("base64"))).toBe(false);
+  expect(stored(Buffer.from(JSON.stringify(asked)).toString("base64"))).toEqual([]);
 
   await ledger.purge(id);
   expect(await system.answerTo({ ts: Number(waiting), prompt: "x", labels: ["nobody"] })).toMatchObject({

@@ -1,19 +1,15 @@
 /** Secrets of a request leave the bus's store, whatever happens at that moment. */
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
+import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+import { filesWith } from "../support/files-with.ts";
 
 const finish = { ev: { event: "finish", result: "done" } };
 const secret = "kept-for-nobody";
 
-/** Whether it stands anywhere in the bus's store. */
-function isStored(system: CortexSystem): boolean {
-  const folder = join(system.journal, ".state/jetstream");
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.some(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(secret));
-}
+/** Where it stands in the bus's store. */
+const stored = (system: CortexSystem) => filesWith(join(system.journal, ".state/jetstream"), secret);
 
 test("secrets are erased when the bus is back that was away just then, and by the next cortex when this one dies", async () => {
   using stop = new StopPoint();
@@ -25,18 +21,18 @@ test("secrets are erased when the bus is back that was away just then, and by th
   await system.stopBus();
   stop.letGo();
   await system.until(() => system.log.includes("what is owed to the bus waits"), "it couldn't");
-  expect(isStored(system)).toBe(true);
+  expect(stored(system)).not.toEqual([]);
   await system.startBus();
   await system.closed(one);
-  expect(isStored(system)).toBe(false);
+  expect(stored(system)).toEqual([]);
 
   stop.set("claim ended", 1);
   const two = system.steps([finish], { env: { TOKEN: secret } });
   await system.until(() => stop.isReached(), "it is about to erase again");
   stop.clear();
   await system.killCortex();
-  expect(isStored(system)).toBe(true);
+  expect(stored(system)).not.toEqual([]);
   await system.startCortex();
   await system.closed(two);
-  expect(isStored(system)).toBe(false);
+  expect(stored(system)).toEqual([]);
 });

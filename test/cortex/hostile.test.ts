@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { textField } from "../../protocol/text-field.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-import { textOf } from "../support/journal-processes.ts";
+import { filesWith } from "../support/files-with.ts";
 
 // On a busy machine a stop takes a while.
 const inline = (code: string) => ({ command: [process.execPath, "-e", code] });
@@ -54,12 +54,6 @@ const system = await CortexSystem.start({
   env: { OPENAI_API_KEY: "sk-of-cortex", HTTPS_PROXY: "http://user:of-the-bus@proxy.invalid:1" },
 });
 afterAll(() => system[Symbol.asyncDispose]());
-
-/** Whether a folder has a file that holds a text. */
-function contains(folder: string, text: string): boolean {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.some((entry) => textOf(join(entry.parentPath, entry.name)).includes(text)); // some are gone again by now
-}
 
 const last = (file: AgentEvent[]) => file.find(isTerminal);
 
@@ -163,7 +157,7 @@ test.concurrent("what is asked with secrets is erased from the bus once its run 
   const id = system.request(request);
   await system.closed(id);
   const store = join(system.journal, ".state/jetstream");
-  expect(contains(store, "once in the store")).toBe(false);
+  expect(filesWith(store, "once in the store")).toEqual([]);
   expect(
     existsSync(join(system.journal, ".state/secrets")) &&
       readdirSync(join(system.journal, ".state/secrets")).some((name) => name.startsWith(id)),
@@ -173,6 +167,6 @@ test.concurrent("what is asked with secrets is erased from the bus once its run 
   expect(await system.answerTo({ ...request, prompt: "another", ts: Number(id) })).toMatchObject({
     reason: "duplicate_id",
   });
-  await system.until(() => !contains(store, "once in the store"), "the copies are erased");
+  await system.until(() => filesWith(store, "once in the store").length === 0, "the copies are erased");
   expect(system.bytes(id)).toBe(before);
 });

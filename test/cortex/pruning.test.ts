@@ -25,15 +25,21 @@ test("a minute after the start, and then each day, what the settings say by then
     return said.splice(0);
   };
   const log = logOf("test", { write: (line: string) => void said.push(line) }, true);
-  let settings: Settings = {};
+  const settings = vi.fn((): Settings => ({ retention: { delete_after_days: 50 } }));
   const stopping = new AbortController();
-  pruneDaily(journal.path, () => settings, log, stopping.signal);
+  pruneDaily(journal.path, settings, log, stopping.signal);
 
-  vi.advanceTimersByTime(60_000);
-  settings = { retention: { delete_after_days: 50 } };
-  vi.advanceTimersByTime(dayMs);
+  vi.advanceTimersByTime(59_999);
+  expect(settings).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(settings).toHaveBeenCalledOnce();
   expect(await pruned()).toEqual([expect.stringContaining('"deleted":0')]);
-  settings = { retention: { delete_after_days: 30 } };
+  settings.mockReturnValue({});
+  vi.advanceTimersByTime(dayMs - 1);
+  expect(settings).toHaveBeenCalledOnce();
+  vi.advanceTimersByTime(1);
+  expect(settings).toHaveBeenCalledTimes(2);
+  settings.mockReturnValue({ retention: { delete_after_days: 30 } });
   vi.advanceTimersByTime(dayMs);
   expect(await pruned()).toEqual([expect.stringContaining('"deleted":1')]);
   expect(existsSync(path)).toBe(false);

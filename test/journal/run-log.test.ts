@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { setImmediate as breath } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
@@ -9,6 +10,7 @@ import { commits } from "../../journal/group-commit.ts";
 import { lineHash } from "../../journal/hash-chain.ts";
 import { commitRun, RunLog } from "../../journal/run-log.ts";
 import { verifyRun } from "../../journal/verify-run.ts";
+import { patienceMs } from "../support/patience.ts";
 import { agentId, chained, event, line, temporaryJournal } from "./temporary-journal.ts";
 
 const textOf = (path: string) => readFileSync(path, "utf8");
@@ -136,6 +138,24 @@ test.each([
     expect(existsSync(activeFile(journal.path, agentId))).toBe(false);
   },
 );
+
+test("what must last is there when it is said to be, and not before: the first line, the last word, the file's end", async () => {
+  using journal = temporaryJournal();
+  const lasting = vi.spyOn(commits, "lasting");
+  onTestFinished(() => lasting.mockRestore());
+  const log = RunLog.claim(journal.path, agentId);
+  for (const work of [() => log?.append(["one"]), () => log?.append(["two"], true), () => log?.close()]) {
+    const disk = Promise.withResolvers<void>();
+    lasting.mockClear().mockReturnValue(disk.promise);
+    let isSaid = false;
+    const working = work()?.then(() => (isSaid = true));
+    await vi.waitUntil(() => lasting.mock.calls.length > 0, { timeout: patienceMs, interval: 1 });
+    await breath();
+    expect(isSaid).toBe(false);
+    disk.resolve();
+    await working;
+  }
+});
 
 test("a file that was torn before its first line ended is resumed empty", async () => {
   using journal = temporaryJournal();

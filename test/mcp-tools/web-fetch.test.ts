@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { isPublicAddress } from "../../mcp-tools/public-address.ts";
 import { fetchPage } from "../../mcp-tools/web-fetch.ts";
 
@@ -78,20 +78,16 @@ describe("what is fetched", () => {
   });
 
   test("is asked for without anything of ours, and not by a proxy", async () => {
-    process.env["HTTP_PROXY"] = process.env["http_proxy"] = "http://127.0.0.1:9";
-    try {
-      const { text } = await fetchPage(`${origin}/echo`, anywhere);
-      expect(Object.keys(JSON.parse(text) as object).toSorted()).toEqual([
-        "accept",
-        "accept-encoding",
-        "connection",
-        "host",
-        "user-agent",
-      ]);
-    } finally {
-      delete process.env["HTTP_PROXY"];
-      delete process.env["http_proxy"];
-    }
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of ["HTTP_PROXY", "http_proxy"]) vi.stubEnv(name, "http://127.0.0.1:9");
+    const { text } = await fetchPage(`${origin}/echo`, anywhere);
+    expect(Object.keys(JSON.parse(text) as object).toSorted()).toEqual([
+      "accept",
+      "accept-encoding",
+      "connection",
+      "host",
+      "user-agent",
+    ]);
   });
 });
 

@@ -200,12 +200,15 @@ test("neighbours of one role are one message, for templates that want the roles 
   ]);
 });
 
+// What a model was found not to take stays known as long as the process lives: these have models of their own.
+
 test.each([
   ["stream_options", "Unknown field: stream_options", {}],
   ["max_tokens", "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'.", { max_tokens: 9 }],
   ["reasoning_effort", '"local" does not support thinking', { thinking_budget: 9 }],
 ])("a server that doesn't take %s is asked without it", async (field, message, config) => {
-  const { run, server } = await ran([{ status: 400, body: { error: message } }, { turn: { text: "ok" } }], config);
+  const replies = [{ status: 400, body: { error: message } }, { turn: { text: "ok" } }];
+  const { run, server } = await ran(replies, { model: `without ${field}`, ...config });
   const [first, second] = bodies(server);
   expect(first).toHaveProperty(field);
   expect(second).not.toHaveProperty(field);
@@ -221,7 +224,8 @@ test("ids are made to fit a server that wants nine letters and digits", async ()
     { role: "assistant", calls: [{ call_id: "call_1", tool: "echo", args: {} }] },
     { role: "tool", call_id: "call_1", result: "x" },
   ];
-  const { server } = await ran([{ status: 400, body: openaiError(message) }, { turn: { text: "ok" } }], { history });
+  const replies = [{ status: 400, body: openaiError(message) }, { turn: { text: "ok" } }];
+  const { server } = await ran(replies, { model: "of nine letters", history });
   expect(server.refusals).toEqual([]);
   expect(messagesOf(server, 1).find(({ role }) => role === "tool")?.["tool_call_id"]).toMatch(/^[a-z0-9]{9}$/);
 });

@@ -1,5 +1,6 @@
-import { afterAll, expect, test, vi } from "vitest";
-import { openai } from "../../../backends/openai/provider.ts";
+import { afterAll, expect, test } from "vitest";
+import { openaiEndpoint } from "../../../backends/openai/endpoint.ts";
+import { openai, openaiAt } from "../../../backends/openai/provider.ts";
 import { responsesRequest } from "../../../backends/openai/responses-request.ts";
 import type { ModelCall } from "../../../backends/provider.ts";
 import { fromChain } from "../../../conversation/from-events.ts";
@@ -185,27 +186,13 @@ test("the limit of tokens ends the run, and half a call isn't run", async () => 
   expect(last(run)).toMatchObject({ event: "error", error: expect.stringContaining("max_tokens = 20") });
 });
 
-/** OpenAI's own address, played. Names are all that is changed: the rest of the way is the real one. */
-/** Where OpenAI's own address leads to. */
-const openaisOwn = vi.hoisted(() => ({ url: undefined as string | undefined }));
-vi.mock(import("../../../proc/http/fetch.ts"), async (original) => {
-  const real = await original();
-  const dialled: typeof real.fetch = (url, init) =>
-    real.fetch(typeof url === "string" ? url.replace("https://api.openai.com/v1", openaisOwn.url ?? "$&") : url, init);
-  return { ...real, fetch: dialled };
-});
-
+/** At OpenAI's own endpoint, but for its address. */
 async function ranAtOpenai(replies: Reply[], config: Record<string, unknown> = {}): Promise<Ran> {
   await using server = await playOpenai(replies);
-  openaisOwn.url = server.url;
-  try {
-    const environment = { OPENAI_API_KEY: "sk-test-0123456789" };
-    const run = { ...testRun({ model: "gpt-5.4", ...config }), environment };
-    await runScript(run, openai(run.config, environment));
-    return { run, server };
-  } finally {
-    openaisOwn.url = undefined;
-  }
+  const environment = { OPENAI_API_KEY: "sk-test-0123456789" };
+  const run = { ...testRun({ model: "gpt-5.4", ...config }), environment };
+  await runScript(run, openaiAt({ ...openaiEndpoint(environment), baseUrl: server.url }, run.config));
+  return { run, server };
 }
 
 test("OpenAI's own server is asked for Responses, and costs what its price list says", async () => {

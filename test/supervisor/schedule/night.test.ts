@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -28,17 +29,18 @@ test("three schedulers over two midnights, one of which comes twice, two of them
   };
   await using night = await NightJournal.start("America/Havana", "2025-11-01T20:00", personas, { files: facets });
   await night.startScheduler();
-  await using killers = killAgainAndAgain(night, 2);
+  let killed: ChildProcess[] = await Promise.all([night.startScheduler(), night.startScheduler()]);
   night.moveTo("2025-11-02T04:00:01"); // the first midnight
+  killed = await replaced(night, killed, { ended: 0, most: 4 });
   const first = ["digest", "letter garden", "audit garden", "audit harbor"].map((name) => `20251101 ${name}`);
   expect(await night.names(4)).toEqual(first);
   night.moveTo("2025-11-02T05:00:01"); // an hour later it is midnight again
+  killed = await replaced(night, killed, { ended: 4, most: 5 }); // who starts looks at the clock
   night.moveTo("2025-11-03T05:00:01");
+  await replaced(night, killed, { ended: 4, most: 9 });
   const second = ["digest", "letter garden", "letter harbor", "audit garden", "audit harbor"];
   const all = [...first, ...second.map((name) => `20251102 ${name}`)];
   expect(await night.names(9)).toEqual(all);
-  await night.system.until(() => killers.kills > 3, "the schedulers were killed often enough");
-  await killers.stop();
   const runs = night.runs();
   for (const [index, { began }] of runs.entries()) expect(began).toBeGreaterThanOrEqual(runs[index - 1]?.ended ?? 0);
   expect(runs[1]?.request).toMatchObject({
@@ -61,33 +63,23 @@ test("three schedulers over two midnights, one of which comes twice, two of them
   expect(await night.history()).toEqual([...done, ...skipped].toSorted());
 });
 
-/** How often each is killed at most: starting them is most of what this test costs. */
-const mostKills = 6;
-
-/** Starts so many schedulers, kills each with -9 after a while, and starts it again, until it is stopped. */
-function killAgainAndAgain(night: NightJournal, count: number) {
-  let isOver = false;
-  let kills = 0;
-  const killing = Array.from({ length: count }, async () => {
-    for (let own = 0; own < mostKills && !isOver; own++) {
-      const victim = await night.startScheduler();
-      // Whatever it is doing then: deciding, asking, waiting, recording.
+/**
+ * Kills each with -9, whatever it is doing then, and starts another in its place. Resolves with those.
+ * @param ended how many runs of the night have ended by then: fewer than `most`
+ */
+function replaced(
+  night: NightJournal,
+  schedulers: ChildProcess[],
+  { ended, most }: { ended: number; most: number },
+): Promise<ChildProcess[]> {
+  return Promise.all(
+    schedulers.map(async (victim) => {
+      await night.names(ended + Math.floor(Math.random() * (most - ended)));
       await delay(Math.random() * 200);
       await night.stopScheduler(victim, "SIGKILL");
-      kills++;
-    }
-  });
-  const stop = async () => {
-    isOver = true;
-    await Promise.all(killing);
-  };
-  return {
-    get kills() {
-      return kills;
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+      return night.startScheduler();
+    }),
+  );
 }
 
 const daily = (fields = {}) => ({ schedule: "daily", ...fields });
