@@ -7,7 +7,7 @@ import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const most = 100;
 
-test("a stream that gets full forgets what has ended and what was refused, and goes on taking requests", async () => {
+test("a stream that gets full forgets what has ended, and copies, and goes on taking requests", async () => {
   await using system = await CortexSystem.start({ settings: fixtureAgents("scripted") });
   const access = readBusAccess(system.journal);
   if (!access) throw new Error("no bus");
@@ -15,24 +15,25 @@ test("a stream that gets full forgets what has ended and what was refused, and g
   const { streams } = await bus.manager();
   const stored = async () => (await streams.info(requestStream)).state.messages;
   await streams.update(requestStream, { max_msgs: most });
-  const waiting = await system.answerTo({ prompt: "wait", labels: ["nobody"] });
-  for (let sent = 0; sent < most / 2; sent++) await system.answerTo("no JSON");
+  const waiting = system.nextId();
+  const asked = { ts: Number(waiting), prompt: "wait", labels: ["nobody"] };
+  for (let sent = 0; sent <= most / 2; sent++) await system.answerTo(asked);
 
   let before = 0;
   /** What was sent before it knows that there is no room to waste stays: it looks each time that it tells its status. */
   const isForgotten = async () => {
     const told = system.statuses.length;
     before = await stored();
-    await system.answerTo("no JSON");
+    await system.answerTo(asked);
     const isGone = async () => ((await stored()) === before ? "gone" : system.statuses.length > told && "kept");
     return (await system.until(isGone, "it is gone, or it looks again")) === "gone";
   };
-  await system.until(isForgotten, "what is refused is forgotten");
+  await system.until(isForgotten, "a copy is forgotten");
   for (let turn = 0; turn <= (most - before) / 10; turn++) {
     const ids = Array.from({ length: 10 }, () => system.request({ prompt: "hello" }));
     for (const id of ids) expect((await system.closed(id)).at(-1)).toMatchObject({ event: "finish" });
   }
   expect(await stored()).toBe(before);
-  system.cancel(String(waiting["agent_id"]));
-  expect((await system.settled(String(waiting["agent_id"]))).at(-1)).toMatchObject({ reason: "cancelled" });
+  system.cancel(waiting);
+  expect((await system.settled(waiting)).at(-1)).toMatchObject({ reason: "cancelled" });
 });
