@@ -1,18 +1,25 @@
-import { statfsSync } from "node:fs";
+import { readFileSync, statfsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { patienceMs } from "./test/support/patience.ts";
 
-/** Temporary files in memory, where there is room for them: they are written and removed by the thousand. */
+/** Temporary files in memory, where there is room for them and programs may stand there: they are written and removed by the thousand. */
 const memory = "/dev/shm";
 const neededBytes = 4 * 2 ** 30;
 
-function hasRoomInMemory(): boolean {
+function isMemoryFit(): boolean {
   try {
     const { bavail, bsize } = statfsSync(memory);
-    return bavail * bsize > neededBytes;
+    return bavail * bsize > neededBytes && !isNoexec();
   } catch {
     return false;
   }
+}
+
+/** Docker mounts it so. */
+function isNoexec(): boolean {
+  const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
+  const [, , , options = ""] = mounts.findLast((line) => line.split(" ")[1] === memory)?.split(" ") ?? [];
+  return options.split(",").includes("noexec");
 }
 
 // Tests start real servers and processes. Two cores do more with a few files at a time than with many.
@@ -21,7 +28,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 4,
-    env: hasRoomInMemory() ? { TMPDIR: memory } : {},
+    env: isMemoryFit() ? { TMPDIR: memory } : {},
     isolate: false,
     // For what hangs. A test's own waiting gives up before, and says what for: test/support/patience.ts.
     testTimeout: 300_000,

@@ -8,7 +8,7 @@ import { agentIdOf } from "./agent-id.ts";
 import { compact } from "./compaction.ts";
 import { contextLimits } from "./context-size.ts";
 import type { Directory } from "./directory.ts";
-import { noPersona } from "./intake.ts";
+import { type KnownPersonas, whyNoPersona } from "./known-personas.ts";
 import type { Owners } from "./owners.ts";
 import type { Permissions } from "./permissions.ts";
 import { agentFor } from "./speaker.ts";
@@ -20,7 +20,7 @@ export type CommandParts = {
   owners: Owners;
   permissions: Permissions;
   settings: () => Settings;
-  hasPersona: (name: string) => boolean;
+  personas: KnownPersonas;
 };
 
 /** What can't be done, for the user to read. */
@@ -71,10 +71,11 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
   },
   "agents stop": async ({ directory }, args) => ({ stopped: await found(directory, args).interrupt() }),
   /** The agent to whom a channel speaks. */
-  "agents find": async ({ directory, owners, settings, hasPersona }, args) => {
+  "agents find": async ({ directory, owners, settings, personas }, args) => {
     const channel = Channel.parse(args["channel"]);
     const persona = typeof args["persona"] === "string" ? args["persona"] : undefined;
-    if (persona !== undefined && !hasPersona(persona)) throw new RefusedError(noPersona(persona));
+    const why = persona === undefined ? null : whyNoPersona(persona, personas);
+    if (why !== null) throw new RefusedError(why);
     const id = agentIdOf(agentFor(channel, owners.all, settings().agents, persona).key);
     const agent = directory.get(id);
     return { agent_id: id, ...(agent && { agent: rowOf(agent) }) };

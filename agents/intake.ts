@@ -9,6 +9,7 @@ import { personaNamePattern } from "../protocol/names.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { AgentKey } from "./agent-id.ts";
 import type { Directory } from "./directory.ts";
+import { type KnownPersonas, whyNoPersona } from "./known-personas.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Owners } from "./owners.ts";
 import type { Permissions } from "./permissions.ts";
@@ -25,15 +26,13 @@ const wishIn = (metadata: unknown) => Wish.safeParse(metadata).data ?? {};
 const noAgent = (wanted: unknown) =>
   `There is no agent ${visibleLine(typeof wanted === "string" ? wanted : JSON.stringify(wanted)).slice(0, 80)}: see cortex agents list`;
 
-export const noPersona = (name: string) => `There is no persona ${visibleLine(name)}: see cortex persona list`;
-
 export type IntakeParts = {
   directory: Directory;
   outgoing: Outgoing;
   owners: Owners;
   permissions: Permissions;
   settings: () => Settings;
-  hasPersona: (name: string) => boolean;
+  personas: KnownPersonas;
   log: Logger;
 };
 
@@ -83,8 +82,8 @@ export class Intake {
     if (wanted !== undefined && wanted !== null && !named)
       return this.#say(`no-agent-${message.id}`, channel, noAgent(wanted));
     const wish = wishIn(more);
-    if (!named && wish.persona !== undefined && !this.#parts.hasPersona(wish.persona))
-      return this.#say(`no-persona-${message.id}`, channel, noPersona(wish.persona));
+    const why = named || wish.persona === undefined ? null : whyNoPersona(wish.persona, this.#parts.personas);
+    if (why !== null) return this.#say(`no-persona-${message.id}`, channel, why);
     const { key } = agentFor(channel, owners.all, settings().agents, wish.persona);
     const agent = named ?? (await directory.find(key));
     await agent.post({

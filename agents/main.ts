@@ -89,11 +89,10 @@ for (const { state } of directory.all) nextRunId(Number(state.turn?.run_id ?? st
 using outgoing = new Outgoing({ journal, bus, log, post: host.post });
 const owners = new Owners(journal, settings);
 const permissions = new Permissions({ directory, outgoing, owners, log });
-const hasPersona = (name: string) => personas.get(name) !== undefined;
-const intake = new Intake({ directory, outgoing, owners, permissions, settings, hasPersona, log });
+const intake = new Intake({ directory, outgoing, owners, permissions, settings, personas, log });
 answerCalls(bus, {
   tool: (call) => answerToolCall({ directory, outgoing, permissions }, call),
-  command: (command) => answerCommand({ directory, owners, permissions, settings, hasPersona }, command),
+  command: (command) => answerCommand({ directory, owners, permissions, settings, personas }, command),
   onProblem: (error) => log.error({ err: error }, "a call of the agents' tools failed"),
 });
 await bus.connection.flush();

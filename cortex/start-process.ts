@@ -9,7 +9,7 @@ import { attemptFolder } from "../journal/run-folder.ts";
 import { issueToken } from "../journal/tokens.ts";
 import { findProgram } from "../proc/find-program.ts";
 import type { Isolation } from "../proc/isolation.ts";
-import { endRun } from "../proc/end-run.ts";
+import { endWarm } from "../proc/end-warm.ts";
 import { packageFile } from "../proc/package-file.ts";
 import { type KernelLimits, lives, prepareRun, putLine, startRun } from "../proc/run.ts";
 import { isWaitingForRun, takeWarm } from "../proc/warm-run.ts";
@@ -123,9 +123,7 @@ async function tell(folder: string, { workFolder }: Launch, config: string): Pro
 
 /** A process that was taken for this attempt and died before it was told is as good as none. */
 async function forgetUntold(folder: string): Promise<void> {
-  if (!isWaitingForRun(folder) || lives(folder)) return;
-  await endRun(folder);
-  await rm(folder, { recursive: true, force: true });
+  if (isWaitingForRun(folder) && !lives(folder)) await endWarm(folder);
 }
 
 /** All that a run's process is started with, but for where it works. */

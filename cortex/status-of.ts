@@ -1,4 +1,4 @@
-/** What cortex tells of itself: shortly on the bus, and in a file with what commands want to know. Pure. */
+/** What cortex tells of itself: shortly on the bus, and in a file with what commands want to know. */
 import type { LiveStatus } from "../journal/live-status.ts";
 import { shownPrompt } from "../protocol/request-content.ts";
 import type { Status } from "../protocol/subjects.ts";

@@ -5,7 +5,7 @@ import type { App } from "../journal/apps.ts";
 import { forgetOutsideProcess, noteOutsideProcess } from "../journal/outside-processes.ts";
 import { findProgram } from "../proc/find-program.ts";
 import type { Identity } from "../proc/identity.ts";
-import { packageFile } from "../proc/package-file.ts";
+import { ownCommand } from "../proc/own-command.ts";
 import { plainEnvironment } from "../proc/plain-environment.ts";
 import type { McpServer } from "../protocol/settings.ts";
 import { httpTransport } from "./outside-http.ts";
@@ -65,7 +65,7 @@ function wantedApp(journal: string, own: NodeJS.ProcessEnv, app: App): Wanted {
     open: () =>
       Promise.resolve(
         new ProgramTransport({
-          command: [process.execPath, packageFile("bin/start.js"), "mcp-tools/app-host", journal, ...files],
+          command: ownCommand("mcp-tools/app-host", journal, ...files),
           env: plainEnvironment(own),
           cwd: folder,
           onIdentity: noted(journal, `app-${name}`),

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { agentOf, exitOf } from "./run.ts";
 
 /** A shim that has opened nothing by then will not: it was killed at birth, or its disk is full. */
-const birthMs = 10_000;
+export const birthMs = 10_000;
 
 /** Resolves when nothing of the run is left. Rejects only with the reason of `signal`. */
 export async function endOfRun(folder: string, signal: AbortSignal): Promise<void> {

@@ -118,9 +118,9 @@ wait $_agent
 _code=$?
 until { echo $_code >exit && [ -s exit ]; } || is_deleted; do sleep 1; done # a full disk: again
 
-# What the agent left behind in its group may still speak for a moment, unless the run was stopped.
+# What the agent left behind in its group may still speak for a moment, unless the run was stopped or nobody hears it.
 i=0
-while lives && [ ! -s stop ] && [ $i -lt $((_drain * 10)) ]; do
+while lives && ! [ -s stop ] && ! is_deleted && [ $i -lt $((_drain * 10)) ]; do
   sleep 0.1
   i=$((i + 1))
 done

@@ -1,19 +1,23 @@
 /** What is wrong with a value, in words: the field, what was expected, and what stands there. */
 import type { z } from "zod";
 import { isRecord } from "./json-object.ts";
-import { redacted } from "./request-content.ts";
+import { redacted, secretValues } from "./request-content.ts";
+import { SecretHider } from "./secrets.ts";
 
 const maxShown = 100;
 
-/** One line for each issue, as in `limits.timeout_seconds: expected number, got "fast"`. */
+/** One line for each issue, as in `limits.timeout_seconds: expected number, got "fast"`. A secret of the value isn't shown. */
 export function issueTexts(error: z.ZodError, value: unknown): string[] {
-  return error.issues.map((issue) => issueText(issue, value));
+  const hider = new SecretHider(secretValues(value));
+  return error.issues.map((issue) => issueText(issue, value, hider));
 }
 
-function issueText(issue: z.core.$ZodIssue, value: unknown): string {
+function issueText(issue: z.core.$ZodIssue, value: unknown, hider: SecretHider): string {
   const { expected, path } = mostSpecific(issue);
   const field = path.map(String).join(".");
-  const got = path.includes("env") || path.includes("headers") ? "a secret" : shown(redacted(valueAt(value, path)));
+  const isSecret = path.includes("env") || path.includes("headers");
+  // Hidden before it is cut: the begin of a secret wouldn't be found.
+  const got = isSecret ? "a secret" : shown(hider.hideIn(redacted(valueAt(value, path))));
   // What is wrong with a key isn't its value.
   const text = issue.code === "invalid_key" ? expected : `${expected}, got ${got}`;
   return field === "" ? text : `${field}: ${text}`;

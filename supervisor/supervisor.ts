@@ -93,7 +93,7 @@ export class Supervisor {
       if (isFirst && this.#isForced) kept.step({ type: "force" });
       await this.#until(() => kept.state === "down");
     }
-    await this.#writing;
+    await this.#written();
   }
 
   /** Those that were asked to stop are told again, the others as soon as they are asked; the third time they are killed. */
@@ -108,7 +108,7 @@ export class Supervisor {
     this.#isStopping = true;
     await this.#taking.catch(() => {});
     for (const kept of this.#kept) kept.release();
-    await this.#writing;
+    await this.#written();
   }
 
   /** Programs read their settings again, and those that have failed get another chance. */
@@ -222,6 +222,11 @@ export class Supervisor {
       this.#onChange.add(look);
       look();
     });
+  }
+
+  /** Resolves when nothing is being written. What couldn't be, the log says: nobody stays for that. */
+  async #written(): Promise<void> {
+    await this.#writing.catch(() => {});
   }
 
   /** Resolves when things are written down as they are now. What comes while one write is under way is one more. */

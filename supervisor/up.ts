@@ -5,7 +5,7 @@ import { addressAs, type Endpoints, readBusAccess } from "../journal/endpoints.t
 import type { JournalLock } from "../journal/lock.ts";
 import { warmFolder } from "../journal/run-folder.ts";
 import { commandsToken } from "../journal/tokens.ts";
-import { endAllWarm } from "../proc/end-warm.ts";
+import { endAllWarm, warmEndsWithinMs } from "../proc/end-warm.ts";
 import type { Environment } from "../proc/environment.ts";
 import type { Logger } from "../proc/log.ts";
 import { adapterProgram } from "../protocol/channel-settings.ts";
@@ -87,16 +87,18 @@ export class System {
 
   /** How long a stop may take. */
   get stopsWithinMs(): number {
-    return this.#supervisor.stopsWithinMs;
+    return this.#supervisor.stopsWithinMs + warmEndsWithinMs;
   }
 
   /** Stops everything, in reverse. Runs may finish first; what is stopped is taken up at the next start. */
   async stop(): Promise<void> {
-    await this.#endpoints.remove();
-    await this.#supervisor.stop();
+    // From the last to the first, each also when another has failed: on a disk that takes nothing, all is stopped.
+    await using steps = new AsyncDisposableStack();
+    steps.defer(() => this.#close());
     // Cortex has ended them, unless it was killed, or told to stop before it knew what the one before it had left.
-    await endAllWarm(warmFolder(this.#parts.env.journalPath));
-    await this.#close();
+    steps.defer(() => endAllWarm(warmFolder(this.#parts.env.journalPath)));
+    steps.defer(() => this.#supervisor.stop());
+    steps.defer(() => this.#endpoints.remove());
   }
 
   /** Doesn't wait for runs any longer. */

@@ -4,15 +4,13 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { openBus } from "../../bus/connect.ts";
 import { type BusUser, busUsers, serverConfig } from "../../bus/server-config.ts";
 import { makePrivateFolders } from "../../journal/paths.ts";
 import { readProgramRecord } from "../../journal/programs.ts";
 import { freePort } from "../../proc/free-port.ts";
+import { ownCommand } from "../../proc/own-command.ts";
 import type { Settings } from "../../protocol/settings.ts";
-
-const starter = fileURLToPath(new URL("../../bin/start.js", import.meta.url));
 
 /** How long everything may take to be there: a cluster has to choose its leaders first. */
 const readyMs = 60_000;
@@ -77,7 +75,7 @@ function startWorker(name: string, journal: string, natsUrl: string): Member {
   const file = join(journal, "cortex.json");
   if (!existsSync(file)) writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
   const env = { ...process.env, JOURNAL_PATH: journal, NATS_URL: natsUrl };
-  return start(name, journal, [process.execPath, starter, "cortex/main"], env);
+  return start(name, journal, ownCommand("cortex/main"), env);
 }
 
 function start(name: string, folder: string, [command = "", ...args]: string[], env: NodeJS.ProcessEnv): Member {

@@ -4,7 +4,10 @@ import { execa } from "execa";
 import { afterAll, expect, test } from "vitest";
 import { AgentsSystem } from "./agents-system.ts";
 
-const system = await AgentsSystem.start({}, { "personas/friend.txt": "You are a friend." });
+const system = await AgentsSystem.start(
+  {},
+  { "personas/friend.txt": "You are a friend.", "personas/torn.txt": "You are torn.", "personas/torn.json": "[" },
+);
 afterAll(() => system[Symbol.asyncDispose]());
 const chat = [fileURLToPath(new URL("../../bin/cortex.js", import.meta.url)), "chat"];
 const env = { PATH: process.env["PATH"] ?? "", HOME: system.journal, JOURNAL_PATH: system.journal, TERM: "xterm" };
@@ -51,6 +54,18 @@ test("with a persona that there isn't it begins nothing, and says so", async () 
   await cli.say("hello", { channelId: "main", metadata: { persona: "nope" } });
   await cli.heard("There is no persona nope: see cortex persona list");
   expect(await system.command("agents list")).toEqual(before);
+});
+
+test("with a persona whose files can't be read it says what is wrong with them", async () => {
+  const wrong = `The persona torn can't be read: not JSON`;
+  const options = { env, extendEnv: false, reject: false, stdin: "ignore" } as const;
+  const ended = await execa(process.execPath, [...chat, "-p", "torn", "hello"], options);
+  expect(ended).toMatchObject({ exitCode: 3, stdout: "" });
+  expect(ended.stderr).toContain(wrong);
+  expect(ended.stderr).toContain(`mend ${system.journal}/personas/torn.json`);
+  const cli = await system.channel("cli");
+  await cli.say("hello", { channelId: "main", metadata: { persona: "torn" } });
+  expect((await cli.heard(/torn/)).text).toContain(wrong);
 });
 
 test("at a terminal tools are shown live, Enter steers, Esc cancels, commands are carried out, Ctrl-D leaves", async () => {

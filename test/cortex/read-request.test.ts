@@ -62,3 +62,19 @@ test("a refusal says nothing of what the parser saw", () => {
   expect(JSON.stringify(reading)).not.toContain("sekret");
   expect(reading.rejection.error).toMatch(/^not JSON: /);
 });
+
+test("a refusal says nothing of a secret, however long it is and wherever it stands", () => {
+  const secret = Array.from({ length: 60 }, (_, index) => `k${1000 + index}`).join("");
+  expect(secret).toHaveLength(300);
+  for (const value of [
+    { prompt: "x", env: { KEY: secret }, priority: secret },
+    { prompt: "x", env: { KEY: secret }, tools: { header: `Bearer ${secret}` } },
+    { prompt: "x", handoff: { env: { KEY: secret }, persona: { [secret]: 1 } } },
+    { prompt: "x", api_key: secret, timeout_seconds: secret },
+  ]) {
+    const reading = read(value);
+    if (reading.ok) throw new Error("accepted");
+    expect(reading.rejection.error).toContain("***");
+    expect(JSON.stringify(reading)).not.toContain(secret.slice(0, 10));
+  }
+});

@@ -81,6 +81,13 @@ export class UpJournal implements AsyncDisposable {
     return Object.fromEntries(programs.map(({ name, identity }) => [name, identity?.pid ?? 0]));
   }
 
+  /** Kills a program with -9. */
+  kill(name: string): void {
+    const pid = this.program(name)?.identity?.pid;
+    if (pid === undefined) throw new Error(`${name} has no process`);
+    process.kill(pid, "SIGKILL");
+  }
+
   /** A connection with what `endpoints.json` says. */
   async client(): Promise<Bus> {
     const endpoints = await this.until(() => readEndpoints(this.path), "endpoints");

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readEndpoints } from "../../journal/endpoints.ts";
-import { warmFolder } from "../../journal/run-folder.ts";
+import { liveRunsFolder, warmFolder } from "../../journal/run-folder.ts";
 import { logFile } from "../../journal/program-logs.ts";
 import { readSupervised } from "../../journal/supervised.ts";
 import { identify, isAlive } from "../../proc/identity.ts";
@@ -12,6 +12,7 @@ import { lives as isThere } from "../../proc/run.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { SupervisorEvent } from "../../protocol/supervisor-event.ts";
 import { leftOf, processesOf } from "../support/journal-processes.ts";
+import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
 import { type CountingRun, lives, programNames, UpJournal } from "./up-process.ts";
 
 /** For tests that start a whole system, and wait for many things one after the other. */
@@ -181,17 +182,41 @@ test("SIGHUP reaches the programs, and ends nothing; what waits for a run ends w
   await up.isUp();
   const before = journal.pids();
   up.signal("SIGHUP");
-  const logs = () =>
-    ["cortex", "mcp-tools", "schedule"].map((name) => readFileSync(logFile(journal.path, name), "utf8"));
-  await journal.until(() => logs().every((text) => text.includes("SIGHUP")), "all have heard it");
+  const hasHeard = (name: string) => {
+    const log = logFile(journal.path, name); // is made with its first line
+    return existsSync(log) && readFileSync(log, "utf8").includes("SIGHUP");
+  };
+  await journal.until(() => ["cortex", "mcp-tools", "schedule"].every(hasHeard), "all have heard it");
   expect(journal.pids()).toEqual(before);
   const pool = warmFolder(journal.path);
   await journal.until(
     () => existsSync(pool) && readdirSync(pool).some((name) => isThere(join(pool, name))),
     "one waits",
   );
-  process.kill(before["cortex"] ?? 0, "SIGKILL");
+  journal.kill("cortex");
   await up.stop();
+  expect(processesOf(journal.path)).toEqual([]);
+});
+
+test.skipIf(noSmallDisk)("where nothing can be written all is stopped, what waits for a run as well", async () => {
+  await using journal = new UpJournal({ default_backend: "offline" });
+  using disk = new SmallDisk(liveRunsFolder(journal.path), 256 * 1024);
+  const up = journal.start();
+  await up.isUp();
+  const pool = warmFolder(journal.path);
+  await journal.until(
+    () => existsSync(pool) && readdirSync(pool).some((name) => isThere(join(pool, name))),
+    "one waits",
+  );
+  up.signal("SIGSTOP"); // Cortex isn't started again, and nothing is written.
+  journal.kill("cortex");
+  disk.fill(0);
+  const record = join(journal.path, ".run/supervisor.json");
+  rmSync(record);
+  mkdirSync(record);
+  const stopped = up.stop();
+  up.signal("SIGCONT");
+  expect(await stopped).toBe(0);
   expect(processesOf(journal.path)).toEqual([]);
 });
 

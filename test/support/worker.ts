@@ -4,17 +4,15 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { readBusAccess } from "../../journal/endpoints.ts";
 import { makePrivateFolders } from "../../journal/paths.ts";
 import { readProgramRecord } from "../../journal/programs.ts";
 import { readRun } from "../../journal/read-run.ts";
+import { ownCommand } from "../../proc/own-command.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import type { CortexSystem } from "./cortex-system.ts";
 import { leftOf } from "./journal-processes.ts";
-
-const starter = fileURLToPath(new URL("../../bin/start.js", import.meta.url));
 
 export type Joined = {
   /** What its command is run by. */
@@ -54,7 +52,7 @@ export class Worker implements AsyncDisposable {
 
   async start(): Promise<void> {
     const { prefix, env } = this.#joined;
-    const [command, ...args] = [...prefix, process.execPath, starter, "cortex/main"];
+    const [command = "", ...args] = [...prefix, ...ownCommand("cortex/main")];
     const child = spawn(command, args, {
       env: {
         PATH: process.env["PATH"] ?? "",
