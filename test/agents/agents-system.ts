@@ -214,7 +214,7 @@ export class AgentsSystem implements AsyncDisposable {
   /** Kills the agents' service with -9, and waits until another has taken its place. */
   async killAgents(): Promise<void> {
     const { agents: pid } = this.up.pids();
-    process.kill(pid ?? 0, "SIGKILL");
+    process.kill(Number(pid), "SIGKILL");
     await this.until(() => this.up.pids()["agents"] !== pid && this.up.isReady("agents"), "the agents are back");
   }
 

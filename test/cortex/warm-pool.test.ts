@@ -170,7 +170,7 @@ test("a process that was taken and died before it was told is as good as none", 
   await system.until(() => existsSync(file), "the point is reached");
   await system.killCortex();
   const agent = agentOf(attemptFolder(system.journal, id, 1));
-  process.kill(agent?.pid ?? 0, "SIGKILL");
+  process.kill(Number(agent?.pid), "SIGKILL");
   await system.until(() => agent && !isAlive(agent), "it is gone");
   await system.startCortex();
   await system.until(() => server.requests.length === 1, "the provider is asked");
@@ -183,7 +183,7 @@ test("one that dies while it waits is nobody's", async () => {
   await using around = await start();
   const [waits = ""] = await around.waiting();
   const dead = agentOf(waits);
-  process.kill(dead?.pid ?? 0, "SIGKILL");
+  process.kill(Number(dead?.pid), "SIGKILL");
   await around.system.until(() => dead && !isAlive(dead), "it is gone");
   const run = await around.ask();
   expect(run.agent).not.toEqual(dead);

@@ -20,7 +20,7 @@ test("status tells the programs, and each run's state and process at that moment
   // Nobody watches any more, and everything goes on: neither is hidden.
   up.signal("SIGKILL");
   await up.exited;
-  process.kill(journal.pids()["mcp-tools"] ?? 0, "SIGKILL");
+  journal.kill("mcp-tools");
   await journal.until(() => identify(journal.pids()["mcp-tools"] ?? 0) === null, "one of them is dead");
   const { document: alone } = await runCortexJson(journal.path, ["status"]);
   const states = (alone["programs"] as { name: string; state: string; reason: string }[]).map(

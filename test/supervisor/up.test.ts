@@ -102,7 +102,7 @@ test("one that was killed with -9 takes nothing with it: the next takes up what 
   expect(events.map(({ event }) => event)).not.toContain("adopted");
   expect(readFileSync(run.births, "utf8")).toBe("started\n");
   // What was taken up is kept like any other.
-  process.kill(pids["mcp-tools"] ?? 0, "SIGKILL");
+  journal.kill("mcp-tools");
   await journal.until(() => journal.program("mcp-tools")?.restarts === 1 && journal.isReady("mcp-tools"), "it is back");
   expect(await second.stop()).toBe(0);
   expect(await leftOf(journal.path)).toEqual([]);
