@@ -28,11 +28,8 @@ const chattr = (change: string, folder: string) => askProgram("chattr", ["-R", c
  * @param but a folder in it that isn't looked at
  */
 export async function isSynchronous(folder: string, but?: string): Promise<boolean | null> {
-  const [itself, inside] = await Promise.all([
-    askProgram("lsattr", ["-d", folder], withinMs),
-    askProgram("lsattr", ["-R", folder], withinMs),
-  ]);
-  const listed = [...listing(itself.stdout), ...listing(inside.stdout)];
+  const { stdout } = await askProgram("lsattr", ["-Ra", folder], withinMs);
+  const listed = listing(stdout).filter(({ path }) => !path.endsWith("/.."));
   const flags = listed.filter(({ path }) => but === undefined || !`${path}/`.startsWith(`${but}/`));
   if (flags.length === 0) return null;
   const synchronous = flags.filter(({ letters }) => letters.includes("S")).length;

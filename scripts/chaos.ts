@@ -35,7 +35,7 @@ tests that kill programs, the supervisor, and the members of a cluster over time
                   runs, and members of a cluster; 0: not at all
   --server PATH   the nats-server (the one that is installed)
 
-Exits with 1 when something is wrong. Everything runs in temporary folders, as many cases side by side as there are cores.
+Exits with 1 when something is wrong. Everything runs in temporary folders, three cases a core side by side.
 `;
 
 const options = {
@@ -47,6 +47,9 @@ const options = {
   kills: { type: "string" },
   server: { type: "string" },
 } as const;
+
+/** A case waits most of its time. */
+const lanesPerCore = 3;
 
 /** How often progress is told. */
 const tellEveryMs = 30_000;
@@ -130,7 +133,7 @@ async function runCases(seed: number, numbers: number[]): Promise<boolean> {
   process.once("SIGINT", stop).once("SIGTERM", stop);
   const telling = setInterval(tell, tellEveryMs);
   try {
-    const lanes = Math.min(availableParallelism(), numbers.length);
+    const lanes = Math.min(lanesPerCore * availableParallelism(), numbers.length);
     await runMatrix({ seed, numbers, lanes, onDone, signal: stopping.signal });
   } finally {
     clearInterval(telling);

@@ -33,7 +33,7 @@ export async function askFor(kind: Kind, client: JournalClient): Promise<AskedRu
   const name = client.nextId();
   const births = join(client.journal, `births-${name}`);
   const go = join(client.journal, `go-${name}`);
-  const said = (text: string) => client.file(name).filter((event) => event["text"] === text).length;
+  const hasBegun = () => client.file(name).some(({ text }) => text === "one");
   const every = seldom(1000);
   const ask = async ({ steps = [], fields = {}, nudge = () => {} }: Wanted): Promise<AskedRun> => {
     const prompt = JSON.stringify([{ touch: births }, say("one"), ...steps]);
@@ -56,16 +56,16 @@ export async function askFor(kind: Kind, client: JournalClient): Promise<AskedRu
       return ask({ steps: [finish()], fields: { save: `chaos-${name}.md`, handoff } });
     }
     case "cancelled":
-      return ask({ steps: [{ await: go }], nudge: () => said("one") > 0 && every(() => client.cancel(name)) });
+      return ask({ steps: [{ await: go }], nudge: () => hasBegun() && every(() => client.cancel(name)) });
     case "input":
       return ask({
         steps: [{ hear: true }, finish()],
-        nudge: () => said("one") > 0 && every(() => client.input(name, "on with it")),
+        nudge: () => hasBegun() && every(() => client.input(name, "on with it")),
       });
     case "tool call":
       return ask({ fields: { backend: "offline", prompt: "What was said about gardens?", tools: "journal" } });
     case "lost attempt":
-      return ask({ steps: [{ await: go }, finish()], nudge: loseOnce(client, name, () => said("one"), go) });
+      return ask({ steps: [{ await: go }, finish()], nudge: loseOnce(client, name, hasBegun, go) });
   }
 }
 
@@ -80,14 +80,16 @@ async function askWithoutId(client: JournalClient, births: string): Promise<Aske
   return { id, births, nudge: () => {}, repeat: async () => {} };
 }
 
-/** Kills its first attempt as soon as it has said something, and lets the next one finish. */
-function loseOnce(client: JournalClient, agentId: string, said: () => number, go: string): () => void {
+/** Kills its first attempt as soon as it has said something, unless it was lost before, and lets the next one finish. */
+function loseOnce(client: JournalClient, agentId: string, hasBegun: () => boolean, go: string): () => void {
   let isLost = false;
   return () => {
-    const times = said(); // once: it may say more at any moment
-    if (times > 0 && !isLost) client.killAttempt(agentId, 1);
-    isLost ||= times > 0;
-    if (times > 1) writeFileSync(go, "");
+    const isFurther = client.file(agentId).some(({ attempt }) => Number(attempt) > 1);
+    if (!isLost && !isFurther && hasBegun()) {
+      client.killAttempt(agentId, 1);
+      isLost = true;
+    }
+    if (isFurther) writeFileSync(go, "");
   };
 }
 
