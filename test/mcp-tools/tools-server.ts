@@ -10,6 +10,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { readProgramRecord } from "../../journal/programs.ts";
+import { ownCommand } from "../../proc/own-command.ts";
 import { patienceMs } from "../support/patience.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
@@ -32,7 +33,8 @@ export type ToolsServer = {
 
 /** Ready means that the file with its pid is there. */
 export async function startTools(journal: string, env: Record<string, string> = {}): Promise<ToolsServer> {
-  const child = spawn(process.execPath, [path("mcp-tools/main.ts")], {
+  const [program = "", ...args] = ownCommand("mcp-tools/main");
+  const child = spawn(program, args, {
     env: { PATH: process.env["PATH"], JOURNAL_PATH: journal, CORTEX_MCP_PORT: "0", ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });

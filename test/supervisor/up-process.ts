@@ -15,6 +15,7 @@ import { readRun } from "../../journal/read-run.ts";
 import { type Identity, isAlive } from "../../proc/identity.ts";
 import { agentOf } from "../../proc/run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
+import { askUntil } from "../support/ask-until.ts";
 import { fixtureAgent } from "../support/cortex-system.ts";
 import { giveBusPort } from "../support/bus-port.ts";
 import { leftOf } from "../support/journal-processes.ts";
@@ -56,12 +57,7 @@ export class UpJournal implements AsyncDisposable {
   }
 
   async until<T>(ask: () => T, what: string, ms = patienceMs): Promise<NonNullable<Exclude<T, false>>> {
-    for (const end = performance.now() + ms; ; await delay(10)) {
-      const answer = ask();
-      if (answer) return answer as NonNullable<Exclude<T, false>>;
-      if (performance.now() > end)
-        throw new Error(`not within ${ms} ms: ${what}\n${this.#ups.map(({ output }) => output).join("\n")}`);
-    }
+    return askUntil(ask, () => `${what}\n${this.#ups.map(({ output }) => output).join("\n")}`, ms);
   }
 
   /** What is written down of a program. */

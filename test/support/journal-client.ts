@@ -1,6 +1,5 @@
 /** A journal whose programs run, as a test sees it: a client of its bus, and a reader of its files and processes. */
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, openBus } from "../../bus/connect.ts";
 import { eventStream } from "../../bus/streams.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
@@ -8,6 +7,7 @@ import { readRun } from "../../journal/read-run.ts";
 import { attemptFolder } from "../../journal/run-folder.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
+import { askUntil } from "./ask-until.ts";
 import { type JournalProcess, processesOf, signalIfThere, textOf } from "./journal-processes.ts";
 import { patienceMs } from "./patience.ts";
 
@@ -91,11 +91,7 @@ export abstract class JournalClient {
 
   /** Asks again and again until there is an answer. */
   async until<T>(ask: () => T | Promise<T>, what: string, ms = patienceMs): Promise<NonNullable<Exclude<T, false>>> {
-    for (const end = performance.now() + ms; ; await delay(10)) {
-      const answer = await ask();
-      if (answer) return answer as NonNullable<Exclude<T, false>>;
-      if (performance.now() > end) throw new Error(`not within ${ms} ms: ${what}\n${this.log.slice(-3000)}`);
-    }
+    return askUntil(ask, () => `${what}\n${this.log.slice(-3000)}`, ms);
   }
 
   /** The processes that belong to this journal. */

@@ -19,12 +19,15 @@ export function processesOf(journal: string): JournalProcess[] {
  * for a moment: it is waited for. What stays all the same is killed.
  */
 export async function leftOf(journal: string): Promise<JournalProcess[]> {
-  for (const end = performance.now() + patienceMs; ; await delay(10)) {
-    const left = processesOf(journal);
-    if (left.length > 0 && performance.now() < end) continue;
-    for (const { pid } of left) signalIfThere(pid, "SIGKILL");
-    return left;
+  let left = processesOf(journal);
+  for (const end = performance.now() + patienceMs; left.length > 0 && performance.now() < end; ) {
+    await delay(10);
+    // Those first that are known: to look through all processes of the machine takes much longer.
+    const known = left.filter(({ pid }) => belongs(String(pid), journal));
+    left = known.length > 0 ? known : processesOf(journal);
   }
+  for (const { pid } of left) signalIfThere(pid, "SIGKILL");
+  return left;
 }
 
 /** Sends a signal to a process, unless it has gone meanwhile. */
