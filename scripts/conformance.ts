@@ -10,6 +10,7 @@ import { execa } from "execa";
 import { readProgramRecord } from "../journal/programs.ts";
 import { commandsToken } from "../journal/tokens.ts";
 import { readToolCatalog } from "../journal/tool-catalog.ts";
+import { ownCommand } from "../proc/own-command.ts";
 import { packageFile } from "../proc/package-file.ts";
 import { conformanceJournal } from "./conformance/journal.ts";
 import { notApplicable } from "./conformance/not-applicable.ts";
@@ -41,7 +42,8 @@ async function run(): Promise<Result[]> {
   using folder = conformanceJournal();
   const { journal } = folder;
   const env = { PATH: process.env["PATH"], JOURNAL_PATH: journal, CORTEX_MCP_PORT: "0", CORTEX_LOG_LEVEL: "warn" };
-  const server = execa(process.execPath, [packageFile("mcp-tools/main.ts")], {
+  const [program = "", ...args] = ownCommand("mcp-tools/main");
+  const server = execa(program, args, {
     env,
     extendEnv: false,
     stdin: "ignore",
