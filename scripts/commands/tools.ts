@@ -37,7 +37,7 @@ export const command: Command = {
     const journal = readEnvironment().journalPath;
     const client = await connect(journal);
     try {
-      const { tools } = await client.listTools();
+      const tools = await listTools(client);
       const { sources } = await readToolCatalog(journal);
       return name === undefined
         ? list(tools, sources, json)
@@ -47,6 +47,12 @@ export const command: Command = {
     }
   },
 };
+
+/** By hand: the client's own way compiles a validator for each tool's output, 80 ms of CPU for what nobody reads. */
+async function listTools(client: Client): Promise<Tool[]> {
+  const { ListToolsResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
+  return (await client.request({ method: "tools/list" }, ListToolsResultSchema)).tools;
+}
 
 function list(tools: Tool[], sources: ToolSource[], json: boolean): number {
   if (json) process.stdout.write(`${JSON.stringify({ tools, sources })}\n`);
