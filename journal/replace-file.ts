@@ -4,9 +4,9 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Writes to a temporary file beside it, then renames. Only the owner may read it unless `mode` says otherwise, or pass through folders made for it. */
-export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
+export async function replaceFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = await writeBeside(path, text, mode);
+  const temporary = await writeBeside(path, content, mode);
   try {
     await rename(temporary, path);
   } catch (error) {

@@ -27,11 +27,15 @@ const commands: Record<string, { summary: string; load: () => Promise<{ command:
   mcp: { summary: "serve the tools on stdio, for Claude Desktop and editors", load: () => import("./commands/mcp.ts") },
   config: { summary: "check the settings, print their schema", load: () => import("./commands/config.ts") },
   service: { summary: "start it with the system", load: () => import("./commands/service.ts") },
+  quarantine: {
+    summary: "what cortex failed on and has put away: look at it, retry it, drop it",
+    load: () => import("./commands/quarantine.ts"),
+  },
   doctor: { summary: "say what is wrong and how to mend it", load: () => import("./commands/doctor.ts") },
 };
 
 function help(): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  cortex ${name.padEnd(9)} ${summary}`);
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  cortex ${name.padEnd(10)} ${summary}`);
   return `Usage: cortex COMMAND [OPTIONS]\n\n${rows.join("\n")}\n\nHelp of a command: cortex COMMAND --help\n`;
 }
 

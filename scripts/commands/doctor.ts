@@ -7,13 +7,14 @@ import type { Check, Finding } from "../doctor/check.ts";
 import { checkJournal, checkPersonas, checkPrivate, checkSettingsFile } from "../doctor/journal-checks.ts";
 import { checkBackend, checkBus, checkSources, checkTools } from "../doctor/running-checks.ts";
 import { onlineChecks } from "../doctor/online-checks.ts";
+import { checkQuarantine } from "../doctor/quarantine-check.ts";
 import { checkFeatures, checkStore } from "../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
 
 const help = `
 Usage: cortex doctor [--online] [--json]
 
-Looks at Node, nats-server and what it can do, the journal and its settings, keys, ports and what runs.
+Looks at Node, nats-server and what it can do, the journal and its settings, what was put away, keys, ports and what runs.
 Exits 2 if something is in the way, and says which command mends it.
 
   --online   also try each key, by asking its provider for the list of its models
@@ -29,6 +30,7 @@ const checks: Check[] = [
   checkPrivate,
   checkSettingsFile,
   checkPersonas,
+  checkQuarantine,
   checkBackend,
   checkBus,
   checkFeatures,

@@ -45,6 +45,7 @@ test("nothing is wrong with a fresh journal, and everything is looked at", async
     "private",
     "settings",
     "personas",
+    "quarantine",
     "backend",
     "bus",
     "features",

@@ -1,0 +1,23 @@
+/** Items that cortex has put away because it failed on them, each with its reason. */
+import { listQuarantine } from "../../journal/quarantine.ts";
+import type { Environment } from "../../proc/environment.ts";
+import { describeQuarantined, quarantinedLine } from "../quarantined-text.ts";
+import type { Finding } from "./check.ts";
+
+/** As many as are shown; the command lists all. */
+const mostShown = 10;
+
+export function checkQuarantine({ journalPath: journal }: Environment): Finding {
+  const name = "quarantine";
+  const all = listQuarantine(journal);
+  if (all.length === 0) return { name, ok: "ok", detail: "nothing was put away" };
+  const more = all.length > mostShown ? `; and ${all.length - mostShown} more` : "";
+  const shown = all.slice(-mostShown).toReversed();
+  return {
+    name,
+    ok: "warn",
+    detail: `${all.length} put away after failing again and again: ${shown.map(quarantinedLine).join("; ")}${more}`,
+    remedy: "look at one: cortex quarantine show ID; then: cortex quarantine retry ID, or drop ID",
+    items: all.map(describeQuarantined),
+  };
+}
