@@ -9,7 +9,7 @@ import { type Handoff, Limits, type Request, requestFields } from "../protocol/r
 import type { Settings } from "../protocol/settings.ts";
 import { noOutsideTools, type OutsideTools } from "./outside-tools.ts";
 import { lowered, type ResourceDefaults, type ResourceLimits } from "./resource-limits.ts";
-import { refusedVariables } from "./run-environment.ts";
+import { listedVariables, refusedVariables } from "./run-environment.ts";
 
 export type RunLimits = {
   timeout_seconds: number;
@@ -78,7 +78,8 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
   const personaModel = backend.name === personaBackend ? persona.settings.model : undefined;
   const model = request.model ?? personaModel ?? settings.default_model?.[backend.name];
 
-  checkNames(request, merged);
+  checkNames(merged);
+  checkEnvironment(request.env ?? {}, backend);
   const resources = lowered(Limits.parse(merged), settings.limits, around.resources);
   const { names, unknownPacks } = expandTools(merged.tools, outside.packs);
   const config = {
@@ -109,18 +110,26 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
   };
 }
 
-function checkNames(request: Request, merged: Request): void {
+function checkNames(merged: Request): void {
   if (merged.facet !== undefined && !namePattern.test(merged.facet))
     throw new ConfigError(`facet "${merged.facet}": expected a name of lower-case letters, digits, - and _`);
   if (merged.day !== undefined && !isDay(merged.day))
     throw new ConfigError(`day "${merged.day}": expected a date as YYYYMMDD`);
   if (merged.save !== undefined && !savePattern.test(merged.save))
     throw new ConfigError(`save "${merged.save}": expected a file name below the day's folder, without ".."`);
-  const refused = refusedVariables(request.env ?? {});
-  if (refused.length > 0)
-    throw new ConfigError(
-      `env may not set ${refused.join(", ")}: set it where cortex runs, or declare a backend with it`,
-    );
+}
+
+function checkEnvironment(env: Record<string, string>, backend: BackendChoice): void {
+  const refused = refusedVariables(env, backend);
+  if (refused.length > 0) throw new ConfigError(`env may not set ${refused.join(", ")}: ${whatToDo(backend)}`);
+}
+
+function whatToDo(backend: BackendChoice): string {
+  if (backend.kind === "built-in") return "set it where cortex runs, or declare a backend with it";
+  const field = `backends.${backend.name}.request_env`;
+  const listed = listedVariables(backend);
+  if (!listed) return `programs take code, files or addresses from it; name it in ${field} to let requests set it`;
+  return listed.length > 0 ? `${field} allows ${listed.join(", ")} alone` : `${field} allows none`;
 }
 
 /** A backend makes one more call without tools: with that it ends by itself where it would have to be stopped. */

@@ -1,38 +1,27 @@
 /** The environment of a run's subprocess: an allowlist, the keys of its own backend, and what its request adds. Pure. */
 import { plainEnvironment } from "../proc/plain-environment.ts";
-import { type BuiltInBackend, builtInBackends } from "../protocol/backends.ts";
+import { variablePattern } from "../protocol/names.ts";
 import type { BackendChoice } from "./backend-choice.ts";
+import { isReadByPrograms } from "./refused-variables.ts";
 
-/** What a request may not set: it would run other code, or send a key elsewhere. */
-const refused = [
-  /^NODE_(?!ENV$)/i, // options, code to load, whom TLS trusts
-  /^LD_/i,
-  /^DYLD_/i,
-  /^PATH$/i,
-  /_BASE_URL$/i,
-  /_PROXY$/i,
-  /^SSL_CERT_/i,
-  /^OPENSSL_/i, // its configuration loads modules
-  /^(BASH_)?ENV$/i, // shells read the file, the shim's among them
-  /^(SHELL|BASH)OPTS$/i,
-  /^(CLAUDE|ANTHROPIC)_/i, // the folder of its settings, which name programs; a key by another name
-  /^GOOGLE_API_KEY$/i,
-  /^CORTEX_/i, // our own
-];
-
-/** Nor the key of any provider. */
-const keys: readonly string[] = Object.values(builtInBackends).flatMap((backend: BuiltInBackend) => backend.key ?? []);
-
-/** The names in a request's `env` that it may not set, and those whose values no process can be given. */
-export function refusedVariables(env: Record<string, string>): string[] {
-  return Object.keys(env).filter(
-    (name) =>
-      env[name]?.includes("\0") ||
-      !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ||
-      keys.includes(name.toUpperCase()) ||
-      refused.some((rule) => rule.test(name)),
-  );
+/**
+ * The names in a request's `env` that it may not set, and those whose values no process can be given. Where the settings
+ * list what a backend takes, that is all that may be set; where they don't, a table says what may not.
+ */
+export function refusedVariables(env: Record<string, string>, backend: BackendChoice): string[] {
+  const listed = listedVariables(backend);
+  return Object.entries(env)
+    .filter(([name, value]) => !isVariable(name, value) || (listed ? !listed.includes(name) : isReadByPrograms(name)))
+    .map(([name]) => name);
 }
+
+/** What the settings let requests set for a backend, where they say so. */
+export const listedVariables = (backend: BackendChoice): string[] | undefined =>
+  backend.kind === "declared" ? backend.declared.request_env : undefined;
+
+/** Old shells take a value that begins like a function for one, and run what follows it. */
+const isVariable = (name: string, value: string) =>
+  variablePattern.test(name) && !value.includes("\0") && !value.startsWith("() {");
 
 /** The whole environment of a run. */
 export function runEnvironment(

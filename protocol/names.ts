@@ -26,3 +26,6 @@ export function isDay(day: string): boolean {
 
 /** An event's name on the wire. It becomes a token of a subject, so no dot, space or wildcard can be in it. */
 export const eventNamePattern = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** An environment variable that every shell can set. */
+export const variablePattern = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AgentsSettings, ChannelsSettings } from "./agents-settings.ts";
 import { Budgets } from "./budgets.ts";
-import { namePattern } from "./names.ts";
+import { namePattern, variablePattern } from "./names.ts";
 import { OpenaiSettings } from "./openai-settings.ts";
 import { packs } from "./packs.ts";
 import { Limits } from "./request.ts";
@@ -13,6 +13,19 @@ const seconds = (description: string) => z.number().positive().optional().meta({
 export const DeclaredBackend = z.looseObject({
   command: z.array(z.string().min(1)).min(1).meta({ description: "The program and its arguments." }),
   env: z.record(z.string(), z.string()).optional().meta({ description: "Environment that its runs get." }),
+  request_env: z
+    .array(
+      z
+        .string()
+        .regex(variablePattern)
+        .regex(/^(?!CORTEX_)/, "expected a name that isn't cortex's own"),
+    )
+    .max(256)
+    .optional()
+    .meta({
+      description:
+        "The names that a request's `env` may set, and no others. Absent: all but those that loaders, interpreters, shells and the like are known to read.",
+    }),
 });
 export type DeclaredBackend = z.infer<typeof DeclaredBackend>;
 
