@@ -44,9 +44,10 @@ function resolved({ config, persona, backend, model, limits, day, tools, env, st
 }
 
 /** Saves a result where the plan says. A failure is an event, and stops nothing. */
-export async function saveAsPlanned(journal: string, { day, save = "" }: Plan, result: string): Promise<EventBody> {
+export async function saveAsPlanned(host: RunHost, { day, save = "" }: Plan, result: string): Promise<EventBody> {
   try {
-    return { event: "saved", path: await saveResult(journal, day, save, result) };
+    const { save_conflict } = host.settings();
+    return { event: "saved", path: await saveResult(host.journal, day, save, result, save_conflict) };
   } catch (error) {
     return { event: "save_failed", error: error instanceof Error ? error.message : String(error) };
   }

@@ -441,7 +441,7 @@ export class LiveRun {
   }
 
   async #save(plan: Plan, result: string): Promise<void> {
-    const event = await saveAsPlanned(this.#host.journal, plan, result);
+    const event = await saveAsPlanned(this.#host, plan, result);
     reached("saved");
     await this.#own(event);
     reached("save written");

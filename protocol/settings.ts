@@ -86,6 +86,13 @@ export const Durability = z.enum(["fast", "safe"]).meta({
     "`safe`: a claim and a last word are on the disk before anybody hears of them, the rest within 50 ms. `fast`: a run's file is, when it has ended. Default `safe`; then the bus of `cortex up` has on the disk what it acknowledges, where that can be.",
 });
 export type Durability = z.infer<typeof Durability>;
+
+export const SaveConflict = z.enum(["fail", "beside"]).meta({
+  description:
+    "How `save` handles a file of that name that no run has saved, or that was changed since. `fail`: it stays, and the run says `save_failed`; `beside`: the result goes under a name beside it, such as `digest-2.md`. Default `fail`.",
+});
+export type SaveConflict = z.infer<typeof SaveConflict>;
+
 /** The bus of a journal, as other hosts see it. */
 export const BusSettings = z.looseObject({
   listen: z
@@ -192,6 +199,7 @@ export const Settings = z
     schedules: z.record(z.string(), z.boolean()).optional().meta({ description: "Built-in schedules to turn on." }),
     retention: Retention.optional(),
     durability: Durability.optional(),
+    save_conflict: SaveConflict.optional(),
     min_free_bytes: z
       .number()
       .int()

@@ -39,6 +39,17 @@ test.concurrent("a save may have subfolders, and replaces what stood there", asy
   expect(readdirSync(join(system.journal, "20250104/sub/folder"))).toEqual(["überblick 1.md"]);
 });
 
+test.concurrent("a note of the user's is left as it is, and the run says why", async () => {
+  mkdirSync(join(system.journal, "20250103"));
+  writeFileSync(join(system.journal, "20250103/notes.md"), "by hand");
+  const file = await saved({ save: "notes.md", day: "20250103" });
+  expect(file.slice(2)).toMatchObject([
+    { event: "finish", result: "the result" },
+    { event: "save_failed", error: expect.stringContaining("20250103/notes.md isn't what a run has saved there") },
+  ]);
+  expect(read("20250103/notes.md")).toBe("by hand");
+});
+
 test.concurrent("a day's folder that is a link to elsewhere is left alone", async () => {
   symlinkSync(outside, join(system.journal, "20250105"));
   const file = await saved({ save: "x.md", day: "20250105" });

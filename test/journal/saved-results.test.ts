@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { savedPaths } from "../../journal/saved-records.ts";
 import { saveResult } from "../../journal/saved-results.ts";
 import { day, temporaryJournal } from "./temporary-journal.ts";
 
@@ -22,8 +23,74 @@ test("a result is saved into its day, in subfolders too, and replaces a former o
   expect(await saveResult(journal.path, day, "digest.md", "three")).toBe(`${day}/digest.md`);
   expect(readFileSync(join(journal.path, day, "digest.md"), "utf8")).toBe("three\n");
   expect(readFileSync(join(journal.path, day, "a/b/ä c.md"), "utf8")).toBe("two\n");
-  expect(statSync(join(journal.path, day, "digest.md")).mode & 0o777).toBe(0o644);
-  expect(readdirSync(join(journal.path, day)).toSorted()).toEqual(["a", "digest.md"]);
+  expect(statSync(join(journal.path, day, "digest.md")).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(journal.path, day)).toSorted()).toEqual([".former", "a", "digest.md"]);
+  expect(readFileSync(join(journal.path, day, ".former/digest.md"), "utf8")).toBe("one\n");
+  expect(savedPaths(journal.path).toSorted()).toEqual([`${day}/a/b/ä c.md`, `${day}/digest.md`]);
+});
+
+test("what a run replaces is kept once, also when the same is saved again after a crash", async () => {
+  using journal = temporaryJournal();
+  const former = () => readFileSync(join(journal.path, day, ".former/sub/digest.md"), "utf8");
+  for (const text of ["one", "two", "two"]) await saveResult(journal.path, day, "sub/digest.md", text);
+  expect(former()).toBe("one\n");
+  await saveResult(journal.path, day, "sub/digest.md", "three");
+  expect(former()).toBe("two\n");
+  expect(readdirSync(join(journal.path, day, ".former/sub"))).toEqual(["digest.md"]);
+});
+
+test("what no run has saved, or somebody has changed since, is never written over", async () => {
+  using journal = temporaryJournal();
+  mkdirSync(join(journal.path, day));
+  const path = join(journal.path, day, "notes.md");
+  writeFileSync(path, "by hand");
+  const saving = saveResult(journal.path, day, "notes.md", "by a run");
+  await expect(saving).rejects.toThrow(`${day}/notes.md isn't what a run has saved there`);
+  await expect(saving).rejects.toThrow('"save_conflict": "beside"');
+  expect(readFileSync(path, "utf8")).toBe("by hand");
+  await saveResult(journal.path, day, "digest.md", "by a run");
+  writeFileSync(join(journal.path, day, "digest.md"), "by a hand\n"); // of the same length
+  await expect(saveResult(journal.path, day, "digest.md", "again")).rejects.toThrow("isn't what a run has saved");
+  expect(readdirSync(join(journal.path, day)).toSorted()).toEqual(["digest.md", "notes.md"]);
+});
+
+test("a setting lets a result stand beside what isn't a run's, under a name that the next run uses again", async () => {
+  using journal = temporaryJournal();
+  mkdirSync(join(journal.path, day));
+  for (const name of ["notes.md", "notes-2.md"]) writeFileSync(join(journal.path, day, name), "by hand");
+  const save = (text: string) => saveResult(journal.path, day, "notes.md", text, "beside");
+  expect(await save("one")).toBe(`${day}/notes-3.md`);
+  expect(await save("two")).toBe(`${day}/notes-3.md`);
+  expect(readFileSync(join(journal.path, day, "notes-3.md"), "utf8")).toBe("two\n");
+  expect(readFileSync(join(journal.path, day, ".former/notes-3.md"), "utf8")).toBe("one\n");
+  for (const name of ["notes.md", "notes-2.md"])
+    expect(readFileSync(join(journal.path, day, name), "utf8")).toBe("by hand");
+});
+
+test("a note that appears while a result is written stays, and so does one that is changed meanwhile", async () => {
+  using journal = temporaryJournal();
+  const path = join(journal.path, day, "digest.md");
+  const first = saveResult(journal.path, day, "digest.md", "one");
+  // It has looked, and waits for the disk.
+  writeFileSync(path, "by hand");
+  await expect(first).rejects.toThrow("isn't what a run has saved");
+  expect(readFileSync(path, "utf8")).toBe("by hand");
+  rmSync(path);
+  await saveResult(journal.path, day, "digest.md", "two");
+  const second = saveResult(journal.path, day, "digest.md", "three");
+  await Promise.resolve(); // its turn has come
+  writeFileSync(path, "by hand, quicker");
+  await expect(second).rejects.toThrow("isn't what a run has saved");
+  expect(readFileSync(path, "utf8")).toBe("by hand, quicker");
+});
+
+test("a lost or broken record makes a saved result somebody's own, which stays", async () => {
+  using journal = temporaryJournal();
+  await saveResult(journal.path, day, "digest.md", "one");
+  const records = join(journal.path, ".state/saves", day);
+  for (const name of readdirSync(records)) writeFileSync(join(records, name), '{"path":');
+  await expect(saveResult(journal.path, day, "digest.md", "two")).rejects.toThrow("stays as it is");
+  expect(savedPaths(journal.path)).toEqual([]);
 });
 
 test.each([
@@ -83,6 +150,6 @@ test("no link leads a result out of its day", async () => {
 test("a name that is taken by a folder is an error, and no temporary file stays", async () => {
   using journal = temporaryJournal();
   mkdirSync(join(journal.path, day, "taken"), { recursive: true });
-  await expect(saveResult(journal.path, day, "taken", "x")).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+  await expect(saveResult(journal.path, day, "taken", "x")).rejects.toThrow("stays as it is");
   expect(readdirSync(join(journal.path, day))).toEqual(["taken"]);
 });
