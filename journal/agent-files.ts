@@ -31,7 +31,7 @@ export const readDescriptor = (journal: string, id: string): AgentDescriptor =>
 
 /** Makes an agent. Its descriptor comes last: with it the agent is there. */
 export async function writeDescriptor(journal: string, descriptor: AgentDescriptor): Promise<void> {
-  mkdirSync(agentFolder(journal, descriptor.id), { recursive: true });
+  mkdirSync(agentFolder(journal, descriptor.id), { recursive: true, mode: 0o700 });
   await replaceFile(descriptorFile(journal, descriptor.id), `${JSON.stringify(descriptor, null, 2)}\n`);
 }
 

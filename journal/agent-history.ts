@@ -65,7 +65,7 @@ export class AgentHistory implements Disposable {
    */
   async archive(first: (archive: string) => HistoryRecord, now: Date): Promise<void> {
     const folder = archiveFolder(this.#journal, this.#id);
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const name = archiveName(folder, now);
     const record = first(name);
     const path = historyFile(this.#journal, this.#id);

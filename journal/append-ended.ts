@@ -21,7 +21,7 @@ export function appendToEnded(journal: string, agentId: string, make: (seq: numb
     const last = lines.at(-1);
     const { event, ts, agent_id, seq, ...rest } = make(lines.length + 1);
     const chained = { event, ts, agent_id, seq, ...(last ? { prev: lineHash(last) } : {}), ...rest };
-    appendNow(path, `${JSON.stringify(chained)}\n`, 0o644);
+    appendNow(path, `${JSON.stringify(chained)}\n`, 0o600);
     commits.soon(syncablePath(path));
     return chained;
   });

@@ -35,7 +35,7 @@ export async function compress(journal: string, agentId: string): Promise<number
   const packed = compressedFile(journal, agentId);
   const temporary = `${packed}.tmp`;
   const before = statSync(plain);
-  await pipeline(createReadStream(plain), createGzip(), createWriteStream(temporary, { mode: 0o644 }));
+  await pipeline(createReadStream(plain), createGzip(), createWriteStream(temporary, { mode: 0o600 }));
   const [written, read] = [createHash("sha256"), createHash("sha256")];
   await pipeline(createReadStream(plain), written);
   await pipeline(createReadStream(temporary), createGunzip(), read);
@@ -70,7 +70,7 @@ export function unpack(journal: string, agentId: string): void {
 }
 
 function writeLasting(path: string, bytes: Buffer): void {
-  const file = openSync(path, "w", 0o644);
+  const file = openSync(path, "w", 0o600);
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
     fsyncSync(file);

@@ -5,7 +5,7 @@
  */
 import { renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { type FacetFile, FacetFileError, maxFileBytes, readWhole } from "./facet-file.ts";
@@ -58,8 +58,10 @@ async function replace(
   const { journal, path, real } = file;
   if (after.length > maxFileBytes)
     throw new FacetFileError(`${path} would have ${after.length} bytes: at most ${maxFileBytes} are allowed`);
-  await mkdir(dirname(real), { recursive: true });
-  const temporary = await writeBeside(real, after, before?.mode ?? 0o644);
+  const isPrivate = real.startsWith(join(journal, sep));
+  // In a work folder elsewhere the user's umask says who may read what is new.
+  await mkdir(dirname(real), { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
+  const temporary = await writeBeside(real, after, before?.mode ?? (isPrivate ? 0o600 : 0o666));
   let isReplaced = false;
   try {
     if (once) await noteCall(journal, once, edit, temporary);

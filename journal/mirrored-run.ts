@@ -94,10 +94,10 @@ export class MirroredRun {
     const path = this.#path;
     const isNew = !existsSync(path);
     if (isNew || (epoch > this.epoch && isMirrored(this.#journal, this.agentId))) this.#mark(epoch);
-    if (isNew) mkdirSync(dirname(path), { recursive: true });
+    if (isNew) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const bytes = Buffer.from(`${line}\n`);
     try {
-      appendFileSync(path, bytes, { mode: 0o644 });
+      appendFileSync(path, bytes, { mode: 0o600 });
     } catch (error) {
       if (existsSync(path)) truncateSync(path, this.size); // a full disk takes a part
       throw error;

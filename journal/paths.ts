@@ -45,8 +45,10 @@ export function realAsFarAsItGoes(path: string): string {
   }
 }
 
-/** Makes the private folders of a journal, readable by its owner alone. */
+/** Makes a journal where there is none, and its private folders, readable by its owner alone. */
 export function makePrivateFolders(journal: string): void {
-  mkdirSync(journal, { recursive: true });
+  // The folders on the way to it are somebody else's: they get the modes that this user's folders have.
+  mkdirSync(dirname(journal), { recursive: true });
+  mkdirSync(journal, { recursive: true, mode: 0o700 });
   for (const folder of [runtime(journal), state(journal)]) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }

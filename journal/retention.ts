@@ -180,7 +180,7 @@ async function noteDeleted(journal: string, agentId: string): Promise<void> {
   if (wasPruned(journal, agentId)) return;
   const path = prunedFile(journal, agentId);
   const line = `${JSON.stringify({ agent_id: agentId, ts: Date.now() })}\n`;
-  appendNow(path, isTorn(path) ? `\n${line}` : line, 0o644);
+  appendNow(path, isTorn(path) ? `\n${line}` : line, 0o600);
   await commits.lasting(syncablePath(path));
   await commits.lasting(syncablePath(dirname(path)));
 }

@@ -23,10 +23,10 @@ export const warmFolder = (journal: string) => join(liveRunsFolder(journal), "po
 export function beat(journal: string): void {
   const path = join(liveRunsFolder(journal), "heartbeat");
   try {
-    writeFileSync(path, "");
+    writeFileSync(path, "", { mode: 0o600 });
   } catch {
     mkdirSync(liveRunsFolder(journal), { recursive: true, mode: 0o700 });
-    writeFileSync(path, "");
+    writeFileSync(path, "", { mode: 0o600 });
   }
 }
 

@@ -44,10 +44,10 @@ export class RunLog {
   /** Claims an id by making its file, or returns null when it's taken. */
   static claim(journal: string, agentId: string, durability: Durability = "safe"): RunLog | null {
     const path = activeFile(journal, agentId);
-    const isNewDay = mkdirSync(dirname(path), { recursive: true }) !== undefined;
+    const isNewDay = mkdirSync(dirname(path), { recursive: true, mode: 0o700 }) !== undefined;
     if (runState(journal, agentId) !== "absent") return null;
     try {
-      const file = openSync(path, "ax", 0o644);
+      const file = openSync(path, "ax", 0o600);
       const log = new RunLog(journal, agentId, file, durability, { size: 0, seq: 0, head: null });
       log.#newIn = isNewDay ? [dirname(path), runsFolder(journal), journal] : [dirname(path)];
       return log;

@@ -25,6 +25,6 @@ function current(journal: string): { path: string; text: string | null; mode: nu
     return { path, text: readFileSync(path, "utf8"), mode: statSync(path).mode & 0o777 };
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    return { path: settingsPath(journal), text: null, mode: 0o644 };
+    return { path: settingsPath(journal), text: null, mode: 0o600 };
   }
 }

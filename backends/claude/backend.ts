@@ -84,6 +84,8 @@ class Conversation {
     let timer: NodeJS.Timeout | undefined;
     this.#said.say(...prompt);
     const stderr = (text: string) => void (this.#stderr = (this.#stderr + text).slice(-stderrLength));
+    // What it writes stands in the journal: for nobody else to read, whatever the umask was.
+    process.umask(0o077);
     const session = query({ prompt: this.#said, options: { ...this.#options, stderr } });
     try {
       for await (const message of untilAborted(session, AbortSignal.any([this.#run.signal, leaving.signal]))) {

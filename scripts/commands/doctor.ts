@@ -4,7 +4,8 @@ import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { type Command, parseCommandLine } from "../command.ts";
 import type { Check, Finding } from "../doctor/check.ts";
-import { checkJournal, checkPersonas, checkPrivate, checkSettingsFile } from "../doctor/journal-checks.ts";
+import { checkJournal, checkPersonas, checkSettingsFile } from "../doctor/journal-checks.ts";
+import { privateCheck } from "../doctor/private-checks.ts";
 import { checkBackend, checkBus, checkSources, checkTools } from "../doctor/running-checks.ts";
 import { onlineChecks } from "../doctor/online-checks.ts";
 import { checkQuarantine } from "../doctor/quarantine-check.ts";
@@ -12,22 +13,23 @@ import { checkFeatures, checkStore } from "../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
 
 const help = `
-Usage: cortex doctor [--online] [--json]
+Usage: cortex doctor [--fix] [--online] [--json]
 
 Looks at Node, nats-server and what it can do, the journal and its settings, what was put away, keys, ports and what runs.
 Exits 2 if something is in the way, and says which command mends it.
 
+  --fix      close to other users of this machine what they can read and shouldn't
   --online   also try each key, by asking its provider for the list of its models
 `;
 
 /** In the order in which things are needed. */
-const checks: Check[] = [
+const checksOf = (isFixing: boolean): Check[] => [
   checkNode,
   checkNatsServer,
   checkIsolation,
   checkLimits,
   checkJournal,
-  checkPrivate,
+  privateCheck(isFixing),
   checkSettingsFile,
   checkPersonas,
   checkQuarantine,
@@ -42,10 +44,11 @@ const checks: Check[] = [
 export const command: Command = {
   help,
   run: async (args) => {
-    const options = { json: { type: "boolean" }, online: { type: "boolean" } } as const;
+    const options = { json: { type: "boolean" }, online: { type: "boolean" }, fix: { type: "boolean" } } as const;
     const { values } = parseCommandLine(args, options, "cortex doctor", 0);
     const environment = readEnvironment();
     const findings: Finding[] = [];
+    const checks = checksOf(values.fix === true);
     for (const check of values.online ? [...checks, ...onlineChecks()] : checks) {
       const finding = await check(environment);
       findings.push(finding);

@@ -1,7 +1,6 @@
-/** Whether the journal can be used, and what stands in it: settings, personas, and what only its owner may read. */
+/** Whether the journal can be used, and what stands in it: settings and personas. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { runtime, state } from "../../journal/paths.ts";
 import { settingsPath } from "../../journal/settings.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import type { Environment } from "../../proc/environment.ts";
@@ -42,22 +41,6 @@ export function checkJournal({ journalPath: journal }: Environment): Finding {
       remedy: "cortex up",
     };
   return { name, ok: free < scarceBytes ? "warn" : "ok", detail: `${journal} (${space})` };
-}
-
-export function checkPrivate({ journalPath: journal }: Environment): Finding {
-  const name = "private";
-  const files = ["endpoints.json", "bus-users.json", "commands-token"].map((file) => runtime(journal, file));
-  const open = [runtime(journal), state(journal), ...files].filter((path) => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats !== undefined && (stats.mode & 0o077) !== 0;
-  });
-  if (open.length === 0) return { name, ok: "ok", detail: ".run and .state can be read by you alone" };
-  return {
-    name,
-    ok: "fail",
-    detail: `others of this machine can read ${open.join(", ")}`,
-    remedy: `chmod go-rwx ${open.map(quoted).join(" ")}`,
-  };
 }
 
 export function checkSettingsFile({ journalPath: journal }: Environment): Finding {

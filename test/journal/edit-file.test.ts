@@ -1,10 +1,23 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, chmodSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { editFile } from "../../journal/edit-file.ts";
 import { dayFile } from "../../journal/facet-file.ts";
 import { withLine } from "../../journal/raw-lines.ts";
@@ -12,6 +25,7 @@ import { activeFile } from "../../journal/run-files.ts";
 import { addTodo, settleTodo, todosOf } from "../../journal/todos.ts";
 import { sweep } from "../../journal/tool-calls.ts";
 import { state } from "../../journal/paths.ts";
+import { writeWorkFile } from "../../journal/work-files.ts";
 import { type FacetJournal, facetJournal } from "./facet-journal.ts";
 import { agentId } from "./temporary-journal.ts";
 
@@ -65,12 +79,26 @@ test("a file that changes without end is given up, and nothing is left beside it
   expect(readdirSync(state(journal.path, "tool-calls", agentId))).toEqual([]);
 });
 
-test("a file keeps its mode, and a new one may be read by others", async () => {
+test("a file keeps its mode, and a new one is its owner's alone", async () => {
   await addTodo(journal.path, "garden", day, "a");
-  expect(statSync(journal.at(file)).mode & 0o777).toBe(0o644);
-  chmodSync(journal.at(file), 0o600);
-  await addTodo(journal.path, "garden", day, "b");
   expect(statSync(journal.at(file)).mode & 0o777).toBe(0o600);
+  chmodSync(journal.at(file), 0o640);
+  await addTodo(journal.path, "garden", day, "b");
+  expect(statSync(journal.at(file)).mode & 0o777).toBe(0o640);
+});
+
+test("in a work folder outside of the journal the user's umask says who may read a new file", async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), "cortex-work-"));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+  mkdirSync(join(elsewhere, "theirs"));
+  writeFileSync(join(elsewhere, "theirs/a.txt"), "");
+  const modes = (folder: string) => [folder, join(folder, "a.txt")].map((path) => statSync(join(elsewhere, path)).mode);
+  await writeWorkFile({ journal: journal.path, folder: realpathSync(elsewhere), mayWrite: [] }, "ours/a.txt", "a");
+  expect(modes("ours")).toEqual(modes("theirs"));
+  const inside = { journal: journal.path, folder: join(realpathSync(journal.path), "agents/a/work"), mayWrite: [] };
+  await writeWorkFile(inside, "ours/a.txt", "a");
+  expect(statSync(join(inside.folder, "ours")).mode & 0o777).toBe(0o700);
+  expect(statSync(join(inside.folder, "ours/a.txt")).mode & 0o777).toBe(0o600);
 });
 
 test("two processes that write one file at once lose nothing", async () => {

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { saveResult } from "../../journal/saved-results.ts";
 import { writeEndpoints } from "../../journal/endpoints.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
@@ -110,8 +111,42 @@ test("private folders that others can read fail, with the command that closes th
   expect(await finding("private")).toMatchObject({
     ok: "fail",
     code: 2,
-    remedy: `chmod go-rwx ${join(journal, ".state")} ${join(journal, ".run", "commands-token")}`,
+    detail: "others of this machine can read .state, .run/commands-token",
+    remedy: "cortex doctor --fix",
   });
+});
+
+test("runs, agents, backups, what runs saved, and settings with a secret are looked at, and --fix closes them", async () => {
+  const put = (path: string, text = "x") => {
+    mkdirSync(dirname(join(journal, path)), { recursive: true, mode: 0o755 });
+    writeFileSync(join(journal, path), text, { mode: 0o644 });
+  };
+  const modeOf = (path: string) => statSync(join(journal, path)).mode & 0o777;
+  put("runs/20250109/1736380800000.jsonl");
+  put("agents/attachments/20250109/photo.png");
+  put("backups/one.tar.gz");
+  put("20250109/by-hand.md");
+  await saveResult(journal, "20250109", "digest.md", "one");
+  await saveResult(journal, "20250109", "digest.md", "two");
+  const kept = ["20250109/digest.md", "20250109/.former/digest.md"];
+  for (const path of kept) chmodSync(join(journal, path), 0o644);
+  put("cortex.json", '{"bus": {"tls": {"cert": "c", "key": "key.pem", "ca": "ca"}}}');
+  const found = await finding("private");
+  expect(found).toMatchObject({ ok: "fail", code: 2, remedy: "cortex doctor --fix" });
+  expect(found.detail).toMatch(/and 7 more$/);
+  put("cortex.json", '{"mcp_servers": {"notes": {"url": "https://example.org", "headers": {"Authorization": "x"}}}}');
+  expect((await finding("private")).detail).toMatch(/and 8 more$/);
+  const fixed = await runCortexJson(journal, ["doctor", "--fix"]);
+  expect(fixed.document["checks"]).toContainEqual(
+    expect.objectContaining({ name: "private", ok: "ok", detail: expect.stringMatching(/^closed .* and 8 more/) }),
+  );
+  for (const path of ["cortex.json", "runs/20250109/1736380800000.jsonl", "backups/one.tar.gz", ...kept])
+    expect([path, modeOf(path)]).toEqual([path, 0o600]);
+  expect(modeOf("agents/attachments")).toBe(0o700);
+  expect(modeOf("20250109/by-hand.md")).toBe(0o644);
+  expect(await finding("private")).toMatchObject({ ok: "ok", code: 0 });
+  chmodSync(journal, 0o755);
+  expect(await finding("private")).toMatchObject({ ok: "warn", code: 0, remedy: `chmod go-rwx ${journal}` });
 });
 
 test("a persona that can't be read fails", async () => {

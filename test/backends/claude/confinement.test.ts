@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { guardOf } from "../../../backends/claude/confinement.ts";
@@ -89,6 +89,11 @@ beforeAll(async () => {
   ({ events } = run);
   expect(run.refusals).toEqual([]);
   asked = run.requests.map(({ body }) => body);
+});
+
+test("what it writes is for the owner of the journal alone", () => {
+  expect(statSync(into("beds", "new", "lilies.md")).mode & 0o777).toBe(0o600);
+  expect(statSync(into("beds", "new")).mode & 0o777).toBe(0o700);
 });
 
 const resultOf = (place: number) =>

@@ -1,0 +1,135 @@
+/** Whether what only the journal's owner may read is closed to the other users of this machine, and its closing. */
+import { chmodSync, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { join, relative } from "node:path";
+import { runtime, state } from "../../journal/paths.ts";
+import { savedPaths } from "../../journal/saved-records.ts";
+import { readSettings, settingsPath } from "../../journal/settings.ts";
+import type { Environment } from "../../proc/environment.ts";
+import { isRecord } from "../../protocol/json-object.ts";
+import { isSecretName } from "../../protocol/secrets.ts";
+import type { Check, Finding } from "./check.ts";
+
+const forOthers = 0o077;
+/** So many paths are named; the rest is counted. */
+const maxNamed = 4;
+
+/** Folders of which everything is private, to the last file. */
+const privateTrees = ["runs", "agents", "memory", "backups"];
+/** What stands in the two private folders and is a secret by itself: more than one lock for it. */
+const secretFiles = ["endpoints.json", "bus-users.json", "commands-token"];
+
+/** @param isFixing closes what is open, where that can be done */
+export const privateCheck =
+  (isFixing: boolean): Check =>
+  ({ journalPath: journal }: Environment): Finding => {
+    const name = "private";
+    const open = [...openPaths(journal)];
+    const failures = isFixing ? open.flatMap((path) => problemOfClosing(path)) : [];
+    if (failures.length > 0)
+      return {
+        name,
+        ok: "fail",
+        detail: `can't be closed to others: ${failures.slice(0, maxNamed).join("; ")}`,
+        remedy: `sudo chown -R "$USER" ${quoted(journal)}, then: cortex doctor --fix`,
+      };
+    if (open.length > 0 && !isFixing)
+      return {
+        name,
+        ok: "fail",
+        detail: `others of this machine can read ${listed(journal, open)}`,
+        remedy: "cortex doctor --fix",
+      };
+    const did = open.length > 0 ? `closed ${listed(journal, open)}; ` : "";
+    if (isOpen(journal))
+      return {
+        name,
+        ok: "warn",
+        detail: `${did}others of this machine can read what else stands in ${journal}: your days, facets and personas`,
+        remedy: `chmod go-rwx ${quoted(journal)}`,
+      };
+    return { name, ok: "ok", detail: `${did}runs, agents, what runs saved, .run and .state can be read by you alone` };
+  };
+
+/** Everything private that others can read, or write to. */
+function* openPaths(journal: string): Generator<string> {
+  const folders = [runtime(journal), state(journal)];
+  const files = [
+    ...secretFiles.map((file) => runtime(journal, file)),
+    ...savedPaths(journal).map((path) => join(journal, path)),
+  ];
+  const settings = holdsSecrets(journal) ? [realpathSync(settingsPath(journal))] : [];
+  yield* [...folders, ...files, ...settings].filter(isOpen);
+  const trees = [...privateTrees, ...formerFolders(journal)];
+  for (const tree of trees) yield* openBelow(join(journal, tree));
+}
+
+function* openBelow(path: string): Generator<string> {
+  const stats = statsOf(path);
+  if (!stats || stats.isSymbolicLink()) return;
+  if ((stats.mode & forOthers) !== 0) yield path;
+  if (!stats.isDirectory()) return;
+  for (const name of namesIn(path)) yield* openBelow(join(path, name));
+}
+
+const formerFolders = (journal: string) =>
+  namesIn(journal)
+    .filter((name) => /^\d{8}$/.test(name))
+    .map((day) => join(day, ".former"));
+
+function isOpen(path: string): boolean {
+  const stats = statsOf(path);
+  return stats !== undefined && !stats.isSymbolicLink() && (stats.mode & forOthers) !== 0;
+}
+
+/** Nothing of what has just gone. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // on a way that isn't one of folders, or that this user can't go: then others aren't let in by us
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function problemOfClosing(path: string): string[] {
+  try {
+    const stats = statsOf(path);
+    if (stats) chmodSync(path, stats.mode & 0o7700);
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+/** Whether `cortex.json` holds a password, a key or a token, by the names that things have in it. */
+function holdsSecrets(journal: string): boolean {
+  try {
+    return hasSecret(readSettings(journal).settings);
+  } catch {
+    return false; // the check of the settings says what is wrong with it
+  }
+}
+
+function hasSecret(value: unknown, name = ""): boolean {
+  if (typeof value === "string") return value !== "" && (isSecretName(name) || /:\/\/[^/\s]*:[^/\s]+@/.test(value));
+  if (Array.isArray(value)) return value.some((item) => hasSecret(item, name));
+  // The key of a certificate is a file: its path is no secret.
+  return isRecord(value) && Object.entries(value).some(([key, field]) => key !== "tls" && hasSecret(field, key));
+}
+
+function listed(journal: string, paths: string[]): string {
+  const named = paths.slice(0, maxNamed).map((path) => relative(journal, path) || journal);
+  const rest = paths.length - named.length;
+  return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
