@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { FacetFile as EditedFile } from "./facet-file.ts";
+import { holdsSecrets, secretsIn, whyNotWritten } from "./guarded-paths.ts";
 import { inside, OutsideError, realAsFarAsItGoes } from "./paths.ts";
 import { readLines, type Resource } from "./resources.ts";
 import { refused, replaceText, rewriteText, type Rewritten, TextFileError } from "./text-edits.ts";
@@ -75,7 +76,7 @@ export async function listWorkFolder(work: Workplace, path = "."): Promise<{ ent
 
 /**
  * The paths of all regular files at or below a path, relative to the work folder, in order. Links aren't followed, what git
- * keeps for itself is left out.
+ * keeps for itself and what holds secrets is left out.
  * @throws TextFileError
  */
 export async function workFiles(work: Workplace, path = "."): Promise<{ paths: string[]; isCut: boolean }> {
@@ -86,11 +87,13 @@ export async function workFiles(work: Workplace, path = "."): Promise<{ paths: s
   const folders = [start];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const below: string[] = [];
+    const isSecret = secretsIn(folder);
     for (const entry of await entriesOf(folder)) {
       if (++walked > maxWalked) return { paths: paths.toSorted(), isCut: true };
       const real = join(folder, entry.name);
+      if (entry.name === ".git" || isSecret(entry.name)) continue;
       if (entry.isFile()) paths.push(shown(work, real));
-      if (entry.isDirectory() && entry.name !== ".git") below.push(real);
+      if (entry.isDirectory()) below.push(real);
     }
     folders.push(...below.toReversed());
   }
@@ -99,8 +102,9 @@ export async function workFiles(work: Workplace, path = "."): Promise<{ paths: s
 
 /** The real path of what may be read, there or not. @throws TextFileError */
 export function locate({ folder }: Workplace, path: string): string {
+  let real: string;
   try {
-    return inside(folder, path);
+    real = inside(folder, path);
   } catch (error) {
     if (error instanceof OutsideError)
       throw new TextFileError(
@@ -109,28 +113,37 @@ export function locate({ folder }: Workplace, path: string): string {
       );
     throw refused(error, `"${path}" can't be read`);
   }
+  if (holdsSecrets(real)) throw new TextFileError(`"${path}" can't be read: cortex keeps keys and passwords there`);
+  return real;
 }
 
 function forWriting(work: Workplace, path: string): EditedFile {
   let real: string;
+  let roots: string[];
   try {
     real = realAsFarAsItGoes(resolve(work.folder, path));
-    if (!isWithin(work.folder, real) && !work.mayWrite.some((one) => allows(one, real))) throw outside(path, real);
+    roots = [work.folder, ...work.mayWrite.flatMap(leadsTo)].filter((root) => isWithin(root, real));
+    if (roots.length === 0) throw outside(path, real);
   } catch (error) {
     if (error instanceof OutsideError) throw outside(path, path, error);
     throw refused(error, `"${path}" can't be written`);
   }
   if (real === work.folder)
     throw new TextFileError(`"${path}" is the work folder itself: give the path of a file in it`);
+  const reasons = roots.map((root) => whyNotWritten(root, real));
+  if (!reasons.includes(null))
+    throw new TextFileError(
+      `"${path}" can't be written by any agent: ${reasons[0]}. Give another path, or tell your user what should stand there`,
+    );
   return { journal: realpathSync(work.journal), path: isWithin(work.folder, real) ? shown(work, real) : real, real };
 }
 
-/** Whether a path is what a user has allowed, or below it. Where that is a link, it is what the link leads to. */
-function allows(allowed: string, real: string): boolean {
+/** The real path of what a user has allowed; none for what leads nowhere. */
+function leadsTo(allowed: string): string[] {
   try {
-    return isAbsolute(allowed) && isWithin(realAsFarAsItGoes(allowed), real);
+    return isAbsolute(allowed) ? [realAsFarAsItGoes(allowed)] : [];
   } catch {
-    return false;
+    return [];
   }
 }
 

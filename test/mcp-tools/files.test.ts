@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { commandsToken } from "../../journal/tokens.ts";
 import { packs } from "../../protocol/packs.ts";
 import { AgentsService, callAs } from "./agents-service.ts";
@@ -133,6 +133,121 @@ describe("outside of the folder", () => {
       expect((await call("write", { path, content: "x" })).text).toContain("ask with request_permission");
     expect((await call("read", { path: join(folder, "deep/a.txt") })).text).toContain("outside of the work folder");
     expect(readFileSync(secret, "utf8")).toBe("secret\n");
+  });
+});
+
+describe("what makes programs run code, and what is cortex's own", () => {
+  /** Tries to write, and to edit what is there. */
+  const refusal = async (path: string) => {
+    const before = existsSync(resolve(work, path)) ? readFileSync(resolve(work, path), "utf8") : null;
+    const { text, isError } = await call("write", { path, content: "x" });
+    const edit = await call("edit", { path, old_str: before ?? "x", new_str: "y" });
+    expect([path, isError, edit.isError]).toEqual([path, true, true]);
+    expect(existsSync(resolve(work, path)) ? readFileSync(resolve(work, path), "utf8") : null).toBe(before);
+    return text;
+  };
+
+  test("can't be written: git's files, by whatever name, and names with a dot", async () => {
+    execFileSync("git", ["init", "-q", work]);
+    execFileSync("git", ["init", "-q", "--bare", join(work, "bare")]);
+    put("real/.git/config", "");
+    put(".bashrc", "alias a=b\n");
+    symlinkSync(".git", join(work, "link"));
+    symlinkSync(".git/config", join(work, "config-link"));
+    for (const path of [
+      ".git/config",
+      ".GIT/config",
+      ".Git/hooks/pre-commit",
+      "link/config",
+      "config-link",
+      "deep/er/.git/config",
+      "real/.git/config",
+      "x/../.git/config",
+      join(work, ".git/config"),
+      "sub/.g\u{200c}it/config",
+      "git~1/config",
+      "bare/config",
+      "bare/hooks/post-update",
+      "new/HEAD",
+      "linked-tree/.git",
+      ".bashrc",
+      ".envrc",
+      "deep/.vscode/tasks.json",
+      ".gitattributes",
+    ])
+      expect(await refusal(path)).toMatch(/can't be written by any agent|control characters/);
+    const marked = join(outside.journal, "monitor-ran");
+    const fsmonitor = `[core]\n\tfsmonitor = "touch ${marked}; false"\n`;
+    for (const path of [".git/config", "link/config", "bare/config"]) await call("write", { path, content: fsmonitor });
+    execFileSync("git", ["-C", work, "status"], { stdio: "ignore" });
+    expect(existsSync(marked)).toBe(false);
+    expect((await call("write", { path: "src/git.ts", content: "x" })).isError).toBe(false);
+    expect((await call("read", { path: ".bashrc" })).text).toBe("alias a=b");
+  });
+
+  test("no permission of a folder goes for them, but one of a file with a dot does", async () => {
+    const folder = join(outside.journal, "project");
+    service.context.may_write = [folder, join(outside.journal, ".profile"), join(folder, "sub/.git")];
+    for (const path of [".git/config", "sub/.git/config", ".npmrc"]) await refusal(join(folder, path));
+    expect((await call("write", { path: join(outside.journal, ".profile"), content: "x" })).isError).toBe(false);
+    expect((await call("write", { path: join(folder, "a.txt"), content: "x" })).isError).toBe(false);
+  });
+
+  const guarded = [
+    "cortex.json",
+    "Cortex.JSON",
+    "personas/main.txt",
+    "PERSONAS/main.json",
+    "per\u{17f}onas/x.txt",
+    "apps/mine/tool.ts",
+    "skills/s/SKILL.md",
+    ".run/endpoints.json",
+    ".RUN/x",
+    ".state/secrets/x",
+    "runs/20250109/1736380800000.jsonl",
+    `agents/other/history.jsonl`,
+  ];
+
+  test.each([
+    ["is the work folder", "."],
+    ["contains it", "20250109"],
+    ["lies in it", ".."],
+  ])("a journal's own files can't be written where the journal %s", async (_, folder) => {
+    const { journal } = service;
+    const former = service.context.work_folder;
+    onTestFinished(() => {
+      work = service.context.work_folder = former;
+    });
+    work = service.context.work_folder = resolve(journal, folder);
+    service.context.may_write = [journal];
+    mkdirSync(join(journal, "personas"), { recursive: true });
+    rmSync(join(journal, "linked"), { force: true });
+    symlinkSync(join(journal, "personas"), join(journal, "linked"));
+    for (const path of [...guarded, "linked/main.txt"]) await refusal(join(journal, path));
+    for (const path of ["20250109/notes.md", "facets/garden/todos/20250109.md"])
+      expect((await call("write", { path: join(journal, path), content: path })).isError).toBe(false);
+  });
+
+  test("a journal's secrets can't be read where it is the work folder", async () => {
+    const { journal } = service;
+    const former = service.context.work_folder;
+    onTestFinished(() => {
+      service.context.work_folder = former;
+    });
+    service.context.work_folder = journal;
+    writeFileSync(join(journal, "webhook-secret"), "hunter2");
+    writeFileSync(join(journal, "note.md"), "hunter2");
+    for (const path of [".run/bus.json", ".run", ".state", "cortex.json", "webhook-secret"])
+      for (const [name, args] of [
+        ["read", { path }],
+        ["grep", { pattern: ".", path }],
+      ] as const)
+        expect(await call(name, args)).toMatchObject({
+          isError: true,
+          text: expect.stringContaining("keys and passwords"),
+        });
+    expect((await call("grep", { pattern: "hunter2" })).text).toBe("note.md:1: hunter2");
+    expect((await call("glob", { pattern: ".run/**" })).text).toBe("nothing found");
   });
 });
 
