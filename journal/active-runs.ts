@@ -12,7 +12,8 @@ export function activeRuns(journal: string): string[] {
   return [...new Set([...ids, ...runsWithSecrets(journal)])].toSorted();
 }
 
-function activeFiles(journal: string): string[] {
+/** The ids of all files in progress that are no copies of another host's, oldest first. */
+export function activeFiles(journal: string): string[] {
   const ids = days(journal).flatMap((day) =>
     readdirSync(join(runsFolder(journal), day)).flatMap((name) => {
       const parsed = parseRunFileName(name);

@@ -1,6 +1,7 @@
 /** How the running server of the bus keeps what it acknowledges, for commands that want to tell: `.run/bus-store.json`. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -21,6 +22,7 @@ export const writeBusStore = (journal: string, store: BusStore) =>
 
 /** What was written down when the server was started, or when settings were read again; null: none was. */
 export function readBusStore(journal: string): BusStore | null {
+  if (!isRuntimeOwn(journal)) return null;
   try {
     return BusStore.safeParse(JSON.parse(readFileSync(storeFile(journal), "utf8"))).data ?? null;
   } catch {

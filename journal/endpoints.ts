@@ -1,6 +1,7 @@
 /** Where everything listens, for those who live in the same journal: `.run/endpoints.json`, and the passwords of our own programs. */
 import { readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
+import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -34,23 +35,24 @@ export const writeEndpoints = (journal: string, endpoints: Endpoints) =>
 
 export const removeEndpoints = (journal: string) => rmSync(endpointsFile(journal), { force: true });
 
-/** Where the journal's bus and servers are, or null when none were started. */
+/** Where the journal's bus and servers are, or null when none were started. Those of a journal that was copied are none of the copy's. */
 export const readEndpoints = (journal: string): Endpoints | null =>
-  Endpoints.safeParse(jsonOf(endpointsFile(journal))).data ?? null;
+  Endpoints.safeParse(ownJson(journal, endpointsFile(journal))).data ?? null;
 
 export const writeBusAccess = (journal: string, access: BusAccess) =>
   replaceFile(accessFile(journal), JSON.stringify(access));
 
 /** How our own programs reach the private bus, or null. */
 export const readBusAccess = (journal: string): BusAccess | null =>
-  BusAccess.safeParse(jsonOf(accessFile(journal))).data ?? null;
+  BusAccess.safeParse(ownJson(journal, accessFile(journal))).data ?? null;
 
 /** How one of our own programs reaches it. */
 export function addressAs({ url, passwords, ca_file }: BusAccess, user: string) {
   return { url, user, password: passwords[user], caFile: ca_file };
 }
 
-function jsonOf(path: string): unknown {
+function ownJson(journal: string, path: string): unknown {
+  if (!isRuntimeOwn(journal)) return null;
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { AgentId } from "../protocol/names.ts";
 import { RunningRun, Status } from "../protocol/subjects.ts";
+import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -33,6 +34,7 @@ export const writeLiveStatus = (journal: string, status: LiveStatus) =>
 
 /** The last word of the last cortex, or null. Whether that one still lives is for the reader to find out. */
 export function readLiveStatus(journal: string): LiveStatus | null {
+  if (!isRuntimeOwn(journal)) return null;
   try {
     return LiveStatus.safeParse(JSON.parse(readFileSync(statusFile(journal), "utf8"))).data ?? null;
   } catch {

@@ -4,6 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 import { makePrivateFolders, runtime } from "./paths.ts";
 import { storeFolder } from "./store-holder.ts";
 
+/** The file of each of the two locks. */
+export const lockName = "up.lock";
+
 export class JournalLock implements Disposable {
   readonly #locks: DatabaseSync[];
 
@@ -11,12 +14,22 @@ export class JournalLock implements Disposable {
     this.#locks = locks;
   }
 
-  /** The lock, or null when another process holds it, or reaches the same store by another path. */
-  static take(journal: string): JournalLock | null {
+  /**
+   * The lock, or null when another process holds it, or reaches the same store by another path.
+   * @param beforeStore runs once nobody else holds the journal, before its store is locked
+   */
+  static take(journal: string, beforeStore = () => {}): JournalLock | null {
     makePrivateFolders(journal);
     const locks: DatabaseSync[] = [];
-    for (const path of [runtime(journal, "up.lock"), join(storeFolder(journal), "up.lock")]) {
-      const lock = lockFile(path);
+    const paths = [
+      () => runtime(journal, lockName),
+      () => {
+        beforeStore();
+        return join(storeFolder(journal), lockName);
+      },
+    ];
+    for (const path of paths) {
+      const lock = lockFile(path());
       if (!lock) {
         for (const taken of locks) taken.close();
         return null;

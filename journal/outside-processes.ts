@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -20,6 +21,7 @@ export const forgetOutsideProcess = (journal: string, name: string) =>
 
 /** What was noted, by name. */
 export function outsideProcesses(journal: string): { name: string; process: Noted }[] {
+  if (!isRuntimeOwn(journal)) return [];
   const names = filesOf(folder(journal)).filter((file) => file.endsWith(".json"));
   return names.flatMap((file) => {
     const process = read(join(folder(journal), file));

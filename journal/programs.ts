@@ -1,6 +1,7 @@
 /** What a program of ours tells the others when it is ready, `.run/programs/<name>.json`: its pid, and where it listens. Its time says that the program lives. */
 import { readFile, stat, utimes } from "node:fs/promises";
 import { z } from "zod";
+import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -37,6 +38,7 @@ export async function lastBeat(journal: string, name: string): Promise<number | 
 
 /** The last record that a program wrote; none, or one that can't be read: undefined. */
 export async function readProgramRecord(journal: string, name: string): Promise<ProgramRecord | undefined> {
+  if (!isRuntimeOwn(journal)) return undefined;
   try {
     return ProgramRecord.parse(JSON.parse(await readFile(recordFile(journal, name), "utf8")));
   } catch {

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { isRecord } from "../protocol/json-object.ts";
 import type { BusStore } from "./bus-store.ts";
+import { isRuntimeOwn } from "./folder-mark.ts";
 import type { LiveStatus } from "./live-status.ts";
 import { runtime } from "./paths.ts";
 import type { Supervised, SupervisedProgram } from "./supervised.ts";
@@ -42,6 +43,7 @@ export function shownStoreProblem(journal: string): Pick<BusStore, "problem"> {
 
 /** Empty where there is none, or no JSON object. */
 function documentOf(journal: string, name: string): Record<string, unknown> {
+  if (!isRuntimeOwn(journal)) return {};
   try {
     const document: unknown = JSON.parse(readFileSync(runtime(journal, name), "utf8"));
     return isRecord(document) ? document : {};

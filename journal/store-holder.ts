@@ -2,7 +2,7 @@
  * Who has the bus's store open. Two nats-servers on one store both start, and ruin it; and a store may be reached from
  * more than one journal, by a link or after a move. So this stands in the store itself, wherever that is.
  */
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { state } from "./paths.ts";
@@ -12,6 +12,8 @@ export const StoreHolder = z.looseObject({
   /** The mark in the server's environment, written before there is a server. */
   nonce: z.string().min(1),
   identity: z.object({ pid: z.number().int().positive(), boot: z.string(), start: z.string() }).nullable(),
+  /** The device and inode of the store: in a copy of it stands who has the original open. */
+  store: z.string().optional(),
 });
 export type StoreHolder = z.infer<typeof StoreHolder>;
 
@@ -32,13 +34,20 @@ export const streamFolder = (journal: string, account: string, stream: string) =
 const holderFile = (journal: string) => join(storeFolder(journal), "holder.json");
 
 export const writeStoreHolder = (journal: string, holder: StoreHolder) =>
-  replaceFile(holderFile(journal), JSON.stringify(holder));
+  replaceFile(holderFile(journal), JSON.stringify({ ...holder, store: numbersOf(storeFolder(journal)) }));
 
 /** The last server that was started on the store, or null. */
 export function readStoreHolder(journal: string): StoreHolder | null {
   try {
-    return StoreHolder.safeParse(JSON.parse(readFileSync(holderFile(journal), "utf8"))).data ?? null;
+    const holder = StoreHolder.safeParse(JSON.parse(readFileSync(holderFile(journal), "utf8"))).data ?? null;
+    const isOfThis = holder?.store === undefined || holder.store === numbersOf(storeFolder(journal));
+    return isOfThis ? holder : null;
   } catch {
     return null;
   }
+}
+
+function numbersOf(folder: string): string {
+  const { dev, ino } = statSync(folder, { bigint: true });
+  return `${dev}:${ino}`;
 }

@@ -1,6 +1,7 @@
 /** What the supervisor knows of its programs, `.run/supervisor.json`: for commands, and for the supervisor after it. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -40,6 +41,7 @@ export const writeSupervised = (journal: string, supervised: Supervised) =>
 
 /** The last word of the last supervisor, or null. */
 export function readSupervised(journal: string): Supervised | null {
+  if (!isRuntimeOwn(journal)) return null;
   try {
     return Supervised.safeParse(JSON.parse(readFileSync(supervisedFile(journal), "utf8"))).data ?? null;
   } catch {

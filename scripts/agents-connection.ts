@@ -1,4 +1,5 @@
 /** How commands reach the agents' service of a journal, as the user at this machine. */
+import { copyNote } from "../journal/folder-mark.ts";
 import { callCommand, NoAgentsError } from "../bus/agent-calls.ts";
 import { type Bus, openBus } from "../bus/connect.ts";
 import { addressAs, readBusAccess } from "../journal/endpoints.ts";
@@ -11,7 +12,7 @@ export async function connectAs(env: Environment, user: string): Promise<Bus> {
   const access = env.natsUrl === undefined ? readBusAccess(env.journalPath) : null;
   const address =
     env.natsUrl === undefined ? access && addressAs(access, user) : { url: env.natsUrl, ...env.natsFiles };
-  if (!address) throw noBusError(`no bus: nothing runs on ${env.journalPath}`);
+  if (!address) throw noBusError(`no bus: nothing runs on ${env.journalPath}${copyNote(env.journalPath)}`);
   return openBus(address, user).catch((error: unknown) => {
     throw noBusError(`no bus at ${address.url.replace(/\/\/[^@/]*@/, "//")}: ${messageOf(error)}`, error);
   });

@@ -2,6 +2,7 @@
 import { type Asked, ask } from "../bus/client.ts";
 import { type Bus, openBus } from "../bus/connect.ts";
 import { readEndpoints } from "../journal/endpoints.ts";
+import { copyNote } from "../journal/folder-mark.ts";
 import { readRun } from "../journal/read-run.ts";
 import { type Environment, readEnvironment } from "../proc/environment.ts";
 import type { Request } from "../protocol/request.ts";
@@ -11,7 +12,7 @@ import { noBusError } from "./command.ts";
 export async function connectToJournal(env: Environment): Promise<Bus> {
   const endpoints = readEndpoints(env.journalPath);
   const url = env.natsUrl ?? endpoints?.nats_url;
-  if (url === undefined) throw noBusError(`no bus: nothing runs on ${env.journalPath}`);
+  if (url === undefined) throw noBusError(`no bus: nothing runs on ${env.journalPath}${copyNote(env.journalPath)}`);
   const credentials =
     env.natsUrl === undefined
       ? { user: endpoints?.nats_user, password: endpoints?.nats_token, caFile: endpoints?.nats_ca }

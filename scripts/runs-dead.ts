@@ -1,4 +1,5 @@
 /** `cortex runs dead`: requests that were accepted and couldn't be delivered. */
+import { copyNote } from "../journal/folder-mark.ts";
 import { type Bus, openBus } from "../bus/connect.ts";
 import { deadLetter, deadLetters, dropDeadLetter, resendDeadLetter, type StoredLetter } from "../bus/dead-letters.ts";
 import { Ledger } from "../bus/ledger.ts";
@@ -90,7 +91,7 @@ async function connect(): Promise<Bus> {
   const { journalPath, natsUrl, natsFiles } = readEnvironment();
   const access = natsUrl === undefined ? readBusAccess(journalPath) : null;
   const url = natsUrl ?? access?.url;
-  if (url === undefined) throw noBusError(`no bus: nothing runs on ${journalPath}`);
+  if (url === undefined) throw noBusError(`no bus: nothing runs on ${journalPath}${copyNote(journalPath)}`);
   try {
     return await openBus(access ? addressAs(access, "cortex") : { url, ...natsFiles }, "cortex");
   } catch (error) {

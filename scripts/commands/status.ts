@@ -1,4 +1,5 @@
 /** `cortex status`: what runs at this moment. Reads files and asks the system; needs no bus. */
+import { copyNote } from "../../journal/folder-mark.ts";
 import {
   shownPrograms,
   type ShownProgram,
@@ -36,7 +37,8 @@ async function statusOf(journal: string) {
   const supervised = shownPrograms(journal);
   const isWatched = supervised !== null && isAlive(supervised.supervisor);
   const programs = (supervised?.programs ?? []).map((program) => programNow(program, isWatched));
-  if (!isWatched && !programs.some(({ pid }) => pid !== null)) throw noBusError(`nothing runs on ${journal}`);
+  if (!isWatched && !programs.some(({ pid }) => pid !== null))
+    throw noBusError(`nothing runs on ${journal}${copyNote(journal)}`);
   const live = shownStatus(journal);
   const isCortexAlive = programs.some(({ name, pid }) => name === "cortex" && pid !== null);
   const running = live?.running ?? [];

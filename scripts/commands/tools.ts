@@ -1,4 +1,5 @@
 /** `cortex tools`: what the MCP server offers, and a call of one tool, as an agent would make it. */
+import { copyNote } from "../../journal/folder-mark.ts";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { commandsToken } from "../../journal/tokens.ts";
 import { readToolCatalog, type ToolSource } from "../../journal/tool-catalog.ts";
@@ -91,7 +92,7 @@ async function call(client: Client, tool: Tool, args: string[], json: boolean): 
 /** Connects to the server of the running cortex, as the commands. */
 async function connect(journal: string): Promise<Client> {
   const url = readEndpoints(journal)?.mcp_url;
-  if (url === undefined) throw noServer(`no tools: nothing runs on the journal ${journal}`);
+  if (url === undefined) throw noServer(`no tools: nothing runs on the journal ${journal}${copyNote(journal)}`);
   // Heavy, and not needed to say what is wrong with the arguments.
   const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
     import("@modelcontextprotocol/sdk/client/index.js"),

@@ -1,10 +1,13 @@
 /** `cortex up`: brings the system up in the foreground, and takes it down again. */
 import { isatty } from "node:tty";
 import { checkListening, OpenBusError } from "../../bus/server-config.ts";
+import { isOriginalThere } from "../../journal/folder-mark.ts";
 import { JournalLock } from "../../journal/lock.ts";
+import { runtime, state } from "../../journal/paths.ts";
 import { logFile } from "../../journal/program-logs.ts";
 import { ProgramLog } from "../../journal/program-logs-writer.ts";
 import { readSettings, SettingsError } from "../../journal/settings.ts";
+import { type Copy, makeOwn, setStateAside } from "../../journal/start-clean.ts";
 import { readSupervised } from "../../journal/supervised.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive } from "../../proc/identity.ts";
@@ -17,17 +20,23 @@ import { joinedEnvironment } from "../../supervisor/join.ts";
 import { System } from "../../supervisor/up.ts";
 import { type Command, CommandError, parseCommandLine } from "../command.ts";
 import { ensureNatsServer } from "../ensure-nats.ts";
+import { shellQuoted } from "../shell-quoted.ts";
 import { joinHelp, joinOptions, readJoining } from "../join-options.ts";
 
 const help = `
-Usage: cortex up [--replace] [--join URL [OPTIONS]]
+Usage: cortex up [--replace] [--moved] [--join URL [OPTIONS]]
 
 Starts the bus, the tool server, cortex, the schedule and the channels on the journal of JOURNAL_PATH, and keeps them
 running in the foreground. What still runs of a cortex up that was killed is taken up as it is.
 Ctrl-C takes nothing new, lets runs finish for stop_grace_seconds (30), and stops everything; what was stopped is taken
 up at the next start. A second Ctrl-C doesn't wait. SIGHUP reads all settings again.
 
+A copy of a journal is told from the journal by its inodes. It starts clean: what the original had accepted is done there
+alone. Here its runs in progress are ended, waiting messages dropped, and .state is put aside.
+
   --replace           take over from the one that runs on this journal; its runs go on
+  --moved             the folder was moved from another disk or machine and the original is no more: go on with what that
+                      had accepted
 ${joinHelp.trimEnd().slice(1)}
 `;
 
@@ -40,17 +49,29 @@ const leaveMs = 500;
 export const command: Command = {
   help,
   run: async (args) => {
-    const { values } = parseCommandLine(args, { replace: { type: "boolean" }, ...joinOptions }, "cortex up", 0);
+    const { values } = parseCommandLine(
+      args,
+      { replace: { type: "boolean" }, moved: { type: "boolean" }, ...joinOptions },
+      "cortex up",
+      0,
+    );
     const isReplacing = values.replace ?? false;
+    const isMoved = values.moved ?? false;
     const joining = await readJoining(values);
     const processEnv = joining ? joinedEnvironment(process.env, joining) : process.env;
     const env = readEnvironment(processEnv);
     checkSettings(env.journalPath);
     if (process.pid === 1) process.stderr.write(`warning: ${asInit}\n`);
-    const lock = await takeLock(env.journalPath, isReplacing);
+    if (isMoved) checkMoved(env.journalPath);
+    const { lock, copy } = await takeLock(env.journalPath, isReplacing, isMoved);
     const natsServer = env.natsUrl === undefined ? await ensureNatsServer() : null;
     using file = new ProgramLog(logFile(env.journalPath, "supervisor"), "supervisor");
     const log = logOf("supervisor", file, true);
+    const left = await makeOwn(env.journalPath, isMoved);
+    for (const line of copy ? copyTold(env.journalPath, copy, left, isMoved) : []) {
+      process.stdout.write(`${line}\n`);
+      log.warn({ event: "copied_journal", from: copy?.from }, line);
+    }
     // Taken before anything is started: nobody else is to speak for this process.
     const manager = ServiceManager.take(process.env, (error) => log.warn({ err: error }, "systemd"));
     const system = new System({ env, natsServer, isWorker: joining !== null, processEnv, lock, log, onEvent: print });
@@ -88,9 +109,15 @@ function checkSettings(journal: string): void {
 }
 
 /** Who may start things on this journal: one alone. */
-async function takeLock(journal: string, isReplacing: boolean): Promise<JournalLock> {
-  let lock = JournalLock.take(journal);
-  if (lock) return lock;
+async function takeLock(
+  journal: string,
+  isReplacing: boolean,
+  isMoved: boolean,
+): Promise<{ lock: JournalLock; copy: Copy | null }> {
+  let copy: Copy | null = null;
+  const take = () => JournalLock.take(journal, () => (copy = setStateAside(journal, isMoved)));
+  let lock = take();
+  if (lock) return { lock, copy };
   const holder = readSupervised(journal)?.supervisor;
   // The record may be of one that was killed, and its pid another's by now.
   const pid = holder && isAlive(holder) ? holder.pid : null;
@@ -100,7 +127,7 @@ async function takeLock(journal: string, isReplacing: boolean): Promise<JournalL
     throw new CommandError("refused", message, hint, exitCodes.refused);
   }
   process.kill(pid, "SIGUSR2");
-  for (const deadline = performance.now() + handOverMs; !lock; lock = JournalLock.take(journal)) {
+  for (const deadline = performance.now() + handOverMs; !lock; lock = take()) {
     if (performance.now() > deadline)
       throw new CommandError(
         "refused",
@@ -110,7 +137,34 @@ async function takeLock(journal: string, isReplacing: boolean): Promise<JournalL
       );
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return lock;
+  return { lock, copy };
+}
+
+/** @throws CommandError when the folder was copied, and the original is where it was */
+function checkMoved(journal: string): void {
+  if (![state(journal), runtime(journal)].some((folder) => isOriginalThere(journal, folder))) return;
+  const message = `--moved: ${journal} is a copy, and the journal that it was made of is still there`;
+  const hint = "what that had accepted would be done twice: start it clean with cortex up, or remove the original";
+  throw new CommandError("refused", message, hint, exitCodes.refused);
+}
+
+/** What is said of a copy that was made a journal of its own. */
+function copyTold(
+  journal: string,
+  { from, aside }: Copy,
+  { runs, messages }: Awaited<ReturnType<typeof makeOwn>>,
+  isMoved: boolean,
+): string[] {
+  if (isMoved) return [`this journal was moved here from ${from}: it goes on with what had been accepted there`];
+  const told = [
+    `this journal is a copy of ${from}: it starts clean. What was accepted there is done there alone: ${runs} runs in progress are ended here, ${messages} waiting messages dropped`,
+  ];
+  if (aside !== null)
+    told.push(
+      `its .state (waiting requests, inboxes, how far schedules had come) is put aside: ${aside}`,
+      `  was the folder moved, and the original is no more? Stop this, then: rm -r ${shellQuoted(state(journal))} && mv ${shellQuoted(aside)} ${shellQuoted(state(journal))} && cortex up --moved`,
+    );
+  return told;
 }
 
 /** What becomes of the programs, for whoever watches. */

@@ -5,6 +5,7 @@ import { settingsPath } from "../../journal/settings.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import type { Environment } from "../../proc/environment.ts";
 import { checkSettings } from "../commands/config.ts";
+import { shellQuoted } from "../shell-quoted.ts";
 import type { Finding } from "./check.ts";
 
 const mebibyte = 1024 * 1024;
@@ -27,7 +28,7 @@ export function checkJournal({ journalPath: journal }: Environment): Finding {
       name,
       ok: "fail",
       detail: `${place} can't be written to`,
-      remedy: `sudo chown -R "$USER" ${quoted(place)}`,
+      remedy: `sudo chown -R "$USER" ${shellQuoted(place)}`,
     };
   const { bavail, bsize } = statfsSync(place);
   const free = bavail * bsize;
@@ -81,8 +82,4 @@ function isWritable(folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,5 @@
 /** The schedule's ledger, for commands: as the bus's user `schedule`, whose password only the journal's owner can read. */
+import { copyNote } from "../../journal/folder-mark.ts";
 import { type Bus, openBus } from "../../bus/connect.ts";
 import { ScheduleLedger } from "../../bus/schedule-ledger.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
@@ -11,7 +12,7 @@ export type OpenLedger = AsyncDisposable & { bus: Bus; ledger: ScheduleLedger };
 export async function openLedger({ journalPath, natsUrl, natsFiles }: Environment): Promise<OpenLedger> {
   const access = natsUrl === undefined ? readBusAccess(journalPath) : null;
   const url = natsUrl ?? access?.url;
-  if (url === undefined) throw noBusError(`no bus: nothing runs on ${journalPath}`);
+  if (url === undefined) throw noBusError(`no bus: nothing runs on ${journalPath}${copyNote(journalPath)}`);
   try {
     const bus = await openBus(access ? addressAs(access, "schedule") : { url, ...natsFiles }, "schedule");
     const ledger = await ScheduleLedger.open(bus);
