@@ -1,0 +1,125 @@
+/** Runs cases of the fuzzer, several side by side on one system, which is looked at after each; between rounds it is looked at closely. */
+import { Engine } from "../simulation/engine.ts";
+import { entrances } from "./entrances.ts";
+import { damageAgents } from "./entrances/agent-files.ts";
+import type { Entrance, Reaction } from "./entrance.ts";
+import { FuzzSystem } from "./fuzz-system.ts";
+import { becomeQuiet, growthProblems, lookAt, memoryOf } from "./health.ts";
+
+export type FuzzCase = { number: number; entrance: Entrance; engine: Engine };
+
+export type FuzzDone = { number: number; entrance: string; reaction: Reaction | "wrong"; problem?: string };
+
+export type Fuzz = {
+  seed: number;
+  /** Which cases. */
+  numbers: Iterable<number>;
+  /** How many at a time. */
+  lanes: number;
+  /** How many cases a system has before it is looked at closely, and started again. */
+  casesOfRound: number;
+  onDone: (done: FuzzDone) => void;
+  /** What is wrong with a system between two rounds, and what it holds. */
+  onRound: (problems: string[], memory: Map<string, number>) => void;
+  /** Ends it early. */
+  signal: AbortSignal;
+};
+
+/** A case, the same one each time. */
+export function fuzzCase(seed: number, number: number): FuzzCase {
+  const engine = new Engine(seed * 1_000_003 + number);
+  engine.random(); // neighbours begin alike
+  return { number, entrance: engine.pick(entrances), engine };
+}
+
+export async function runFuzz({ seed, numbers, lanes, casesOfRound, onDone, onRound, signal }: Fuzz): Promise<void> {
+  const left = numbers[Symbol.iterator]();
+  let isOver = false;
+  while (!isOver && !signal.aborted) {
+    const round: FuzzCase[] = [];
+    while (round.length < casesOfRound && !isOver) {
+      const next = left.next();
+      isOver = next.done === true;
+      if (!next.done) round.push(fuzzCase(seed, next.value));
+    }
+    if (round.length > 0) await runRound(round, lanes, { onDone, onRound, signal });
+  }
+}
+
+async function runRound(
+  cases: FuzzCase[],
+  lanes: number,
+  { onDone, onRound, signal }: Pick<Fuzz, "onDone" | "onRound" | "signal">,
+): Promise<void> {
+  const problems: string[] = [];
+  let memory = new Map<string, number>();
+  try {
+    await using system = await FuzzSystem.start();
+    await lookAt(system, system.programs(), true);
+    const before = memoryOf(system);
+    const isSound = await runCases(system, cases, { lanes, onDone, signal });
+    memory = memoryOf(system);
+    problems.push(...growthProblems(before, memory));
+    // Once more after a restart: what was put away isn't met again.
+    if (isSound && !signal.aborted) {
+      await becomeQuiet(system);
+      const engine = new Engine(cases[0]?.number ?? 0);
+      await system.restart(() => damageAgents(system.journal, engine));
+      await lookAt(system, system.programs(), true);
+      await becomeQuiet(system);
+    }
+  } catch (error) {
+    problems.push(String(error));
+  }
+  onRound(problems, memory);
+}
+
+/** Resolves with whether nothing is wrong: after the first wrong one nothing more is learned of this system. */
+async function runCases(
+  system: FuzzSystem,
+  cases: FuzzCase[],
+  { lanes, onDone, signal }: Pick<Fuzz, "lanes" | "onDone" | "signal">,
+): Promise<boolean> {
+  const underWay = new Set<Promise<void>>();
+  const numbers = new Set<number>();
+  let isSound = true;
+  for (const one of cases) {
+    if (!isSound || signal.aborted) break;
+    while (underWay.size > (one.entrance.isAlone ? 0 : lanes - 1)) await Promise.race(underWay);
+    numbers.add(one.number);
+    const beside = [...numbers].filter((number) => number !== one.number);
+    const work = runCase(system, one).then((done) => {
+      if (done.reaction === "wrong") isSound = false;
+      if (!signal.aborted)
+        onDone(
+          done.problem === undefined
+            ? done
+            : { ...done, problem: `${done.problem} (beside ${beside.join(", ") || "none"})` },
+        );
+      numbers.delete(one.number);
+      underWay.delete(work);
+    });
+    underWay.add(work);
+    if (one.entrance.isAlone) await work;
+  }
+  await Promise.all(underWay);
+  return isSound;
+}
+
+async function runCase(system: FuzzSystem, { number, entrance, engine }: FuzzCase): Promise<FuzzDone> {
+  const { name, isAlone = false } = entrance;
+  const before = system.programs();
+  try {
+    const reaction = await entrance.attack(system, engine);
+    await lookAt(system, before, isAlone);
+    if (isAlone) await system.reconnect();
+    return { number, entrance: name, reaction };
+  } catch (error) {
+    return {
+      number,
+      entrance: name,
+      reaction: "wrong",
+      problem: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
