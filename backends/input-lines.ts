@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { type Line, LineSplitter } from "../proc/lines.ts";
 import { dropNulls, isRecord } from "../protocol/json-object.ts";
 import { ControlLine, RunConfig } from "../protocol/run-config.ts";
+import { JsonDepthError, parseOwnJson } from "../protocol/parse-json.ts";
 
 /** A configuration holds the whole conversation. */
 const maxBytes = 256 * 1024 * 1024;
@@ -24,8 +25,9 @@ export async function readInstruction(line: Line): Promise<Instruction> {
   if (line.truncated) return invalid(`a line is longer than ${maxBytes / 1024 / 1024} MiB`);
   let value: unknown;
   try {
-    value = JSON.parse(line.text);
-  } catch {
+    value = parseOwnJson(line.text);
+  } catch (error) {
+    if (error instanceof JsonDepthError) return invalid(`a line is ${error.message}`);
     return invalid(`a line isn't JSON: ${excerpt(line.text)}`);
   }
   const control = ControlLine.safeParse(value);

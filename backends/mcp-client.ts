@@ -4,6 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { isDeeper } from "../protocol/cut-depth.ts";
+import { maxPartJsonDepth } from "../protocol/parse-json.ts";
 import { abortable } from "./abort.ts";
 import { messageOf, RunFailure } from "./failure.ts";
 import { AnswerWatch } from "./mcp-answers.ts";
@@ -153,8 +155,10 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescr
       ListToolsResultSchema,
       { timeout: connectTimeoutMs, signal },
     );
+    // What is nested too deep can't be told to any model.
     for (const { name, description = "", inputSchema } of answer.tools)
-      if (!tools.has(name)) tools.set(name, { name, description, schema: inputSchema });
+      if (!tools.has(name) && !isDeeper(inputSchema, maxPartJsonDepth))
+        tools.set(name, { name, description, schema: inputSchema });
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
   }

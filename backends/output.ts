@@ -1,6 +1,7 @@
 /** A run's voice: one event a line on stdout. Each line is handed to the system before the next; what is behind it is never lost at exit. */
 import type { Writable } from "node:stream";
 import type { EventBody } from "../protocol/event.ts";
+import { cutDepth } from "../protocol/cut-depth.ts";
 import { textField } from "../protocol/text-field.ts";
 import { secretHider, streamHider } from "./secrets.ts";
 
@@ -22,7 +23,7 @@ export function openOutput(stream: Writable, now: () => number, environment: Nod
     new Promise<void>((resolve) => {
       if (gone.signal.aborted) return resolve();
       const { event: name, ...fields } = event;
-      stream.write(`${hide(JSON.stringify({ event: name, ts: now(), ...fields }))}\n`, () => resolve());
+      stream.write(`${hide(JSON.stringify({ event: name, ts: now(), ...cutDepth(fields) }))}\n`, () => resolve());
     });
   const writeDelta = (text: string) => (text === "" ? Promise.resolve() : writeLine({ event: "text_delta", text }));
 

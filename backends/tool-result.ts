@@ -1,12 +1,13 @@
 /** What a tool returned, as the text that a model reads, of bounded size. Pure. */
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
+import { cutDepth } from "../protocol/cut-depth.ts";
 
 /** More than this would fill a model's context with one call. */
 const maxBytes = 256 * 1024;
 
 export function flatten(result: CallToolResult): string {
   const text = result.content.map(textOf).join("\n");
-  if (text === "" && result.structuredContent) return bounded(JSON.stringify(result.structuredContent));
+  if (text === "" && result.structuredContent) return bounded(JSON.stringify(cutDepth(result.structuredContent)));
   return bounded(text);
 }
 

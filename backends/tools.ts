@@ -1,5 +1,7 @@
 /** The tools of a run, wherever they come from, and what becomes of one call. */
 import { readArguments } from "../conversation/arguments.ts";
+import { cutDepth } from "../protocol/cut-depth.ts";
+import { maxPartJsonDepth } from "../protocol/parse-json.ts";
 import { abortable } from "./abort.ts";
 import { messageOf } from "./failure.ts";
 import type { ToolDescription } from "./provider.ts";
@@ -25,7 +27,9 @@ export async function callTool(tools: Toolbox, tool: string, args: unknown, sign
   if (!names.includes(tool)) return failed(`Tool not found: "${tool}". The tools are: ${names.join(", ") || "none"}.`);
   const fields = readArguments(args);
   if (!fields)
-    return failed(`Bad arguments for ${tool}: expected a JSON object, got ${JSON.stringify(args).slice(0, 200)}`);
+    return failed(
+      `Bad arguments for ${tool}: expected a JSON object of at most ${maxPartJsonDepth} levels, got ${JSON.stringify(cutDepth(args)).slice(0, 200)}`,
+    );
   try {
     return await abortable(tools.call(tool, fields, signal), signal);
   } catch (error) {

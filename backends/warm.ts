@@ -3,6 +3,7 @@ import { exerciseFetch, prepareTls } from "../proc/http/exercise.ts";
 import type { Line } from "../proc/lines.ts";
 import { BeginLine, RunConfig } from "../protocol/run-config.ts";
 import { builtInBackend } from "./built-in.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /**
  * Imports what a backend needs, then waits for the line that says where the run works, and goes there. What was started
@@ -16,7 +17,7 @@ export async function waitForRun(backend: string, lines: AsyncIterator<Line, und
   if (!isPlain(process.env)) prepareTls();
   const line = await lines.next();
   if (line.done) return;
-  const { work_folder } = BeginLine.parse(JSON.parse(line.value.text));
+  const { work_folder } = BeginLine.parse(parseOwnJson(line.value.text));
   process.chdir(work_folder);
   process.env["PWD"] = work_folder;
 }

@@ -4,6 +4,7 @@ import type { AgentNews } from "../protocol/agent-event.ts";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
 import { errors } from "@nats-io/transport-node";
+import { parseJson } from "../protocol/parse-json.ts";
 
 /** The service does what it is asked within milliseconds, or says that it has begun. */
 const answerWithinMs = 20_000;
@@ -27,7 +28,7 @@ export const callCommand = (bus: Bus, call: AgentCommand) => ask(bus, subjects.a
 async function ask(bus: Bus, subject: string, value: unknown, timeout: number): Promise<AgentAnswer> {
   try {
     const answer = await bus.connection.request(subject, JSON.stringify(value), { timeout });
-    return AgentAnswer.parse(answer.json());
+    return AgentAnswer.parse(parseJson(answer.string()));
   } catch (error) {
     if (error instanceof errors.RequestError || error instanceof errors.TimeoutError) throw new NoAgentsError(error);
     if (error instanceof errors.NoRespondersError || error instanceof errors.ClosedConnectionError)
@@ -52,7 +53,7 @@ export function answerCalls(bus: Bus, { tool, command, onProblem }: AgentCallHan
   ) =>
     bus.connection.subscribe(subject, {
       callback: (_, message) => {
-        const handled = async () => handle(read(message.json()));
+        const handled = async () => handle(read(parseJson(message.string())));
         void handled()
           .catch((error: unknown): AgentAnswer => {
             onProblem(error);

@@ -18,6 +18,7 @@ import type { Bus } from "./connect.ts";
 import { acknowledge, askAgain, durableMessages } from "./durable-consumer.ts";
 import { mayPass, onceLed } from "./leader.ts";
 import { ensureStream } from "./streams.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 export const inboundStream = "CORTEX_INBOUND";
 export const outboundStream = (type: string) => `CORTEX_OUT_${type}`;
@@ -143,7 +144,7 @@ function readInbound(subject: string, text: string): Inbound {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

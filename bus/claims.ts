@@ -9,6 +9,7 @@ import type { Bus } from "./connect.ts";
 import { isConflict } from "./conflict.ts";
 import { mayPass } from "./leader.ts";
 import { watchForStall } from "./stall.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const Claim = z.looseObject({
   state: z.enum(["queued", "claimed", "started", "ended"]),
@@ -194,7 +195,9 @@ async function within(ms: number, what: Promise<void>): Promise<void> {
 }
 
 function stored(found: KvEntry): StoredClaim | null {
-  return found.operation === "PUT" ? { claim: Claim.parse(found.json()), revision: found.revision } : null;
+  return found.operation === "PUT"
+    ? { claim: Claim.parse(parseOwnJson(found.string())), revision: found.revision }
+    : null;
 }
 
 async function unlessConflict(write: Promise<number>): Promise<number | null> {

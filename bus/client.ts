@@ -8,6 +8,8 @@ import { contentHash, redacted } from "../protocol/request-content.ts";
 import { Rejection, type RejectReason, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
 import { publishRequest } from "./requests.ts";
+import { isDeeper } from "../protocol/cut-depth.ts";
+import { JsonDepthError, maxJsonDepth, parseOwnJson } from "../protocol/parse-json.ts";
 
 /**
  * How long cortex may say nothing at all until it counts as absent: its status comes every 5 s. Counted by the second, so
@@ -89,6 +91,10 @@ export async function ask(
 
 /** @throws RejectedError, as cortex would say it */
 function readWanted(wanted: Record<string, unknown>): Request {
+  if (isDeeper(wanted)) {
+    const { message: error } = new JsonDepthError(maxJsonDepth);
+    throw new RejectedError({ error, reason: "invalid", request: null });
+  }
   const fields = dropNulls(wanted);
   const parsed = Request.safeParse(fields);
   if (parsed.success) return parsed.data;
@@ -105,7 +111,7 @@ function answerOn(connection: NatsConnection, inbox: string): (agentId: string) 
     const status = connection.subscribe(subjects.status, { callback: () => void (silence = 0) });
     try {
       for await (const message of subscription) {
-        const value: unknown = JSON.parse(message.string());
+        const value: unknown = parseOwnJson(message.string());
         return Rejection.safeParse(value).data ?? null;
       }
     } finally {
@@ -163,7 +169,7 @@ class Feed {
   }
 
   #hear(text: string): void {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseOwnJson(text);
     const parsed = AgentEvent.safeParse(value);
     if (!parsed.success) return this.#pass(value);
     const event = parsed.data;

@@ -2,6 +2,7 @@
 import { AgentId } from "../protocol/names.ts";
 import { Input, type Rejection, type Status, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 export type RunControl = {
   cancel: (agentId: string) => void;
@@ -50,7 +51,7 @@ export function publishStatus(bus: Bus, status: Status): void {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
 import { deleteMessage } from "./delete-message.ts";
 import { deadStream } from "./streams.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const DeadLetter = z.looseObject({
   /** When it was given up, in ms. */
@@ -52,7 +53,7 @@ export async function deadLetters(bus: Bus): Promise<StoredLetter[]> {
 export async function deadLetter(bus: Bus, number: number): Promise<StoredLetter | null> {
   const manager = await bus.manager();
   const message = await manager.streams.getMessage(deadStream, { seq: number });
-  return message ? { number, letter: DeadLetter.parse(JSON.parse(message.string())) } : null;
+  return message ? { number, letter: DeadLetter.parse(parseOwnJson(message.string())) } : null;
 }
 
 /** Sends a letter's request again, as it arrived. Safe to repeat: it is stored once. */

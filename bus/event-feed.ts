@@ -8,6 +8,7 @@ import { epochOf } from "./event-message.ts";
 import { onceLed } from "./leader.ts";
 import { watchForStall } from "./stall.ts";
 import { eventStream } from "./streams.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export type FedEvent = {
   agentId: string;
@@ -71,7 +72,7 @@ function fedEvent(message: JsMsg): FedEvent | null {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOwnJson(text);
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { epochOf, isLate } from "./event-message.ts";
 import { subjects } from "../protocol/subjects.ts";
 import { storedMessages } from "./stored-messages.ts";
 import { eventStream } from "./streams.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /**
  * Their lines, as they stood in the file. What was cut for the bus comes as it was cut; what a worker said after it had lost
@@ -17,7 +18,7 @@ export async function storedEventLines(bus: Bus, agentId: string, after = 0): Pr
   for await (const message of storedMessages(bus, eventStream, subjects.events(agentId))) {
     const line = message.string();
     // `text_delta` has no number: it stands in no file.
-    const event = AgentEvent.safeParse(JSON.parse(line));
+    const event = AgentEvent.safeParse(parseOwnJson(line));
     if (!event.success) continue;
     const epoch = epochOf(message.headers);
     const at = event.data.seq - after - 1;

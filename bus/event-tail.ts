@@ -12,6 +12,7 @@ import { epochOf } from "./event-message.ts";
 import { EventOrder, type Gap, type HeardEvent } from "./event-order.ts";
 import { mayPass, onceLed } from "./leader.ts";
 import { eventStream } from "./streams.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** How far is read ahead, in characters: far enough to see what was said in vain when a run changed hands. */
 const aheadCharacters = 4 * 1024 * 1024;
@@ -92,7 +93,7 @@ async function messageFrom(bus: Bus, agentId: string, position: number): Promise
       if (!message) return null;
       const line = message.string();
       // `text_delta` has no number: it stands in no file.
-      const event = AgentEvent.safeParse(JSON.parse(line)).data;
+      const event = AgentEvent.safeParse(parseOwnJson(line)).data;
       return { position: message.seq, heard: event ? { event, line, epoch: epochOf(message.header) } : null };
     } catch (error) {
       const isAway = mayPass(error) || error instanceof errors.RequestError;

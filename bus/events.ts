@@ -6,6 +6,7 @@ import { Acknowledgements } from "./acknowledgements.ts";
 import type { Bus } from "./connect.ts";
 import { epochHeader, epochOf, eventMessage, headroomBytes, messageId } from "./event-message.ts";
 import { eventStream } from "./streams.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** What may be under way to the server before its word is waited for. */
 const windowBytes = 1024 * 1024;
@@ -165,7 +166,7 @@ export class EventPublisher {
     // A late word of a worker that has lost the run hides how far this one's came.
     const said = this.#said.get(agentId);
     if (said !== undefined && epochOf(message.header) < this.#epochOf(agentId)) return said;
-    const parsed = AgentEvent.safeParse(JSON.parse(message.string()));
+    const parsed = AgentEvent.safeParse(parseOwnJson(message.string()));
     return parsed.success ? parsed.data.seq : Number(message.header?.get(afterHeader)) || 0;
   }
 }

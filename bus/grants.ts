@@ -4,6 +4,7 @@ import { GrantAnswer, GrantRequest } from "../protocol/grant.ts";
 import { AgentId } from "../protocol/names.ts";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 /** Cortex answers within milliseconds, once what it gives stands in the run's file. */
 const answerWithinMs = 2000;
@@ -13,7 +14,7 @@ export async function askGrant(bus: Bus, agentId: string, request: GrantRequest)
   try {
     const options = { timeout: answerWithinMs };
     const answer = await bus.connection.request(subjects.grant(agentId), JSON.stringify(request), options);
-    return GrantAnswer.parse(answer.json());
+    return GrantAnswer.parse(parseJson(answer.string()));
   } catch (error) {
     if (error instanceof errors.RequestError || error instanceof errors.TimeoutError) return null;
     if (error instanceof errors.NoRespondersError) return null;
@@ -39,7 +40,7 @@ export function answerGrants(bus: Bus, give: (agentId: string, request: GrantReq
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

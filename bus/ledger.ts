@@ -5,6 +5,7 @@ import { z } from "zod";
 import { openBucket } from "./bucket.ts";
 import { isConflict } from "./conflict.ts";
 import type { Bus } from "./connect.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** Entries live as long as a stored request does. */
 const ttlMs = 30 * 24 * 3_600_000;
@@ -60,7 +61,7 @@ export class Ledger {
   /** What is known of an id. */
   async entry(agentId: string): Promise<LedgerEntry | null> {
     const found = await this.#kv.get(agentId);
-    return found && found.operation === "PUT" ? LedgerEntry.parse(found.json()) : null;
+    return found && found.operation === "PUT" ? LedgerEntry.parse(parseOwnJson(found.string())) : null;
   }
 
   /**
@@ -72,7 +73,7 @@ export class Ledger {
     for (;;) {
       const found = await this.#kv.get(agentId);
       if (!found || found.operation !== "PUT") return null;
-      const before = LedgerEntry.parse(found.json());
+      const before = LedgerEntry.parse(parseOwnJson(found.string()));
       const changed = change(before);
       if (changed === null) return before;
       try {
@@ -141,7 +142,7 @@ export class Ledger {
   /** The child that a run has handed off to, or null. */
   async childOf(parent: string): Promise<ChildEntry | null> {
     const found = await this.#kv.get(childKey(parent));
-    return found && found.operation === "PUT" ? ChildEntry.parse(found.json()) : null;
+    return found && found.operation === "PUT" ? ChildEntry.parse(parseOwnJson(found.string())) : null;
   }
 
   async #create(key: string, value: string): Promise<boolean> {

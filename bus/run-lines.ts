@@ -4,6 +4,7 @@ import { z } from "zod";
 import { AgentId } from "../protocol/names.ts";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 const Ask = z.object({ offset: z.number().int().nonnegative() });
 
@@ -68,7 +69,7 @@ async function pieceFrom(bus: Bus, whose: Whose, agentId: string, offset: number
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { z } from "zod";
 import { Group, Mark, type Unit, UnitRecord, Work } from "../protocol/schedule.ts";
 import type { Bus } from "./connect.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const unitBucket = "cortex_schedule";
 const stateBucket = "cortex_schedule_state";
@@ -183,7 +184,7 @@ const unitKey = (unit: Unit) => `${groupKey(unit)}.${unit.facet ?? noFacet}`;
 
 function valueAt<T>(entry: KvEntry | null, schema: z.ZodType<T>): At<T> {
   if (!entry) return { value: null, revision: 0 };
-  const value = entry.operation === "PUT" ? schema.nullable().parse(entry.json()) : null;
+  const value = entry.operation === "PUT" ? schema.nullable().parse(parseOwnJson(entry.string())) : null;
   return { value, revision: entry.revision };
 }
 

@@ -4,6 +4,7 @@ import type { Request } from "../protocol/request.ts";
 import { Status, subjects } from "../protocol/subjects.ts";
 import { ask, NoCortexError } from "./client.ts";
 import type { Bus } from "./connect.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export type SeeThroughOptions = {
   /** The events in the run's file. */
@@ -81,7 +82,7 @@ function whenAborted(signal: AbortSignal): Disposable & { promise: Promise<never
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOwnJson(text);
   } catch {
     return undefined;
   }

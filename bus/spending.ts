@@ -4,6 +4,7 @@ import { z } from "zod";
 import { AgentId } from "../protocol/names.ts";
 import { Spent } from "../protocol/spent.ts";
 import type { Bus } from "./connect.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** A day is of interest until its end, which comes later in some places than in others. */
 const ttlMs = 3 * 24 * 3_600_000;
@@ -68,7 +69,7 @@ function readEntry({ key, operation, value }: KvWatchEntry): SpendingEntry | nul
 
 function jsonOf(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return parseOwnJson(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { openBucket } from "./bucket.ts";
 import type { Bus } from "./connect.ts";
 import { isLeaseFresh, type Moment } from "./own-lease.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const Worker = z.looseObject({
   worker: z.string(),
@@ -82,7 +83,7 @@ export class WorkerLeases {
     const { state } = await manager.streams.info(`KV_${bucket}`, { subjects_filter: `${prefix}>` });
     const names = Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
     const found = await Promise.all(names.map((name) => this.#kv.get(name)));
-    return found.flatMap((entry) => (entry?.operation === "PUT" ? [Worker.parse(entry.json())] : []));
+    return found.flatMap((entry) => (entry?.operation === "PUT" ? [Worker.parse(parseOwnJson(entry.string()))] : []));
   }
 }
 

@@ -2,6 +2,7 @@
 import { type FastifyInstance, fastify } from "fastify";
 import type { z } from "zod";
 import { issueTexts } from "../protocol/issues.ts";
+import { isTextDeeper, JsonDepthError, maxJsonDepth } from "../protocol/parse-json.ts";
 
 /** How long a client may take to send a request, in ms. A slow one holds a connection and nothing else. */
 const requestTimeout = 60_000;
@@ -27,6 +28,13 @@ export function newServer(maxBodyBytes: number, onError: (error: unknown) => voi
     // Whoever listens to events would keep it open for ever.
     forceCloseConnections: true,
     logger: false,
+  });
+  const parser = server.getDefaultJsonParser("error", "error");
+  server.removeContentTypeParser("application/json");
+  server.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (isTextDeeper(String(body), maxJsonDepth))
+      return done(new HttpError(400, `the body is ${new JsonDepthError(maxJsonDepth).message}`));
+    return parser(request, String(body), done);
   });
   server.setErrorHandler((error, _request, reply) => {
     const status = statusOf(error);

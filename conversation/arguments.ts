@@ -1,14 +1,16 @@
 /** The arguments of a tool call, as an object: models send JSON text, an object, nothing at all, or something broken. */
 import { isRecord } from "../protocol/json-object.ts";
+import { cutDepth, isDeeper } from "../protocol/cut-depth.ts";
+import { maxPartJsonDepth, parseJson } from "../protocol/parse-json.ts";
 
-/** The arguments as an object; no text at all is no arguments. `undefined`: not a JSON object. */
+/** The arguments as an object; no text at all is no arguments. `undefined`: not a JSON object, or one that is nested too deep. */
 export function readArguments(value: unknown): Record<string, unknown> | undefined {
-  if (isRecord(value)) return value;
+  if (isRecord(value)) return isDeeper(value, maxPartJsonDepth) ? undefined : value;
   if (value === undefined || value === null) return {};
   if (typeof value !== "string") return undefined;
   if (value.trim() === "") return {};
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = parseJson(value, maxPartJsonDepth);
     return isRecord(parsed) ? parsed : undefined;
   } catch {
     return undefined;
@@ -17,5 +19,5 @@ export function readArguments(value: unknown): Record<string, unknown> | undefin
 
 /** For a conversation: providers accept nothing but an object, so what is none is wrapped, and the model sees what it wrote. */
 export function asArguments(value: unknown): Record<string, unknown> {
-  return readArguments(value) ?? { unparsed: value };
+  return readArguments(value) ?? { unparsed: cutDepth(value, maxPartJsonDepth - 1) };
 }

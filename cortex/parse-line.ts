@@ -4,6 +4,7 @@ import { textField } from "../protocol/text-field.ts";
 import { eventNamePattern } from "../protocol/names.ts";
 import { isRecord } from "../protocol/json-object.ts";
 import type { Line } from "../proc/lines.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 export type Parsed =
   /** Goes into the file and onto the bus. */
@@ -54,7 +55,7 @@ function readError(event: EventBody): EventBody {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { Request } from "../protocol/request.ts";
 import { contentHash, redacted, secretValues } from "../protocol/request-content.ts";
 import { SecretHider } from "../protocol/secrets.ts";
 import type { Rejection } from "../protocol/subjects.ts";
+import { JsonDepthError, parseJson } from "../protocol/parse-json.ts";
 
 /** How much of a message that is no JSON is shown to whoever sent it. */
 const shownBytes = 2048;
@@ -18,8 +19,9 @@ export function readRequest(data: Uint8Array): Reading {
   const text = new TextDecoder().decode(data);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
+    if (error instanceof JsonDepthError) return invalid(error.message, text.slice(0, shownBytes));
     return invalid(`not JSON: ${whatIsWrong(error)}`, text.slice(0, shownBytes));
   }
   if (!isRecord(value)) return invalid(`expected a JSON object, got ${nameOf(value)}`, value);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { AgentDescriptor, AgentState } from "../protocol/agent-files.ts";
 import { Cuid } from "../protocol/channel.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const agentsFolder = (journal: string) => join(journal, "agents");
 
@@ -27,7 +28,7 @@ export function listAgents(journal: string): string[] {
 
 /** @throws Error when it can't be read */
 export const readDescriptor = (journal: string, id: string): AgentDescriptor =>
-  AgentDescriptor.parse(JSON.parse(readFileSync(descriptorFile(journal, id), "utf8")));
+  AgentDescriptor.parse(parseOwnJson(readFileSync(descriptorFile(journal, id), "utf8")));
 
 /** Makes an agent. Its descriptor comes last: with it the agent is there. */
 export async function writeDescriptor(journal: string, descriptor: AgentDescriptor): Promise<void> {
@@ -44,7 +45,7 @@ export function keepUnreadable(journal: string, id: string): void {
 
 /** @throws Error when it can't be read */
 export const readState = (journal: string, id: string): AgentState =>
-  AgentState.parse(JSON.parse(readFileSync(stateFile(journal, id), "utf8")));
+  AgentState.parse(parseOwnJson(readFileSync(stateFile(journal, id), "utf8")));
 
 export const writeState = (journal: string, id: string, state: AgentState) =>
   replaceFile(stateFile(journal, id), `${JSON.stringify(state, null, 2)}\n`);

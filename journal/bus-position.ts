@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { state } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const positionFile = (journal: string) => state(journal, "bus-position.json");
 
@@ -11,7 +12,7 @@ export const writeBusPosition = (journal: string, position: unknown) =>
 /** What was written last, as it stands; undefined when there is nothing that can be read. */
 export function readBusPosition(journal: string): unknown {
   try {
-    return JSON.parse(readFileSync(positionFile(journal), "utf8"));
+    return parseOwnJson(readFileSync(positionFile(journal), "utf8"));
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const BusStore = z.looseObject({
   /** Of nats-server; null when it doesn't tell. */
@@ -24,7 +25,7 @@ export const writeBusStore = (journal: string, store: BusStore) =>
 export function readBusStore(journal: string): BusStore | null {
   if (!isRuntimeOwn(journal)) return null;
   try {
-    return BusStore.safeParse(JSON.parse(readFileSync(storeFile(journal), "utf8"))).data ?? null;
+    return BusStore.safeParse(parseOwnJson(readFileSync(storeFile(journal), "utf8"))).data ?? null;
   } catch {
     return null;
   }

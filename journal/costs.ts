@@ -13,6 +13,7 @@ import { bytesOf, linesOf, parseEventLine } from "./read-run.ts";
 import { replaceFile } from "./replace-file.ts";
 import { RunCost, runCost } from "./run-cost.ts";
 import { runDay, runsFolder } from "./run-files.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** Where they are remembered. May be deleted at any time. */
 const costsFile = (journal: string, folder: string) => runtime(journal, "costs", `${folder}.json`);
@@ -104,7 +105,7 @@ const telling = ['"request"', '"start"', '"usage"'].map((word) => Buffer.from(wo
 
 function remembered(journal: string, folder: string): Remembered {
   try {
-    return Remembered.parse(JSON.parse(readFileSync(costsFile(journal, folder), "utf8"))).files;
+    return Remembered.parse(parseOwnJson(readFileSync(costsFile(journal, folder), "utf8"))).files;
   } catch {
     return {}; // missing, torn, or of another version: the files are the truth
   }

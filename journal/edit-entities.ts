@@ -6,6 +6,7 @@ import { dayFile, type FacetFile, FacetFileError } from "./facet-file.ts";
 import type { Placed } from "./facets.ts";
 import { type RawLine, textOf, withLine, withText } from "./raw-lines.ts";
 import type { CallKey, Edit } from "./tool-calls.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 export type EntityText = { type: string; name: string; description?: string | undefined };
 
@@ -141,7 +142,7 @@ function unchanged(lines: RawLine[], { path, line }: Placed<Entity>): Decision {
 }
 
 function fieldsOf(lines: RawLine[], number: number): Record<string, unknown> {
-  const fields: unknown = JSON.parse(lineText(lines, number));
+  const fields: unknown = parseJson(lineText(lines, number));
   if (!isRecord(fields)) throw new Error(`line ${number} is no record`);
   return fields;
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const Endpoints = z.looseObject({
   nats_url: z.string(),
@@ -54,7 +55,7 @@ export function addressAs({ url, passwords, ca_file }: BusAccess, user: string) 
 function ownJson(journal: string, path: string): unknown {
   if (!isRuntimeOwn(journal)) return null;
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return parseOwnJson(readFileSync(path, "utf8"));
   } catch {
     return null;
   }

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { dayFile, dayFiles, type FacetFile, facetFile, readWhole } from "./facet-file.ts";
 import type { Placed } from "./facets.ts";
 import { type RawLine, splitLines, textOf } from "./raw-lines.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 /** A line of either file. */
 export const Entity = z.looseObject({
@@ -66,7 +67,7 @@ function entitiesIn(file: FacetFile): Placed<Entity>[] {
 
 function unlessTorn(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     return undefined;
   }

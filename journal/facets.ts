@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isDay, namePattern } from "../protocol/names.ts";
 import { textLines } from "./text-lines.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 /** `facet.json`. A field of the wrong type counts as absent: one slip doesn't hide a facet. */
 export const FacetFile = z.looseObject({
@@ -80,7 +81,7 @@ function load(journal: string, name: string): Facet {
   let file = FacetFile.parse({});
   try {
     const path = withoutLinks(journal, `facets/${name}/facet.json`);
-    if (path) file = FacetFile.catch(file).parse(JSON.parse(readFileSync(path, "utf8")));
+    if (path) file = FacetFile.catch(file).parse(parseJson(readFileSync(path, "utf8")));
   } catch {
     // Torn or unreadable: the folder is a facet all the same.
   }
@@ -115,7 +116,7 @@ function withoutLinks(journal: string, path: string): string | undefined {
 
 function unlessTorn(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import { RunningRun, Status } from "../protocol/subjects.ts";
 import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const LiveStatus = z.looseObject({
   ...Status.shape,
@@ -36,7 +37,7 @@ export const writeLiveStatus = (journal: string, status: LiveStatus) =>
 export function readLiveStatus(journal: string): LiveStatus | null {
   if (!isRuntimeOwn(journal)) return null;
   try {
-    return LiveStatus.safeParse(JSON.parse(readFileSync(statusFile(journal), "utf8"))).data ?? null;
+    return LiveStatus.safeParse(parseOwnJson(readFileSync(statusFile(journal), "utf8"))).data ?? null;
   } catch {
     return null;
   }

@@ -25,6 +25,7 @@ import { replaceFile } from "./replace-file.ts";
 import { runFolder } from "./run-folder.ts";
 import { activeFile, endedFile, runState } from "./run-files.ts";
 import { commitRun } from "./run-log.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 // A mark for each copy in progress: nobody takes its file for one of a run of this host's own. In it, the copy's epoch.
 const marks = (journal: string) => state(journal, "mirror");
@@ -166,7 +167,7 @@ const positionFile = (journal: string) => state(journal, "mirror.json");
 
 export function readMirrorPosition(journal: string): MirrorPosition | null {
   try {
-    return MirrorPosition.safeParse(JSON.parse(readFileSync(positionFile(journal), "utf8"))).data ?? null;
+    return MirrorPosition.safeParse(parseOwnJson(readFileSync(positionFile(journal), "utf8"))).data ?? null;
   } catch {
     return null;
   }

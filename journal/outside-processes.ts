@@ -6,6 +6,7 @@ import { z } from "zod";
 import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** A process by its pid, its boot and its start. */
 const Noted = z.object({ pid: z.number().int().positive(), boot: z.string(), start: z.string() });
@@ -31,7 +32,7 @@ export function outsideProcesses(journal: string): { name: string; process: Note
 
 function read(file: string): Noted | null {
   try {
-    return Noted.parse(JSON.parse(readFileSync(file, "utf8")));
+    return Noted.parse(parseOwnJson(readFileSync(file, "utf8")));
   } catch {
     return null;
   }

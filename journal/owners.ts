@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { state } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const Owners = z.object({ owners: z.array(z.string()) });
 const ownersFile = (journal: string) => state(journal, "owners.json");
@@ -16,7 +17,7 @@ export function readOwners(journal: string): string[] {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }
-  return Owners.parse(JSON.parse(text)).owners;
+  return Owners.parse(parseOwnJson(text)).owners;
 }
 
 export const writeOwners = (journal: string, owners: readonly string[]) =>

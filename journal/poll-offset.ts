@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { state } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const PollOffset = z.object({
   /** Of which account: another one counts on its own. */
@@ -21,7 +22,7 @@ export async function readPollOffset(
   account: string,
 ): Promise<{ offset: number; ts: number } | undefined> {
   try {
-    const noted = PollOffset.parse(JSON.parse(await readFile(offsetFile(journal, type), "utf8")));
+    const noted = PollOffset.parse(parseOwnJson(await readFile(offsetFile(journal, type), "utf8")));
     return noted.account === account ? noted : undefined;
   } catch {
     return undefined;

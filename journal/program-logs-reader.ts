@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { logFile } from "./program-logs.ts";
 import { logFiles } from "./program-logs-writer.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export type LogLine = {
   program: string;
@@ -153,7 +154,7 @@ class LogTail {
 
 function recordOf(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseOwnJson(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
   } catch {
     return null;

@@ -11,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** All logs of a program together stay below 40 MiB: this one, and its older ones. */
 const maxFileBytes = 8 * 1024 * 1024;
@@ -136,7 +137,7 @@ function cutTo(descriptor: number, size: number): void {
 }
 
 function headOf(line: string): string {
-  const { level, time, name, pid, msg } = JSON.parse(line) as Record<string, unknown>;
+  const { level, time, name, pid, msg } = parseOwnJson(line) as Record<string, unknown>;
   const head = { level, time, name, pid, truncated: true, head: line.slice(0, headLength) };
   return `${JSON.stringify({ ...head, msg: String(msg).slice(0, headLength) })}\n`;
 }

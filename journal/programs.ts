@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const ProgramRecord = z.looseObject({ pid: z.number().int().positive(), url: z.string().optional() });
 export type ProgramRecord = z.infer<typeof ProgramRecord>;
@@ -40,7 +41,7 @@ export async function lastBeat(journal: string, name: string): Promise<number | 
 export async function readProgramRecord(journal: string, name: string): Promise<ProgramRecord | undefined> {
   if (!isRuntimeOwn(journal)) return undefined;
   try {
-    return ProgramRecord.parse(JSON.parse(await readFile(recordFile(journal, name), "utf8")));
+    return ProgramRecord.parse(parseOwnJson(await readFile(recordFile(journal, name), "utf8")));
   } catch {
     return undefined;
   }

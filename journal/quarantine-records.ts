@@ -4,6 +4,7 @@ import { type Dirent, closeSync, constants, fstatSync, openSync, readdirSync, re
 import { join } from "node:path";
 import { z } from "zod";
 import { state } from "./paths.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const QuarantineRecord = z.object({
   /** Store and key of the item, as its reader names them. */
@@ -46,7 +47,7 @@ export function readRecord(journal: string, id: string): QuarantineRecord | null
     try {
       const stats = fstatSync(file);
       if (!stats.isFile() || stats.size > maxRecordBytes) return null;
-      return QuarantineRecord.safeParse(JSON.parse(readFileSync(file, "utf8"))).data ?? null;
+      return QuarantineRecord.safeParse(parseOwnJson(readFileSync(file, "utf8"))).data ?? null;
     } finally {
       closeSync(file);
     }

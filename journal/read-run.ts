@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { AgentEvent } from "../protocol/event.ts";
 import { activeFile, compressedFile, endedFile } from "./run-files.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** A line as an event, or null. */
 export function parseEventLine(line: string): AgentEvent | null {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseOwnJson(line);
   } catch {
     return null;
   }

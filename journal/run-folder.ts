@@ -5,6 +5,7 @@ import { AgentId } from "../protocol/names.ts";
 import { replaceFile } from "./replace-file.ts";
 import { runtime } from "./paths.ts";
 import { dropSecrets } from "./run-secrets.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** Of all runs. Its `heartbeat` stands two folders above a run's attempt, where the shim looks for it. */
 export const liveRunsFolder = (journal: string) => runtime(journal, "runs");
@@ -56,7 +57,7 @@ export async function keep(journal: string, agentId: string, name: string, value
 /** A JSON document of a run, or undefined. */
 export function kept(journal: string, agentId: string, name: string): unknown {
   try {
-    return JSON.parse(readFileSync(join(runFolder(journal, agentId), `${name}.json`), "utf8"));
+    return parseOwnJson(readFileSync(join(runFolder(journal, agentId), `${name}.json`), "utf8"));
   } catch {
     return undefined;
   }

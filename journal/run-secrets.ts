@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { AgentId } from "../protocol/names.ts";
 import { state } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const folderOf = (journal: string) => state(journal, "secrets");
 const fileOf = (journal: string, agentId: string, name: string) => join(folderOf(journal), `${agentId}.${name}.json`);
@@ -20,7 +21,7 @@ export async function keepSecret(journal: string, agentId: string, name: string,
 /** A document, or undefined. */
 export function keptSecret(journal: string, agentId: string, name: string): unknown {
   try {
-    return JSON.parse(readFileSync(fileOf(journal, agentId, name), "utf8"));
+    return parseOwnJson(readFileSync(fileOf(journal, agentId, name), "utf8"));
   } catch {
     return undefined;
   }

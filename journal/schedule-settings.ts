@@ -3,6 +3,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { isRecord } from "../protocol/json-object.ts";
 import { replaceFile } from "./replace-file.ts";
 import { readSettings, settingsPath } from "./settings.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 /**
  * Sets `schedules.<persona>`; without a file there is one afterwards.
@@ -11,7 +12,7 @@ import { readSettings, settingsPath } from "./settings.ts";
 export async function setSchedule(journal: string, persona: string, isOn: boolean): Promise<void> {
   readSettings(journal);
   const { path, text, mode } = current(journal);
-  const value: unknown = text === null ? {} : JSON.parse(text);
+  const value: unknown = text === null ? {} : parseJson(text);
   const settings = isRecord(value) ? value : {};
   const schedules = isRecord(settings["schedules"]) ? settings["schedules"] : {};
   const changed = { ...settings, schedules: { ...schedules, [persona]: isOn } };

@@ -1,6 +1,7 @@
 /** The lines of a file become the pieces that search ranks: paragraphs with their headings, or records of JSONL. Pure. */
 import { z } from "zod";
 import type { Line } from "./text-lines.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 export type Chunk = {
   /** The number of its first line in the file. */
@@ -35,7 +36,7 @@ const Planned = z.looseObject({ occurred: z.literal(false) });
 function recordText(line: string): string {
   let record: unknown;
   try {
-    record = JSON.parse(line);
+    record = parseJson(line);
   } catch {
     return line;
   }

@@ -7,6 +7,7 @@ import { issueTexts } from "../protocol/issues.ts";
 import { nearestName } from "../protocol/nearest-name.ts";
 import { isRecord } from "../protocol/json-object.ts";
 import { Settings } from "../protocol/settings.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 const maxBytes = 1024 * 1024;
 
@@ -37,7 +38,7 @@ export type ReadSettings = { settings: Settings; warnings: string[] };
  */
 export function readSettings(journal: string): ReadSettings {
   const path = settingsPath(journal);
-  const value = parseJson(path);
+  const value = readJson(path);
   if (value === undefined) return { settings: {}, warnings: [] };
   const parsed = Settings.safeParse(value);
   if (!parsed.success) throw new SettingsError(path, issueTexts(parsed.error, value));
@@ -114,7 +115,7 @@ export async function watchSettings(
   return state;
 }
 
-function parseJson(path: string): unknown {
+function readJson(path: string): unknown {
   let text: string;
   try {
     const stats = statSync(path);
@@ -129,7 +130,7 @@ function parseJson(path: string): unknown {
     });
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     // Its message names line and column wherever the parser knows them, else what stands there.
     throw new SettingsError(path, [`not JSON: ${error instanceof Error ? error.message : String(error)}`], {

@@ -9,6 +9,7 @@ import { isRuntimeOwn } from "./folder-mark.ts";
 import type { LiveStatus } from "./live-status.ts";
 import { runtime } from "./paths.ts";
 import type { Supervised, SupervisedProgram } from "./supervised.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 type Identity = Supervised["supervisor"];
 export type ShownProgram = Pick<SupervisedProgram, "name" | "state" | "identity" | "restarts" | "since" | "reason">;
@@ -45,7 +46,7 @@ export function shownStoreProblem(journal: string): Pick<BusStore, "problem"> {
 function documentOf(journal: string, name: string): Record<string, unknown> {
   if (!isRuntimeOwn(journal)) return {};
   try {
-    const document: unknown = JSON.parse(readFileSync(runtime(journal, name), "utf8"));
+    const document: unknown = parseOwnJson(readFileSync(runtime(journal, name), "utf8"));
     return isRecord(document) ? document : {};
   } catch {
     return {};

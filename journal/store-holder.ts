@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { state } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const StoreHolder = z.looseObject({
   /** The mark in the server's environment, written before there is a server. */
@@ -39,7 +40,7 @@ export const writeStoreHolder = (journal: string, holder: StoreHolder) =>
 /** The last server that was started on the store, or null. */
 export function readStoreHolder(journal: string): StoreHolder | null {
   try {
-    const holder = StoreHolder.safeParse(JSON.parse(readFileSync(holderFile(journal), "utf8"))).data ?? null;
+    const holder = StoreHolder.safeParse(parseOwnJson(readFileSync(holderFile(journal), "utf8"))).data ?? null;
     const isOfThis = holder?.store === undefined || holder.store === numbersOf(storeFolder(journal));
     return isOfThis ? holder : null;
   } catch {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const Identity = z.object({ pid: z.number().int().positive(), boot: z.string(), start: z.string() });
 
@@ -43,7 +44,7 @@ export const writeSupervised = (journal: string, supervised: Supervised) =>
 export function readSupervised(journal: string): Supervised | null {
   if (!isRuntimeOwn(journal)) return null;
   try {
-    return Supervised.safeParse(JSON.parse(readFileSync(supervisedFile(journal), "utf8"))).data ?? null;
+    return Supervised.safeParse(parseOwnJson(readFileSync(supervisedFile(journal), "utf8"))).data ?? null;
   } catch {
     return null;
   }

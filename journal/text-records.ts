@@ -1,6 +1,7 @@
 /** Lines of JSON as records of one kind. A line that is none is passed over: one broken line empties no conversation. */
 import type { z } from "zod";
 import { linesOf } from "./read-run.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export function parseLines<Schema extends z.ZodType>(bytes: Buffer, schema: Schema): z.infer<Schema>[] {
   const records: z.infer<Schema>[] = [];
@@ -13,7 +14,7 @@ export function parseLines<Schema extends z.ZodType>(bytes: Buffer, schema: Sche
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOwnJson(text);
   } catch {
     return undefined;
   }

@@ -10,6 +10,7 @@ import { AgentId } from "../protocol/names.ts";
 import { allTools } from "../protocol/packs.ts";
 import { runtime } from "./paths.ts";
 import { isToken, keptToken, newToken, readKeptToken, tokenPattern } from "./token-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** What a token allows. `agent_id` is `commands` for the commands' own. */
 export type Grant = { agent_id: string; tools: string[] };
@@ -64,7 +65,7 @@ function sha256(text: string): Buffer {
 async function readGrant(file: string): Promise<Grant | null> {
   const text = await unlessMissing(readFile(file, "utf8"));
   try {
-    return StoredGrant.parse(JSON.parse(text ?? ""));
+    return StoredGrant.parse(parseOwnJson(text ?? ""));
   } catch {
     return null;
   }

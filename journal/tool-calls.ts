@@ -12,6 +12,7 @@ import { AgentId } from "../protocol/names.ts";
 import { state } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 import { activeFile } from "./run-files.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** A call by its content: of which run, and a hash of its id, tool and arguments. */
 export type CallKey = { agent_id: string; digest: string };
@@ -66,7 +67,7 @@ const folder = (journal: string) => state(journal, "tool-calls");
 
 function readNote(file: string): z.infer<typeof Note> | undefined {
   try {
-    return Note.parse(JSON.parse(readFileSync(file, "utf8")));
+    return Note.parse(parseOwnJson(readFileSync(file, "utf8")));
   } catch {
     // Missing; or torn by hand, since it is replaced whole.
     return undefined;

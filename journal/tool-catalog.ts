@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { runtime } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** An outside MCP server, or an app: how it is, and what it offers. */
 export const ToolSource = z.object({
@@ -31,7 +32,7 @@ export const writeToolCatalog = (journal: string, catalog: ToolCatalog) =>
 /** The catalogue as it was written last; an empty one when there is none. */
 export async function readToolCatalog(journal: string): Promise<ToolCatalog> {
   try {
-    return ToolCatalog.parse(JSON.parse(await readFile(catalogFile(journal), "utf8")));
+    return ToolCatalog.parse(parseOwnJson(await readFile(catalogFile(journal), "utf8")));
   } catch {
     return { sources: [] };
   }

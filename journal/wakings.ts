@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { state } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const Wakings = z.record(z.string(), z.number().int());
 export type Wakings = z.infer<typeof Wakings>;
@@ -12,7 +13,7 @@ const wakingsFile = (journal: string) => state(journal, "wakings.json");
 /** None where nothing is known: then nothing is made up for. */
 export function readWakings(journal: string): Wakings {
   try {
-    return Wakings.parse(JSON.parse(readFileSync(wakingsFile(journal), "utf8")));
+    return Wakings.parse(parseOwnJson(readFileSync(wakingsFile(journal), "utf8")));
   } catch {
     return {};
   }

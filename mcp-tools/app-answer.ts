@@ -1,8 +1,11 @@
 /** What a tool of an app has returned, as an answer of MCP: text as text, an object as text and structure. Pure. */
 import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { cutDepth } from "../protocol/cut-depth.ts";
+import { maxPartJsonDepth } from "../protocol/parse-json.ts";
 import { isRecord } from "../protocol/json-object.ts";
 
-export function answerOf(returned: unknown): CallToolResult {
+export function answerOf(whole: unknown): CallToolResult {
+  const returned = cutDepth(whole, maxPartJsonDepth);
   if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
   // A tool that has more to show, images for one, says it in MCP's own form.
   if (isRecord(returned) && Array.isArray(returned["content"])) {

@@ -6,6 +6,7 @@ import type { Placed } from "../journal/facets.ts";
 import type { Edit } from "../journal/tool-calls.ts";
 import { bounded, day, facetName, maxLines, oneLine, place, today } from "./arguments.ts";
 import { defineTool, reads, type Tool, writes } from "./tool.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 export const listedEntity = z.object({
   ...place,
@@ -124,7 +125,7 @@ export function listedEntityOf({ path, line, record }: Placed<Entity>): z.infer<
 }
 
 function answerOf({ path, line, text, changed }: Edit) {
-  const entity = { path, line, record: Entity.parse(JSON.parse(text)) };
+  const entity = { path, line, record: Entity.parse(parseJson(text)) };
   return {
     text: `${entityLine(entity)}${changed ? "" : " (it was so already)"}`,
     structured: { ...listedEntityOf(entity), changed },

@@ -9,6 +9,7 @@ import { LogLevels } from "./log-levels.ts";
 import { answerMessage } from "./mcp-server.ts";
 import type { Toolbox } from "./toolbox.ts";
 import { narrowed, type ServerContext, type Visit } from "./visit.ts";
+import { JsonDepthError, parseJson } from "../protocol/parse-json.ts";
 
 /** Of a request. No argument of a tool is near it. */
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -100,7 +101,7 @@ async function answer(
   const body = await readBody(request, maxBodyBytes);
   if (body === undefined) return refuse(response, 413, `the body is too long: at most ${maxBodyBytes} bytes`);
   const message = parse(body);
-  if (message === undefined) return refuse(response, 400, "the body is not JSON");
+  if (message instanceof SyntaxError) return refuse(response, 400, `the body is ${whyNot(message)}`);
   const wanted = new URLSearchParams(query).get("tools");
   const { toolbox } = shared;
   const client = `${grant.agent_id} ${sessionOf(request)}`;
@@ -118,11 +119,13 @@ function sessionOf(request: IncomingMessage): string {
 
 function parse(body: string): unknown {
   try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
+    return parseJson(body);
+  } catch (error) {
+    return error;
   }
 }
+
+const whyNot = (error: SyntaxError) => (error instanceof JsonDepthError ? error.message : "not JSON");
 
 function refuse(response: ServerResponse, status: number, error: string, headers: Record<string, string> = {}): void {
   // Nobody reads the rest of a refused body: the connection goes with it.

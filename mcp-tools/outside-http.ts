@@ -1,6 +1,8 @@
 /** MCP over HTTP to a server that runs elsewhere. The SDK's transport, with bounded answers, and an end to waiting for one that broke off. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isJSONRPCErrorResponse, isJSONRPCResultResponse, type RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { cutDepth } from "../protocol/cut-depth.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** Of one answer. The longest line that a program may send is as long. */
 const maxAnswerBytes = 8 * 1024 * 1024;
@@ -34,6 +36,8 @@ export async function httpTransport(url: string, headers: Record<string, string>
   // The SDK's transport has optional fields that are typed a little wider than its own interface.
   const transport = sdk as Transport;
   transport.onmessage = (message) => {
+    // The SDK has read it, and hands this object on to who waits for it.
+    Object.assign(message, cutDepth(message));
     if (isJSONRPCResultResponse(message)) waiting.delete(message.id);
     else if (isJSONRPCErrorResponse(message) && message.id !== undefined) waiting.delete(message.id);
   };
@@ -47,7 +51,7 @@ export async function httpTransport(url: string, headers: Record<string, string>
 }
 
 function idOf(body: RequestInit["body"]): RequestId | undefined {
-  const message = JSON.parse(typeof body === "string" ? body : "{}") as { id?: RequestId; method?: string };
+  const message = parseOwnJson(typeof body === "string" ? body : "{}") as { id?: RequestId; method?: string };
   return message.method === undefined ? undefined : message.id;
 }
 

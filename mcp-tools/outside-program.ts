@@ -4,6 +4,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol
 import type { Identity } from "../proc/identity.ts";
 import type { Line } from "../proc/lines.ts";
 import { Peer } from "../proc/peer.ts";
+import { parseJsonCut } from "../protocol/cut-depth.ts";
 
 export type Program = {
   command: readonly string[];
@@ -72,7 +73,7 @@ export class ProgramTransport implements Transport {
       return this.kill();
     }
     try {
-      this.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(text)));
+      this.onmessage?.(JSONRPCMessageSchema.parse(parseJsonCut(text)));
     } catch (error) {
       // Programs print things that are no messages. Nothing depends on them.
       this.onerror?.(new Error(`not a message: ${text.slice(0, 200)}`, { cause: error }));

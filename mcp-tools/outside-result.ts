@@ -1,5 +1,6 @@
 /** What a tool from outside has answered, bounded: it may send whatever it likes. Pure. */
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
+import { isDeeper } from "../protocol/cut-depth.ts";
 
 /** Of all texts of an answer, in characters. A run cuts at 256 KiB. */
 const maxText = 1024 * 1024;
@@ -13,6 +14,8 @@ export function boundedResult({ content, structuredContent, isError }: CallToolR
   const left = { text: maxText, data: maxData };
   const blocks = content.slice(0, maxBlocks).map((block) => boundedBlock(block, left));
   if (content.length > maxBlocks) blocks.push(note(`${content.length - maxBlocks} more parts left out`));
+  if (isDeeper(structuredContent))
+    return { content: [...blocks, note("the structured part is nested too deep: left out")], isError: true };
   const length = structuredContent ? JSON.stringify(structuredContent).length : 0;
   if (length <= maxStructured)
     return { content: blocks, ...(structuredContent && { structuredContent }), ...(isError && { isError }) };

@@ -1,5 +1,7 @@
 /** What a server says that it offers, as far as it can be used. It is text from outside: checked, bounded, cleaned. Pure. */
 import { type Tool as McpTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
+import { cutDepth, isDeeper } from "../protocol/cut-depth.ts";
+import { maxPartJsonDepth } from "../protocol/parse-json.ts";
 
 /** MCP's own rule for a tool's name, without the slash, which no provider takes and no path needs. */
 const toolName = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$/;
@@ -31,6 +33,8 @@ function problemOf(tool: McpTool, taken: ReadonlyMap<string, McpTool>, server: s
   if (!toolName.test(tool.name)) return "its name may have letters, digits, _, - and . only, 128 at most";
   if (tool.execution?.taskSupport === "required") return "it runs as a task, which nobody here can ask for";
   if (taken.has(`${server}.${tool.name}`)) return "another tool has this name";
+  if (isDeeper([tool.inputSchema, tool.outputSchema], maxPartJsonDepth))
+    return `its schemas are nested deeper than ${maxPartJsonDepth} levels`;
   const bytes = Buffer.byteLength(JSON.stringify([tool.inputSchema, tool.outputSchema]));
   return bytes > maxSchemaBytes ? `its schemas have ${bytes} bytes: at most ${maxSchemaBytes}` : null;
 }
@@ -60,5 +64,5 @@ export function clean(text: string, maxLength: number): string {
 
 function shown(tool: unknown): string {
   const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : tool;
-  return clean(JSON.stringify(name) ?? "", 100);
+  return clean(JSON.stringify(cutDepth(name)) ?? "", 100);
 }

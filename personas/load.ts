@@ -7,6 +7,7 @@ import { nearestName } from "../protocol/nearest-name.ts";
 import { type Persona, PersonaSettings } from "../protocol/persona.ts";
 import { dropNulls, isRecord } from "../protocol/json-object.ts";
 import { requestFields } from "../protocol/request.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 /** What is wrong with a persona. `name` is the one under which it would be known. */
 export type PersonaProblem = { name: string; path: string; error: string };
@@ -86,7 +87,7 @@ function readPersonaSettings(folder: string, path: string): PersonaSettings {
   const text = readText(folder, path, "its settings");
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw new PersonaError(path, `not JSON: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { packageFile } from "../proc/package-file.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { type Command, runCommand, usageError } from "./command.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const commands: Record<string, { summary: string; load: () => Promise<{ command: Command }> }> = {
   up: { summary: "start the bus, cortex and the tools, and keep them running", load: () => import("./commands/up.ts") },
@@ -50,7 +51,8 @@ export async function cortex([name, ...args]: string[]): Promise<number> {
     return name === undefined ? exitCodes.usage : exitCodes.done;
   }
   if (name === "--version") {
-    process.stdout.write(`${JSON.parse(readFileSync(packageFile("package.json"), "utf8")).version}\n`);
+    const { version } = parseOwnJson(readFileSync(packageFile("package.json"), "utf8")) as { version: string };
+    process.stdout.write(`${version}\n`);
     return exitCodes.done;
   }
   const entry = commands[name];

@@ -9,6 +9,8 @@ import {
   isJSONRPCResultResponse,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/sdk/types.js";
+import { isDeeper } from "../protocol/cut-depth.ts";
+import { JsonDepthError, maxJsonDepth } from "../protocol/parse-json.ts";
 import { type Conversation, exchange, lostMessage } from "./mcp-exchange.ts";
 
 export type BridgeOptions = {
@@ -45,6 +47,7 @@ export async function bridge({ journal, tools, say }: BridgeOptions): Promise<vo
   async function forward(message: JSONRPCMessage): Promise<void> {
     let isAnswered = false;
     try {
+      if (isDeeper(message)) throw new JsonDepthError(maxJsonDepth);
       for await (const answer of exchange(conversation, message)) {
         if (isJSONRPCResultResponse(answer) && isInitialize(message)) keepVersion(conversation, answer.result);
         isAnswered ||= "id" in answer && !("method" in answer);

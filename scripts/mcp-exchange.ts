@@ -5,6 +5,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol
 import { readEndpoints } from "../journal/endpoints.ts";
 import { commandsToken } from "../journal/tokens.ts";
 import { isRecord } from "../protocol/json-object.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** To which server a client talks, and what goes along with each of its messages once it has introduced itself. */
 export type Conversation = { journal: string; tools: string | undefined; headers: Record<string, string> };
@@ -67,7 +68,7 @@ const isOfNetwork = (error: unknown) => error instanceof Error && "code" in erro
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOwnJson(text);
   } catch {
     return undefined;
   }
@@ -97,7 +98,7 @@ async function* eventsOf(response: IncomingMessage): AsyncGenerator<JSONRPCMessa
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const data = line.startsWith("data:") ? line.slice("data:".length).trim() : "";
-      if (data !== "") yield JSONRPCMessageSchema.parse(JSON.parse(data));
+      if (data !== "") yield JSONRPCMessageSchema.parse(parseOwnJson(data));
     }
   }
 }

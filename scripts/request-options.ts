@@ -3,6 +3,7 @@ import { issueTexts } from "../protocol/issues.ts";
 import { Request, requestFields } from "../protocol/request.ts";
 import type { AskRequest } from "./connection.ts";
 import { usageError } from "./command.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 export const requestOptions = {
   persona: { type: "string", short: "p" },
@@ -56,7 +57,7 @@ function fieldOf(pair: string): [string, unknown] {
   if (requestFields.has(key) && Request.shape[key as keyof typeof Request.shape].safeParse(text).success)
     return [key, text];
   try {
-    return [key, JSON.parse(text)];
+    return [key, parseJson(text)];
   } catch {
     return [key, text];
   }

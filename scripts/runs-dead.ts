@@ -11,6 +11,7 @@ import { redacted } from "../protocol/request-content.ts";
 import { columns } from "./columns.ts";
 import { noBusError, parseCommandLine, usageError } from "./command.ts";
 import { shorten } from "./text.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 
 const options = { json: { type: "boolean" } } as const;
 
@@ -80,7 +81,7 @@ function described({ number, letter }: StoredLetter) {
 
 function shown(text: string): unknown {
   try {
-    return redacted(JSON.parse(text));
+    return redacted(parseJson(text));
   } catch {
     return redacted(text);
   }

@@ -6,6 +6,7 @@ import { lastBeat, readProgramRecord } from "../journal/programs.ts";
 import { ownCommand } from "../proc/own-command.ts";
 import { packageFile } from "../proc/package-file.ts";
 import type { Probe, Program } from "./program.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /** The time of a file may lie a little before the clock's. */
 const clockMs = 50;
@@ -81,6 +82,6 @@ export function ownProgram(
 }
 
 function version(): unknown {
-  const { version } = JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: unknown };
+  const { version } = parseOwnJson(readFileSync(packageFile("package.json"), "utf8")) as { version: unknown };
   return version;
 }

@@ -2,6 +2,7 @@
 import { readProgramRecord } from "../journal/programs.ts";
 import { readSettings, SettingsError } from "../journal/settings.ts";
 import type { Logger } from "../proc/log.ts";
+import { parseJson } from "../protocol/parse-json.ts";
 import { channelPrograms } from "./channel-programs.ts";
 import { natsProgram } from "./nats-program.ts";
 import { ownProgram } from "./own-program.ts";
@@ -77,6 +78,6 @@ function answersOverHttp(journal: string): Probe {
     const url = (await readProgramRecord(journal, "mcp-tools"))?.url;
     if (url === undefined) return false;
     const answer = await fetch(new URL("/health", url), { signal: AbortSignal.timeout(answerWithinMs) });
-    return ((await answer.json()) as { pid?: unknown }).pid === pid;
+    return (parseJson(await answer.text()) as { pid?: unknown }).pid === pid;
   };
 }

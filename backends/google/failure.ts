@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { httpFailure } from "../http-failure.ts";
 import { ProviderError } from "../provider.ts";
+import { parseJson } from "../../protocol/parse-json.ts";
 
 export const keyName = "GEMINI_API_KEY";
 
@@ -54,7 +55,7 @@ export function failureOf(status: number, headers: Headers, body: string): Provi
 /** The API's JSON, alone or as an array of one; whatever else a proxy says is its own message. */
 function errorIn(body: string): ErrorBody {
   try {
-    const parsed: unknown = JSON.parse(body);
+    const parsed: unknown = parseJson(body);
     const { success, data } = ErrorBody.safeParse(Array.isArray(parsed) ? parsed[0] : parsed);
     if (success) return data.error;
   } catch {

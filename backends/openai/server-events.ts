@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
 import { brokenStream, pageFailure } from "./failures.ts";
+import { parseJson } from "../../protocol/parse-json.ts";
 
 /** A stream is closed properly when it ends in this. */
 export const done = Symbol("done");
@@ -91,7 +92,7 @@ async function* textOf(body: ReadableStream<Uint8Array>, endpoint: Endpoint): As
 
 function parsed(text: string, endpoint: Endpoint): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw brokenStream(endpoint, new Error("an event that isn't JSON", { cause: error }));
   }

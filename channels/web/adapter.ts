@@ -13,6 +13,7 @@ import type { AdapterParts } from "../openers.ts";
 import { serveEvents } from "./events.ts";
 import { takeMessages } from "./messages.ts";
 import { openApi } from "./openapi.ts";
+import { parseOwnJson } from "../../protocol/parse-json.ts";
 
 const usualPort = 6271;
 /** Of a request. No text is near it. */
@@ -62,7 +63,7 @@ function guard(server: FastifyInstance, token: string, port: number): void {
 }
 
 function serve(server: FastifyInstance, url: string, agent: AgentSide): void {
-  const { version } = JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string };
+  const { version } = parseOwnJson(readFileSync(packageFile("package.json"), "utf8")) as { version: string };
   const document = openApi(url, version);
   server.get("/openapi.json", async () => document);
   server.get("/v1/health", async () => ({ ok: true, pid: process.pid }));

@@ -6,6 +6,7 @@ import { Channel, InboundMessage } from "../../protocol/channel.ts";
 import type { AgentSide } from "../adapter.ts";
 import { checked, HttpError, newServer, stored } from "../http-server.ts";
 import { signatureHeader, signatureProblem, timestampHeader } from "./signature.ts";
+import { JsonDepthError, parseJson } from "../../protocol/parse-json.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
@@ -64,8 +65,8 @@ const single = (header: string | string[] | undefined) => (typeof header === "st
 
 function jsonOf(body: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch {
-    throw new HttpError(400, "the body is not JSON");
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch (error) {
+    throw new HttpError(400, `the body is ${error instanceof JsonDepthError ? error.message : "not JSON"}`);
   }
 }

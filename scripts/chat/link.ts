@@ -6,6 +6,7 @@ import { AgentNews } from "../../protocol/agent-event.ts";
 import type { QueueMode } from "../../protocol/agents-settings.ts";
 import type { OutboundMessage } from "../../protocol/channel.ts";
 import { AgentEvent } from "../../protocol/event.ts";
+import { parseOwnJson } from "../../protocol/parse-json.ts";
 import { subjects } from "../../protocol/subjects.ts";
 import { askAgents } from "../agents-connection.ts";
 import { usageError } from "../command.ts";
@@ -88,7 +89,7 @@ export class ChatLink {
     const { connection } = this.#options.owner;
     connection.subscribe(subjects.agentEvent(this.agentId, "*"), {
       callback: (error, message) => {
-        const news = error ? null : AgentNews.safeParse(message.json());
+        const news = error ? null : AgentNews.safeParse(parseOwnJson(message.string()));
         if (news?.success) callback(news.data);
       },
     });
@@ -99,7 +100,7 @@ export class ChatLink {
   onRun(runId: string, callback: (event: AgentEvent) => void): Disposable {
     const subscription = this.#options.owner.connection.subscribe(subjects.events(runId), {
       callback: (error, message) => {
-        const event = error ? null : AgentEvent.safeParse(message.json());
+        const event = error ? null : AgentEvent.safeParse(parseOwnJson(message.string()));
         if (event?.success) callback(event.data);
       },
     });

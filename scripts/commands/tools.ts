@@ -10,6 +10,7 @@ import { isRecord } from "../../protocol/json-object.ts";
 import { columns } from "../columns.ts";
 import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";
+import { parseJson } from "../../protocol/parse-json.ts";
 
 const help = `
 Usage: cortex tools list [--json]
@@ -137,7 +138,7 @@ function parseArguments(tool: Tool, args: string[]): Record<string, unknown> {
 
 function parseObject(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (isRecord(value)) return value;
     throw new Error("expected an object");
   } catch (error) {
@@ -157,7 +158,7 @@ function parsePair(tool: Tool, arg: string): [string, unknown] {
   const schema = tool.inputSchema.properties?.[key];
   if (!isRecord(schema) || schema["type"] === "string" || schema["type"] === undefined) return [key, text];
   try {
-    return [key, JSON.parse(text)];
+    return [key, parseJson(text)];
   } catch {
     // What the server makes of it says more than a parser's message.
     return [key, text];

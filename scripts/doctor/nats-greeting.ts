@@ -1,6 +1,7 @@
 /** Who sits on a port: what a server says of itself to whoever connects. */
 import { connect } from "node:net";
 import { isRecord } from "../../protocol/json-object.ts";
+import { parseJson } from "../../protocol/parse-json.ts";
 
 /** NATS's own. */
 export const natsPort = 4222;
@@ -38,7 +39,7 @@ export function natsInfo(text: string | null): { version: string } | null {
   const [, json] = /^INFO (\{.*\})/.exec(text ?? "") ?? [];
   if (json === undefined) return null;
   try {
-    const info: unknown = JSON.parse(json);
+    const info: unknown = parseJson(json);
     return isRecord(info) ? { version: String(info["version"]).slice(0, 40) } : null;
   } catch {
     return null;

@@ -17,6 +17,7 @@ async function post(url: string, body: string, headers: Record<string, string> =
   return { status: response.status, answer: (await response.json()) as { id?: string; error?: string } };
 }
 
+const deep = `{"text":"x","metadata":${"[".repeat(6000)}${"]".repeat(6000)}}`;
 const settings = { webhook: { port: 0, secret_file: secretFile } };
 
 test("a signed message is stored before it is answered; a replay is refused, also after a restart", async () => {
@@ -65,6 +66,7 @@ test("what isn't signed, is old, broken or too long is refused, each with what i
     [401, body, { ...signed(body), "X-Cortex-Signature": signature.slice(0, -1) }],
     [401, body, { ...signed(body), "X-Cortex-Timestamp": String(now() + 1) }],
     [400, "{", signed("{")],
+    [400, deep, signed(deep)],
     [400, '{"text":1}', signed('{"text":1}')],
     [400, '{"id":"a.b","text":"x"}', signed('{"id":"a.b","text":"x"}')],
   ];

@@ -120,6 +120,11 @@ describe("what it takes", () => {
   test("no JSON, no message, the wrong method and the wrong path get an answer each", async () => {
     const headers = mcpHeaders(token);
     expect((await send({ headers, body: "{" })).status).toBe(400);
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_facet","arguments":{"a":${"[".repeat(6000)}${"]".repeat(6000)}}}}`;
+    expect(await send({ headers, body: deep })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("nested deeper than the 64 levels"),
+    });
     expect((await send({ headers, body: '{"a":1}' })).status).toBe(400);
     expect((await send({ headers, method: "GET" })).status).toBe(405);
     expect((await send({ headers, method: "DELETE" })).status).toBe(405);

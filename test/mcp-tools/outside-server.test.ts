@@ -55,6 +55,15 @@ test("a call waits for a server that is being connected", async () => {
   expect(server.source.tools).toContain("fixture.pid");
 });
 
+test("an answer that is nested too deep is cut, and the server goes on", async () => {
+  const server = start();
+  const { text: pid } = await call(server, "pid");
+  const { structuredContent, content } = await server.call("deep", {}, caller);
+  expect(content).toContainEqual({ type: "text", text: "deep" });
+  expect(JSON.stringify(structuredContent)).toMatch(/^\{"a":\[{50,64}"\[nested too deep\]"\]+\}$/);
+  expect((await call(server, "pid")).text).toBe(pid);
+});
+
 test("one that is killed in the middle of a call gives an error, and the next call has a new one", async () => {
   const server = start();
   const { text: pid } = await call(server, "pid");
@@ -119,7 +128,7 @@ test("tools that it adds later are offered, however often it says so", async () 
 test("tools that can't be used are left out, each with its reason", async () => {
   const server = start(["hostile"]);
   await until(server, "ready");
-  expect(server.source.tools).toHaveLength(9);
+  expect(server.source.tools).toHaveLength(10);
   expect(server.source.problems).toEqual([
     expect.stringContaining('tool "../up" is left out: its name'),
     expect.stringContaining('tool "pid" is left out: another tool'),
