@@ -18,6 +18,7 @@ import {
 import { join, resolve } from "node:path";
 import { isRecord } from "../protocol/json-object.ts";
 import { runtime } from "./paths.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 type FolderMark = {
   device: string;
@@ -93,7 +94,7 @@ function inodeOf(path: string): Pick<FolderMark, "device" | "inode"> {
 /** Checked by hand: `cortex status` reads it, and to load a schema would take longer than all the rest of that. */
 function readMark(folder: string): FolderMark | null {
   try {
-    const mark: unknown = JSON.parse(readFileSync(markFile(folder), "utf8"));
+    const mark: unknown = parseOwnJson(readFileSync(markFile(folder), "utf8"));
     return isRecord(mark) && isMark(mark) ? mark : null;
   } catch {
     return null;

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { isDay } from "../protocol/names.ts";
 import { state } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const Content = z.object({ bytes: z.number().int().nonnegative(), sha256: z.string() });
 type Content = z.infer<typeof Content>;
@@ -45,7 +46,7 @@ export function savedPaths(journal: string): string[] {
 
 function readRecord(file: string): SavedRecord | null {
   try {
-    return SavedRecord.safeParse(JSON.parse(readFileSync(file, "utf8"))).data ?? null;
+    return SavedRecord.safeParse(parseOwnJson(readFileSync(file, "utf8"))).data ?? null;
   } catch {
     // Without a record that can be read, what stands there isn't replaced: nothing is lost.
     return null;
