@@ -97,7 +97,9 @@ class Tally {
   }
 
   table(): string {
-    const rows = [...this.#rows].toSorted().map(([name, { taken, refused, wrong }]) => [name, taken, refused, wrong]);
+    const rows = [...this.#rows]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { taken, refused, wrong }]) => [name, taken, refused, wrong]);
     return columns([["ENTRANCE", "TAKEN", "REFUSED", "WRONG"], ...rows.map((row) => row.map(String))]);
   }
 }

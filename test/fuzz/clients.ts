@@ -76,7 +76,10 @@ export class Clients implements AsyncDisposable {
       },
     });
     this.#listeners.add(take);
-    const timer = setTimeout(() => reject(new Error(`a request came to no end within ${ms} ms: ${[...ids]}`)), ms);
+    const timer = setTimeout(
+      () => reject(new Error(`a request came to no end within ${ms} ms: ${[...ids].join(", ")}`)),
+      ms,
+    );
     // What waits for something that nobody has, such as a label, is ended from outside.
     const cancel = setInterval(() => {
       for (const id of ids) connection.publish(`cortex.cancel.${id}`, "{}");
