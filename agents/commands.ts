@@ -1,4 +1,6 @@
 /** What a user at this machine may do with agents: look, reset, compact, resume, pair, decide. */
+import { cutStrings } from "../protocol/cut-strings.ts";
+import type { AgentState, HistoryRecord } from "../protocol/agent-files.ts";
 import type { AgentAnswer, AgentCommand } from "../protocol/agent-call.ts";
 import { Channel } from "../protocol/channel.ts";
 import { channelTypes } from "../protocol/agents-settings.ts";
@@ -40,20 +42,23 @@ export async function answerCommand(parts: CommandParts, { command, args }: Agen
   }
 }
 
+/** Of agents and tasks, the newest: an answer is one message of the bus. */
+const mostRows = 1000;
+
 type Args = Record<string, unknown>;
 
 const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Record<string, unknown>>> = {
   "agents list": async ({ directory }) => ({
-    agents: directory.all.filter(({ descriptor }) => descriptor.kind !== "subagent").map(rowOf),
+    agents: directory.all
+      .filter(({ descriptor }) => descriptor.kind !== "subagent")
+      .toSorted((a, b) => b.state.updated - a.state.updated)
+      .slice(0, mostRows)
+      .map(rowOf),
   }),
   "agents show": async ({ directory }, args) => {
     const agent = found(directory, args);
-    return {
-      agent: rowOf(agent),
-      descriptor: agent.descriptor,
-      state: agent.state,
-      history: agent.history.records.slice(-200),
-    };
+    const { descriptor, history } = agent;
+    return { agent: rowOf(agent), descriptor, state: shownState(agent.state), history: newest(history.records) };
   },
   "agents reset": async ({ directory }, args) => {
     const agent = found(directory, args);
@@ -69,7 +74,7 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
     if (failure !== null) throw new RefusedError(`not compacted, and nothing is lost: ${failure}`);
     return { agent_id: agent.id, context_tokens: agent.state.context_tokens };
   },
-  "agents stop": async ({ directory }, args) => ({ stopped: await found(directory, args).interrupt() }),
+  "agents stop": async ({ directory }, args) => ({ stopped: await found(directory, args).stop() }),
   /** The agent to whom a channel speaks. */
   "agents find": async ({ directory, owners, settings, personas }, args) => {
     const channel = Channel.parse(args["channel"]);
@@ -81,7 +86,9 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
     return { agent_id: id, ...(agent && { agent: rowOf(agent) }) };
   },
   "tasks list": async ({ directory }, args) => ({
-    tasks: tasksOf(directory, null, typeof args["day"] === "string" ? args["day"] : undefined).map(taskRow),
+    tasks: tasksOf(directory, null, typeof args["day"] === "string" ? args["day"] : undefined)
+      .slice(0, mostRows)
+      .map(taskRow),
   }),
   "tasks show": async ({ directory }, args) => {
     const task = found(directory, args);
@@ -138,6 +145,23 @@ function rowOf({ id, descriptor, state, inbox, host }: Agent) {
     spent_today_usd: spentToday(state, host.timeZone),
     channels: channelTypes(host.settings().channels),
   };
+}
+
+/** Of its history, what an answer has room for: each record in characters, and all of them. */
+const longestRecord = 16_000;
+const longestHistory = 256_000;
+
+/** The newest records, long texts cut; all of it stands in history.jsonl. */
+function newest(records: readonly HistoryRecord[]): HistoryRecord[] {
+  let length = 0;
+  const cut = records.slice(-200).map((record) => cutStrings(record, longestRecord));
+  const first = cut.findLastIndex((record) => (length += JSON.stringify(record).length) > longestHistory) + 1;
+  return cut.slice(first);
+}
+
+/** A state without what its turn asks: that is as long as all that was said. */
+function shownState(state: AgentState): AgentState {
+  return cutStrings(state, longestRecord);
 }
 
 /** An agent by its id, or the begin of it. */

@@ -3,9 +3,10 @@
  * be shorter than what it stands for. When it can't be had, nothing is lost and it is said; only from the emergency limit on
  * the conversation begins anew.
  */
+import { messageBytes, mostMessageBytes } from "../bus/message-size.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
 import { reached } from "../proc/durable-point.ts";
-import type { InboxItem } from "../protocol/agent-files.ts";
+import type { HistoryRecord, InboxItem } from "../protocol/agent-files.ts";
 import { textField } from "../protocol/text-field.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Agent } from "./agent.ts";
@@ -14,6 +15,8 @@ import { contextLimits } from "./context-size.ts";
 import { followRun } from "./follow-run.ts";
 import { personaOf } from "./turn-request.ts";
 import { transcriptOf } from "./transcript.ts";
+import type { Room } from "./turn-size.ts";
+import { endWhenUnwanted } from "./unwanted-turn.ts";
 
 const maxTries = 2;
 const charactersPerToken = 4;
@@ -40,6 +43,8 @@ export async function compactIfLarge(agent: Agent, items: readonly InboxItem[]):
   if (tokens < limits.compactAt || agent.state.last_run === undefined) return;
   const { failure } = await compact(agent);
   if (failure === null || agent.state.last_run === undefined) return;
+  // Stopped meanwhile, with the turn for which it was to make room.
+  if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
   if (tokens >= limits.resetAt) return emergencyReset(agent, failure);
   await agent.host.post(agent.id, {
     id: `not-compacted-${agent.state.last_run}`,
@@ -51,6 +56,12 @@ export async function compactIfLarge(agent: Agent, items: readonly InboxItem[]):
   });
 }
 
+/** Room for the items of a turn beside a conversation that was just compacted, in tokens. */
+export function roomOfModel({ host, state }: Agent): Room {
+  const { compactAt } = contextLimits(host.settings().agents, state.context_window);
+  return { most: compactAt, sizeOf: (item) => sizeOf(promptOf(recordsOf([item]))) };
+}
+
 function sizeWith({ state }: Agent, items: readonly InboxItem[]): number {
   return state.context_tokens + sizeOf(promptOf(recordsOf(items)));
 }
@@ -59,13 +70,15 @@ function sizeWith({ state }: Agent, items: readonly InboxItem[]): number {
 export async function compact(agent: Agent): Promise<{ failure: string | null }> {
   const { host, state, history } = agent;
   const { window } = contextLimits(host.settings().agents, state.context_window);
-  const transcript = transcriptOf(history.records, Math.floor(window * shareOfTranscript * charactersPerToken));
+  const transcript = sendable(host, history.records, window * shareOfTranscript * charactersPerToken);
   const before = Math.max(state.context_tokens, sizeOf(transcript));
   const [begun] = history.records;
   let failure = "";
+  using _ = endWhenUnwanted(agent);
   for (let attempt = 1; attempt <= maxTries; attempt++) {
     const summary = await summarise(agent, transcript);
     if (history.records[0] !== begun) return { failure: "it was reset meanwhile" };
+    if (summary.isStopped) return { failure: "it was stopped" };
     if (summary.failure !== null) failure = summary.failure;
     else if (sizeOf(summary.text) > leastShrinkage * sizeOf(transcript))
       failure = "the summary was hardly shorter than the conversation";
@@ -79,14 +92,29 @@ export async function compact(agent: Agent): Promise<{ failure: string | null }>
   return { failure };
 }
 
+/** What of a conversation a request has room for. */
+function sendable({ bus }: Agent["host"], records: readonly HistoryRecord[], maxCharacters: number): string {
+  const most = mostMessageBytes(bus) - besideTranscript;
+  for (let characters = Math.floor(maxCharacters); ; characters = Math.floor(characters * 0.75)) {
+    const transcript = transcriptOf(records, characters);
+    if (messageBytes(transcript) <= most || characters < 1000) return transcript;
+  }
+}
+
+/** Bytes of the request beside it. */
+const besideTranscript = 64 * 1024;
+
 const sizeOf = (text: string) => estimateTokens([{ role: "user", text }]);
 
 async function summarise(
-  { host, descriptor, state }: Agent,
+  agent: Agent,
   transcript: string,
-): Promise<{ text: string; failure: null } | { failure: string }> {
+): Promise<{ isStopped: boolean } & ({ text: string; failure: null } | { failure: string })> {
+  const { host, descriptor, state } = agent;
+  const ts = host.nextRunId();
+  const summary = { runId: String(ts), isUnwanted: false };
   const asked: Request = {
-    ts: host.nextRunId(),
+    ts,
     prompt: `<conversation>\n${transcript}\n</conversation>\n\n${request}`,
     persona: personaOf({ descriptor }),
     instruction,
@@ -95,15 +123,20 @@ async function summarise(
     ...(state.provider.backend !== undefined && { backend: state.provider.backend }),
     ...(state.provider.model !== undefined && { model: state.provider.model }),
   };
+  agent.summary = summary;
+  const isUnwanted = () => summary.isUnwanted;
   try {
     const onProblem = (error: unknown) =>
       host.log.warn({ agent: descriptor.id, err: error }, "a summary waits for cortex");
-    const last = await followRun({ journal: host.journal, bus: host.bus, request: asked, onProblem }, async () => {});
+    const run = { journal: host.journal, bus: host.bus, request: asked, isUnwanted, onProblem };
+    const last = await followRun(run, async () => {});
     const text = textField(last, "result").trim();
-    if (last.event === "finish" && text !== "") return { text, failure: null };
-    return { failure: textField(last, "error") || "the model said nothing" };
+    if (last.event === "finish" && text !== "") return { text, failure: null, isStopped: isUnwanted() };
+    return { failure: textField(last, "error") || "the model said nothing", isStopped: isUnwanted() };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: error instanceof Error ? error.message : String(error), isStopped: isUnwanted() };
+  } finally {
+    agent.summary = null;
   }
 }
 

@@ -1,5 +1,6 @@
 /** All agents of a journal: who there is, found by what identifies them; one that can't be read disturbs no other. */
 import { agentFolder, listAgents, readDescriptor } from "../journal/agent-files.ts";
+import { isMachineFault } from "../proc/machine-fault.ts";
 import type { AgentState, InboxItem } from "../protocol/agent-files.ts";
 import { Agent } from "./agent.ts";
 import { agentIdOf, type AgentKey, descriptorOf } from "./agent-id.ts";
@@ -17,15 +18,18 @@ export class Directory implements Disposable {
 
   /** Opens all that there are. */
   async open(): Promise<void> {
-    const { journal, log } = this.#host;
+    const { journal, log, quarantine } = this.#host;
     for (const id of listAgents(journal))
       try {
         this.#agents.set(id, await Agent.open(this.#host, id));
+        quarantine.succeeded(`${id}:files`);
       } catch (error) {
         log.error(
           { agent: id, path: agentFolder(journal, id), err: error },
           "an agent can't be read: the others go on",
         );
+        if (!isMachineFault(error))
+          await quarantine.failed(`${id}:files`, error, { leaveFile: agentFolder(journal, id) });
         this.#tellParent(id);
       }
   }
@@ -105,8 +109,19 @@ export class Directory implements Disposable {
 
   readonly #broken: { parent: string; item: InboxItem }[] = [];
 
-  /** Tells those who wait for agents that can't be read. */
+  /** Tells users what was lost of their agents' files, and those who wait for agents that can't be read. */
   async tellOfBroken(): Promise<void> {
+    for (const { id, losses, state } of this.#agents.values())
+      if (losses.length > 0 && state.last_channel)
+        await this.#host
+          .say(
+            `lost-${id}-${state.updated}`,
+            state.last_channel,
+            `${losses.splice(0).join(" ")} What couldn't be read was put away: cortex quarantine shows it.`,
+          )
+          .catch((error: unknown) =>
+            this.#host.log.error({ agent: id, err: error }, "nobody could be told what was lost of an agent"),
+          );
     for (const { parent, item } of this.#broken.splice(0)) {
       const agent = this.get(parent);
       // How it ended was told before: one end is enough.

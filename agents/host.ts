@@ -1,5 +1,6 @@
 /** What every agent shares: where its files are, how it is heard, and what the others are. */
 import type { Bus } from "../bus/connect.ts";
+import type { Quarantine } from "../journal/quarantine.ts";
 import type { AgentEventName } from "../protocol/agent-event.ts";
 import type { InboxItem } from "../protocol/agent-files.ts";
 import type { Channel } from "../protocol/channel.ts";
@@ -22,6 +23,8 @@ export type AgentHost = {
   /** The index of the memory, as text; empty when there is none. */
   memoryIndex: () => string;
   log: Logger;
+  /** What fails again and again is put away there. */
+  quarantine: Quarantine;
   /** A run's id that no other turn has. */
   nextRunId: () => number;
   tell: (agentId: string, event: AgentEventName, more?: Record<string, unknown>) => void;

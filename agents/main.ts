@@ -6,12 +6,14 @@ import { addressAs, readBusAccess } from "../journal/endpoints.ts";
 import { makePrivateFolders } from "../journal/paths.ts";
 import { ownLog } from "../journal/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs.ts";
+import { Quarantine } from "../journal/quarantine.ts";
 import { watchSettings } from "../journal/settings.ts";
 import { watchPersonas } from "../personas/watch.ts";
 import { readEnvironment } from "../proc/environment.ts";
 import { rereadOnHangup } from "../proc/hangup.ts";
 import { logOf } from "../proc/log.ts";
 import { channelTypes } from "../protocol/agents-settings.ts";
+import type { Channel } from "../protocol/channel.ts";
 import { answerCommand } from "./commands.ts";
 import { contextLimits } from "./context-size.ts";
 import { Directory } from "./directory.ts";
@@ -27,6 +29,8 @@ import { answerToolCall } from "./tool-calls.ts";
 
 /** A server that takes the connection and says nothing is held up; one that isn't there is known at once. */
 const connectMs = 20_000;
+/** Of what is said by ourselves, in characters. */
+const longestSaid = 4000;
 /** Once everything is closed. */
 const leaveMs = 500;
 
@@ -76,9 +80,10 @@ const host: AgentHost = {
   outside: () => outsideNames(journal),
   memoryIndex: () => memoryIndex(journal),
   log,
+  quarantine: new Quarantine(journal, "agents"),
   nextRunId,
   tell: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
-  say: async (id, channel, text) => outgoing.send({ id, channel, text }),
+  say: sayIfPossible,
   agent: (id) => directory.get(id),
   tasksOf: (id) => directory.tasksOf(id),
   post: async (id, item) => directory.post(id, item),
@@ -109,6 +114,13 @@ log.info("stopping");
 stopping.abort();
 // What is under way was kept: the next start goes on with it.
 setTimeout(() => process.exit(), leaveMs).unref();
+
+/** Says something by ourselves. A channel that the settings no longer have is told nothing, rather than again and again. */
+async function sayIfPossible(id: string, channel: Channel, text: string): Promise<void> {
+  if (channelTypes(settings().channels).includes(channel.type))
+    return outgoing.send({ id, channel, text: text.slice(0, longestSaid) });
+  log.warn({ channel, text }, "nobody can be told: this channel isn't in the settings any more");
+}
 
 /** Takes what comes, one after the other, until it is told to stop. */
 async function takeIn(): Promise<void> {

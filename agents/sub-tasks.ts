@@ -8,7 +8,7 @@ export const endId = (taskId: string, runId: string) => `task-${taskId}-${runId}
 export const questionId = (taskId: string, runId: string) => `asks-${taskId}-${runId}`;
 
 /** Whether tasks of an agent have yet to tell it something that it will think about: then this turn isn't its end. */
-export function awaitsTasks(agent: Agent, turn: Turn): boolean {
+export function awaitsTasks(agent: Agent, turn: Pick<Turn, "items">): boolean {
   return agent.host.tasksOf(agent.id).some(isAwaited) || untold(agent, turn).length > 0;
 }
 
@@ -16,7 +16,7 @@ export function awaitsTasks(agent: Agent, turn: Turn): boolean {
  * Stops all that an agent has sent off, since it has failed: nobody waits for it any more. What they have told and it
  * hasn't heard, it needn't hear. Safe to repeat.
  */
-export async function stopTasks(agent: Agent, turn: Turn): Promise<void> {
+export async function stopTasks(agent: Agent, turn: Pick<Turn, "items">): Promise<void> {
   for (const task of agent.host.tasksOf(agent.id)) if (goesOn(task)) await stopTask(task);
   await agent.inbox.settle(untold(agent, turn).map(({ id }) => id));
 }
@@ -42,7 +42,7 @@ export function owedTo({ state: { task }, inbox }: Agent): InboxItem | undefined
 }
 
 /** What tasks have told an agent that is no part of this turn. */
-export function untold({ inbox }: Agent, { items }: Turn): InboxItem[] {
+export function untold({ inbox }: Agent, { items }: Pick<Turn, "items">): InboxItem[] {
   return inbox.waiting.filter(
     ({ id, origin = "", silent }) => origin.startsWith("task:") && !silent && !items.includes(id),
   );

@@ -13,7 +13,12 @@ import { awaitsTasks, endId, owedTo, questionId, stopTasks, untold } from "./sub
 /** A result that is longer is read with task_replay. In characters. */
 const longestResult = 32_000;
 
-export async function reportTask(agent: Agent, turn: Turn, last: AgentEvent, wasStopped: boolean): Promise<void> {
+export async function reportTask(
+  agent: Agent,
+  turn: Pick<Turn, "run_id" | "items">,
+  last: AgentEvent,
+  wasStopped: boolean,
+): Promise<void> {
   const { host, state, descriptor } = agent;
   const { task } = state;
   const { parent } = descriptor;
@@ -53,8 +58,14 @@ export async function reportTask(agent: Agent, turn: Turn, last: AgentEvent, was
   host.tell(parent, "task_ended", { task_id: agent.id, outcome });
 }
 
-/** Tells whoever has sent a task off. One that has failed before isn't woken by it. */
-export async function tellParent({ host, descriptor: { parent = "" }, state }: Agent, item: InboxItem): Promise<void> {
+/** Tells whoever has sent a task off. One that has failed before isn't woken by it, and one that can't be read hears nothing. */
+export async function tellParent(task: Agent, item: InboxItem): Promise<void> {
+  const { host, descriptor, state, id } = task;
+  const { parent = "" } = descriptor;
+  if (!host.agent(parent)) {
+    host.log.warn({ agent: parent, task: id }, "whoever has sent a task off can't be told what became of it");
+    return;
+  }
   const isOver = host.agent(parent)?.state.lifecycle === "ended";
   const silent = isOver || (state.task?.is_unwanted ?? false) || (item.silent ?? false);
   await host.post(parent, { ...item, ...(silent && { silent }) });
@@ -72,7 +83,7 @@ export function taskHeading({ id, state: { task } }: Agent, how: string): string
 }
 
 /** Whether something that it has asked its user for is open, or was decided while it was at work. */
-function awaitsDecision({ state: { asked }, inbox }: Agent, { items }: Turn): boolean {
+function awaitsDecision({ state: { asked }, inbox }: Agent, { items }: Pick<Turn, "items">): boolean {
   const isWaiting = (id: string) => !items.includes(id) && inbox.waiting.some((item) => item.id === id);
   return asked.some(({ token, decision }) => decision === undefined || isWaiting(decidedId(token)));
 }

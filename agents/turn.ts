@@ -2,7 +2,8 @@
  * One turn of an agent: what waits goes to a run of cortex, what that says goes into the history, and how it ended to
  * whoever waits for it. The turn is kept before the run is asked for; so after a crash at any line it is the same run.
  */
-import { RejectedError } from "../bus/client.ts";
+import { RejectedError, TooLargeError } from "../bus/client.ts";
+import { messageBytes, mostMessageBytes } from "../bus/message-size.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
 import { systemMessage } from "../conversation/system-message.ts";
 import { reached } from "../proc/durable-point.ts";
@@ -22,27 +23,51 @@ import { Steered } from "./steered.ts";
 import { RunUse } from "./task-limits.ts";
 import { reportTask } from "./task-report.ts";
 import { requestOf } from "./turn-request.ts";
+import { type Fitting, itemsThatFit } from "./turn-size.ts";
 import { endWhenUnwanted } from "./unwanted-turn.ts";
 
 /** Begins a turn for these items, and carries it to its end. */
 export async function beginTurn(agent: Agent, items: readonly InboxItem[]): Promise<void> {
   const { host, state } = agent;
-  const channel = items.findLast((item) => item.channel && !item.silent)?.channel;
-  const prompt = [...(await prefaces(agent)), promptOf(recordsOf(items))].join("\n\n");
   const run_id = host.nextRunId();
-  const request = { ts: run_id, ...(await requestOf(agent, prompt)) };
-  // A reset came meanwhile: nothing of it is left to be answered.
-  if (!items.every(({ id }) => agent.inbox.isWaiting(id))) return;
-  const turn: Turn = {
-    run_id: String(run_id),
-    items: items.map(({ id }) => id),
-    request,
-    ...(channel && { channel }),
-  };
+  const before = await prefaces(agent);
+  const bare = { ts: run_id, ...(await requestOf(agent, before.join("\n\n"))) };
+  const { take, told } = fitting(agent, bare, items);
+  const prompt = [...before, ...noteOfOmitted(take.length - told.length), promptOf(recordsOf(told))].join("\n\n");
+  // A reset or a stop came meanwhile: nothing of it is left to be answered.
+  if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
+  const turn: Turn = { ...turnFor(run_id, take), request: { ...bare, prompt }, is_fitted: true };
   const context_tokens = state.context_tokens + estimateTokens([{ role: "user", text: prompt }]);
   await agent.update({ turn, context_tokens, has_memory_index: true });
   reached("turn kept");
   await carryOn(agent, turn);
+}
+
+/** Keeps a turn that was stopped before it began: it ends like any other that was stopped, and no run is asked for. */
+export async function keepUnasked(agent: Agent, items: readonly InboxItem[]): Promise<void> {
+  const request = { prompt: "" };
+  const turn: Turn = { ...turnFor(agent.host.nextRunId(), items), request, is_unwanted: true, is_unasked: true };
+  await agent.update({ turn });
+}
+
+function turnFor(runId: number, items: readonly InboxItem[]): Pick<Turn, "run_id" | "items" | "channel"> {
+  const channel = items.findLast((item) => item.channel && !item.silent)?.channel;
+  return { run_id: String(runId), items: items.map(({ id }) => id), ...(channel && { channel }) };
+}
+
+/** The items for which a request has room beside what it holds already. */
+function fitting({ host: { bus } }: Agent, bare: Request, items: readonly InboxItem[]): Fitting {
+  const most = mostMessageBytes(bus) - messageBytes(bare) - noteBytes;
+  return itemsThatFit(items, { most, sizeOf: (item) => messageBytes(`${promptOf(recordsOf([item]))}\n\n`) });
+}
+
+/** Room for the note of what was left out, and what joins it. */
+const noteBytes = 512;
+
+function noteOfOmitted(count: number): string[] {
+  if (count === 0) return [];
+  const what = `${count} earlier notices are left out here: together they are too long. They stand in history.jsonl.`;
+  return [systemMessage("history", what)];
 }
 
 /** What the model is told once, at the begin of a conversation: its summary, and the index of the memory. */
@@ -76,6 +101,7 @@ export async function carryOn(agent: Agent, turn: Turn): Promise<void> {
 /** Its last word. A turn for which nothing is left isn't run at all. */
 async function runOf(agent: Agent, turn: Turn, heard: Heard): Promise<AgentEvent | "again"> {
   const { host } = agent;
+  if (turn.is_unasked) return refusal(turn, "cancelled", "it was stopped before it began");
   const request = turn.request as Request;
   const spentUp = Object.keys(TreeLimits.shape).find((name) => request[name] === 0);
   if (spentUp !== undefined) return refusal(turn, "budget", `nothing is left of ${spentUp}`);
@@ -84,6 +110,7 @@ async function runOf(agent: Agent, turn: Turn, heard: Heard): Promise<AgentEvent
       journal: host.journal,
       bus: host.bus,
       request,
+      isUnwanted: () => agent.state.turn?.is_unwanted ?? false,
       onProblem: (error) => host.log.warn({ agent: agent.id, run: turn.run_id, err: error }, "a turn waits for cortex"),
     },
     (event) => heard.take(event),
@@ -158,9 +185,18 @@ function providerOf(event: AgentEvent): { backend?: string; model?: string } {
   };
 }
 
-/** A request that can't become a run. An id that somebody else has taken is chosen anew. */
+/**
+ * A request that can't become a run. An id that somebody else has taken is chosen anew, and a turn that an older version
+ * has made too large is made anew, of fewer items.
+ */
 async function refused(agent: Agent, turn: Turn, error: unknown): Promise<AgentEvent | "again"> {
   if (!(error instanceof RejectedError)) throw error;
+  if (agent.state.turn?.is_unwanted) return refusal(turn, "cancelled", "it was stopped");
+  if (error instanceof TooLargeError && !turn.is_fitted) {
+    await agent.update({ turn: null, has_memory_index: false });
+    return "again";
+  }
+  if (error instanceof TooLargeError) return refusal(turn, "config", `what was said is too long: ${error.message}`);
   if (error.reason === "duplicate_id") {
     const run_id = agent.host.nextRunId();
     await agent.update({
@@ -168,11 +204,11 @@ async function refused(agent: Agent, turn: Turn, error: unknown): Promise<AgentE
     });
     return "again";
   }
-  return refusal(turn, "config", error.message);
+  return refusal(turn, error.reason === "overloaded" ? "internal" : "config", error.message);
 }
 
 /** The end of a turn that became no run: it has no number, since it stands in no file. */
-const refusal = ({ run_id }: Turn, reason: string, error: string): AgentEvent => ({
+const refusal = ({ run_id }: Pick<Turn, "run_id">, reason: string, error: string): AgentEvent => ({
   event: "error",
   ts: Date.now(),
   agent_id: run_id,
@@ -206,6 +242,8 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
     last_run: !isOn ? undefined : last.seq === 0 ? agent.state.last_run : turn.run_id,
     provider,
     context_window: window,
+    // The first of a conversation that was refused has told its model nothing.
+    ...(last.seq === 0 && agent.state.last_run === undefined && { has_memory_index: false }),
     // A model that tells nothing of tokens is no reason to think that there are none.
     ...(isOn && { context_tokens: heard.tokens ?? agent.state.context_tokens + heard.estimate }),
     spent: { day, usd: before + cost },
@@ -243,8 +281,32 @@ async function loseThread(agent: Agent, turn: Turn): Promise<void> {
   });
 }
 
+/** Ends a turn that failed within cortex each time: its items are put away, and its user is told why. */
+export async function giveUpTurn(agent: Agent, items: readonly InboxItem[], error: unknown): Promise<void> {
+  const { host, inbox } = agent;
+  const turn = agent.state.turn ?? turnFor(host.nextRunId(), items);
+  const why = error instanceof Error ? error.message : String(error);
+  const last = refusal(turn, "internal", `it failed within cortex, and was put away (cortex quarantine): ${why}`);
+  await inbox.settle(turn.items);
+  if (agent.state.turn) await agent.update({ turn: null });
+  // Not waited for in vain: what it is told by may be what has failed.
+  if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, false).catch(problem);
+  else await apologise(agent, turn, last).catch(problem);
+  host.tell(agent.id, "turn_ended", {
+    run_id: turn.run_id,
+    items: turn.items,
+    ok: false,
+    error: textField(last, "error"),
+    reason: last["reason"],
+  });
+
+  function problem(err: unknown): void {
+    host.log.error({ agent: agent.id, err }, "nobody could be told that a turn was put away");
+  }
+}
+
 /** Tells the user once that there is no answer, and why. */
-async function apologise(agent: Agent, turn: Turn, last: AgentEvent): Promise<void> {
+async function apologise(agent: Agent, turn: Pick<Turn, "run_id" | "channel">, last: AgentEvent): Promise<void> {
   if (!turn.channel) return;
   const text = `I couldn't answer (${textField(last, "reason") || "error"}): ${textField(last, "error")}`;
   await agent.host.say(`failed-${turn.run_id}`, turn.channel, text);

@@ -3,6 +3,7 @@ import { AgentAnswer, AgentCommand, ToolCall } from "../protocol/agent-call.ts";
 import type { AgentNews } from "../protocol/agent-event.ts";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { mostMessageBytes } from "./message-size.ts";
 import { errors } from "@nats-io/transport-node";
 import { parseJson } from "../protocol/parse-json.ts";
 
@@ -59,11 +60,21 @@ export function answerCalls(bus: Bus, { tool, command, onProblem }: AgentCallHan
             onProblem(error);
             return { ok: false, error: "this failed within cortex: its log says why" };
           })
-          .then((result) => message.respond(JSON.stringify(result)));
+          .then((result) => message.respond(answerThatFits(bus, result)))
+          .catch(onProblem);
       },
     });
   answer(subjects.agentTool, (value) => ToolCall.parse(value), tool);
   answer(subjects.agentCommand, (value) => AgentCommand.parse(value), command);
+}
+
+/** An answer as it is sent. One that the bus doesn't take is told as such, rather than not at all. */
+function answerThatFits(bus: Bus, answer: AgentAnswer): string {
+  const text = JSON.stringify(answer);
+  const [bytes, most] = [Buffer.byteLength(text), mostMessageBytes(bus)];
+  if (bytes <= most) return text;
+  const error = `the answer has ${bytes} bytes, and the bus takes ${most} in one message: look into agents/ in the journal`;
+  return JSON.stringify({ ok: false, error } satisfies AgentAnswer);
 }
 
 /** Tells whoever listens what became of an agent. */

@@ -7,6 +7,7 @@ import { Request } from "../protocol/request.ts";
 import { contentHash, redacted } from "../protocol/request-content.ts";
 import { Rejection, type RejectReason, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { messageBytes, mostMessageBytes } from "./message-size.ts";
 import { publishRequest } from "./requests.ts";
 import { isDeeper } from "../protocol/cut-depth.ts";
 import { JsonDepthError, maxJsonDepth, parseOwnJson } from "../protocol/parse-json.ts";
@@ -28,6 +29,21 @@ export class RejectedError extends Error {
     this.reason = reason;
   }
 }
+
+/** A request that no bus message can hold: nothing of it was sent. */
+export class TooLargeError extends RejectedError {
+  override name = "TooLargeError";
+  constructor(bytes: number, most: number, request: Request) {
+    super({
+      error: `the request has ${bytes} bytes as it is sent, and the bus takes at most ${most} in one message: shorten the prompt, or save the text in the journal and name the file`,
+      reason: "invalid",
+      request: { ...(redacted(request) as Request), prompt: `${request.prompt.slice(0, shownCharacters)} …` },
+    });
+  }
+}
+
+/** How much of a prompt that is too long is shown to whoever sent it. */
+const shownCharacters = 200;
 
 /** The request is stored, and nobody has taken it: it will run when a cortex starts. */
 export class NoCortexError extends Error {
@@ -59,7 +75,7 @@ let lastId = 0;
 
 /**
  * Publishes a request and follows its run. Subscribes first: a fast agent's finish is heard.
- * @throws RejectedError when cortex refuses it, NoCortexError when nobody takes it, Error when the bus doesn't answer
+ * @throws RejectedError when cortex refuses it, TooLargeError when it can't be sent, NoCortexError when nobody takes it, Error when the bus doesn't answer
  */
 export async function ask(
   bus: Bus,
@@ -70,6 +86,7 @@ export async function ask(
     lastId = Math.max(lastId + 1, Date.now());
     const request = readWanted({ ...wanted, ts: wanted.ts ?? lastId });
     const agentId = String(request.ts);
+    checkSize(bus, request);
     const feed = new Feed(bus.connection, agentId, options);
     const inbox = createInbox();
     const answered = answerOn(bus.connection, inbox);
@@ -100,6 +117,12 @@ function readWanted(wanted: Record<string, unknown>): Request {
   if (parsed.success) return parsed.data;
   const error = issueTexts(parsed.error, fields).join("; ");
   throw new RejectedError({ error, reason: "invalid", request: redacted(fields) });
+}
+
+/** @throws TooLargeError */
+function checkSize(bus: Bus, request: Request): void {
+  const [bytes, most] = [messageBytes(request), mostMessageBytes(bus)];
+  if (bytes > most) throw new TooLargeError(bytes, most, request);
 }
 
 /** Listens for cortex's answer; the function waits for it. A cortex that has much to do answers late, and is there all the same. */

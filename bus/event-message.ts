@@ -1,5 +1,6 @@
 /** An event as a message: its line, unless the bus wouldn't take it whole. Pure. */
 import type { MsgHdrs } from "@nats-io/transport-node";
+import { cutStrings } from "../protocol/cut-strings.ts";
 import type { EventBody } from "../protocol/event.ts";
 
 /** What the subject and the headers may take beside the event itself. */
@@ -38,11 +39,4 @@ function shorten(event: EventBody, length: number): Record<string, unknown> {
   const stamp: Record<string, unknown> = { event: event.event, ts: event.ts, agent_id: event.agent_id, seq: event.seq };
   const rest = Object.entries(event).filter(([key]) => !(key in stamp));
   return { ...stamp, ...Object.fromEntries(rest.map(([key, value]) => [key, cutStrings(value, length)])) };
-}
-
-function cutStrings(value: unknown, length: number): unknown {
-  if (typeof value === "string") return value.length > length ? `${value.slice(0, length)}…` : value;
-  if (Array.isArray(value)) return value.map((item) => cutStrings(item, length));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, cutStrings(field, length)]));
 }

@@ -4,7 +4,8 @@ import { AgentEvent, type EventBody } from "../protocol/event.ts";
 import { subjects } from "../protocol/subjects.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import type { Bus } from "./connect.ts";
-import { epochHeader, epochOf, eventMessage, headroomBytes, messageId } from "./event-message.ts";
+import { epochHeader, epochOf, eventMessage, messageId } from "./event-message.ts";
+import { defaultMaxPayload, mostMessageBytes } from "./message-size.ts";
 import { eventStream } from "./streams.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
 
@@ -16,9 +17,6 @@ const inboxPrefix = "_INBOX_cortex";
 
 /** On an event that has no number of its own: the number of the one before it. */
 const afterHeader = "Cortex-After";
-
-/** The server's default; it says its own when connected. */
-const defaultMaxPayload = 1024 * 1024;
 
 /** Publishes the events of all runs of this cortex. */
 export class EventPublisher {
@@ -72,7 +70,7 @@ export class EventPublisher {
 
   /** How long a request may be to go out as a message. */
   get maxRequestBytes(): number {
-    return this.#maxPayload - headroomBytes;
+    return mostMessageBytes(this.#bus);
   }
 
   get #maxPayload(): number {

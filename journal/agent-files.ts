@@ -16,7 +16,7 @@ export const archiveFolder = (journal: string, id: string) => join(agentFolder(j
 /** Where a task keeps its files, unless the settings say otherwise. */
 export const workFolder = (journal: string, id: string) => join(agentFolder(journal, id), "work");
 const descriptorFile = (journal: string, id: string) => join(agentFolder(journal, id), "descriptor.json");
-const stateFile = (journal: string, id: string) => join(agentFolder(journal, id), "state.json");
+export const stateFile = (journal: string, id: string) => join(agentFolder(journal, id), "state.json");
 
 /** The ids of all agents, in order. One without a descriptor was never finished, and is none. */
 export function listAgents(journal: string): string[] {

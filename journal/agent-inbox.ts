@@ -6,7 +6,7 @@ import { z } from "zod";
 import { InboxItem } from "../protocol/agent-files.ts";
 import { inboxFile } from "./agent-files.ts";
 import { LineFile } from "./line-file.ts";
-import { parseLines } from "./text-records.ts";
+import { readLines } from "./text-records.ts";
 
 /** Grown longer than this it is written anew, once nothing waits. */
 const renewedAtBytes = 256 * 1024;
@@ -20,12 +20,15 @@ export class AgentInbox implements Disposable {
   readonly #waiting = new Map<string, InboxItem>();
   /** In the order in which they were done. */
   readonly #done = new Set<string>();
+  /** Lines that are no items. */
+  readonly unreadable: string[] = [];
 
   /** Opens it for its one writer. */
   constructor(journal: string, id: string) {
     this.#lines = new LineFile(inboxFile(journal, id));
-    for (const line of parseLines(this.#lines.read(0, this.#lines.size), Line))
-      if ("done" in line && !("id" in line)) this.#forget(line.done);
+    for (const { line, text } of readLines(this.#lines.read(0, this.#lines.size), Line))
+      if (line === null) this.unreadable.push(text);
+      else if ("done" in line && !("id" in line)) this.#forget(line.done);
       else this.#waiting.set(line.id, line);
   }
 
@@ -69,8 +72,13 @@ export class AgentInbox implements Disposable {
     if (done.length === 0) return;
     await this.#lines.append([{ done }]);
     this.#forget(done);
-    if (this.#waiting.size === 0 && this.#lines.size > renewedAtBytes)
-      await this.#lines.rewrite(() => [{ done: [...this.#done] }, ...this.#waiting.values()]);
+    if (this.#waiting.size === 0 && this.#lines.size > renewedAtBytes) await this.renew();
+  }
+
+  /** Writes it anew, without the lines that say nothing. */
+  async renew(): Promise<void> {
+    await this.#lines.rewrite(() => [{ done: [...this.#done] }, ...this.#waiting.values()]);
+    this.unreadable.length = 0;
   }
 
   #forget(ids: readonly string[]): void {

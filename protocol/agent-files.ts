@@ -59,6 +59,10 @@ export const Turn = z.looseObject({
   channel: Channel.optional(),
   /** Somebody has stopped it: cortex is told so until it has ended. */
   is_unwanted: z.boolean().optional(),
+  /** It was stopped before it was asked for: it has no run, and never will. */
+  is_unasked: z.boolean().optional(),
+  /** Its request was cut to what the bus takes: one that is too large all the same ends. */
+  is_fitted: z.boolean().optional(),
 });
 export type Turn = z.infer<typeof Turn>;
 

@@ -1,5 +1,5 @@
 /** What `cortex-request` does: asks an agent, shows what it does meanwhile, and prints its answer. */
-import { NoCortexError, RejectedError, type Asked } from "../bus/client.ts";
+import { NoCortexError, RejectedError, TooLargeError, type Asked } from "../bus/client.ts";
 import type { Bus } from "../bus/connect.ts";
 import { readEnvironment } from "../proc/environment.ts";
 import { ErrorReason } from "../protocol/event.ts";
@@ -96,17 +96,22 @@ async function promptOf(positionals: string[]): Promise<string> {
 }
 
 function explain(error: unknown): never {
+  if (error instanceof TooLargeError)
+    throw new CommandError(
+      "usage",
+      error.message,
+      "cat its file into a note of the journal, and ask about that note",
+      exitCodes.usage,
+      {
+        cause: error,
+      },
+    );
   if (error instanceof RejectedError) {
     const hint = error.reason === "overloaded" ? "wait, or see what runs: cortex status" : "see: cortex-request --help";
     throw new CommandError(error.reason, error.message, hint, exitCodes.refused, { cause: error });
   }
   if (error instanceof NoCortexError) throw noBusError(error.message, error);
   const message = error instanceof Error ? error.message : String(error);
-  if (/payload|InvalidArgument/i.test(message))
-    throw usageError(
-      `the request is larger than the bus takes: ${message}`,
-      "save the text in the journal and name the file",
-    );
   throw noBusError(`the bus doesn't store requests: ${message}`, error);
 }
 

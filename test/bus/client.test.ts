@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from "vitest";
-import { ask, NoCortexError, RejectedError } from "../../bus/client.ts";
+import { ask, NoCortexError, RejectedError, TooLargeError } from "../../bus/client.ts";
 import { listRuns } from "../../journal/list-runs.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
@@ -133,4 +133,14 @@ test("an id of the library's own making that is taken is never seen: the next on
   expect(others.length).toBeGreaterThan(0);
   expect(others.every(({ agent_id, prompt }) => prompt === "taken" && taken.includes(agent_id))).toBe(true);
   for (const id of taken) await system.closed(id);
+});
+
+test.concurrent("a request that the bus doesn't take is refused with its size and the limit, before anything is sent", async () => {
+  const error = await ask(system.bus, { prompt: "x".repeat(1_100_000) }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TooLargeError);
+  expect(error).toMatchObject({ reason: "invalid" });
+  expect(String(error)).toMatch(/the request has 11\d{5} bytes as it is sent, and the bus takes at most 1047552/);
+  // One that just fits runs: what comes beside it has room.
+  const { agent_id, result } = await ask(system.bus, { prompt: "x".repeat(1_047_400) });
+  expect(await result).toMatchObject({ event: "finish", agent_id });
 });

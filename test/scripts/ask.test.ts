@@ -79,3 +79,14 @@ test("a journal that can't be used is told with its path", async () => {
     rmSync(broken, { recursive: true });
   }
 });
+
+test("a prompt that the bus doesn't take is refused with its size and the limit", patient, async () => {
+  const file = join(journal, "long.txt");
+  // Each line end takes two bytes as it is sent.
+  writeFileSync(file, `x${"\n".repeat(1_000_000)}x`);
+  const bin = fileURLToPath(new URL("../../bin/cortex-request.js", import.meta.url));
+  const env = { PATH: process.env["PATH"] ?? "", HOME: journal, JOURNAL_PATH: journal };
+  const asked = await execa(process.execPath, [bin, "-"], { env, extendEnv: false, reject: false, inputFile: file });
+  expect(asked).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(asked.stderr).toMatch(/the request has 20\d{5} bytes as it is sent, and the bus takes at most 1047552/);
+});

@@ -1,0 +1,42 @@
+/** Files of an agent that can't be read: put away with the reason, so that the agent goes on and no start meets them again. */
+import { createHash } from "node:crypto";
+import { readState, stateFile, writeState } from "../journal/agent-files.ts";
+import { maxFailures, type PoisonedItem } from "../journal/quarantine.ts";
+import { isMachineFault } from "../proc/machine-fault.ts";
+import type { AgentDescriptor, AgentState } from "../protocol/agent-files.ts";
+import type { AgentHost } from "./host.ts";
+
+/** Of which agents the state is all that is known of their work: without it there is nothing to go on with. */
+const needsState = ({ kind }: AgentDescriptor) => kind === "subagent";
+
+/**
+ * The state of an agent; one that can't be read is put away, and its conversation begins anew.
+ * @throws Error for a sub-agent's, and while the disk gives nothing
+ */
+export async function stateOrAnew(
+  host: AgentHost,
+  descriptor: AgentDescriptor,
+  fresh: () => AgentState,
+): Promise<{ state: AgentState; isAnew: boolean }> {
+  const { journal, log } = host;
+  const { id } = descriptor;
+  try {
+    return { state: readState(journal, id), isAnew: false };
+  } catch (error) {
+    if (needsState(descriptor) || isMachineFault(error)) throw error;
+    const path = stateFile(journal, id);
+    await putAway(host, `${id}:state`, error, { moveFile: path });
+    log.error({ agent: id, path, err: error }, "an agent's state can't be read: it was put away, and it begins anew");
+    const state = fresh();
+    await writeState(journal, id, state);
+    return { state, isAnew: true };
+  }
+}
+
+/** Puts away what was read to its end, and can't be otherwise at the next try. */
+export async function putAway(host: AgentHost, key: string, error: unknown, item: PoisonedItem): Promise<void> {
+  for (let failure = 1; failure <= maxFailures; failure++)
+    if ((await host.quarantine.failed(key, error, item)) === "quarantined") return;
+}
+
+export const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
