@@ -8,6 +8,7 @@ import { systemClock } from "./clock.ts";
 import { inputLines } from "./input-lines.ts";
 import { openOutput } from "./output.ts";
 import { serve } from "./serve.ts";
+import { wholeLines } from "./whole-lines.ts";
 import { waitForRun } from "./warm.ts";
 
 const help = `
@@ -33,7 +34,7 @@ for (const name of ["SIGTERM", "SIGINT"] as const) {
   // The second one isn't handled any more: it ends the process at once.
   process.once(name, () => stopping.abort());
 }
-const output = openOutput(process.stdout, systemClock.now, process.env);
+const output = openOutput(wholeLines(process.stdout.fd, process.stdout), systemClock.now, process.env);
 
 const isAllWell = await serve(lines, {
   emit: output.write,

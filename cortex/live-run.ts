@@ -42,6 +42,9 @@ export class LiveRun {
   #turn: Promise<void> = Promise.resolve();
   #clocks: RunClocks | null = null;
   #watch: Disposable | null = null;
+  #diskWatch: Disposable | null = null;
+  /** Why what it printed since can't be trusted to be all. */
+  #diskFull: string | null = null;
   #stepTimer: NodeJS.Timeout | undefined;
   #terminal: AgentEvent | null = null;
   #after = new Set<string>();
@@ -240,6 +243,8 @@ export class LiveRun {
       const error = this.#allowance.spentUp();
       if (error !== null) return this.#apply({ type: "startFailed", error, reason: "budget" });
       try {
+        const full = this.#host.diskWatch.look();
+        if (full !== null) return await this.#apply({ type: "startFailed", error: full, reason: "internal" });
         const { journal, isolation, timeZone, warm } = this.#host;
         const mayStart = this.#host.mayStart(this.agentId, this.#run.attempt);
         mayStart.catch(() => {}); // heard below, unless the preparation fails before
@@ -304,6 +309,7 @@ export class LiveRun {
     reached("process gone");
     const trace = await traceOf(folder, (text) => this.#writer.hide(text));
     if (trace !== "") this.#host.log.info({ agent_id: this.agentId, stderr: trace }, "stderr of the agent");
+    await this.#do(() => this.#checkDisk());
     const exit = exitOf(folder);
     await this.step({ type: "gone", exit, trace, cause: causeOf(exit.code, trace, this.#resources) });
   }
@@ -341,6 +347,7 @@ export class LiveRun {
   /** An event that the table decides on. What cortex writes because of it stands before it, in the file and in the cursor. */
   async #hear(event: EventBody, take: () => void): Promise<void> {
     if (this.#run.state === "draining" || this.#run.state === "closing") return; // after the last word nothing counts
+    if (isTerminal(event)) await this.#checkDisk();
     const isStart = !this.#run.hasStart && event.event === "start";
     if (isStart) take();
     const { run, effects } = next(this.#run, { type: "event", event });
@@ -372,6 +379,23 @@ export class LiveRun {
     if (isNew && Object.keys(limits).length > 0) await this.#own({ event: "granted", id: request.id, limits });
     this.#clocks?.setWall(this.#allowance.wallClock(this.record).ms);
     return { ok: true, limits };
+  }
+
+  /** Kills it at once, whatever its file waits for: what it would print now would be lost. */
+  #stopOnFullDisk(error: string): void {
+    this.#diskFull = error;
+    if (this.#run.state !== "running") return;
+    void this.#ifPossible(() => recordStop(this.#folder, "internal"));
+    this.kill();
+    void this.#do(() => this.#checkDisk());
+  }
+
+  /** An end of its own doesn't count once the disk was full. */
+  async #checkDisk(): Promise<void> {
+    if (this.#run.state !== "running") return;
+    this.#host.diskWatch.look();
+    if (this.#diskFull !== null)
+      await this.#apply({ type: "stop", reason: "internal", error: this.#diskFull, atOnce: true });
   }
 
   /** Others have used something, of what all may use together. */
@@ -472,7 +496,11 @@ export class LiveRun {
 
   #resumeStop(reason: StopReason): void {
     const limit = reason === "budget" ? this.#allowance.reached() : null;
-    const error = reason === "shutdown" ? "stopped with cortex" : (limit ?? `stopped: ${reason}`);
+    const own: Partial<Record<StopReason, string>> = {
+      shutdown: "stopped with cortex",
+      internal: "disk full: what it printed could be lost",
+    };
+    const error = limit ?? own[reason] ?? `stopped: ${reason}`;
     this.#run = { ...this.#run, state: "stopping", step: "asked", stop: { reason, error } };
   }
 
@@ -486,6 +514,7 @@ export class LiveRun {
       const { reason, error } = isWall ? this.#allowance.wallClock(this.record) : silence(idle_timeout_seconds);
       void this.step({ type: "stop", reason, error });
     });
+    this.#diskWatch = this.#host.diskWatch.over((error) => this.#stopOnFullDisk(error));
     this.#watch = this.#host.resourceWatch.over(this.#folder, this.#resources, (exceeded) => {
       void this.step({ type: "stop", reason: "budget", ...exceeded });
     });
@@ -496,6 +525,8 @@ export class LiveRun {
     this.#clocks = null;
     this.#watch?.[Symbol.dispose]();
     this.#watch = null;
+    this.#diskWatch?.[Symbol.dispose]();
+    this.#diskWatch = null;
   }
 
   #arm(ms: number): void {

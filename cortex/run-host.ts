@@ -5,6 +5,7 @@ import type { Logger } from "../proc/log.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Settings } from "../protocol/settings.ts";
+import type { DiskWatch } from "./disk-watch.ts";
 import type { Spending } from "./spending.ts";
 import type { ResourceDefaults } from "./resource-limits.ts";
 import type { ResourceWatch } from "./resource-watch.ts";
@@ -19,6 +20,7 @@ export type RunHost = {
   /** What of the machine a run may have where nothing else is said. */
   resources: ResourceDefaults;
   resourceWatch: ResourceWatch;
+  diskWatch: DiskWatch;
   publisher: EventPublisher;
   /** Processes that wait for a run. */
   warm: WarmPool;

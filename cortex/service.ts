@@ -35,6 +35,7 @@ import { type Waiting, RequestQueue } from "./queue.ts";
 import { readRequest } from "./read-request.ts";
 import { Reception } from "./reception.ts";
 import { defaultResources, lowered } from "./resource-limits.ts";
+import { DiskWatch } from "./disk-watch.ts";
 import { ResourceWatch } from "./resource-watch.ts";
 import type { RunHost } from "./run-host.ts";
 import { Starter } from "./starter.ts";
@@ -157,6 +158,7 @@ export class Cortex {
   /** From now on requests are started. */
   open(): void {
     this.#isOpen = true;
+    this.host.diskWatch.look(); // which makes the reserve, before the first run can need it
     this.#pump();
   }
 
@@ -320,6 +322,7 @@ export class Cortex {
       isolation,
       resources: defaultResources(machineBytes()),
       resourceWatch: new ResourceWatch(),
+      diskWatch: new DiskWatch(journal, log),
       warm: this.#parts.warm,
       publisher,
       spending,
@@ -380,7 +383,9 @@ export class Cortex {
   }
 
   #pump(): void {
-    if (hasRoom(this.#parts.journal, this.#parts.settings().min_free_bytes)) this.#startNext();
+    const { journal, settings } = this.#parts;
+    // Each by itself: what runs print may stand on a disk of its own.
+    if (hasRoom(journal, settings().min_free_bytes) && this.host.diskWatch.mayStart()) this.#startNext();
     else this.#pumpLater();
     void this.#status.changed();
   }

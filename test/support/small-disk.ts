@@ -1,6 +1,6 @@
 /** A disk of a few KB, which a test may fill. Root alone may mount one. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Why there can be none, or null. */
@@ -24,8 +24,8 @@ export class SmallDisk implements Disposable {
       try {
         writeFileSync(join(this.#folder, "ballast"), page, { flag: "a" });
       } catch {
-        // Full: what was asked for is given back.
-        writeFileSync(join(this.#folder, "ballast"), Buffer.alloc(Math.max(0, size - bytes)));
+        // Full: what was asked for is given back. Cut, not written anew: others may write meanwhile.
+        truncateSync(join(this.#folder, "ballast"), Math.max(0, size - bytes));
         return;
       }
     }
