@@ -40,7 +40,7 @@ export class JournalLock implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const lock of this.#locks) lock.close();
+    for (const lock of this.#locks.splice(0)) lock.close();
   }
 }
 

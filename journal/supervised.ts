@@ -32,7 +32,12 @@ export const SupervisedProgram = z.looseObject({
 });
 export type SupervisedProgram = z.infer<typeof SupervisedProgram>;
 
-export const Supervised = z.looseObject({ supervisor: Identity, programs: z.array(SupervisedProgram) });
+export const Supervised = z.looseObject({
+  supervisor: Identity,
+  programs: z.array(SupervisedProgram),
+  /** How long a stop of all may take. */
+  stops_within_ms: z.number().optional(),
+});
 export type Supervised = z.infer<typeof Supervised>;
 
 const supervisedFile = (journal: string) => runtime(journal, "supervisor.json");

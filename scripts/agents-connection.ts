@@ -6,6 +6,7 @@ import { addressAs, readBusAccess } from "../journal/endpoints.ts";
 import type { Environment } from "../proc/environment.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { CommandError, noBusError } from "./command.ts";
+import { asTyped } from "./typed-command.ts";
 
 /** A connection of one of the bus's own users. @throws CommandError (exit 69) when there is no bus */
 export async function connectAs(env: Environment, user: string): Promise<Bus> {
@@ -29,7 +30,12 @@ export async function askAgents(
     throw error;
   });
   if (answer.ok) return answer.result;
-  throw new CommandError("refused", answer.error, `see: cortex ${command.split(" ")[0]} --help`, exitCodes.refused);
+  throw new CommandError(
+    "refused",
+    asTyped(answer.error),
+    `see: cortex ${command.split(" ")[0]} --help`,
+    exitCodes.refused,
+  );
 }
 
 /** Asks one thing, over a connection of its own. */

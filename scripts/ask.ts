@@ -12,6 +12,7 @@ import { askOver, connectToJournal } from "./connection.ts";
 import { findRun } from "./find-run.ts";
 import { Progress } from "./progress.ts";
 import { requestFrom, requestOptions } from "./request-options.ts";
+import { asTyped } from "./typed-command.ts";
 
 /** The longest prompt that is read from stdin. The bus takes requests of 1 MiB. */
 const maxPromptBytes = 1024 * 1024;
@@ -119,7 +120,9 @@ async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean, earl
   using progress = new Progress(process.stderr);
   const cancel = () => {
     if (!bus.isConnected) {
-      progress.note(`the bus is away: ${agent_id} couldn't be cancelled; later: cortex runs cancel ${agent_id}`);
+      progress.note(
+        asTyped(`the bus is away: ${agent_id} couldn't be cancelled; later: cortex runs cancel ${agent_id}`),
+      );
       process.exit(exitCodes.cancelled);
     }
     progress.note(`cancelling ${agent_id}; once more: leave at once`);
@@ -132,10 +135,10 @@ async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean, earl
   else process.once("SIGINT", cancel).once("SIGTERM", cancel);
   let givingUp: NodeJS.Timeout | undefined;
   bus.onDisconnect(() => {
-    progress.note("the bus is gone; waiting for it. If nothing brings it back: cortex up");
+    progress.note(asTyped("the bus is gone; waiting for it. If nothing brings it back: cortex up"));
     givingUp = setTimeout(() => {
       progress.note(
-        `error: no bus for ${busAwayMs / 1000} s\n  the run may go on by itself: cortex runs tail ${agent_id}`,
+        asTyped(`error: no bus for ${busAwayMs / 1000} s\n  the run may go on by itself: cortex runs tail ${agent_id}`),
       );
       process.exit(exitCodes.noBus);
     }, busAwayMs);
@@ -156,7 +159,7 @@ async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean, earl
       code = exitCodeOf(reason);
       if (!json)
         progress.note(
-          `error: ${textField(event, "error")} (${reason ?? "unknown"})\n  see: cortex runs show ${agent_id}`,
+          `error: ${textField(event, "error")} (${reason ?? "unknown"})\n  ${asTyped(`see: cortex runs show ${agent_id}`)}`,
         );
     }
   }

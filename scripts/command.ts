@@ -2,6 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { EnvironmentError } from "../proc/environment.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
+import { asTyped } from "./typed-command.ts";
 
 /** A command: its help, and what it does. `run` returns the exit code. */
 export type Command = {
@@ -75,11 +76,12 @@ export async function runCommand(command: Command, args: string[]): Promise<numb
     return await command.run(args);
   } catch (error) {
     const failure = asCommandError(error);
+    const hint = asTyped(failure.hint);
     if (own.includes("--json")) {
-      const { type, message, hint } = failure;
+      const { type, message } = failure;
       process.stdout.write(`${JSON.stringify({ ok: false, error: { type, message, hint } })}\n`);
     } else {
-      process.stderr.write(`error: ${failure.message}\n  ${failure.hint}\n`);
+      process.stderr.write(`error: ${failure.message}\n  ${hint}\n`);
     }
     if (process.env["CORTEX_DEBUG"]) process.stderr.write(`${failure.stack}\n`);
     return failure.exitCode;

@@ -73,6 +73,19 @@ export class Supervisor {
     return !this.#isStopping;
   }
 
+  /** How the programs are. */
+  get programs(): SupervisedProgram[] {
+    return this.#kept.map(({ supervised }) => supervised);
+  }
+
+  /** Stops what lives of an earlier one, as it is: nothing is started, also not to make way for another. */
+  async stopFound(): Promise<void> {
+    this.#isStopping = true;
+    this.#taking = this.#takeUp(null);
+    await this.#taking;
+    await this.stop();
+  }
+
   /** How long a stop may take: the graces of all, and KILL. */
   get stopsWithinMs(): number {
     return this.#kept.reduce((sum, { program }) => sum + program.stopGraceMs() + killAgainMs, 0);
@@ -152,8 +165,11 @@ export class Supervisor {
     return new KeptProgram(program, parts, memoryOf(former));
   }
 
-  /** All are noted before anything is said to one: what is written down names every living process at any moment. */
-  async #takeUp(unusable: (program: Program) => string | null): Promise<void> {
+  /**
+   * All are noted before anything is said to one: what is written down names every living process at any moment.
+   * @param unusable why one can't go on; null: none is to go on, and each is stopped politely
+   */
+  async #takeUp(unusable: ((program: Program) => string | null) | null): Promise<void> {
     // Whoever wants to know who keeps this journal finds out; what the former one knew stays, until it was looked at.
     await this.#record();
     const found: (() => void)[] = [];
@@ -177,17 +193,19 @@ export class Supervisor {
         await Service.adopt(identity).stop("SIGTERM", unknownGraceMs);
         continue;
       }
-      const isSame = former.makeup === (await kept.program.makeup());
-      if (isSame) await this.#refresh(kept.program);
+      const why = unusable && (await this.#whyNot(kept.program, former, unusable));
       kept.note(identity, former.nonce ?? "", former.makeup ?? "");
-      const why = isSame
-        ? (halfStopped(former) ?? unusable(kept.program))
-        : "was started in another way than it would be now";
       const startedAt = former.started_at ?? Date.now();
       found.push(() => kept.step({ type: "found", unusable: why, startedAt }));
     }
     this.#isKnown = true;
     for (const say of found) say();
+  }
+
+  async #whyNot(program: Program, former: SupervisedProgram, unusable: (program: Program) => string | null) {
+    if (former.makeup !== (await program.makeup())) return "was started in another way than it would be now";
+    await this.#refresh(program);
+    return halfStopped(former) ?? unusable(program);
   }
 
   #changed(event: SupervisorEvent): void {
@@ -239,8 +257,8 @@ export class Supervisor {
         this.#isDue = false;
         const supervisor = this.#self;
         if (!supervisor) throw new Error("this process can't be identified");
-        const programs = this.#isKnown ? this.#kept.map(({ supervised }) => supervised) : this.#former;
-        await writeSupervised(this.#parts.journal, { supervisor, programs });
+        const programs = this.#isKnown ? this.programs : this.#former;
+        await writeSupervised(this.#parts.journal, { supervisor, programs, stops_within_ms: this.stopsWithinMs });
       });
     this.#writing.catch((error: unknown) =>
       this.#parts.log.warn({ err: error }, "supervisor.json couldn't be written"),

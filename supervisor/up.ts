@@ -3,6 +3,7 @@ import type { BusAddress } from "../bus/connect.ts";
 import { SupervisorNews } from "../bus/supervisor-news.ts";
 import { addressAs, type Endpoints, readBusAccess } from "../journal/endpoints.ts";
 import type { JournalLock } from "../journal/lock.ts";
+import type { SupervisedProgram } from "../journal/supervised.ts";
 import { warmFolder } from "../journal/run-folder.ts";
 import { commandsToken } from "../journal/tokens.ts";
 import { endAllWarm, warmEndsWithinMs } from "../proc/end-warm.ts";
@@ -72,13 +73,20 @@ export class System {
     return isUp;
   }
 
-  endpoints(): Promise<Endpoints> {
+  /** Where everything listens, as it is written down by now. */
+  async endpoints(): Promise<Endpoints> {
+    await this.#endpoints.settled();
     return endpointsNow(this.#endpointsParts);
   }
 
   get #endpointsParts(): EndpointsParts {
     const { journalPath: journal, natsUrl } = this.#parts.env;
     return { journal, natsUrl, webPid: () => this.#supervisor.find(adapterProgram("web"))?.identity?.pid };
+  }
+
+  /** How the programs are. */
+  get programs(): SupervisedProgram[] {
+    return this.#supervisor.programs;
   }
 
   get isWorker(): boolean {
@@ -99,6 +107,13 @@ export class System {
     steps.defer(() => endAllWarm(warmFolder(this.#parts.env.journalPath)));
     steps.defer(() => this.#supervisor.stop());
     steps.defer(() => this.#endpoints.remove());
+  }
+
+  /** Stops what a supervisor has left that was killed. */
+  async stopFound(): Promise<void> {
+    await using steps = new AsyncDisposableStack();
+    steps.defer(() => this.stop());
+    steps.defer(() => this.#supervisor.stopFound());
   }
 
   /** Doesn't wait for runs any longer. */

@@ -5,6 +5,7 @@ import { askAgentsOnce } from "../agents-connection.ts";
 import { columns } from "../columns.ts";
 import { type Command, parseCommandLine, usageError } from "../command.ts";
 import { duration, shorten } from "../text.ts";
+import { asTyped } from "../typed-command.ts";
 
 const help = `
 Usage: cortex agents list [--json]
@@ -84,7 +85,7 @@ function textOf(action: string, result: Record<string, unknown>): string {
 }
 
 function table(rows: Row[]): string {
-  if (rows.length === 0) return "no agents yet: say something with cortex chat";
+  if (rows.length === 0) return asTyped("no agents yet: say something with cortex chat");
   const cells = rows.map((row) => [
     row.agent_id,
     row.kind,

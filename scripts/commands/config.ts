@@ -8,6 +8,7 @@ import { nearestName } from "../../protocol/nearest-name.ts";
 import type { Settings } from "../../protocol/settings.ts";
 import { type Command, parseCommandLine, usageError } from "../command.ts";
 import { publishedSchema } from "../docs/json-schemas.ts";
+import { asTyped } from "../typed-command.ts";
 
 const help = `
 Usage: cortex config check|schema [--json]
@@ -53,7 +54,7 @@ function check(journal: string, json: boolean): number {
     const error = {
       type: "config",
       message: `${path}: ${problems.join("; ")}`,
-      hint: "what it may hold: cortex config schema",
+      hint: asTyped("what it may hold: cortex config schema"),
     };
     process.stdout.write(`${JSON.stringify({ ok: isOk, path, problems, warnings, ...(isOk ? {} : { error }) })}\n`);
     return isOk ? exitCodes.done : exitCodes.usage;
@@ -61,7 +62,7 @@ function check(journal: string, json: boolean): number {
   for (const problem of problems) process.stdout.write(`✗ ${problem}\n`);
   for (const warning of warnings) process.stdout.write(`! ${warning}\n`);
   process.stdout.write(
-    isOk ? `${path} can be used\n` : `${path} can't be used: what it may hold: cortex config schema\n`,
+    isOk ? `${path} can be used\n` : asTyped(`${path} can't be used: what it may hold: cortex config schema\n`),
   );
   return isOk ? exitCodes.done : exitCodes.usage;
 }

@@ -11,6 +11,7 @@ import { onlineChecks } from "../doctor/online-checks.ts";
 import { checkQuarantine } from "../doctor/quarantine-check.ts";
 import { checkFeatures, checkStore } from "../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
+import { asTyped } from "../typed-command.ts";
 
 const help = `
 Usage: cortex doctor [--fix] [--online] [--json]
@@ -50,7 +51,7 @@ export const command: Command = {
     const findings: Finding[] = [];
     const checks = checksOf(values.fix === true);
     for (const check of values.online ? [...checks, ...onlineChecks()] : checks) {
-      const finding = await check(environment);
+      const finding = typable(await check(environment));
       findings.push(finding);
       if (!values.json) process.stdout.write(`${line(finding)}\n`);
     }
@@ -61,6 +62,10 @@ export const command: Command = {
 };
 
 const marks = { ok: styled("green", "✓"), warn: styled("yellow", "!"), fail: styled("red", "✗") };
+
+function typable({ detail, remedy, ...rest }: Finding): Finding {
+  return { ...rest, detail: asTyped(detail), ...(remedy === undefined ? {} : { remedy: asTyped(remedy) }) };
+}
 
 function line({ name, ok, detail, remedy }: Finding): string {
   return `${marks[ok]} ${name.padEnd(12)} ${detail}${remedy ? `\n  ${" ".repeat(12)} → ${remedy}` : ""}`;

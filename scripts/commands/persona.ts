@@ -7,6 +7,7 @@ import { nearestName } from "../../protocol/nearest-name.ts";
 import { readSchedule } from "../../supervisor/schedule/scheduled.ts";
 import { columns } from "../columns.ts";
 import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+import { asTyped } from "../typed-command.ts";
 
 const help = `
 Usage: cortex persona list|show NAME|check [--json]
@@ -51,7 +52,7 @@ function list({ personas, problems }: Personas, json: boolean): number {
     description || title,
   ]);
   process.stdout.write(`${columns([["NAME", "FROM", "SCHEDULE", "WHAT FOR"], ...rows])}\n`);
-  if (problems.length > 0) process.stderr.write(`${problems.length} can't be read: cortex persona check\n`);
+  if (problems.length > 0) process.stderr.write(asTyped(`${problems.length} can't be read: cortex persona check\n`));
   return exitCodes.done;
 }
 

@@ -10,6 +10,7 @@ import { historyRows, historyTable } from "../schedule/history.ts";
 import { scheduleRows, scheduleTable } from "../schedule/list.ts";
 import { openLedger } from "../schedule/open-ledger.ts";
 import { run, scheduledPersona } from "../schedule/run.ts";
+import { asTyped } from "../typed-command.ts";
 
 const help = `
 Usage: cortex schedule list [--json]
@@ -73,7 +74,7 @@ async function list(args: string[]): Promise<number> {
   if (values.json) process.stdout.write(`${JSON.stringify({ time_zone: env.timeZone, schedules })}\n`);
   else {
     process.stdout.write(`${scheduleTable(schedules, env.timeZone)}\n`);
-    if (!open) process.stderr.write("nothing runs here: what came last isn't known (start it: cortex up)\n");
+    if (!open) process.stderr.write(asTyped("nothing runs here: what came last isn't known (start it: cortex up)\n"));
   }
   return exitCodes.done;
 }

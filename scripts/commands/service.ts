@@ -11,6 +11,7 @@ import { launchdOf } from "../service/launchd.ts";
 import { type Manager, type ManagerAnswer, told } from "../service/manager.ts";
 import { type Service, serviceFrom } from "../service/service-file.ts";
 import { systemdOf } from "../service/systemd.ts";
+import { asTyped } from "../typed-command.ts";
 
 const help = `
 Usage: cortex service install [--dry-run] [--json]
@@ -130,8 +131,10 @@ async function status(manager: Manager): Promise<Outcome> {
   const isEnabled = answer?.isEnabled ?? manager.isEnabledByFiles();
   const rows = [
     ["manager", name],
-    ["installed", isInstalled ? file : `no: cortex service install`],
-    ...(isInstalled && found !== text ? [["", "not what install would write now: cortex service install"]] : []),
+    ["installed", isInstalled ? file : asTyped("no: cortex service install")],
+    ...(isInstalled && found !== text
+      ? [["", asTyped("not what install would write now: cortex service install")]]
+      : []),
     ["enabled", isEnabled ? "yes" : "no"],
     ["active", answer ? `${answer.state}${answer.pid === null ? "" : `, pid ${answer.pid}`}` : "unknown"],
   ];

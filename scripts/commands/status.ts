@@ -14,6 +14,7 @@ import { type Command, noBusError, parseCommandLine } from "../command.ts";
 import { columns } from "../columns.ts";
 import { storeWarning } from "../doctor/store-warning.ts";
 import { duration, shorten } from "../text.ts";
+import { asTyped } from "../typed-command.ts";
 
 const help = `
 Usage: cortex status [--json]
@@ -69,7 +70,7 @@ async function runsNow(journal: string, running: ShownRun[], isCortexAlive: bool
 function warningsOf(journal: string, programs: { name: string; pid: number | null }[]): string[] {
   const isUp = programs.some(({ name, pid }) => name === "nats-server" && pid !== null);
   const warning = isUp ? storeWarning(shownStoreProblem(journal)) : null;
-  return warning ? [`${warning.detail} (${warning.remedy})`] : [];
+  return warning ? [`${warning.detail} (${asTyped(warning.remedy)})`] : [];
 }
 
 /** How a program is at this moment: what the supervisor wrote down may be of a moment before. */
@@ -79,7 +80,11 @@ function programNow({ name, state, identity, restarts, since, reason }: ShownPro
   const now = { name, pid, restarts, since: new Date(since).toISOString() };
   if (!isWatched)
     return lives
-      ? { ...now, state: "unsupervised", reason: "it goes on, and nobody watches over it: cortex up takes it up" }
+      ? {
+          ...now,
+          state: "unsupervised",
+          reason: asTyped("it goes on, and nobody watches over it: cortex up takes it up"),
+        }
       : { ...now, state: "stopped", reason: null };
   // A program that has exited is never ready.
   if (!lives && state === "ready") return { ...now, state: "stopped", reason: "it has ended this moment" };

@@ -1,4 +1,5 @@
 /** `cortex up`: brings the system up in the foreground, and takes it down again. */
+import { setTimeout as delay } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { checkListening, OpenBusError } from "../../bus/server-config.ts";
 import { isOriginalThere } from "../../journal/folder-mark.ts";
@@ -8,23 +9,27 @@ import { logFile } from "../../journal/program-logs.ts";
 import { ProgramLog } from "../../journal/program-logs-writer.ts";
 import { readSettings, SettingsError } from "../../journal/settings.ts";
 import { type Copy, makeOwn, setStateAside } from "../../journal/start-clean.ts";
-import { readSupervised } from "../../journal/supervised.ts";
+import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive } from "../../proc/identity.ts";
 import { logOf } from "../../proc/log.ts";
 import { ServiceManager } from "../../proc/sd-notify.ts";
+import { adapterProgram } from "../../protocol/channel-settings.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import type { SupervisorEvent } from "../../protocol/supervisor-event.ts";
 import { BusSettingsError, joinCommand, offerOf } from "../../supervisor/bus-listening.ts";
 import { joinedEnvironment } from "../../supervisor/join.ts";
 import { System } from "../../supervisor/up.ts";
 import { type Command, CommandError, parseCommandLine } from "../command.ts";
+import { tellUp, untilNobodyReads, upDetached } from "../detached-up.ts";
 import { ensureNatsServer } from "../ensure-nats.ts";
 import { shellQuoted } from "../shell-quoted.ts";
 import { joinHelp, joinOptions, readJoining } from "../join-options.ts";
+import { asTyped } from "../typed-command.ts";
+import { startWaits, stopWaits, tellWaits } from "../waits.ts";
 
 const help = `
-Usage: cortex up [--replace] [--moved] [--join URL [OPTIONS]]
+Usage: cortex up [--detach] [--replace] [--moved] [--join URL [OPTIONS]]
 
 Starts the bus, the tool server, cortex, the schedule and the channels on the journal of JOURNAL_PATH, and keeps them
 running in the foreground. What still runs of a cortex up that was killed is taken up as it is.
@@ -34,6 +39,7 @@ up at the next start. A second Ctrl-C doesn't wait. SIGHUP reads all settings ag
 A copy of a journal is told from the journal by its inodes. It starts clean: what the original had accepted is done there
 alone. Here its runs in progress are ended, waiting messages dropped, and .state is put aside.
 
+  --detach            return when all is up, and leave it running: cortex down stops it
   --replace           take over from the one that runs on this journal; its runs go on
   --moved             the folder was moved from another disk or machine and the original is no more: go on with what that
                       had accepted
@@ -43,20 +49,25 @@ ${joinHelp.trimEnd().slice(1)}
 /** How long another supervisor may take to make way. */
 const handOverMs = 20_000;
 
+const page = adapterProgram("web");
+const pageWithinMs = 5000;
+
 /** How long open ends may take, once everything was stopped. */
 const leaveMs = 500;
 
 export const command: Command = {
   help,
   run: async (args) => {
-    const { values } = parseCommandLine(
-      args,
-      { replace: { type: "boolean" }, moved: { type: "boolean" }, ...joinOptions },
-      "cortex up",
-      0,
-    );
+    const options = {
+      replace: { type: "boolean" },
+      moved: { type: "boolean" },
+      detach: { type: "boolean" },
+      ...joinOptions,
+    } as const;
+    const { values } = parseCommandLine(args, options, "cortex up", 0);
     const isReplacing = values.replace ?? false;
     const isMoved = values.moved ?? false;
+    if (values.detach) return upDetached(readEnvironment().journalPath, args.filter(isNotDetach));
     const joining = await readJoining(values);
     const processEnv = joining ? joinedEnvironment(process.env, joining) : process.env;
     const env = readEnvironment(processEnv);
@@ -74,9 +85,13 @@ export const command: Command = {
     }
     // Taken before anything is started: nobody else is to speak for this process.
     const manager = ServiceManager.take(process.env, (error) => log.warn({ err: error }, "systemd"));
-    const system = new System({ env, natsServer, isWorker: joining !== null, processEnv, lock, log, onEvent: print });
-    const told = untilTold(system, manager);
+    let isRead = true;
+    untilNobodyReads(() => (isRead = false));
+    const onEvent = (event: SupervisorEvent) => isRead && print(event);
+    const system = new System({ env, natsServer, isWorker: joining !== null, processEnv, lock, log, onEvent });
+    const told = untilTold(system, manager, env.journalPath);
     const up = async () => {
+      using _waits = tellWaits(() => startWaits(system.programs));
       if (!(await system.start(isReplacing))) return;
       await printUp(system, env.journalPath);
       await manager.notifyReady(`up on ${env.journalPath}`);
@@ -89,6 +104,8 @@ export const command: Command = {
     return exitCodes.done;
   },
 };
+
+const isNotDetach = (argument: string) => argument !== "--detach";
 
 const asInit =
   "cortex up is process 1 and no init: what ended runs leave behind stays as zombies. Start it below one (docker run --init, tini)";
@@ -135,7 +152,7 @@ async function takeLock(
         `stop it: kill ${pid}`,
         exitCodes.refused,
       );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await delay(50);
   }
   return { lock, copy };
 }
@@ -173,40 +190,59 @@ function print({ event, program, pid, reason }: SupervisorEvent): void {
     started: `${program} is started, pid ${pid}`,
     adopted: `${program} runs already, pid ${pid}`,
     backing_off: `${program} ${reason}; it is started again`,
-    failed: `${program} has failed: ${reason}; see: cortex logs ${program}`,
+    failed: asTyped(`${program} has failed: ${reason}; see: cortex logs ${program}`),
   };
   const text = words[event];
   if (text !== undefined) process.stdout.write(`${text}\n`);
 }
 
+/** Nobody waits for the page but whoever wants to know where it is, and that not for long. */
+async function pageIsSettled(system: System): Promise<void> {
+  const isComing = () =>
+    system.programs.some(({ name, state }) => name === page && state !== "ready" && state !== "failed");
+  for (const deadline = performance.now() + pageWithinMs; isComing() && performance.now() < deadline; await delay(20));
+}
+
 async function printUp(system: System, journal: string): Promise<void> {
-  const { nats_url, mcp_url } = await system.endpoints();
+  await pageIsSettled(system);
+  const { nats_url, mcp_url, web_url } = await system.endpoints();
   const offer = system.isWorker ? null : offerOf(journal, readSettings(journal).settings.bus);
   const rows = [
     ["journal", journal],
     ["bus", nats_url],
     ["tools", mcp_url ?? "-"],
+    ...(web_url === undefined ? [] : [["web", web_url]]),
     ["pid", String(process.pid)],
     ...(offer ? [["join", joinCommand(offer)]] : []),
   ];
-  process.stdout.write(`cortex is up\n${rows.map(([name, value]) => `  ${name?.padEnd(8)} ${value}`).join("\n")}\n`);
+  const up = `cortex is up\n${rows.map(([name, value]) => `  ${name?.padEnd(8)} ${value}\n`).join("")}`;
+  process.stdout.write(up);
+  tellUp({ up, failed: system.programs.filter(({ state }) => state === "failed").map(whyFailed) });
 }
 
+const whyFailed = ({ name, reason }: SupervisedProgram) =>
+  asTyped(`${name} has failed: ${reason}; see: cortex logs ${name}`);
+
 /** Resolves when everything was stopped, or handed over. */
-async function untilTold(system: System, manager: ServiceManager): Promise<void> {
+async function untilTold(system: System, manager: ServiceManager, journal: string): Promise<void> {
   const hasTerminal = isatty(2);
+  using waits = new DisposableStack();
   await new Promise<void>((resolve, reject) => {
     let isStopping = false;
     const stop = () => {
       if (isStopping) return system.force();
       isStopping = true;
       process.stderr.write("stopping; once more: at once\n");
+      waits.use(tellWaits(() => stopWaits(journal, system.programs)));
       void manager.notifyStopping(system.stopsWithinMs);
       system.stop().then(resolve, reject);
     };
     process.on("SIGINT", stop).on("SIGTERM", stop);
     // A terminal that is closed says the same as somebody who wants the settings read again.
     process.on("SIGHUP", () => (hasTerminal && !isatty(2) ? stop() : system.reread()));
-    process.once("SIGUSR2", () => void system.handOver().then(resolve, reject));
+    process.once("SIGUSR2", () => {
+      process.stderr.write("replaced: another cortex up takes over; programs and runs go on there\n");
+      void system.handOver().then(resolve, reject);
+    });
   });
 }

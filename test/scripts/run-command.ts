@@ -4,12 +4,16 @@ import { execa } from "execa";
 
 const bin = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
+/** What a user has on the PATH: hints then name `cortex` as it is. */
+export const ownBin = fileURLToPath(new URL("../fixtures/bin", import.meta.url));
+const path = `${ownBin}:${process.env["PATH"] ?? ""}`;
+
 export type Ran = { code: number | undefined; stdout: string; stderr: string };
 
 /** What the command printed and its exit code. Nothing of this machine's environment but PATH reaches it. */
 export async function runCortex(journal: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
   const { exitCode, stdout, stderr } = await execa(process.execPath, [bin, ...args], {
-    env: { PATH: process.env["PATH"] ?? "", HOME: journal, JOURNAL_PATH: journal, ...env },
+    env: { PATH: path, HOME: journal, JOURNAL_PATH: journal, ...env },
     extendEnv: false,
     reject: false,
     stdin: "ignore",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { JournalLock } from "../../journal/lock.ts";
-import { runCortex, runCortexJson } from "./run-command.ts";
+import { ownBin, runCortex, runCortexJson } from "./run-command.ts";
 
 let home: string;
 let journal: string;
@@ -33,7 +33,12 @@ function systemd(
 }
 const running = "UnitFileState=enabled\nActiveState=active\nSubState=running\nMainPID=4711";
 
-const env = () => ({ HOME: home, JOURNAL_PATH: journal, PATH: `${join(home, "bin")}:/usr/bin:/bin`, CORTEX_TZ: "UTC" });
+const env = () => ({
+  HOME: home,
+  JOURNAL_PATH: journal,
+  PATH: `${join(home, "bin")}:${ownBin}:/usr/bin:/bin`,
+  CORTEX_TZ: "UTC",
+});
 const service = (...args: string[]) => runCortex(home, ["service", ...args], env());
 const told = () => (existsSync(join(home, "told")) ? readFileSync(join(home, "told"), "utf8").trim().split("\n") : []);
 const text = () => readFileSync(unit, "utf8");

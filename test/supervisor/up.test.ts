@@ -77,6 +77,7 @@ test("one that replaces another leaves its runs running, and adopts them", async
   const run = await journal.count();
   const second = journal.start("--replace");
   expect(await first.exited).toBe(0);
+  expect(first.output).toContain("replaced: another cortex up takes over");
   await second.isUp();
   expect(lives(run)).toBe(true);
   expect(readEndpoints(journal.path)?.pid).toBe(second.pid);
@@ -258,7 +259,7 @@ test("one that is told to stop while it starts stops, and leaves nothing", async
   const hanging = `--import=data:text/javascript,${encodeURIComponent(hang)}`;
   await using journal = new UpJournal({}, { NODE_OPTIONS: hanging });
   const up = journal.start();
-  await journal.until(() => up.output.includes("schedule is started"), "it has begun");
+  await journal.until(() => up.output.includes("waiting for schedule"), "it says what it waits for");
   expect(await up.stop()).toBe(0);
   expect(up.output).not.toContain("cortex is up");
   expect(processesOf(journal.path)).toEqual([]);
