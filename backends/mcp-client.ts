@@ -12,6 +12,7 @@ import { AnswerWatch } from "./mcp-answers.ts";
 import type { ToolDescription } from "./provider.ts";
 import { flatten } from "./tool-result.ts";
 import type { Toolbox, ToolResult } from "./tools.ts";
+import { shownUrl } from "../protocol/shown-url.ts";
 
 /** `wanted`: the names of the tools to keep; absent: all. */
 export type ToolServer = { url: string; token: string | undefined; wanted: readonly string[] | undefined };
@@ -190,16 +191,24 @@ function isForgotten(error: unknown): boolean {
 function httpUrl(text: string): URL {
   const url = URL.parse(text);
   if (url && (url.protocol === "http:" || url.protocol === "https:")) return url;
-  throw new RunFailure("config", `mcp_server_url "${text}": expected an http or https address`);
+  throw new RunFailure("config", `mcp_server_url "${shownUrl(text)}": expected an http or https address`);
 }
 
 function unreachable(url: string, error: unknown): RunFailure {
   const status = error instanceof StreamableHTTPError ? error.code : undefined;
   if (status === 401 || status === 403)
-    return new RunFailure("config", `the tool server at ${url} refused the token (${status}): check mcp_token`, {
+    return new RunFailure(
+      "config",
+      `the tool server at ${shownUrl(url)} refused the token (${status}): check mcp_token`,
+      {
+        cause: error,
+      },
+    );
+  if (status === 404 || status === 405)
+    return new RunFailure("config", `nothing at ${shownUrl(url)} speaks MCP (${status}): check mcp_server_url`, {
       cause: error,
     });
-  if (status === 404 || status === 405)
-    return new RunFailure("config", `nothing at ${url} speaks MCP (${status}): check mcp_server_url`, { cause: error });
-  return new RunFailure("provider", `the tool server at ${url} can't be used: ${messageOf(error)}`, { cause: error });
+  return new RunFailure("provider", `the tool server at ${shownUrl(url)} can't be used: ${messageOf(error)}`, {
+    cause: error,
+  });
 }

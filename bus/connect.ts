@@ -2,7 +2,8 @@
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, type TlsOptions } from "@nats-io/transport-node";
-import { BusUnreachableError, explained } from "./connect-error.ts";
+import { busUrls, hostOf, isLoopback } from "./bus-url.ts";
+import { explained } from "./connect-error.ts";
 import { authenticatorOf, type CredentialFiles } from "./credentials.ts";
 import { ReadBack } from "./read-back.ts";
 
@@ -81,11 +82,10 @@ export class Bus implements AsyncDisposable {
  * @throws BusUnreachableError when nobody answers or we aren't let in, CredentialError when a file can't be used
  */
 export async function openBus(address: BusAddress, name: string, timeoutMs = 3000): Promise<Bus> {
-  const urls = address.url.split(",").map(urlOf);
+  const urls = busUrls(address.url);
   const [first] = urls;
-  if (!first) throw new BusUnreachableError(`"${address.url}" is no address: expected nats://host:port`);
-  const user = address.user ?? decodeURIComponent(first.username);
-  const password = address.password ?? decodeURIComponent(first.password);
+  const user = address.user ?? decodeURIComponent(first?.username ?? "");
+  const password = address.password ?? decodeURIComponent(first?.password ?? "");
   const authenticator = authenticatorOf(address, user, password);
   const tls = tlsOf(address, urls);
   const connecting = connect({
@@ -111,26 +111,27 @@ export async function openBus(address: BusAddress, name: string, timeoutMs = 300
   );
 }
 
-function urlOf(text: string): URL {
-  return new URL(text.includes("://") ? text : `nats://${text}`);
-}
+/** Whether a connection is encrypted or isn't made: whenever there is a reason to. A server that can't is refused then. */
+export const isEncrypted = ({ caFile, certFile }: CredentialFiles, urls: URL[]): boolean =>
+  caFile !== undefined || certFile !== undefined || urls.some(({ protocol }) => protocol === "tls:");
 
-/** Encrypted whenever there is a reason to: then a server that can't is refused. */
-function tlsOf({ caFile, certFile, keyFile }: BusAddress, urls: URL[]): TlsOptions | undefined {
-  if (caFile === undefined && certFile === undefined && urls.every(({ protocol }) => protocol !== "tls:"))
-    return undefined;
-  const hosts = urls.map(({ hostname }) => hostname.replace(/^\[(.*)\]$/, "$1"));
+function tlsOf(address: BusAddress, urls: URL[]): TlsOptions | undefined {
+  if (!isEncrypted(address, urls)) return undefined;
+  const { caFile, certFile, keyFile } = address;
+  const others = urls.map(hostOf).filter((host) => !isLoopback(host));
   const options: TlsOptions & Pick<ConnectionOptions, "checkServerIdentity"> = {
     ...(caFile === undefined ? {} : { caFile }),
     ...(certFile === undefined ? {} : { certFile }),
     ...(keyFile === undefined ? {} : { keyFile }),
-    // The certificate names the host to others; over loopback it is enough that our own CA has signed it.
-    checkServerIdentity: (_, certificate) =>
-      hosts.some((host) => isLoopback(host) || !checkServerIdentity(host, certificate))
-        ? undefined
-        : checkServerIdentity(hosts[0] ?? "", certificate),
+    // Node calls it on the options of the connection, which have the socket: who is at the other end is known by that
+    // alone, since a list has several, and a cluster tells of more.
+    checkServerIdentity(this: { socket?: { remoteAddress?: string } } | undefined, name, certificate) {
+      const peer = this?.socket?.remoteAddress ?? name;
+      // The certificate names the host to others; over loopback it is enough that our own CA has signed it.
+      if (isLoopback(peer) || [...others, peer].some((host) => !checkServerIdentity(host, certificate)))
+        return undefined;
+      return checkServerIdentity(name, certificate) ?? checkServerIdentity(peer, certificate);
+    },
   };
   return options;
 }
-
-const isLoopback = (host: string) => host === "::1" || host === "localhost" || host.startsWith("127.");

@@ -2,6 +2,7 @@
 import { subjects } from "../protocol/subjects.ts";
 import { outboundStream } from "./channels.ts";
 import { eventStream } from "./streams.ts";
+import { isLoopback } from "./bus-url.ts";
 
 /** Our own users of the bus, each with its own name and password. */
 const ownUsers = ["client", "cortex", "supervisor", "schedule", "agents", "mcp-tools", "owner"] as const;
@@ -158,8 +159,6 @@ const authSeconds = 20;
 
 /** How long a handshake may take: the server's own default of 2 s is short for a busy host. */
 const tlsSeconds = 5;
-
-const isLoopback = (host: string) => host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 
 /** The server's format takes JSON values as they are. */
 const value = (text: unknown) => JSON.stringify(text);

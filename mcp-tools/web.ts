@@ -1,4 +1,5 @@
 /** The pack `web`: reading a page of the public web. */
+import { networkInterfaces } from "node:os";
 import { z } from "zod";
 import { oneLine } from "./arguments.ts";
 import { legible, pageText } from "./page-text.ts";
@@ -33,7 +34,7 @@ const webFetch = defineTool({
   },
   annotations: { ...reads, openWorldHint: true },
   async run({ url, max_characters: most = usualCharacters }, { caller }) {
-    const options = { isAllowed: isPublicAddress, signal: caller?.signal };
+    const options = { isAllowed: isOutside, signal: caller?.signal };
     const { text, isCut, ...page } = await readPage(url, most, options);
     const note = isCut ? [`[cut after ${text.length} characters: ask with max_characters for more]`] : [];
     return {
@@ -42,6 +43,9 @@ const webFetch = defineTool({
     };
   },
 });
+
+/** Asked at each connection: interfaces come and go. */
+const isOutside = (address: string) => isPublicAddress(address, networkInterfaces());
 
 export const webPack: readonly Tool[] = [webFetch];
 

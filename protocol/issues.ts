@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { isRecord } from "./json-object.ts";
 import { redacted, secretValues } from "./request-content.ts";
 import { SecretHider } from "./secrets.ts";
+import { shownUrl } from "./shown-url.ts";
 
 const maxShown = 100;
 
@@ -60,6 +61,7 @@ function valueAt(value: unknown, path: PropertyKey[]): unknown {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
+  const isAddress = (inner: unknown) => typeof inner === "string" && inner.includes("://");
+  const text = JSON.stringify(value, (_, inner) => (isAddress(inner) ? shownUrl(inner) : inner)) ?? "nothing";
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }

@@ -7,6 +7,7 @@ import type { Environment } from "../proc/environment.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { CommandError, noBusError } from "./command.ts";
 import { asTyped } from "./typed-command.ts";
+import { shownUrl } from "../protocol/shown-url.ts";
 
 /** A connection of one of the bus's own users. @throws CommandError (exit 69) when there is no bus */
 export async function connectAs(env: Environment, user: string): Promise<Bus> {
@@ -15,7 +16,7 @@ export async function connectAs(env: Environment, user: string): Promise<Bus> {
     env.natsUrl === undefined ? access && addressAs(access, user) : { url: env.natsUrl, ...env.natsFiles };
   if (!address) throw noBusError(`no bus: nothing runs on ${env.journalPath}${copyNote(env.journalPath)}`);
   return openBus(address, user).catch((error: unknown) => {
-    throw noBusError(`no bus at ${address.url.replace(/\/\/[^@/]*@/, "//")}: ${messageOf(error)}`, error);
+    throw noBusError(`no bus at ${shownUrl(address.url)}: ${messageOf(error)}`, error);
   });
 }
 

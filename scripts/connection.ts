@@ -7,6 +7,7 @@ import { readRun } from "../journal/read-run.ts";
 import { type Environment, readEnvironment } from "../proc/environment.ts";
 import type { Request } from "../protocol/request.ts";
 import { noBusError } from "./command.ts";
+import { shownUrl } from "../protocol/shown-url.ts";
 
 /** @throws CommandError (exit 69) when there is no bus, or it doesn't answer */
 export async function connectToJournal(env: Environment): Promise<Bus> {
@@ -21,7 +22,7 @@ export async function connectToJournal(env: Environment): Promise<Bus> {
     return await openBus({ url, ...credentials }, "client");
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw noBusError(`no bus at ${url.replace(/\/\/[^@/]*@/, "//")}: ${message}`, error);
+    throw noBusError(`no bus at ${shownUrl(url)}: ${message}`, error);
   }
 }
 

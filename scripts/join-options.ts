@@ -19,7 +19,7 @@ export const joinOptions = {
 export const joinHelp = `
   --join URL[,URL…]   be a worker on the bus of another host: nats://host:4222, all addresses of a cluster
   --label NAME[,NAME…]  what this worker has, for requests that ask for it; beside labels in its settings
-  --ca FILE           who signed that bus's certificate; the connection is encrypted then
+  --ca FILE           who signed that bus's certificate; the connection is encrypted then, as to another host it must be
   --nkey FILE         our key (0600). One that is missing is made, and its public half told
   --creds FILE, --token-file FILE   other credentials, each in a file of your own (0600)
   --cert FILE --key FILE   our certificate, where the server wants one

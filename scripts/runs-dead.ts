@@ -12,6 +12,7 @@ import { columns } from "./columns.ts";
 import { noBusError, parseCommandLine, usageError } from "./command.ts";
 import { shorten } from "./text.ts";
 import { parseJson } from "../protocol/parse-json.ts";
+import { shownUrl } from "../protocol/shown-url.ts";
 
 const options = { json: { type: "boolean" } } as const;
 
@@ -97,6 +98,6 @@ async function connect(): Promise<Bus> {
     return await openBus(access ? addressAs(access, "cortex") : { url, ...natsFiles }, "cortex");
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw noBusError(`no bus at ${url.replace(/\/\/[^@/]*@/, "//")}: ${message}`, error);
+    throw noBusError(`no bus at ${shownUrl(url)}: ${message}`, error);
   }
 }

@@ -13,6 +13,7 @@ import { readSettings, SettingsError } from "../journal/settings.ts";
 import { readWebToken } from "../journal/token-file.ts";
 import { externalChannels } from "../protocol/agents-settings.ts";
 import { adapterProgram } from "../protocol/channel-settings.ts";
+import { busUrls } from "../bus/bus-url.ts";
 
 export type EndpointsParts = {
   journal: string;
@@ -100,9 +101,8 @@ function busFor(access: BusAccess | null, user: BusUser): BusEndpoint {
 
 /** The user's own bus, of a cluster its first address, the credentials apart. A name alone is a token. */
 function foreignBus(natsUrls: string): BusEndpoint {
-  const [natsUrl = ""] = natsUrls.split(",");
-  const url = new URL(natsUrl.includes("://") ? natsUrl : `nats://${natsUrl}`);
-  const [name, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-  const nats_url = `${url.protocol}//${url.host}`;
+  const [url] = busUrls(natsUrls);
+  const [name, password] = [decodeURIComponent(url?.username ?? ""), decodeURIComponent(url?.password ?? "")];
+  const nats_url = `${url?.protocol}//${url?.host}`;
   return password ? { nats_url, nats_user: name, nats_token: password } : { nats_url, nats_user: "", nats_token: name };
 }

@@ -1,9 +1,11 @@
 /** Taking part in another host's bus: what was asked for, checked, becomes the environment of the programs here. */
 import { existsSync, writeFileSync } from "node:fs";
-import { openBus } from "../bus/connect.ts";
+import { hostOf, isLoopback } from "../bus/bus-url.ts";
+import { isEncrypted, openBus } from "../bus/connect.ts";
 import { newSeed, publicKeyOf } from "../bus/credentials.ts";
 import { asVariables, type NatsFiles } from "../proc/environment.ts";
 import { namePattern } from "../protocol/names.ts";
+import { shownUrl } from "../protocol/shown-url.ts";
 
 export type Joining = {
   /** The addresses, without credentials. */
@@ -31,16 +33,20 @@ export function checkJoining({ urls, files, labels }: Joining): void {
   for (const text of urls) {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url || (url.protocol !== "nats:" && url.protocol !== "tls:") || url.hostname === "")
-      throw new JoinError(
-        `--join "${text.replace(/\/\/[^@/]*@/, "//…@")}" is no address`,
-        "such as nats://keeper.example:4222",
-      );
+      throw new JoinError(`--join "${shownUrl(text)}" is no address`, "such as nats://keeper.example:4222");
     if (url.username || url.password)
       throw new JoinError(
         "--join has a credential in its address, and everybody on this host can read a command line",
         "put it into a file of your own (chmod 600) and name that: --nkey FILE or --token-file FILE; or set NATS_URL",
       );
   }
+  const parsed = urls.map((text) => new URL(text));
+  const other = parsed.find((url) => !isLoopback(hostOf(url)));
+  if (other && !isEncrypted(files, parsed))
+    throw new JoinError(
+      `--join ${shownUrl(other.href)} leads to another host without TLS: prompts, results and passwords could be read on the way`,
+      "name who signed its certificate: --ca FILE; or write tls:// where it is signed by somebody known here",
+    );
   if ([files.nkeyFile, files.credsFile, files.tokenFile].filter(Boolean).length > 1)
     throw new JoinError("more than one credential was given", "one of --nkey, --creds and --token-file");
   if ((files.certFile === undefined) !== (files.keyFile === undefined))

@@ -3,6 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { fetch } from "../../proc/http/fetch.ts";
 import { missingKey } from "../http-failure.ts";
 import { ProviderError } from "../provider.ts";
+import { shownUrl } from "../../protocol/shown-url.ts";
 
 const keyName = "ANTHROPIC_API_KEY";
 const urlName = "ANTHROPIC_BASE_URL";
@@ -15,7 +16,8 @@ const noTimeoutMs = 2 ** 31 - 1;
 export function openClient(environment: NodeJS.ProcessEnv): Anthropic {
   const key = environment[keyName] || undefined;
   const baseURL = environment[urlName]?.trim() || ownUrl;
-  if (!URL.canParse(baseURL)) throw new ProviderError(`${urlName} isn't a URL: ${baseURL}`, { reason: "config" });
+  if (!URL.canParse(baseURL))
+    throw new ProviderError(`${urlName} isn't a URL: ${shownUrl(baseURL)}`, { reason: "config" });
   if (key === undefined && new URL(baseURL).origin === ownUrl) throw missingKey("anthropic", keyName);
   // `fetch` would name the whole value in its complaint.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))

@@ -2,6 +2,7 @@
 import { missingKey } from "../http-failure.ts";
 import type { Seller } from "../prices.ts";
 import { ProviderError } from "../provider.ts";
+import { shownUrl } from "../../protocol/shown-url.ts";
 
 export type Endpoint = {
   /** The backend's name, in messages and as the mark of its reasoning. */
@@ -33,7 +34,7 @@ export function readUrl(backend: string, variable: string, value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new ProviderError(
-    `${backend} can't be reached at ${variable} = ${JSON.stringify(value)}: expected a URL such as http://localhost:11434/v1`,
+    `${backend} can't be reached at ${variable} = ${JSON.stringify(shownUrl(value))}: expected a URL such as http://localhost:11434/v1`,
     { reason: "config" },
   );
 }

@@ -6,6 +6,7 @@ import { type Provider, ProviderError } from "../provider.ts";
 import { chat } from "./chat.ts";
 import { type Endpoint, openaiEndpoint } from "./endpoint.ts";
 import { responses } from "./responses.ts";
+import { shownUrl } from "../../protocol/shown-url.ts";
 
 /** Settings' `default_model` wins over it. */
 const defaultModel = "gpt-5.6-terra";
@@ -36,7 +37,7 @@ function apiOf(config: RunConfig): "responses" | "chat" | undefined {
 /** No name would be right for every server. */
 function noModel({ baseUrl }: Endpoint): ProviderError {
   return new ProviderError(
-    `openai at ${baseUrl} needs to know which model: choose one with --model, or set default_model.openai in cortex.json`,
+    `openai at ${shownUrl(baseUrl)} needs to know which model: choose one with --model, or set default_model.openai in cortex.json`,
     { reason: "config" },
   );
 }

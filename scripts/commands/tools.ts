@@ -11,6 +11,7 @@ import { columns } from "../columns.ts";
 import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";
 import { parseJson } from "../../protocol/parse-json.ts";
+import { shownUrl } from "../../protocol/shown-url.ts";
 
 const help = `
 Usage: cortex tools list [--json]
@@ -106,7 +107,7 @@ async function connect(journal: string): Promise<Client> {
     await client.connect(transport);
   } catch (error) {
     await client.close();
-    throw noServer(`the MCP server at ${url} doesn't answer: ${reasonOf(error)}`, error);
+    throw noServer(`the MCP server at ${shownUrl(url)} doesn't answer: ${reasonOf(error)}`, error);
   }
   return client;
 }

@@ -2,6 +2,7 @@
 import { connect } from "node:net";
 import { isRecord } from "../../protocol/json-object.ts";
 import { parseJson } from "../../protocol/parse-json.ts";
+import { shownUrl } from "../../protocol/shown-url.ts";
 
 /** NATS's own. */
 export const natsPort = 4222;
@@ -49,7 +50,7 @@ export function natsInfo(text: string | null): { version: string } | null {
 /** Where a URL leads. */
 export function addressOf(url: string, usualPort: number): { host: string; port: number } {
   const withScheme = url.includes("://") ? url : `nats://${url}`;
-  if (!URL.canParse(withScheme)) return { host: url, port: usualPort };
+  if (!URL.canParse(withScheme)) return { host: shownUrl(url), port: usualPort };
   const { hostname, port } = new URL(withScheme);
   return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || usualPort };
 }

@@ -7,6 +7,7 @@ import { readToolCatalog, toolProblems } from "../../journal/tool-catalog.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";
 import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
 import type { Finding } from "./check.ts";
+import { shownUrl } from "../../protocol/shown-url.ts";
 
 const mcpPort = 6270;
 
@@ -66,11 +67,12 @@ export async function checkTools({ journalPath: journal, mcpPort: asked }: Envir
   if (url === undefined)
     return { name, ok: "ok", detail: `not running${await neighbour(asked || mcpPort)} (start it: cortex up)` };
   const { host, port } = addressOf(url, mcpPort);
-  if ((await greeting(host, port)) !== null) return { name, ok: "ok", detail: `the MCP server listens at ${url}` };
+  if ((await greeting(host, port)) !== null)
+    return { name, ok: "ok", detail: `the MCP server listens at ${shownUrl(url)}` };
   return {
     name,
     ok: "warn",
-    detail: `nothing listens at ${url}, where .run/endpoints.json says the MCP server is`,
+    detail: `nothing listens at ${shownUrl(url)}, where .run/endpoints.json says the MCP server is`,
     remedy: "cortex up",
   };
 }

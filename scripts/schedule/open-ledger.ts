@@ -5,6 +5,7 @@ import { ScheduleLedger } from "../../bus/schedule-ledger.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import type { Environment } from "../../proc/environment.ts";
 import { noBusError } from "../command.ts";
+import { shownUrl } from "../../protocol/shown-url.ts";
 
 export type OpenLedger = AsyncDisposable & { bus: Bus; ledger: ScheduleLedger };
 
@@ -19,6 +20,6 @@ export async function openLedger({ journalPath, natsUrl, natsFiles }: Environmen
     return { bus, ledger, [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose]() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw noBusError(`no bus at ${url.replace(/\/\/[^@/]*@/, "//")}: ${message}`, error);
+    throw noBusError(`no bus at ${shownUrl(url)}: ${message}`, error);
   }
 }

@@ -2,6 +2,8 @@
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
+import { inspect } from "node:util";
+import { isLoopback } from "../../bus/bus-url.ts";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBus } from "../../bus/connect.ts";
@@ -81,6 +83,44 @@ const outside = Object.values(networkInterfaces())
 test.skipIf(!outside)("a certificate of another host is refused", async () => {
   const named = openBus({ url: `nats://${outside?.address}:${port}`, caFile: ca(), nkeyFile }, "cortex");
   await expect(named).rejects.toThrow(/certificate is another host's/);
+});
+
+test.skipIf(!outside)("a loopback address in a list switches off the check of no other server's name", async () => {
+  const nobody = await ownPort();
+  const named = openBus(
+    { url: `nats://127.0.0.1:${nobody},nats://${outside?.address}:${port}`, caFile: ca(), nkeyFile },
+    "cortex",
+  );
+  await expect(named).rejects.toThrow();
+  // Over loopback it is enough that our own CA has signed the certificate, also where others stand in the list.
+  await using bus = await openBus(
+    { url: `nats://127.0.0.1:${port},nats://${outside?.address}:${nobody}`, caFile: ca(), nkeyFile },
+    "cortex",
+  );
+  expect(bus.isConnected).toBe(true);
+});
+
+test("a host whose name only begins like a loopback address isn't this one", () => {
+  expect(
+    ["127.0.0.1", "127.1.2.3", "::1", "localhost", "::ffff:127.0.0.1"].filter((host) => !isLoopback(host)),
+  ).toEqual([]);
+  expect(
+    ["127.example.org", "127.0.0.1.example.org", "10.0.0.1", "::2", "localhost.example.org"].filter(isLoopback),
+  ).toEqual([]);
+});
+
+test.each([
+  "nats://me:4h4x/0rq0@keeper",
+  "nats://me:4h4x@0rq0@:4222",
+  "me:4h4x?0rq0@keeper",
+  "nats://me:4h4x,0rq0@keeper",
+])("no part of the password in %s is told", async (address) => {
+  const error: Error = await openBus({ url: address }, "cortex", 300).then(
+    () => new Error("connected"),
+    (reason) => reason,
+  );
+  expect(error.message).not.toBe("connected");
+  expect(inspect(error)).not.toMatch(/4h4x|0rq0/);
 });
 
 test("a server that speaks no TLS is refused by whoever wants it, and silence is explained", async () => {

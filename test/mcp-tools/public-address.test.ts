@@ -1,3 +1,4 @@
+import type { NetworkInterfaceInfo } from "node:os";
 import { expect, test } from "vitest";
 import { isPublicAddress } from "../../mcp-tools/public-address.ts";
 
@@ -72,4 +73,36 @@ test.each([
   "2130706433",
 ])("%s isn't", (address) => {
   expect(isPublicAddress(address)).toBe(false);
+});
+
+/** What `os.networkInterfaces()` says of an interface. */
+const address = (cidr: string) => {
+  const [one = ""] = cidr.split("/");
+  const family = one.includes(":") ? ("IPv6" as const) : ("IPv4" as const);
+  return { address: one, netmask: "", mac: "", internal: false, cidr, scopeid: 0, family } as NetworkInterfaceInfo;
+};
+const own = { eth0: [address("93.184.216.34/24"), address("2a01:4f8:1:2::3/64")], eth1: [address("2a02:1::5/128")] };
+
+test.each([
+  "93.184.216.34",
+  "2a01:4f8:1:2::3",
+  "2a01:4f8:1:2:ffff::1",
+  "2a02:1::5",
+  "2a02:1::6",
+  "::ffff:93.184.216.34",
+  "64:ff9b::5db8:d822",
+  "2002:5db8:d822::1",
+  // As a network translates it by a prefix of its own, of 96, 64, 56, 48, 40 and 32 bits.
+  "2a00:1:2:3:4:5:5db8:d822",
+  "2a00:1:2:3:5d:b8d8:2200:0",
+  "2a00:1:2:5d:b8:d822::",
+  "2a00:1:2:5db8:d8:2200::",
+  "2a00:1:5d:b8d8:22::",
+  "2a00:1:5db8:d822::",
+])("%s is this machine's own, or a neighbour's", (one) => {
+  expect(isPublicAddress(one, own)).toBe(false);
+});
+
+test.each(["93.184.216.35", "2a01:4f8:1:3::3", "2a02:1:0:1::5", "64:ff9b::808:808"])("%s is still outside", (one) => {
+  expect(isPublicAddress(one, own)).toBe(true);
 });

@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueToken } from "../../journal/tokens.ts";
 import { readPage } from "../../mcp-tools/web.ts";
+import { canMakeHosts, OtherHost } from "../support/network.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 
 const folder = makeJournal();
@@ -50,6 +53,27 @@ test("what listens on this machine is refused, our own servers included", async 
     expect([isError, text]).toEqual([true, expect.stringContaining("own network")]);
   }
   expect(opened).toBe(0);
+});
+
+test.skipIf(!canMakeHosts())("what listens here is refused by this machine's own public addresses as well", () => {
+  using host = new OtherHost();
+  const program = fileURLToPath(new URL("../fixtures/fetch-own-address.ts", import.meta.url));
+  const [ip = "", ...inside] = host.prefix;
+  for (const address of ["93.184.216.34", "2a01:4f8:1:2::3"]) {
+    const all = address.includes(":") ? "/64" : "/32";
+    execFileSync(ip, [
+      ...inside,
+      "ip",
+      "address",
+      "add",
+      `${address}${all}`,
+      "dev",
+      "lo",
+      ...(all === "/64" ? ["nodad"] : []),
+    ]);
+    const said = JSON.parse(execFileSync(ip, [...inside, process.execPath, program, address], { encoding: "utf8" }));
+    expect(said).toEqual({ opened: 0, answer: expect.stringContaining("own network") });
+  }
 });
 
 test("a page is read as its reader would see it, other text as it is", async () => {

@@ -31,9 +31,16 @@ test("what was asked for reaches the programs as their environment, files by the
 test.each([
   [{ urls: ["nats://me:secret@keeper.example"] }, /everybody on this host can read a command line/],
   [{ urls: ["http://keeper.example"] }, /is no address/],
-  [{ urls, files: { nkeyFile: "a", tokenFile: "b" } }, /more than one credential/],
+  [{ urls: ["http://me:the@secret@keeper.example"] }, /is no address/],
+  [{ urls }, /leads to another host without TLS/],
+  [
+    { urls: ["nats://127.0.0.1:4222", "nats://10.0.0.1"], files: { tokenFile: "t" } },
+    /10\.0\.0\.1 leads to another host/,
+  ],
+  [{ urls: ["nats://127.example.org"] }, /another host/],
+  [{ urls, files: { caFile: "ca", nkeyFile: "a", tokenFile: "b" } }, /more than one credential/],
   [{ urls, files: { certFile: "a" } }, /belong together/],
-  [{ urls, labels: ["No Name"] }, /is no name/],
+  [{ urls: ["tls://keeper.example"], labels: ["No Name"] }, /is no name/],
 ])("%j is refused, in words that have no secret in them", (asked, message) => {
   const check = () => checkJoining({ files: {}, labels: [], ...asked });
   expect(check).toThrow(message);
@@ -42,10 +49,19 @@ test.each([
 
 test("a key that is missing is made, for its owner alone, and its public half is told", () => {
   const nkeyFile = join(folder, "new.nk");
-  const check = () => checkJoining({ urls, files: { nkeyFile }, labels: [] });
+  const check = () => checkJoining({ urls, files: { caFile: "ca.pem", nkeyFile }, labels: [] });
   expect(check).toThrow(expect.objectContaining({ hint: expect.stringMatching(/"nkey":"U[A-Z2-7]{55}"/) }));
   expect(existsSync(nkeyFile) && statSync(nkeyFile).mode & 0o777).toBe(0o600);
   expect(check).not.toThrow();
+});
+
+test("a bus on another host is joined over TLS, one on this host also without", () => {
+  for (const [given, files] of [
+    [["tls://keeper.example"], {}],
+    [urls, { caFile: "ca.pem" }],
+    [["nats://127.0.0.1:4222", "nats://[::1]:4222", "nats://localhost"], {}],
+  ] as const)
+    expect(() => checkJoining({ urls: [...given], files, labels: [] })).not.toThrow();
 });
 
 test("a bus that nobody answers on ends the command with 69; an option without --join with 2", async () => {
