@@ -6,7 +6,7 @@ import { Outbox } from "../journal/outbox.ts";
 import { makePrivateFolders } from "../journal/paths.ts";
 import { ownLog } from "../journal/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs.ts";
-import { readSettings, SettingsError } from "../journal/settings.ts";
+import { SettingsError, usableSettings } from "../journal/settings.ts";
 import { readEnvironment } from "../proc/environment.ts";
 import { rereadOnHangup } from "../proc/hangup.ts";
 import { logOf } from "../proc/log.ts";
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const access = natsUrl === undefined ? readBusAccess(journal) : null;
   const address = natsUrl === undefined ? access && addressAs(access, program) : { url: natsUrl, ...natsFiles };
   if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
-  const settings = readSettings(journal).settings.channels?.[type] ?? {};
+  const settings = usableSettings(journal).settings.channels?.[type] ?? {};
   const open = await openers[type]();
   await using bus = await openBus(address, program);
   using outbox = new Outbox(journal, type);

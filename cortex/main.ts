@@ -59,8 +59,8 @@ const stopping = new AbortController();
 const { signal } = stopping;
 const watched = await watchSettings(journal, {
   signal,
-  onChange: ({ warnings }) => log.info({ warnings }, "cortex.json was read again"),
-  onProblem: (error) => log.warn({ err: error }, "cortex.json: the last good settings hold"),
+  onChange: () => log.info("cortex.json was read again"),
+  onProblem: (error) => log.error({ err: error }, "cortex.json can't be used: keeping the previous settings"),
 });
 const settings = () => ({ ...watched.current, labels: [...new Set([...(watched.current.labels ?? []), ...labels])] });
 const personas = await watchPersonas(journal, {

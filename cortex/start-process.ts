@@ -1,8 +1,8 @@
 /** Starts a run's process: its folder, its token, its one line of configuration, its shim. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { facetFolder, readFacet } from "../journal/facets.ts";
 import { readProgramRecord } from "../journal/programs.ts";
 import { attemptFolder } from "../journal/run-folder.ts";
@@ -127,8 +127,8 @@ async function forgetUntold(folder: string): Promise<void> {
 }
 
 /** All that a run's process is started with, but for where it works. */
-function runCommand({ plan, ...around }: Launch): Kind["command"] {
-  return commandFor(plan.backend, plan.env, around);
+function runCommand({ journal, plan, ...around }: Launch): Kind["command"] {
+  return commandFor(programOf(journal, plan.backend), plan.backend, plan.env, around);
 }
 
 /** The kind of waiting process that would do for a run. Null: it has what no other run may know, or its program can't wait. */
@@ -138,18 +138,19 @@ function warmKind({ backend, env }: Plan, command: Kind["command"]): Kind | null
 
 /** The kind that runs without any wishes of their own will want. */
 export function expectedKind(name: BuiltInBackendName, around: CommandParts): Kind {
-  return { backend: name, command: commandFor(backendFor(name, {}), {}, around) };
+  return { backend: name, command: commandFor(agentCommand, backendFor(name, {}), {}, around) };
 }
 
 type CommandParts = Pick<Launch, "settings" | "isolation" | "resources">;
 
 function commandFor(
+  command: string[],
   backend: BackendChoice,
   env: Record<string, string>,
   { settings, isolation, resources }: CommandParts,
 ): Kind["command"] {
   return {
-    command: programOf(backend),
+    command,
     env: runEnvironment(process.env, backend, env),
     isolation,
     ...gracesOf(settings),
@@ -171,15 +172,23 @@ export function gracesOf(settings: Settings): { orphanGraceSeconds: number; stop
   };
 }
 
-function programOf(backend: BackendChoice): string[] {
+function programOf(journal: string, backend: BackendChoice): string[] {
   if (backend.kind === "built-in") return agentCommand;
-  const [program = "", ...args] = backend.declared.command;
+  const [program = "", ...args] = backend.declared.command.map((word) => journalFile(journal, word) ?? word);
   const path = findProgram(program);
   if (path === null)
     throw new ConfigError(
       `cannot start backend "${backend.name}": its program "${program}" is neither an executable file nor on the PATH`,
     );
   return [path, ...args];
+}
+
+/** The path of a word that names a file of the journal: a run works in a folder of its own, where it wouldn't be found. */
+function journalFile(journal: string, word: string): string | null {
+  if (isAbsolute(word) || word.startsWith("-")) return null;
+  const path = join(journal, word);
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return isFile ? path : null;
 }
 
 async function configLine({

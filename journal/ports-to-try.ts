@@ -1,7 +1,7 @@
 /** Which ports a server tries: the one that was asked for, else the one it had before, so that whoever knew it finds it again. */
 import type { Settings } from "../protocol/settings.ts";
 import { readProgramRecord } from "./programs.ts";
-import { readSettings } from "./settings.ts";
+import { usableSettings } from "./settings.ts";
 
 export type PortWishes = {
   /** The name under which the server tells where it is. */
@@ -24,7 +24,7 @@ export async function portsToTry(journal: string, wishes: PortWishes): Promise<n
 
 function portOfSettings(journal: string, { ofSettings, onProblem }: PortWishes): number | undefined {
   try {
-    return ofSettings(readSettings(journal).settings);
+    return ofSettings(usableSettings(journal).settings);
   } catch (error) {
     onProblem(error);
     return undefined;

@@ -2,12 +2,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { watch } from "chokidar";
-import { z } from "zod";
+import { builtInBackends } from "../protocol/backends.ts";
 import { issueTexts } from "../protocol/issues.ts";
-import { nearestName } from "../protocol/nearest-name.ts";
 import { isRecord } from "../protocol/json-object.ts";
+import { nearestName } from "../protocol/nearest-name.ts";
 import { Settings } from "../protocol/settings.ts";
 import { parseJson } from "../protocol/parse-json.ts";
+import { unknownKeys } from "../protocol/unknown-keys.ts";
+import { keepSettings, keptSettings, writeSettingsProblem } from "./kept-settings.ts";
 
 const maxBytes = 1024 * 1024;
 
@@ -30,19 +32,32 @@ export class SettingsError extends Error {
   }
 }
 
-export type ReadSettings = { settings: Settings; warnings: string[] };
-
 /**
- * Reads the settings; without a file there are none. Unknown keys are kept, and warned about.
+ * Reads the settings; without a file there are none. A key that nobody knows is a problem: a limit that is misspelt would
+ * be none.
  * @throws SettingsError
  */
-export function readSettings(journal: string): ReadSettings {
-  const path = settingsPath(journal);
-  const value = readJson(path);
-  if (value === undefined) return { settings: {}, warnings: [] };
-  const parsed = Settings.safeParse(value);
-  if (!parsed.success) throw new SettingsError(path, issueTexts(parsed.error, value));
-  return { settings: parsed.data, warnings: unknownKeys(Settings, value) };
+export function readSettings(journal: string): Settings {
+  const text = readText(journal);
+  return text === null ? {} : parsed(settingsPath(journal), text);
+}
+
+/** Settings to go on with: those that stand there, else the last that could be used, with what is wrong. */
+export type UsableSettings = { settings: Settings; problem: SettingsError | null };
+
+/** @throws SettingsError when none could ever be used */
+export function usableSettings(journal: string): UsableSettings {
+  try {
+    return { settings: readSettings(journal), problem: null };
+  } catch (error) {
+    const kept = error instanceof SettingsError ? keptSettings(journal) : null;
+    if (!(error instanceof SettingsError) || kept === null) throw error;
+    try {
+      return { settings: parsed(settingsPath(journal), kept), problem: error };
+    } catch {
+      throw error; // kept by another version
+    }
+  }
 }
 
 export type SettingsWatch = {
@@ -53,35 +68,43 @@ export type SettingsWatch = {
 };
 
 /**
- * Follows the settings until the signal. While the file is broken, the last good ones hold.
- * Resolves when every later change will be seen.
+ * Follows the settings until the signal. While the file is broken, the previous settings are kept, at the start the last
+ * that could be used. Resolves when every later change will be seen.
  * @param onProblem the file can't be read or parsed, or the watch itself failed
- * @throws SettingsError when they are broken from the start
+ * @throws SettingsError when they are broken from the start, and none could ever be used
  */
 export async function watchSettings(
   journal: string,
-  handlers: { onChange?: (read: ReadSettings) => void; onProblem: (error: Error) => void; signal: AbortSignal },
+  handlers: {
+    onChange?: (read: { settings: Settings }) => void;
+    onProblem: (error: Error) => void;
+    signal: AbortSignal;
+  },
 ): Promise<SettingsWatch> {
   const path = settingsPath(journal);
   let timer: NodeJS.Timeout | undefined;
   let told = "";
+  const tell = (problem: Error) => {
+    if (problem.message === told) return;
+    told = problem.message;
+    writeSettingsProblem(journal, problem.message);
+    handlers.onProblem(problem);
+  };
   const reload = () => {
     clearTimeout(timer);
     try {
-      const read = readSettings(journal);
+      const settings = readSettings(journal);
       told = "";
-      if (JSON.stringify(read.settings) === JSON.stringify(state.current)) return;
-      state.current = read.settings;
-      handlers.onChange?.(read);
+      keep(journal);
+      if (JSON.stringify(settings) === JSON.stringify(state.current)) return;
+      state.current = settings;
+      handlers.onChange?.({ settings });
     } catch (error) {
-      const problem = error instanceof Error ? error : new Error(String(error));
-      if (problem.message === told) return;
-      told = problem.message;
-      handlers.onProblem(problem);
+      tell(error instanceof Error ? error : new Error(String(error)));
     }
   };
   const state = {
-    current: readSettings(journal).settings,
+    current: usableSettings(journal).settings,
     reload: () => {
       told = ""; // who asks wants to hear of the problem again
       reload();
@@ -115,20 +138,38 @@ export async function watchSettings(
   return state;
 }
 
-function readJson(path: string): unknown {
-  let text: string;
+function keep(journal: string): void {
+  const text = readText(journal);
+  keepSettings(journal, text ?? "{}");
+}
+
+/** Null: there is no file. */
+function readText(journal: string): string | null {
+  const path = settingsPath(journal);
   try {
     const stats = statSync(path);
     if (!stats.isFile()) throw new SettingsError(path, ["expected a file"]);
     if (stats.size > maxBytes) throw new SettingsError(path, [`expected at most ${maxBytes} bytes, got ${stats.size}`]);
-    text = readFileSync(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof SettingsError) throw error;
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw new SettingsError(path, [`can't be read: ${error instanceof Error ? error.message : String(error)}`], {
       cause: error,
     });
   }
+}
+
+function parsed(path: string, text: string): Settings {
+  const value = readJson(path, text);
+  const parsed = Settings.safeParse(value);
+  if (!parsed.success) throw new SettingsError(path, issueTexts(parsed.error, value));
+  const problems = [...unknownKeys(Settings, described(value)), ...unknownBackends(parsed.data)];
+  if (problems.length > 0) throw new SettingsError(path, problems);
+  return parsed.data;
+}
+
+function readJson(path: string, text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
@@ -139,26 +180,24 @@ function readJson(path: string): unknown {
   }
 }
 
-/** A warning for each key that a schema doesn't know, at any depth that it describes. */
-function unknownKeys(schema: z.ZodType, value: unknown, path = ""): string[] {
-  if (schema instanceof z.ZodOptional) return unknownKeys(schema.unwrap() as z.ZodType, value, path);
-  if (!isRecord(value)) return [];
-  if (schema instanceof z.ZodRecord) {
-    const inner = schema.valueType as z.ZodType;
-    return Object.entries(value).flatMap(([key, field]) => unknownKeys(inner, field, `${path}${key}.`));
-  }
-  if (!(schema instanceof z.ZodObject)) return [];
-  const shape: Record<string, z.ZodType> = schema.shape;
-  // An object of which nothing is described yet: any key may stand in it.
-  if (Object.keys(shape).length === 0) return [];
-  return Object.entries(value).flatMap(([key, field]) => {
-    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    return known
-      ? unknownKeys(known, field, `${path}${key}.`)
-      : [unknownKey(`${path}${key}`, nearestName(key, Object.keys(shape)))];
-  });
+/** Without the channels that an adapter of the user's own carries: what else stands there is that one's. */
+function described(value: unknown): unknown {
+  if (!isRecord(value) || !isRecord(value["channels"])) return value;
+  const own = Object.entries(value["channels"]).filter(([, one]) => !isRecord(one) || one["external"] !== true);
+  return { ...value, channels: Object.fromEntries(own) };
 }
 
-function unknownKey(key: string, nearest: string | null): string {
-  return `unknown key "${key}"${nearest ? `: did you mean "${nearest}"?` : ""}`;
+/** Where settings name a backend that there is none of. */
+function unknownBackends({ default_backend, default_model = {}, backends = {} }: Settings): string[] {
+  const known = [...new Set([...Object.keys(builtInBackends), ...Object.keys(backends)])];
+  const named = [
+    ...(default_backend === undefined ? [] : [["default_backend", default_backend]]),
+    ...Object.keys(default_model).map((name) => ["default_model", name]),
+  ];
+  return named.flatMap(([field = "", name = ""]) => {
+    if (known.includes(name)) return [];
+    const nearest = nearestName(name, known);
+    const hint = nearest ? `: did you mean "${nearest}"?` : "";
+    return [`${field}: there is no backend "${name}"${hint || `: known backends are ${known.join(", ")}`}`];
+  });
 }

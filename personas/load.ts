@@ -52,9 +52,14 @@ function loadFolder(folder: string, source: Source, loaded: Personas): void {
   for (const stem of new Set(files.map((file) => basename(file, extname(file))))) {
     const name = source.startsWith("app:") ? `${source.slice("app:".length)}:${stem}` : stem;
     const path = join(folder, `${stem}.txt`);
+    // Settings alone change a built-in persona, and leave it its words.
+    const before = personas.get(name);
+    const inherited = before?.source === "built-in" ? before.instruction : null;
     personas.delete(name);
     try {
-      const persona = loadPersona(folder, stem, name, source, files.includes(`${stem}.json`));
+      const has = (ending: string) => files.includes(`${stem}.${ending}`);
+      const instruction = has("txt") ? null : inherited;
+      const persona = loadPersona({ folder, stem, name, source }, instruction, has("json"));
       personas.set(name, persona);
       for (const error of unknownKeys(persona.settings))
         warnings.push({ name, path: path.replace(/txt$/, "json"), error });
@@ -73,11 +78,14 @@ class PersonaError extends Error {
   }
 }
 
-function loadPersona(folder: string, stem: string, name: string, source: Source, hasSettings: boolean): Persona {
-  const path = join(folder, `${stem}.txt`);
+type Place = { folder: string; stem: string; name: string; source: Source };
+
+/** @param inherited the instructions, of one that has settings alone */
+function loadPersona({ folder, stem, name, source }: Place, inherited: string | null, hasSettings: boolean): Persona {
+  const path = join(folder, `${stem}.${inherited === null ? "txt" : "json"}`);
   if (!namePattern.test(stem))
     throw new PersonaError(path, `"${stem}" is no name for a persona: expected ${namePattern.source}`);
-  const instruction = readText(folder, path, "its instructions").trim();
+  const instruction = inherited ?? readText(folder, path, "its instructions").trim();
   if (instruction === "") throw new PersonaError(path, "it is empty: expected its instructions");
   const settings = hasSettings ? readPersonaSettings(folder, join(folder, `${stem}.json`)) : {};
   return { name, instruction, settings, source, path };

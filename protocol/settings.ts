@@ -1,4 +1,4 @@
-/** The settings of a journal, `cortex.json`. Unknown keys are warned about, never fatal. */
+/** The settings of a journal, `cortex.json`. A key that nobody knows is refused when they are read: see unknown-keys.ts. */
 import { z } from "zod";
 import { AgentsSettings, ChannelsSettings } from "./agents-settings.ts";
 import { Budgets } from "./budgets.ts";
@@ -11,7 +11,10 @@ const seconds = (description: string) => z.number().positive().optional().meta({
 
 /** A backend that the user declares: any program that reads a line of JSON and writes events. */
 export const DeclaredBackend = z.looseObject({
-  command: z.array(z.string().min(1)).min(1).meta({ description: "The program and its arguments." }),
+  command: z.array(z.string().min(1)).min(1).meta({
+    description:
+      "The program and its arguments. One that names a file of the journal, as `agent.py` or `agents/mine.js`, is that file.",
+  }),
   env: z.record(z.string(), z.string()).optional().meta({ description: "Environment that its runs get." }),
   request_env: z
     .array(

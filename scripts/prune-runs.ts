@@ -33,7 +33,7 @@ export async function pruneRuns(args: string[]): Promise<number> {
 
 function retentionOf(journal: string): Retention {
   try {
-    return readSettings(journal).settings.retention ?? {};
+    return readSettings(journal).retention ?? {};
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new CommandError("config", error.message, "mend it, then: cortex config check", exitCodes.usage, {

@@ -1,5 +1,7 @@
 /** The adapters of channels as programs: those that the settings want. They are started last, and nobody waits for them. */
-import { readSettings, SettingsError } from "../journal/settings.ts";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { SettingsError, usableSettings } from "../journal/settings.ts";
 import { type AdapterType, adapterProgram, startedAdapters } from "../protocol/channel-settings.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import type { Program } from "./program.ts";
@@ -26,17 +28,24 @@ function adapter(journal: string, env: NodeJS.ProcessEnv, type: AdapterType, nee
       if (settings === null) return last;
       const { [type]: own = {} } = settings;
       const secrets = [own.token_env, own.secret_env].map((name) => (name === undefined ? null : (env[name] ?? null)));
-      return (last = [own, secrets]);
+      // A secret that comes after its settings, or is replaced, makes it another program.
+      const files = [own.token_file, own.secret_file].map((file) => (file === undefined ? null : stamp(journal, file)));
+      return (last = [own, secrets, files]);
     },
     stopGraceMs: () => stopGraceMs,
     isAside: true,
   };
 }
 
+function stamp(journal: string, file: string): string | null {
+  const stats = statSync(resolve(journal, file), { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.mode}` : null;
+}
+
 /** Null: they can't be read. */
 function channelsOf(journal: string) {
   try {
-    return readSettings(journal).settings.channels ?? {};
+    return usableSettings(journal).settings.channels ?? {};
   } catch (error) {
     if (error instanceof SettingsError) return null;
     throw error;

@@ -9,7 +9,7 @@ import {
 } from "../journal/endpoints.ts";
 import { type ExternalChannel, writeExternalChannels } from "../journal/external-channels.ts";
 import { readProgramRecord } from "../journal/programs.ts";
-import { readSettings, SettingsError } from "../journal/settings.ts";
+import { SettingsError, usableSettings } from "../journal/settings.ts";
 import { readWebToken } from "../journal/token-file.ts";
 import { externalChannels } from "../protocol/agents-settings.ts";
 import { adapterProgram } from "../protocol/channel-settings.ts";
@@ -78,7 +78,7 @@ type BusEndpoint = Pick<Endpoints, "nats_url" | "nats_user" | "nats_token" | "na
 function externalNow({ journal, natsUrl }: EndpointsParts): Map<string, ExternalChannel> | null {
   const access = readBusAccess(journal);
   try {
-    const types = externalChannels(readSettings(journal).settings.channels);
+    const types = externalChannels(usableSettings(journal).settings.channels);
     // On a bus of the user's own, its users are the user's business.
     if (natsUrl !== undefined) return new Map(types.map((type) => [type, foreignBus(natsUrl)]));
     // One that was named after the bus has started isn't known to it yet.

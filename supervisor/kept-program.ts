@@ -43,6 +43,8 @@ export class KeptProgram {
   #timer: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
   #isReleased = false;
+  /** What the last process was made of, living or not. */
+  #lastMakeup: string | null = null;
 
   constructor(program: Program, parts: KeptParts, memory?: Memory) {
     this.program = program;
@@ -94,6 +96,12 @@ export class KeptProgram {
     if (!process || (this.state !== "up" && this.state !== "ready")) return false;
     const makeup = await this.program.makeup();
     return process === this.#process && makeup !== process.makeup;
+  }
+
+  /** Whether it said that starting it again is of no use, and would be made of something else now. */
+  async isWorthAnotherTry(): Promise<boolean> {
+    if (this.state !== "failed" || !this.#life.hasRefused) return false;
+    return (await this.program.makeup()) !== this.#lastMakeup;
   }
 
   /** A signal to the process that lives. */
@@ -167,6 +175,7 @@ export class KeptProgram {
       const nonce = randomBytes(16).toString("hex");
       const { command, env } = await program.launch(nonce);
       this.#process = { nonce, makeup: await program.makeup(), identity: null };
+      this.#lastMakeup = this.#process.makeup;
       // Noted first: a supervisor that is killed right after the start leaves no process that nobody knows of.
       await this.#parts.record();
       if (this.#isReleased) return;

@@ -6,7 +6,7 @@ import { busUsers, checkListening, serverConfig } from "../bus/server-config.ts"
 import { addressAs, type BusAccess, readBusAccess, writeBusAccess } from "../journal/endpoints.ts";
 import { runtime } from "../journal/paths.ts";
 import { replaceFile } from "../journal/replace-file.ts";
-import { readSettings } from "../journal/settings.ts";
+import { usableSettings } from "../journal/settings.ts";
 import { readStoreHolder, storeFolder, writeStoreHolder } from "../journal/store-holder.ts";
 import { freePort } from "../proc/free-port.ts";
 import type { Logger } from "../proc/log.ts";
@@ -107,7 +107,7 @@ type Wanted = { offer: Offer | null; durability: Settings["durability"]; channel
 
 /** @throws SettingsError, BusSettingsError or OpenBusError when that can't be */
 function wantedNow(journal: string): Wanted {
-  const { bus, durability, channels } = readSettings(journal).settings;
+  const { bus, durability, channels } = usableSettings(journal).settings;
   const offer = offerOf(journal, bus);
   if (offer) checkListening(offer.listening);
   return { offer, durability, channels: channelTypes(channels) };

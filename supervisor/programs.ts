@@ -56,15 +56,15 @@ export function programsOf({ journal, natsServer, isWorker, env, log }: Programs
   ];
 }
 
-/** The settings may change while it runs; while they can't be read, the last good ones hold. */
+/** The settings may change while it runs; while they can't be used, the previous ones are kept. */
 function graceOfRuns(journal: string, log: Logger): () => number {
   let seconds = stopGraceSeconds;
   const read = () => {
     try {
-      seconds = readSettings(journal).settings.stop_grace_seconds ?? stopGraceSeconds;
+      seconds = readSettings(journal).stop_grace_seconds ?? stopGraceSeconds;
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      log.warn({ err: error }, "cortex.json: the last good settings hold");
+      log.error({ err: error }, "cortex.json can't be used: keeping the previous settings");
     }
     return seconds * 1000 + stopRunsMs;
   };

@@ -10,6 +10,9 @@ import { clearNoted, findNoted } from "./leftovers.ts";
 import { checkNeeds, type Program } from "./program.ts";
 import { killAgainMs, type Memory } from "./table.ts";
 
+/** How often it is looked whether what kept a program from working was changed, such as a file with a secret that now is there. */
+const lookAgainMs = 1000;
+
 /** How long a program that nobody knows any more may take to go. */
 const unknownGraceMs = 5000;
 
@@ -27,6 +30,7 @@ export class Supervisor {
   readonly #onChange = new Set<() => void>();
   readonly #self = identify(process.pid);
   #taking: Promise<void> = Promise.resolve();
+  #looking: NodeJS.Timeout | undefined;
   #isKnown = false;
   #isStopping = false;
   #isForced = false;
@@ -63,6 +67,7 @@ export class Supervisor {
     await this.#taking;
     if (this.#isStopping) return false;
     for (const kept of this.#kept) kept.step({ type: "want" });
+    this.#looking = setInterval(() => void this.#tryRefused(), lookAgainMs).unref();
     this.#tellNeeds();
     await this.#until(
       () =>
@@ -94,6 +99,7 @@ export class Supervisor {
   /** Stops everything, in reverse. Resolves when nothing of it is left. */
   async stop(kill = false): Promise<void> {
     this.#isStopping = true;
+    clearInterval(this.#looking);
     await this.#taking.catch(() => {}); // told to whoever started
     if (this.#isReleased) return;
     // What isn't there yet shall not come.
@@ -119,6 +125,7 @@ export class Supervisor {
   async release(): Promise<void> {
     this.#isReleased = true;
     this.#isStopping = true;
+    clearInterval(this.#looking);
     await this.#taking.catch(() => {});
     for (const kept of this.#kept) kept.release();
     await this.#written();
@@ -137,6 +144,11 @@ export class Supervisor {
   async #follow(kept: KeptProgram): Promise<void> {
     if (kept.program.rereads || !(await this.#refresh(kept.program)) || this.#isStopping) return;
     if (await kept.isStale()) kept.step({ type: "renew", reason: "the settings want it otherwise" });
+  }
+
+  async #tryRefused(): Promise<void> {
+    for (const kept of this.#kept)
+      if ((await kept.isWorthAnotherTry().catch(() => false)) && !this.#isStopping) kept.step({ type: "retry" });
   }
 
   async #refresh({ name, refresh }: Program): Promise<boolean> {

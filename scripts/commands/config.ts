@@ -1,5 +1,4 @@
 /** `cortex config`: whether the settings can be used, and what they may hold. */
-import { backendFor } from "../../cortex/backend-choice.ts";
 import { readSettings, SettingsError, settingsPath } from "../../journal/settings.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import { readEnvironment } from "../../proc/environment.ts";
@@ -34,12 +33,8 @@ export const command: Command = {
 /** What is wrong with the settings of a journal, and what is only suspicious. */
 export function checkSettings(journal: string): { settings: Settings; problems: string[]; warnings: string[] } {
   try {
-    const { settings, warnings } = readSettings(journal);
-    return {
-      settings,
-      problems: unknownBackend(settings),
-      warnings: [...warnings, ...unknownSchedules(journal, settings)],
-    };
+    const settings = readSettings(journal);
+    return { settings, problems: [], warnings: unknownPersonas(journal, settings) };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return { settings: {}, problems: error.problems, warnings: [] };
@@ -67,23 +62,16 @@ function check(journal: string, json: boolean): number {
   return isOk ? exitCodes.done : exitCodes.usage;
 }
 
-function unknownBackend(settings: Settings): string[] {
-  const { default_backend: name } = settings;
-  if (name === undefined) return [];
-  try {
-    backendFor(name, settings);
-    return [];
-  } catch (error) {
-    return [`default_backend: ${error instanceof Error ? error.message : String(error)}`];
-  }
-}
-
-function unknownSchedules(journal: string, settings: Settings): string[] {
+/** Personas are files that come and go: one that there is none of yet is no reason to refuse the settings. */
+function unknownPersonas(journal: string, { schedules = {}, budgets }: Settings): string[] {
   const { personas } = loadPersonas(journal);
-  return Object.keys(settings.schedules ?? {})
-    .filter((name) => !personas.has(name))
-    .map((name) => {
-      const nearest = nearestName(name, personas.keys());
-      return `schedules: there is no persona "${name}"${nearest ? `: did you mean "${nearest}"?` : ""}`;
-    });
+  const named = [
+    ...Object.keys(schedules).map((name) => ["schedules", name]),
+    ...Object.keys(budgets?.personas ?? {}).map((name) => ["budgets.personas", name]),
+  ];
+  return named.flatMap(([field, name = ""]) => {
+    if (personas.has(name)) return [];
+    const nearest = nearestName(name, personas.keys());
+    return [`${field}: there is no persona "${name}"${nearest ? `: did you mean "${nearest}"?` : ""}`];
+  });
 }

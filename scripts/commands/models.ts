@@ -27,7 +27,7 @@ export const command: Command = {
         `"${unknown}" has no list of models: ${listedBackends.join(", ")} have`,
         "see: cortex models --help",
       );
-    const defaults = readSettings(readEnvironment().journalPath).settings.default_model ?? {};
+    const defaults = readSettings(readEnvironment().journalPath).default_model ?? {};
     const asked = listedBackends.filter((name) =>
       positionals.length > 0 ? positionals.includes(name) : isConfigured(name),
     );

@@ -66,7 +66,7 @@ async function list(args: string[]): Promise<number> {
   });
   const schedules = await scheduleRows({
     personas: [...loadPersonas(env.journalPath).personas.values()],
-    settings: readSettings(env.journalPath).settings,
+    settings: readSettings(env.journalPath),
     timeZone: env.timeZone,
     now: Date.now(),
     ledger: open?.ledger ?? null,

@@ -7,6 +7,7 @@ import {
   shownStatus,
   shownStoreProblem,
 } from "../../journal/status-files.ts";
+import { settingsProblem } from "../../journal/kept-settings.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive } from "../../proc/identity.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
@@ -70,7 +71,11 @@ async function runsNow(journal: string, running: ShownRun[], isCortexAlive: bool
 function warningsOf(journal: string, programs: { name: string; pid: number | null }[]): string[] {
   const isUp = programs.some(({ name, pid }) => name === "nats-server" && pid !== null);
   const warning = isUp ? storeWarning(shownStoreProblem(journal)) : null;
-  return warning ? [`${warning.detail} (${asTyped(warning.remedy)})`] : [];
+  const problem = settingsProblem(journal);
+  return [
+    ...(problem === null ? [] : [`${problem}: keeping the previous settings (${asTyped("cortex config check")})`]),
+    ...(warning ? [`${warning.detail} (${asTyped(warning.remedy)})`] : []),
+  ];
 }
 
 /** How a program is at this moment: what the supervisor wrote down may be of a moment before. */

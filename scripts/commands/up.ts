@@ -7,7 +7,7 @@ import { JournalLock } from "../../journal/lock.ts";
 import { runtime, state } from "../../journal/paths.ts";
 import { logFile } from "../../journal/program-logs.ts";
 import { ProgramLog } from "../../journal/program-logs-writer.ts";
-import { readSettings, SettingsError } from "../../journal/settings.ts";
+import { SettingsError, usableSettings } from "../../journal/settings.ts";
 import { type Copy, makeOwn, setStateAside } from "../../journal/start-clean.ts";
 import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
 import { readEnvironment } from "../../proc/environment.ts";
@@ -112,14 +112,15 @@ const asInit =
 
 function checkSettings(journal: string): void {
   try {
-    const { settings, warnings } = readSettings(journal);
-    for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+    const { settings, problem } = usableSettings(journal);
+    if (problem)
+      process.stderr.write(`warning: ${problem.message}\n  keeping the previous settings until it is fixed\n`);
     const offer = offerOf(journal, settings.bus);
     if (offer) checkListening(offer.listening);
   } catch (error) {
     if (!(error instanceof SettingsError || error instanceof BusSettingsError || error instanceof OpenBusError))
       throw error;
-    throw new CommandError("config", error.message, "mend it, then: cortex config check", exitCodes.usage, {
+    throw new CommandError("config", error.message, "fix it, then: cortex config check", exitCodes.usage, {
       cause: error,
     });
   }
@@ -206,7 +207,7 @@ async function pageIsSettled(system: System): Promise<void> {
 async function printUp(system: System, journal: string): Promise<void> {
   await pageIsSettled(system);
   const { nats_url, mcp_url, web_url } = await system.endpoints();
-  const offer = system.isWorker ? null : offerOf(journal, readSettings(journal).settings.bus);
+  const offer = system.isWorker ? null : offerOf(journal, usableSettings(journal).settings.bus);
   const rows = [
     ["journal", journal],
     ["bus", nats_url],

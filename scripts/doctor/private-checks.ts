@@ -111,7 +111,7 @@ function problemOfClosing(path: string): string[] {
 /** Whether `cortex.json` holds a password, a key or a token, by the names that things have in it. */
 function holdsSecrets(journal: string): boolean {
   try {
-    return hasSecret(readSettings(journal).settings);
+    return hasSecret(readSettings(journal));
   } catch {
     return false; // the check of the settings says what is wrong with it
   }

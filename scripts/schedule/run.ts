@@ -26,7 +26,7 @@ export type RunOptions = {
 export async function run(env: Environment, loaded: Personas, options: RunOptions): Promise<number> {
   const { facet, force, json } = options;
   const day = checkDay(options.day, env.timeZone);
-  const { settings } = readSettings(env.journalPath);
+  const settings = readSettings(env.journalPath);
   const scheduled = options.persona === undefined ? dailyOnes(loaded, settings) : [named(options.persona, loaded)];
   if (facet !== undefined) checkFacet(env.journalPath, facet, scheduled);
   await using open = await openLedger(env);

@@ -38,11 +38,11 @@ const stopped = new Promise<void>((resolve) => {
 let tick = () => {};
 const watched = await watchSettings(journal, {
   signal,
-  onChange: ({ warnings }) => {
-    log.info({ warnings }, "cortex.json was read again");
+  onChange: () => {
+    log.info("cortex.json was read again");
     tick();
   },
-  onProblem: (error) => log.warn({ err: error }, "cortex.json: the last good settings hold"),
+  onProblem: (error) => log.error({ err: error }, "cortex.json can't be used: keeping the previous settings"),
 });
 const personas = await watchPersonas(journal, {
   signal,

@@ -27,7 +27,7 @@ test("SIGHUP rereads settings and personas whose change nobody saw; a broken one
   for (const times of [1, 2]) {
     system.signal("SIGHUP");
     await system.until(() => heard("SIGHUP") === times + 1, "the next rereading");
-    expect(heard("the last good settings hold")).toBe(times);
+    expect(heard("keeping the previous settings")).toBe(times);
     expect(heard("a persona can't be read")).toBe(times);
   }
   expect(await answer()).toMatchObject({ event: "finish", result: "echo: hi" });

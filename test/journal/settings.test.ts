@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readSettings, type ReadSettings, SettingsError, settingsPath, watchSettings } from "../../journal/settings.ts";
+import { readSettings, SettingsError, settingsPath, usableSettings, watchSettings } from "../../journal/settings.ts";
+import { settingsProblem } from "../../journal/kept-settings.ts";
+import { makePrivateFolders } from "../../journal/paths.ts";
 import { patienceMs } from "../support/patience.ts";
 
 /** Ends as soon as it is so. */
@@ -29,31 +31,39 @@ function problems(): string[] {
 
 describe("reading", () => {
   test("without a file there are no settings, and that is fine", () => {
-    expect(readSettings(journal)).toEqual({ settings: {}, warnings: [] });
+    expect(readSettings(journal)).toEqual({});
   });
 
-  test("what is known is read, and what isn't is kept and warned about", () => {
-    write({ max_concurrent: 3, colour: "red" });
-    expect(readSettings(journal)).toEqual({
-      settings: { max_concurrent: 3, colour: "red" },
-      warnings: ['unknown key "colour"'],
-    });
-  });
-
-  test("a warning names the nearest known key, also inside of what is nested", () => {
+  test("a key that nobody knows is refused with the nearest known one, also inside of what is nested", () => {
     write({
       max_concurent: 3,
       limits: { timeout_second: 5 },
       mcp: { prot: 1 },
       backends: { echo: { command: ["x"], evn: {} } },
-      channels: { anything: { external: true } },
+      channels: { anything: { external: true, its_own: 1 }, web: { prot: 1 } },
+      budgets: { personas: { digest: { max_cost_usd: 1 }, other: { weekly: {} } } },
+      bus: { workers: [{ name: "one", nkey: `U${"A".repeat(55)}`, nkeys: 1 }] },
     });
-    expect(readSettings(journal).warnings).toEqual([
+    expect(problems()).toEqual([
       'unknown key "max_concurent": did you mean "max_concurrent"?',
       'unknown key "limits.timeout_second": did you mean "timeout_seconds"?',
       'unknown key "mcp.prot": did you mean "port"?',
       'unknown key "backends.echo.evn": did you mean "env"?',
+      'unknown key "channels.web.prot": did you mean "port"?',
+      'unknown key "budgets.personas.digest.max_cost_usd": did you mean "daily.max_cost_usd"?',
+      'unknown key "budgets.personas.other.weekly": known keys are daily',
+      'unknown key "bus.workers.0.nkeys": did you mean "nkey"?',
     ]);
+  });
+
+  test("a backend that there is none of is refused where it is named", () => {
+    write({ default_backend: "opnai", default_model: { antropic: "m" }, backends: { mine: { command: ["x"] } } });
+    expect(problems()).toEqual([
+      'default_backend: there is no backend "opnai": did you mean "openai"?',
+      'default_model: there is no backend "antropic": did you mean "anthropic"?',
+    ]);
+    write({ default_backend: "mine", backends: { mine: { command: ["x"] } } });
+    expect(problems()).toEqual([]);
   });
 
   test("every wrong value is named with its field and what was expected", () => {
@@ -87,7 +97,7 @@ describe("reading", () => {
 
 describe("watching", () => {
   let stop: AbortController;
-  let changes: ReadSettings[];
+  let changes: unknown[];
   let broken: string[];
   beforeEach(() => {
     stop = new AbortController();
@@ -106,8 +116,8 @@ describe("watching", () => {
     const watch = await start();
     write({ max_concurrent: 1 });
     await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 1 }), soon);
-    write({ max_concurrent: 2, colour: "red" });
-    await vi.waitFor(() => expect(changes.at(-1)?.warnings).toEqual(['unknown key "colour"']), soon);
+    write({ max_concurrent: 2 });
+    await vi.waitFor(() => expect(changes.at(-1)).toEqual({ settings: { max_concurrent: 2 } }), soon);
     rmSync(settingsPath(journal));
     await vi.waitFor(() => expect(watch.current).toEqual({}), soon);
     expect(changes).toHaveLength(3);
@@ -161,6 +171,27 @@ describe("watching", () => {
   test("settings that are broken from the start are refused", async () => {
     write("{");
     await expect(start()).rejects.toThrow(SettingsError);
+    expect(() => usableSettings(journal)).toThrow(SettingsError);
+  });
+
+  test("a start with a slip in the file goes on with the previous settings, and says what is wrong", async () => {
+    makePrivateFolders(journal);
+    write({ max_concurrent: 7 });
+    await start();
+    stop.abort();
+    stop = new AbortController();
+    write({ max_concurent: 9 });
+    const watch = await start();
+    expect(watch.current).toEqual({ max_concurrent: 7 });
+    expect(broken).toEqual([expect.stringContaining('did you mean "max_concurrent"?')]);
+    expect(settingsProblem(journal)).toBe(broken[0]);
+    expect(usableSettings(journal)).toMatchObject({
+      settings: { max_concurrent: 7 },
+      problem: { name: "SettingsError" },
+    });
+    write({ max_concurrent: 9 });
+    await vi.waitFor(() => expect(watch.current).toEqual({ max_concurrent: 9 }), soon);
+    expect(settingsProblem(journal)).toBe(null);
   });
 
   test("after the signal nothing is followed, and nothing keeps the process alive", async () => {

@@ -89,7 +89,11 @@ describe("a persona that can't be read is reported, and the rest go on:", () => 
 
   test.each([
     ["empty", { "personas/x.txt": "  \n" }, "it is empty: expected its instructions"],
-    ["settings without instructions", { "personas/x.json": "{}" }, "its instructions are missing: there is no x.txt"],
+    [
+      "settings without instructions, where no built-in persona has any",
+      { "personas/x.json": "{}" },
+      "its instructions are missing: there is no x.txt",
+    ],
     [
       "settings that are no JSON",
       { "personas/x.txt": "a", "personas/x.json": '{"title": "A",\n}' },
@@ -125,6 +129,17 @@ describe("a persona that can't be read is reported, and the rest go on:", () => 
   test.each(["My Persona", "Ärztin", "UPPER", "a".repeat(65), "a:b", "-x"])("a name that is none: %s", (name) => {
     write(`personas/${name}.txt`, "a");
     expect(problems()).toEqual([[name, expect.stringContaining("is no name for a persona")]]);
+  });
+
+  test("settings alone leave a built-in persona its words", () => {
+    write("personas/reviewer.json", '{"title": "Mine"}');
+    const { personas, problems } = loadPersonas(journal);
+    expect(problems).toEqual([]);
+    expect(personas.get("reviewer")).toMatchObject({
+      settings: { title: "Mine" },
+      source: "journal",
+      instruction: loadPersonas(join(journal, "elsewhere")).personas.get("reviewer")?.instruction,
+    });
   });
 
   test("a link that leads out of its folder", () => {

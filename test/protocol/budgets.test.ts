@@ -16,15 +16,13 @@ test("limits of a day, of all and of single personas, may be set; 0 is a limit",
     personas: { digest: { daily: { max_cost_usd: 0.5 } }, "app:name": {} },
     unknown_price_usd: 0,
   };
-  expect(read(budgets)).toEqual({ settings: { budgets }, warnings: [] });
+  expect(read(budgets)).toEqual({ budgets });
 });
 
-test("a key that nothing knows is warned about, with the one that was probably meant, at any depth", () => {
+test("a key that nothing knows is refused, with the one that was probably meant, at any depth", () => {
   const budgets = { dayly: {}, personas: { digest: { daily: { max_cost: 1 }, weekly: {} } } };
-  const { warnings } = read(budgets);
-  expect(warnings).toHaveLength(3);
-  expect(warnings).toContain('unknown key "budgets.dayly": did you mean "daily"?');
-  expect(warnings.join()).toContain('"budgets.personas.digest.daily.max_cost"');
+  expect(() => read(budgets)).toThrow('unknown key "budgets.dayly": did you mean "daily"?');
+  expect(() => read(budgets)).toThrow('"budgets.personas.digest.daily.max_cost"');
 });
 
 test.each([

@@ -40,19 +40,31 @@ test("a default backend that there is not exits 2, naming those that there are",
   });
 });
 
-test("unknown keys and schedules of nobody are warned about, and exit 0", async () => {
-  write('{"max_concurent": 3, "schedules": {"daily-digets": true}}');
+test("an unknown key is refused with the nearest name", async () => {
+  write('{"max_concurent": 3}');
+  const { code, stdout } = await check();
+  expect(code).toBe(2);
+  expect(stdout).toContain('✗ unknown key "max_concurent": did you mean "max_concurrent"?');
+});
+
+test("personas of nobody are warned about, and exit 0", async () => {
+  write('{"schedules": {"daily-digets": true}, "budgets": {"personas": {"reviewr": {"daily": {}}}}}');
   const { code, stdout } = await check();
   expect(code).toBe(0);
-  expect(stdout).toContain('! unknown key "max_concurent": did you mean "max_concurrent"?');
   expect(stdout).toContain('! schedules: there is no persona "daily-digets": did you mean "daily-digest"?');
+  expect(stdout).toContain('! budgets.personas: there is no persona "reviewr": did you mean "reviewer"?');
 });
 
 test("check --json is one document, in both cases", async () => {
-  write('{"colour": 1}');
+  write('{"schedules": {"nobody": true}}');
   expect(await runCortexJson(journal, ["config", "check"])).toEqual({
     code: 0,
-    document: { ok: true, path: join(journal, "cortex.json"), problems: [], warnings: ['unknown key "colour"'] },
+    document: {
+      ok: true,
+      path: join(journal, "cortex.json"),
+      problems: [],
+      warnings: ['schedules: there is no persona "nobody"'],
+    },
   });
   write('{"max_concurrent": 0}');
   expect(await runCortexJson(journal, ["config", "check"])).toEqual({
