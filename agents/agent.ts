@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { isAway } from "../bus/ask-again.ts";
-import { publishInput } from "../bus/control.ts";
+import { publishTurnInput } from "../bus/control.ts";
 import { messageBytes, mostMessageBytes } from "../bus/message-size.ts";
 import { keepUnreadable, readDescriptor, writeDescriptor, writeState } from "../journal/agent-files.ts";
 import { AgentHistory } from "../journal/agent-history.ts";
@@ -40,6 +40,8 @@ export class Agent implements Disposable {
   /** A turn is under way or begins, or something for which none may. */
   #isBusy = false;
   #isClosed = false;
+  /** What it is at has failed before, under this key. */
+  #failedKey: string | null = null;
   /** The run that summarises its conversation. */
   summary: { readonly runId: string; isUnwanted: boolean } | null = null;
   #wake = () => {};
@@ -224,14 +226,18 @@ export class Agent implements Disposable {
     if (mode !== "steer") return;
     const text = promptOf(recordsOf([item]));
     // What is too long for an input has a turn of its own.
-    if (messageBytes({ text }) <= mostMessageBytes(this.host.bus)) publishInput(this.host.bus, turn.run_id, text);
+    if (messageBytes({ text }) <= mostMessageBytes(this.host.bus)) publishTurnInput(this.host.bus, turn.run_id, text);
   }
 
   async #workOn(): Promise<void> {
     let failures = 0;
     while (this.#isAtWork)
       try {
-        await this.#work(() => (failures = 0));
+        await this.#work(() => {
+          failures = 0;
+          if (this.#failedKey !== null) this.host.quarantine.succeeded(this.#failedKey);
+          this.#failedKey = null;
+        });
       } catch (error) {
         if (this.#isClosed) return;
         this.host.log.error({ agent: this.id, err: error }, "an agent's turn failed within cortex");
@@ -249,8 +255,10 @@ export class Agent implements Disposable {
     const items = turn ? this.inbox.waiting.filter(({ id }) => turn.items.includes(id)) : this.#nextItems();
     const key = `${this.id}:${turn?.run_id ?? items[0]?.id ?? "nothing"}`;
     const bytes = JSON.stringify({ turn, items });
-    if ((await this.host.quarantine.failed(key, error, { bytes })) === "quarantined")
-      await giveUpTurn(this, items, error);
+    this.#failedKey = key;
+    if ((await this.host.quarantine.failed(key, error, { bytes })) === "retry") return;
+    this.#failedKey = null;
+    await giveUpTurn(this, items, error);
   }
 
   #next(now: number): Next {

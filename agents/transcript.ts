@@ -1,4 +1,5 @@
 /** A history as text, for whoever summarises it: a call and its result stay together. Pure. */
+import { unmarked } from "../conversation/system-message.ts";
 import type { HistoryRecord } from "../protocol/agent-files.ts";
 
 /** Long ones say what they say at their begin and end. In characters. */
@@ -9,7 +10,7 @@ export function transcriptOf(records: readonly HistoryRecord[], maxCharacters: n
   const parts: string[] = [];
   let length = 0;
   for (const group of groups(records).toReversed()) {
-    const text = group.map(textOf).join("\n");
+    const text = group.map((record) => indented(textOf(record))).join("\n");
     if (length + text.length > maxCharacters && parts.length > 0) {
       parts.unshift("[what came before is left out here]");
       break;
@@ -34,6 +35,12 @@ function groups(records: readonly HistoryRecord[]): HistoryRecord[][] {
   }
   return all;
 }
+
+/** Each record begins a line, and nothing that was said can look like one, nor end the whole. */
+const indented = (text: string) =>
+  unmarked(text)
+    .replaceAll("\n", "\n  ")
+    .replaceAll(/<(?=\s*\/\s*conversation\b)/gi, "&lt;");
 
 function textOf(record: HistoryRecord): string {
   switch (record.type) {

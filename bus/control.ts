@@ -6,8 +6,11 @@ import { parseJson } from "../protocol/parse-json.ts";
 
 export type RunControl = {
   cancel: (agentId: string) => void;
-  input: (agentId: string, text: string) => void;
+  input: (agentId: string, text: string, from: Speaker) => void;
 };
+
+/** Who says something to a run, as the subject tells: a client may publish on one of the two alone. */
+export type Speaker = "client" | "agents";
 
 /** Hears what is said to runs. What has no valid id or text is nobody's. */
 export function listenToControl(bus: Bus, control: RunControl): void {
@@ -17,21 +20,24 @@ export function listenToControl(bus: Bus, control: RunControl): void {
       if (id.success) control.cancel(id.data);
     },
   });
-  bus.connection.subscribe(subjects.anyInput, {
-    callback: (_, message) => {
-      const id = AgentId.safeParse(message.subject.split(".")[2]);
-      const input = Input.safeParse(jsonOf(message.string()));
-      if (id.success && input.success) control.input(id.data, input.data.text);
-    },
-  });
+  const inputs = (subject: string, from: Speaker) =>
+    bus.connection.subscribe(subject, {
+      callback: (_, message) => {
+        const id = AgentId.safeParse(message.subject.split(".")[2]);
+        const input = Input.safeParse(jsonOf(message.string()));
+        if (id.success && input.success) control.input(id.data, input.data.text, from);
+      },
+    });
+  inputs(subjects.anyInput, "client");
+  inputs(subjects.anyTurnInput, "agents");
 }
 
 /** Ends a run. */
 export const publishCancel = (bus: Bus, agentId: string) => bus.connection.publish(subjects.cancel(agentId), "{}");
 
-/** Says something to a run. */
-export const publishInput = (bus: Bus, agentId: string, text: string) =>
-  bus.connection.publish(subjects.input(agentId), JSON.stringify({ text }));
+/** Says something to the turn of an agent, for that agent. */
+export const publishTurnInput = (bus: Bus, agentId: string, text: string) =>
+  bus.connection.publish(subjects.turnInput(agentId), JSON.stringify({ text }));
 
 /** Says that a message can't become a run: to everybody, and to whoever asked. */
 export function publishRejection(bus: Bus, rejection: Rejection, replyTo: string | null): void {

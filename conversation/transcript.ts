@@ -1,6 +1,7 @@
 /** The conversation that a run's events tell, while it grows: events in, provider-neutral messages out. Pure. */
 import { type EventBody, eventShapes } from "../protocol/event.ts";
 import type { Message, Reasoning } from "../protocol/run-config.ts";
+import { unmarkedValue } from "./system-message.ts";
 
 /*
  * An assistant message holds, in this order: reasoning, text, calls. So a new one begins
@@ -80,7 +81,7 @@ export class Transcript {
   }
 
   toolEnd(callId: string, result: unknown, isError: boolean | undefined): void {
-    const message: Message = { role: "tool", call_id: callId, result };
+    const message: Message = { role: "tool", call_id: callId, result: unmarkedValue(result) };
     if (isError) message.is_error = true;
     this.#messages.push(message);
   }

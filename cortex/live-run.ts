@@ -17,6 +17,7 @@ import { handOn, saveAsPlanned } from "./last-word.ts";
 import { OutputCap } from "./output-cap.ts";
 import { causeOf, type ResourceLimits } from "./resource-limits.ts";
 import type { RunHost } from "./run-host.ts";
+import { inputFor } from "./run-input.ts";
 import { childOf, keepRecord, type RunRecord } from "./run-record.ts";
 import { secretsOf } from "./run-secrets.ts";
 import type { RunWriter } from "./run-writer.ts";
@@ -145,7 +146,19 @@ export class LiveRun {
 
   /** Gives an input to the table and carries out what follows. */
   step(input: Input): Promise<void> {
-    return this.#do(() => this.#apply(input));
+    const heard = input.type === "input" ? this.#heard(input) : input;
+    return heard === null ? Promise.resolve() : this.#do(() => this.#apply(heard));
+  }
+
+  #heard(input: Extract<Input, { type: "input" }>): Input | null {
+    const { request } = this.record;
+    const text = inputFor(request, input.text, input.from);
+    if (text !== null) return { ...input, text };
+    this.#host.log.warn(
+      { agent_id: this.agentId, agent: request.agent, from: input.from },
+      "an input is refused: what is said to the turn of an agent goes to that agent (cortex chat --agent ID)",
+    );
+    return null;
   }
 
   /**

@@ -163,7 +163,7 @@ const adopting = setInterval(() => {
 }, leases.leaseMs / 6);
 listenToControl(bus, {
   cancel: (agentId) => cortex.cancel(agentId),
-  input: (agentId, text) => cortex.input(agentId, text),
+  input: (agentId, text, from) => cortex.input(agentId, text, from),
 });
 answerGrants(bus, async (agentId, request) => {
   try {

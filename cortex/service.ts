@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Claim } from "../bus/claims.ts";
 import type { Bus } from "../bus/connect.ts";
+import type { Speaker } from "../bus/control.ts";
 import type { EventPublisher } from "../bus/events.ts";
 import type { Ledger } from "../bus/ledger.ts";
 import { type Delivery, storedRequest } from "../bus/requests.ts";
@@ -295,8 +296,8 @@ export class Cortex {
     if (claim?.state === "queued") this.learn(agentId, claim); // it waits for another worker, which may never come
   }
 
-  input(agentId: string, text: string): void {
-    this.#say(agentId, { type: "input", text });
+  input(agentId: string, text: string, from: Speaker): void {
+    this.#say(agentId, { type: "input", text, from });
   }
 
   /** Gives a share of a run's limits to somebody whom it sends off. Null: it isn't at work here. */

@@ -10,6 +10,7 @@
  * - `fenced`: another worker has taken the run over; whatever this one still hears of it is dropped.
  * - `closed`: nothing is owed.
  */
+import type { Speaker } from "../bus/control.ts";
 import { type ErrorReason, type EventBody, isTerminal } from "../protocol/event.ts";
 import type { Exit } from "../proc/run.ts";
 
@@ -38,7 +39,7 @@ export type Input =
   | { type: "event"; event: EventBody }
   /** @field atOnce: it takes too much to be asked, or to be left the time that it wants */
   | { type: "stop"; reason: StopReason; error: string; atOnce?: true }
-  | { type: "input"; text: string }
+  | { type: "input"; text: string; from: Speaker }
   | { type: "stepTimer" }
   /** @field cause: what explains the end, where its exit code alone doesn't */
   | { type: "gone"; exit: Exit; trace: string; cause?: Cause | null }

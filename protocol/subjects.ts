@@ -11,10 +11,13 @@ export const subjects = {
   event: (agentId: string, event: string) => `cortex.event.${agentId}.${event}`,
   cancel: (agentId: string) => `cortex.cancel.${agentId}`,
   input: (agentId: string) => `cortex.input.${agentId}`,
+  /** Said to a turn by the agent whose it is: clients may not. */
+  turnInput: (agentId: string) => `cortex.turn_input.${agentId}`,
   grant: (agentId: string) => `cortex.grant.${agentId}`,
   anyGrant: "cortex.grant.*",
   anyCancel: "cortex.cancel.*",
   anyInput: "cortex.input.*",
+  anyTurnInput: "cortex.turn_input.*",
   supervisorEvent: (program: string, event: string) => `supervisor.event.${program}.${event}`,
   lines: (worker: string, agentId: string) => `cortex.lines.${worker}.${agentId}`,
   copies: (agentId: string) => `cortex.copies.${agentId}`,
@@ -41,6 +44,7 @@ export const subjectTable: { subject: string; direction: string; carries: string
   { subject: "cortex.request", direction: "in", carries: "Request" },
   { subject: "cortex.cancel.<agent_id>", direction: "in", carries: "`{}`" },
   { subject: "cortex.input.<agent_id>", direction: "in", carries: "Input" },
+  { subject: "cortex.turn_input.<agent_id>", direction: "in, from agents that live on alone", carries: "Input" },
   { subject: "cortex.grant.<agent_id>", direction: "in, answered", carries: "Grant request" },
   { subject: "cortex.event.<agent_id>.<event>", direction: "out", carries: "Event" },
   { subject: "cortex.rejected", direction: "out", carries: "Rejection" },
@@ -73,7 +77,8 @@ export type Rejection = z.infer<typeof Rejection>;
 export const Input = z.looseObject({ text: z.string().min(1).meta({ description: "What is said." }) }).meta({
   id: "Input",
   title: "Input",
-  description: "Said to a run on `cortex.input.<agent_id>`.",
+  description:
+    "Said to a run on `cortex.input.<agent_id>`; to the turn of an agent that lives on, by that agent, on `cortex.turn_input.<agent_id>`.",
   examples: [{ text: "Go on." }],
 });
 export type Input = z.infer<typeof Input>;

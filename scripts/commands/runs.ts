@@ -137,22 +137,40 @@ async function input(args: string[]): Promise<number> {
   const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 2);
   const [given, text] = positionals;
   if (!text?.trim()) throw usageError("no text", 'for example: cortex runs input 4711 "Only last month, please."');
-  return say(given, values.json, (agentId) => [subjects.input(agentId), { text }]);
+  return say(given, values.json, (agentId) => [subjects.input(agentId), { text }], refuseTurns);
+}
+
+/** The turn of an agent that lives on hears its agent alone. */
+function refuseTurns(journal: string, agentId: string): void {
+  const agent = readRun(journal, agentId)?.events.find(({ event }) => event === "request")?.["agent"];
+  if (typeof agent === "string")
+    throw usageError(
+      `run ${agentId} is a turn of the agent ${agent}, which hears nobody but that agent`,
+      `say it to the agent: cortex chat --agent ${agent} "…"`,
+    );
 }
 
 async function say(
   given: string | undefined,
   json: boolean | undefined,
   message: (agentId: string) => [string, object],
+  check: (journal: string, agentId: string) => void = () => {},
 ): Promise<number> {
   const env = readEnvironment();
   const agentId = findRun(env.journalPath, given);
   if (runState(env.journalPath, agentId) === "ended")
     throw usageError(`run ${agentId} has ended`, `see: cortex runs show ${agentId}`);
+  check(env.journalPath, agentId);
   // Imported by who needs the bus: listing runs doesn't.
   const { connectToJournal } = await import("../connection.ts");
   await using bus = await connectToJournal(env);
   const [subject, body] = message(agentId);
+  const { messageBytes, mostMessageBytes } = await import("../../bus/message-size.ts");
+  if (messageBytes(body) > mostMessageBytes(bus))
+    throw usageError(
+      `the text has ${messageBytes(body)} bytes as it is sent, and the bus takes at most ${mostMessageBytes(bus)}`,
+      "save it in the journal and name the file",
+    );
   bus.connection.publish(subject, JSON.stringify(body));
   await bus.connection.flush();
   if (json) process.stdout.write(`${JSON.stringify({ ok: true, agent_id: agentId })}\n`);

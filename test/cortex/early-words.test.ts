@@ -3,7 +3,7 @@ import { EarlyWords } from "../../cortex/early-words.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 
 const stop = { type: "stop", reason: "cancelled", error: "cancelled" } as const;
-const hello = { type: "input", text: "hello" } as const;
+const hello = { type: "input", text: "hello", from: "client" } as const;
 
 test("what was said to an id is taken once, in order", () => {
   const words = new EarlyWords();

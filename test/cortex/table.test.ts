@@ -39,7 +39,7 @@ const inputs: Input[] = [
   heard("error", { error: "no" }),
   heard("error", { error: "a hiccup", terminal: false }),
   ...(["cancelled", "timeout", "idle", "budget", "shutdown"] as const).map(stopped),
-  { type: "input", text: "hi" },
+  { type: "input", text: "hi", from: "client" },
   { type: "stepTimer" },
   { type: "settled" },
   { type: "resume" },
