@@ -2,6 +2,7 @@
  * `cortex-agent`: configurations in on stdin, events out on stdout. `cortex-agent --warm BACKEND` is what cortex starts ahead
  * of a run: warm.ts. With main.ts alone here, they know of the process.
  */
+import { guardTerminals } from "../proc/terminal.ts";
 import { useOwnGlobals } from "../proc/http/own-globals.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { systemClock } from "./clock.ts";
@@ -21,6 +22,7 @@ run has finished, with 1 otherwise. The fields and the events: docs/protocol.md.
 `;
 
 useOwnGlobals();
+guardTerminals();
 const [flag, backend] = process.argv.slice(2);
 if (flag === "--help" || flag === "-h") {
   process.stdout.write(help.trimStart());

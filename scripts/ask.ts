@@ -13,6 +13,7 @@ import { findRun } from "./find-run.ts";
 import { Progress } from "./progress.ts";
 import { requestFrom, requestOptions } from "./request-options.ts";
 import { asTyped } from "./typed-command.ts";
+import { showRaw } from "../proc/terminal.ts";
 
 /** The longest prompt that is read from stdin. The bus takes requests of 1 MiB. */
 const maxPromptBytes = 1024 * 1024;
@@ -24,9 +25,15 @@ const busAwayMs = 60_000;
 
 /** Asks with these arguments of a command line. Resolves with the exit code. */
 export async function ask(args: string[]): Promise<number> {
-  const options = { ...requestOptions, detach: { type: "boolean" }, json: { type: "boolean" } } as const;
+  const options = {
+    ...requestOptions,
+    detach: { type: "boolean" },
+    json: { type: "boolean" },
+    raw: { type: "boolean" },
+  } as const;
   const { values, positionals } = parseCommandLine(args, options, "cortex-request");
-  const { detach = false, json = false, ...fields } = values;
+  const { detach = false, json = false, raw = false, ...fields } = values;
+  if (raw) showRaw();
   const env = readEnvironment();
   if (fields.continue !== undefined) fields.continue = wholeId(env.journalPath, fields.continue);
   const request = requestFrom(isPromptSet(fields.set) ? noMore(positionals) : await promptOf(positionals), fields);

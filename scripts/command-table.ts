@@ -1,7 +1,14 @@
 /** The commands: the summary of each, and its file, which is imported when the command is asked for. */
 import type { Command } from "./command.ts";
 
-export const commands: Record<string, { summary: string; load: () => Promise<{ command: Command }> }> = {
+export type Entry = {
+  summary: string;
+  load: () => Promise<{ command: Command }>;
+  /** It moves the cursor itself, and cleans what it shows (`cleaned` in proc/terminal.ts). */
+  drawsItself?: true;
+};
+
+export const commands: Record<string, Entry> = {
   up: { summary: "start the bus, cortex and the tools, and keep them running", load: () => import("./commands/up.ts") },
   down: { summary: "stop what runs on this journal", load: () => import("./commands/down.ts") },
   status: { summary: "show what is running", load: () => import("./commands/status.ts") },
@@ -9,7 +16,11 @@ export const commands: Record<string, { summary: string; load: () => Promise<{ c
   request: { summary: "ask an agent and wait for its answer", load: () => import("./commands/request.ts") },
   runs: { summary: "list, show, follow, cancel, prune runs", load: () => import("./commands/runs.ts") },
   audit: { summary: "find what was changed in runs' files", load: () => import("./commands/audit.ts") },
-  chat: { summary: "talk with an agent that lives on", load: () => import("./commands/chat.ts") },
+  chat: {
+    summary: "talk with an agent that lives on",
+    load: () => import("./commands/chat.ts"),
+    drawsItself: true,
+  },
   agents: { summary: "agents that live on: list, show, reset, compact", load: () => import("./commands/agents.ts") },
   tasks: { summary: "what agents have sent others off to do", load: () => import("./commands/tasks.ts") },
   permissions: {

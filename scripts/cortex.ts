@@ -5,6 +5,7 @@ import { exitCodes } from "../protocol/exit-codes.ts";
 import { type Command, runCommand, usageError } from "./command.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
 import { commands } from "./command-table.ts";
+import { guardTerminals } from "../proc/terminal.ts";
 
 function help(): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => `  cortex ${name.padEnd(10)} ${summary}`);
@@ -27,6 +28,7 @@ export async function cortex([name, ...args]: string[]): Promise<number> {
     return exitCodes.done;
   }
   const entry = commands[name];
+  if (!entry?.drawsItself) guardTerminals();
   const command: Command = entry
     ? (await entry.load()).command
     : {

@@ -2,6 +2,7 @@
 import type { AgentEvent } from "../protocol/event.ts";
 import { textField } from "../protocol/text-field.ts";
 import { duration, shorten } from "./text.ts";
+import { ownSequence } from "../proc/terminal.ts";
 
 export type ProgressOutput = {
   isTTY?: boolean | undefined;
@@ -61,7 +62,7 @@ export class Progress implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
-    if (this.#isLive) this.#output.write(eraseLine);
+    if (this.#isLive) this.#output.write(this.#own(eraseLine));
   }
 
   #toolStarts(callId: string, text: string): void {
@@ -81,7 +82,7 @@ export class Progress implements Disposable {
   }
 
   #line(text: string): void {
-    this.#output.write(`${this.#isLive ? eraseLine : ""}${text}\n`);
+    this.#output.write(`${this.#isLive ? this.#own(eraseLine) : ""}${text}\n`);
     this.#redraw();
   }
 
@@ -90,15 +91,19 @@ export class Progress implements Disposable {
     if (!this.#isLive || !call) return;
     const since = duration(performance.now() - call.started);
     const width = (this.#output.columns ?? fallbackColumns) - since.length - 14;
-    this.#output.write(`${eraseLine}${shorten(call.label, width)} … running ${since}`);
+    this.#output.write(`${this.#own(eraseLine)}${shorten(call.label, width)} … running ${since}`);
   }
 
   #dim(text: string): string {
     return this.#color(text, 2);
   }
 
+  #own(sequence: string): string {
+    return ownSequence(sequence, this.#output);
+  }
+
   #color(text: string, code: number): string {
-    return this.#hasColor ? `\u001b[${code}m${text}\u001b[0m` : text;
+    return this.#hasColor ? `${this.#own(`\u001b[${code}m`)}${text}${this.#own("\u001b[0m")}` : text;
   }
 }
 

@@ -1,12 +1,12 @@
 /** Talking at a terminal: what is typed goes to the agent at once, what it replies stands above the line that is being typed. */
 import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
-import { stripVTControlCharacters } from "node:util";
 import type { AgentNews } from "../../protocol/agent-event.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { textField } from "../../protocol/text-field.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { duration, shorten } from "../text.ts";
 import type { ChatLink } from "./link.ts";
+import { cleaned } from "../../proc/terminal.ts";
 
 const hasColor = process.stdout.isTTY && !process.env["NO_COLOR"];
 const dim = (text: string) => (hasColor ? `\u001b[2m${text}\u001b[22m` : text);
@@ -115,7 +115,7 @@ function sayTool(event: AgentEvent, say: (text: string) => void): void {
 }
 
 /** What others wrote moves no cursor. */
-const shown = (text: string) => stripVTControlCharacters(text).replaceAll(/(?![\n\t])\p{Cc}/gu, "");
+const shown = cleaned;
 
 /** Writes above the line that is being typed. */
 function above(lines: Interface, text: string): void {

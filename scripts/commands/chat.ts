@@ -4,6 +4,7 @@ import { readEnvironment } from "../../proc/environment.ts";
 import { connectAs } from "../agents-connection.ts";
 import { ChatLink } from "../chat/link.ts";
 import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { guardTerminals } from "../../proc/terminal.ts";
 
 const help = `
 Usage: cortex chat [-p PERSONA] [--agent ID] [MESSAGE | -]
@@ -38,6 +39,8 @@ export const command: Command = {
     const message = isPiped ? (await readAll(process.stdin)).trim() : given;
     if (message !== undefined && message.trim() === "")
       throw usageError("there is nothing to say", 'for example: cortex chat "Good morning"');
+    // A conversation is drawn with a line editor, which moves the cursor.
+    if (message !== undefined) guardTerminals();
     const env = readEnvironment();
     await using owner = await connectAs(env, "owner");
     await using channel = await connectAs(env, "channel-cli");

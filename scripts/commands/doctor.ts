@@ -1,5 +1,4 @@
 /** `cortex doctor`: looks at everything that cortex needs, and says for each what is wrong and which command mends it. */
-import { styleText } from "node:util";
 import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { type Command, parseCommandLine } from "../command.ts";
@@ -12,6 +11,7 @@ import { checkQuarantine } from "../doctor/quarantine-check.ts";
 import { checkFeatures, checkStore } from "../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
 import { asTyped } from "../typed-command.ts";
+import { styled } from "../style.ts";
 
 const help = `
 Usage: cortex doctor [--fix] [--online] [--json]
@@ -61,16 +61,12 @@ export const command: Command = {
   },
 };
 
-const marks = { ok: styled("green", "✓"), warn: styled("yellow", "!"), fail: styled("red", "✗") };
+const marks = { ok: () => styled("green", "✓"), warn: () => styled("yellow", "!"), fail: () => styled("red", "✗") };
 
 function typable({ detail, remedy, ...rest }: Finding): Finding {
   return { ...rest, detail: asTyped(detail), ...(remedy === undefined ? {} : { remedy: asTyped(remedy) }) };
 }
 
 function line({ name, ok, detail, remedy }: Finding): string {
-  return `${marks[ok]} ${name.padEnd(12)} ${detail}${remedy ? `\n  ${" ".repeat(12)} → ${remedy}` : ""}`;
-}
-
-function styled(colour: "green" | "yellow" | "red", text: string): string {
-  return styleText(colour, text, { stream: process.stdout });
+  return `${marks[ok]()} ${name.padEnd(12)} ${detail}${remedy ? `\n  ${" ".repeat(12)} → ${remedy}` : ""}`;
 }

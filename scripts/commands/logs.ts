@@ -1,6 +1,5 @@
 /** `cortex logs`: what the programs have logged, by time, and what they log from now on. Reads files; needs no bus. */
 import { existsSync } from "node:fs";
-import { styleText } from "node:util";
 import { logFile, programNames } from "../../journal/program-logs.ts";
 import { followLogs, lastLines, type LogLine } from "../../journal/program-logs-reader.ts";
 import { readEnvironment } from "../../proc/environment.ts";
@@ -8,9 +7,11 @@ import { exitCodes } from "../../protocol/exit-codes.ts";
 import { nearestName } from "../../protocol/nearest-name.ts";
 import { type Command, parseCommandLine, usageError } from "../command.ts";
 import { type LogLook, showLogLine } from "../log-line.ts";
+import { styled } from "../style.ts";
+import { showRaw } from "../../proc/terminal.ts";
 
 const help = `
-Usage: cortex logs [-f] [-n COUNT] [--json] [PROGRAM]
+Usage: cortex logs [-f] [-n COUNT] [--json | --raw] [PROGRAM]
 
 Shows the last lines that the programs logged, all of them by time, or those of one:
 ${programNames.join(", ")}.
@@ -18,6 +19,7 @@ ${programNames.join(", ")}.
   -f       go on with what they log from now on, until Ctrl-C
   -n       how many lines to begin with (100)
   --json   the lines as they stand in .run/logs/, one JSON object a line
+  --raw    the lines to the byte, control sequences included, which a terminal obeys
 `;
 
 const defaultCount = 100;
@@ -26,6 +28,7 @@ const options = {
   follow: { type: "boolean", short: "f" },
   count: { type: "string", short: "n" },
   json: { type: "boolean" },
+  raw: { type: "boolean" },
 } as const;
 
 export const command: Command = {
@@ -38,7 +41,12 @@ export const command: Command = {
     const programs = programsOf(positionals);
     const { journalPath: journal, timeZone } = readEnvironment();
     const logged = programs.filter((program) => existsSync(logFile(journal, program)));
-    const print = values.json ? printJson : printerFor({ timeZone, programWidth: widthOf(logged), paint });
+    if (values.raw) showRaw();
+    const print = values.raw
+      ? printRaw
+      : values.json
+        ? printJson
+        : printerFor({ timeZone, programWidth: widthOf(logged), paint: styled });
     if (logged.length === 0) process.stderr.write(`nothing was logged yet in ${journal}\n`);
     if (values.follow) for await (const line of followLogs(journal, programs, count, untilStopped())) print(line);
     else for (const line of lastLines(journal, programs, count)) print(line);
@@ -57,6 +65,8 @@ function programsOf([name, ...more]: string[]): readonly string[] {
   );
 }
 
+const printRaw = ({ text }: LogLine) => void process.stdout.write(`${text}\n`);
+
 /** Whoever reads them as JSON gets JSON, also where somebody else wrote into a log. */
 function printJson({ text, record, program, time }: LogLine): void {
   process.stdout.write(`${record ? text : JSON.stringify({ time, name: program, foreign: true, msg: text })}\n`);
@@ -65,9 +75,6 @@ function printJson({ text, record, program, time }: LogLine): void {
 const printerFor = (look: LogLook) => (line: LogLine) => void process.stdout.write(`${showLogLine(line, look)}\n`);
 
 const widthOf = (programs: readonly string[]) => Math.max(0, ...programs.map((program) => program.length));
-
-/** Plain where the output is no terminal, or `NO_COLOR` is set. */
-const paint: LogLook["paint"] = (style, text) => styleText(style, text, { stream: process.stdout });
 
 function untilStopped(): AbortSignal {
   const stop = new AbortController();

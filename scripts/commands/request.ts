@@ -19,6 +19,7 @@ Asks an agent. Its answer goes to stdout, what it does meanwhile to stderr. With
       --set KEY=VALUE  any other field of a request; may be given again
       --detach         print the run's id and leave
       --json           every event as a line of JSON on stdout
+      --raw            the answer to the byte, also at a terminal, which obeys control sequences
 
 Exit codes: 0 done, 1 the run failed, 2 usage or configuration, 3 refused, 4 budget, 5 timeout, 69 no bus or no cortex,
 130 cancelled. Ctrl-C cancels the run.

@@ -13,15 +13,18 @@ import { type Command, parseCommandLine, usageError } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { columns } from "../columns.ts";
 import { shorten } from "../text.ts";
+import { showRaw } from "../../proc/terminal.ts";
 
 const help = `
 Usage: cortex runs list [-n COUNT] [--json]
-       cortex runs show ID [--json]
-       cortex runs tail ID [--from LINE] [--json]
+       cortex runs show ID [--json] [--raw]
+       cortex runs tail ID [--from LINE] [--json] [--raw]
        cortex runs cancel ID [--json]
        cortex runs input ID TEXT [--json]
        cortex runs prune [--older-than DAYS] [--dry-run] [--json]
        cortex runs dead list|retry|drop [NUMBER] [--json]
+
+  --raw    events whole, and to the byte: control sequences included, which a terminal obeys
 
 An ID may be shortened to digits from its begin or its end that no other run has.
 
@@ -60,6 +63,7 @@ export const command: Command = {
 };
 
 const jsonOption = { json: { type: "boolean" } } as const;
+const eventOptions = { ...jsonOption, raw: { type: "boolean" } } as const;
 
 async function list(args: string[]): Promise<number> {
   const options = { ...jsonOption, count: { type: "string", short: "n" } } as const;
@@ -95,7 +99,8 @@ function queuedRuns(journal: string): RunSummary[] {
 }
 
 async function show(args: string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 1);
+  const { values, positionals } = parseCommandLine(args, eventOptions, "cortex runs", 1);
+  if (values.raw) showRaw();
   const { journalPath } = readEnvironment();
   const agentId = findRun(journalPath, positionals[0]);
   const found = readRun(journalPath, agentId);
@@ -113,15 +118,17 @@ async function show(args: string[]): Promise<number> {
     ...fields.map(([key, value]) => [key, shorten(String(value), 200)]),
     ...(file === null ? [] : [["file", file]]),
   ];
-  process.stdout.write(`${columns(rows)}\n\n${events.map(eventLine).join("\n")}\n`);
+  process.stdout.write(`${columns(rows)}\n\n${events.map((event) => eventLine(event, values.raw)).join("\n")}\n`);
   return exitCodes.done;
 }
 
 async function tail(args: string[]): Promise<number> {
-  const options = { ...jsonOption, from: { type: "string" } } as const;
+  const options = { ...eventOptions, from: { type: "string" } } as const;
   const { values, positionals } = parseCommandLine(args, options, "cortex runs", 1);
+  if (values.raw) showRaw();
   const env = readEnvironment();
-  const show = ({ line, event }: TailedLine) => process.stdout.write(`${values.json ? line : eventLine(event)}\n`);
+  const show = ({ line, event }: TailedLine) =>
+    process.stdout.write(`${values.json ? line : eventLine(event, values.raw)}\n`);
   if (values.from !== undefined)
     return (await import("../tail-from.ts")).tailFrom(env, positionals[0], values.from, show);
   for await (const tailed of tailRun(env.journalPath, findRun(env.journalPath, positionals[0]))) show(tailed);
@@ -177,7 +184,8 @@ async function say(
   return exitCodes.done;
 }
 
-function eventLine({ event, ts, seq, ...rest }: AgentEvent): string {
+function eventLine({ event, ts, seq, ...rest }: AgentEvent, raw = false): string {
   const time = new Date(ts).toISOString().slice(11, 23);
-  return `${String(seq).padStart(4)} ${time} ${event.padEnd(10)} ${shorten(JSON.stringify({ ...rest, agent_id: undefined }), 200)}`;
+  const fields = JSON.stringify({ ...rest, agent_id: undefined });
+  return `${String(seq).padStart(4)} ${time} ${event.padEnd(10)} ${raw ? fields : shorten(fields, 200)}`;
 }
