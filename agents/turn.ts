@@ -220,7 +220,7 @@ const refusal = ({ run_id }: Pick<Turn, "run_id">, reason: string, error: string
 async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard): Promise<void> {
   const { host, inbox, state } = agent;
   const wasStopped = last["reason"] === "cancelled";
-  const isLost = last.event === "error" && /cannot continue from .*not found/.test(textField(last, "error"));
+  const isLost = last.event === "error" && /cannot continue from .{0,200}not found/.test(textField(last, "error"));
   if (isLost && state.last_run !== undefined) return loseThread(agent, turn);
   if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, wasStopped);
   else if (last.event === "error" && !wasStopped) await apologise(agent, turn, last);

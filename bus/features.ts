@@ -40,7 +40,7 @@ const oldest: Version = [2, 9, 10];
 
 /** The version in what a server says of itself, such as `v2.10.27` or `2.12.0-RC.1`; null where there is none. */
 export function parseVersion(text: string): Version | null {
-  const [, major, minor, patch] = /(\d+)\.(\d+)\.(\d+)/.exec(text) ?? [];
+  const [, major, minor, patch] = /(\d{1,9})\.(\d{1,9})\.(\d{1,9})/.exec(text) ?? [];
   return major === undefined ? null : [Number(major), Number(minor), Number(patch)];
 }
 

@@ -82,5 +82,5 @@ function folded(name: string): string {
   return seen
     .toUpperCase()
     .toLowerCase()
-    .replace(/[. ]+$/, "");
+    .replace(/(?<![. ])[. ]+$/, "");
 }

@@ -72,7 +72,7 @@ export async function appendMemory(
   const file = forWriting(journal, path);
   const texts = entry
     .toWellFormed()
-    .replace(/[\r\n]+$/, "")
+    .replace(/(?<![\r\n])[\r\n]+$/, "")
     .split(/\r\n|\r|\n/);
   const append = (lines: RawLine[]): Decision => {
     const begun = summary === undefined ? lines : withSummary(lines, summary.toWellFormed());

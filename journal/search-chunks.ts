@@ -60,11 +60,11 @@ function* textChunks(path: string, lines: Iterable<Line>): Generator<Chunk> {
   };
   for (const { number, text } of lines) {
     const row = clean(text);
-    const [, marks, title] = (path.endsWith(".md") && /^(#{1,6})\s+(.*)$/.exec(row)) || [];
+    const [, marks, title] = (path.endsWith(".md") && /^(#{1,6})\s(.*)$/s.exec(row)) || [];
     const isBlank = row.trim() === "";
     if ((title !== undefined && open.hasText) || open.length >= full || (isBlank && open.length >= enough))
       yield* close();
-    if (marks !== undefined && title !== undefined) headings.splice(marks.length - 1, headings.length, title);
+    if (marks !== undefined && title !== undefined) headings.splice(marks.length - 1, headings.length, title.trim());
     if (row.length > longestLine) {
       yield* close();
       for (const body of cutAtSpaces(row)) yield { line: number, body, heading: [path, ...headings].join(" ") };
@@ -85,8 +85,9 @@ function* textChunks(path: string, lines: Iterable<Line>): Generator<Chunk> {
 
 function* cutAtSpaces(row: string): Generator<string> {
   for (let at = 0; at < row.length; ) {
-    const space = row.lastIndexOf(" ", at + longestLine);
-    const end = space > at && at + longestLine < row.length ? space : at + longestLine;
+    // Not in the whole row: without a space it would be looked through again for each piece.
+    const space = row.slice(at, at + longestLine + 1).lastIndexOf(" ");
+    const end = space > 0 && at + longestLine < row.length ? at + space : at + longestLine;
     yield row.slice(at, end);
     at = end;
   }

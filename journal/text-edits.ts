@@ -18,6 +18,9 @@ export const maxTextBytes = 1024 * 1024;
 /** Of the text that an edit shows of what it has changed, in characters. */
 const maxShown = 200;
 
+/** Places that are counted of a text that stands in a file more than once. */
+const maxCounted = 100;
+
 /** Whether it was there before: what `rewriteText` says beside what `editFile` does. */
 export type Rewritten = Edit & { replaced: boolean };
 
@@ -102,10 +105,12 @@ function onlyPlace(bytes: Buffer, wanted: Buffer, path: string): number {
       `old_str stands nowhere in ${path} (0 matches): read it, and give the text exactly as it is there, with its spaces and ends of lines`,
     );
   let count = 1;
-  for (let next = bytes.indexOf(wanted, at + 1); next !== -1; next = bytes.indexOf(wanted, next + 1)) count++;
+  // Each match is as long as the text: all of them in a file of one letter would take minutes.
+  for (let next = bytes.indexOf(wanted, at + 1); next !== -1 && count < maxCounted; count++)
+    next = bytes.indexOf(wanted, next + 1);
   if (count > 1)
     throw new TextFileError(
-      `old_str stands in ${path} more than once (${count} matches): give more of the text around it, so that it fits one place alone`,
+      `old_str stands in ${path} more than once (${count}${count === maxCounted ? " or more" : ""} matches): give more of the text around it, so that it fits one place alone`,
     );
   return at;
 }

@@ -28,9 +28,12 @@ export function readTodos(file: FacetFile): Todo[] {
 
 /** The todo of a line that holds one. Indented ones count, and `[X]`, which editors write as well. */
 export function parseTodo(text: string): Omit<Todo, "line"> | undefined {
-  const [, mark, said] = /^[ \t]*- \[([ xX-])\][ \t]+(\S.*?)[ \t]*$/su.exec(text) ?? [];
+  const [, mark, said] = /^[ \t]*- \[([ xX-])\][ \t]+(\S.*)$/su.exec(text) ?? [];
   if (mark === undefined || said === undefined) return undefined;
-  return { state: mark === " " ? "open" : mark === "-" ? "cancelled" : "done", text: said };
+  return {
+    state: mark === " " ? "open" : mark === "-" ? "cancelled" : "done",
+    text: said.replace(/(?<![ \t])[ \t]+$/, ""),
+  };
 }
 
 /** Adds an open todo at the end of a day's. */

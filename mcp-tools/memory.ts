@@ -31,7 +31,7 @@ const memoryList = defineTool({
   },
   annotations: reads,
   run({ folder }, { journal }) {
-    const below = folder === undefined ? "" : `${folder.replace(/\/+$/, "")}/`;
+    const below = folder === undefined ? "" : `${folder.replace(/(?<!\/)\/+$/, "")}/`;
     const all = listMemory(journal).filter((file) => file.path.startsWith(below));
     const lines = all.map(({ path: at, bytes, summary }) => `${at} (${bytes} bytes)${summary ? `: ${summary}` : ""}`);
     let left = maxCharacters;

@@ -56,17 +56,19 @@ export class SecretHider {
 /** Text that comes in pieces: what may be the begin of a secret waits for the next piece. */
 export class StreamHider {
   readonly #values: readonly string[];
+  readonly #borders: readonly Uint32Array[];
   #waiting = "";
 
   constructor(values: readonly string[]) {
     this.#values = values;
+    this.#borders = values.map(bordersOf);
   }
 
   /** What may be shown by now. */
   push(piece: string): string {
     let text = this.#waiting + piece;
     for (const value of this.#values) text = text.replaceAll(value, hidden);
-    const waits = Math.max(0, ...this.#values.map((value) => beginAtEnd(text, value)));
+    const waits = Math.max(0, ...this.#values.map((value, at) => beginAtEnd(text, value, this.#borders[at] ?? none)));
     this.#waiting = text.slice(text.length - waits);
     return text.slice(0, text.length - waits);
   }
@@ -87,9 +89,26 @@ function formsOf(value: string): string[] {
   return [value, ...lines, inJson, inAscii, encodeURIComponent(value.toWellFormed())];
 }
 
-/** How many characters at the end of a text are the begin of a value. */
-function beginAtEnd(text: string, value: string): number {
-  for (let length = Math.min(value.length - 1, text.length); length > 0; length--)
-    if (text.endsWith(value.slice(0, length))) return length;
-  return 0;
+const none = new Uint32Array();
+
+/** How many characters at the end of a text are the begin of a value. Each is looked at once (Knuth, Morris, Pratt). */
+function beginAtEnd(text: string, value: string, borders: Uint32Array): number {
+  let matched = 0;
+  for (let at = Math.max(0, text.length - value.length + 1); at < text.length; at++)
+    matched = matchedWith(value, borders, matched, text.charCodeAt(at));
+  return matched;
+}
+
+/** For each begin of a value: how long the longest of its own begins is that stands at its end as well. */
+function bordersOf(value: string): Uint32Array {
+  const borders = new Uint32Array(value.length);
+  for (let at = 1; at < value.length; at++)
+    borders[at] = matchedWith(value, borders, borders[at - 1] ?? 0, value.charCodeAt(at));
+  return borders;
+}
+
+function matchedWith(value: string, borders: Uint32Array, before: number, code: number): number {
+  let matched = before;
+  while (matched > 0 && value.charCodeAt(matched) !== code) matched = borders[matched - 1] ?? 0;
+  return value.charCodeAt(matched) === code ? matched + 1 : matched;
 }

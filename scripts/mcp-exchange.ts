@@ -94,7 +94,9 @@ async function* eventsOf(response: IncomingMessage): AsyncGenerator<JSONRPCMessa
   let rest = "";
   response.setEncoding("utf8");
   for await (const part of response) {
-    const lines = `${rest}${String(part)}`.split("\n");
+    rest += String(part);
+    if (!String(part).includes("\n")) continue;
+    const lines = rest.split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const data = line.startsWith("data:") ? line.slice("data:".length).trim() : "";

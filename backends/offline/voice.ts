@@ -6,9 +6,9 @@ type Call = { tool: string; args: Record<string, unknown> };
 
 type Place = { channelType: string; channelId: string; replyTo?: string };
 
-const placeLine = /\[channel: ([^|\]\n]+) \| id: ([^|\]\n]+)(?: \| thread: ([^|\]\n]+))?\]\n/g;
+const placeLine = /\[channel: ([^|\]\n]{1,500}) \| id: ([^|\]\n]{1,500})(?: \| thread: ([^|\]\n]{1,500}))?\]\n/g;
 /** Its heading, where it was asked for, and what it came to. */
-const taskNotice = /\[Task \S+ (?:completed|failed)\][^\n]*\n(?:asked on: [^\n]*\n)?\n([\s\S]*)$/;
+const taskNotice = /\[Task \S{1,100} (?:completed|failed)\][^\n]{0,1000}\n(?:asked on: [^\n]{0,1000}\n)?\n([\s\S]*)$/;
 
 const cannotLook = "Without a model I can only look into the journal, and not for you here.";
 
@@ -44,4 +44,4 @@ function placesIn(text: string): Place[] {
 }
 
 /** What the system said, as it was said: our tags are no words to look for. */
-export const withoutTags = (text: string) => text.replaceAll(/<\/?system_message[^>]*>/g, " ").trim();
+export const withoutTags = (text: string) => text.replaceAll(/<\/?system_message[^>]{0,1000}>/g, " ").trim();

@@ -55,7 +55,7 @@ export const chatConcessions: readonly Concession<ChatRequest>[] = [
   leaveOut("temperature", /\btemperature\b/),
   leaveOut("tool_choice", /\btool_choice\b/),
   // Mistral's, on its own servers and on vLLM: "must be a-z, A-Z, 0-9, with a length of 9".
-  { named: /tool call id.*length of 9/is, without: withShortIds },
+  { named: /tool call id.{0,400}length of 9/is, without: withShortIds },
 ];
 
 function withShortIds(body: ChatRequest): ChatRequest {

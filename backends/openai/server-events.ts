@@ -66,7 +66,10 @@ async function* streamed(pieces: AsyncIterable<string>, endpoint: Endpoint): Asy
 async function* linesOf(pieces: AsyncIterable<string>, endpoint: Endpoint): AsyncGenerator<string> {
   let rest = "";
   for await (const piece of pieces) {
-    const lines = (rest + piece).split("\n");
+    rest += piece;
+    // A long line in many small pieces is put together once.
+    if (!piece.includes("\n") && rest.length <= maxEventLength) continue;
+    const lines = rest.split("\n");
     rest = lines.pop() ?? "";
     if (rest.length > maxEventLength) throw brokenStream(endpoint, new Error("a line without an end"));
     for (const line of lines) yield line.endsWith("\r") ? line.slice(0, -1) : line;

@@ -55,7 +55,7 @@ const maxInfo = 40;
 function fenceAfter(text: string, fence: string): string {
   let open = fence;
   for (const line of text.split("\n")) {
-    const [, marks = "", info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    const [, marks = "", info = ""] = /^ {0,3}(`{3,20}|~{3,20})(.*)$/s.exec(line) ?? [];
     if (marks === "") continue;
     if (open === "") open = marks + info.slice(0, maxInfo).trimEnd();
     else if (line.trim() === marks && marks.startsWith(marksOf(open))) open = "";

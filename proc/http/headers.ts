@@ -93,7 +93,7 @@ function nameOf(name: string): string {
 }
 
 function valueOf(name: string, value: string): string {
-  const trimmed = String(value).replace(/^[\t\r\n ]+|[\t\r\n ]+$/g, "");
+  const trimmed = String(value).replace(/^[\t\r\n ]+|(?<![\t\r\n ])[\t\r\n ]+$/g, "");
   if (!line.test(trimmed))
     throw new TypeError(`the value of the header ${name} has what none can hold, such as a line's end`);
   return trimmed;

@@ -118,7 +118,7 @@ function holdsSecrets(journal: string): boolean {
 }
 
 function hasSecret(value: unknown, name = ""): boolean {
-  if (typeof value === "string") return value !== "" && (isSecretName(name) || /:\/\/[^/\s]*:[^/\s]+@/.test(value));
+  if (typeof value === "string") return value !== "" && (isSecretName(name) || /:\/\/[^/\s:]*:[^/\s@]+@/.test(value));
   if (Array.isArray(value)) return value.some((item) => hasSecret(item, name));
   // The key of a certificate is a file: its path is no secret.
   return isRecord(value) && Object.entries(value).some(([key, field]) => key !== "tls" && hasSecret(field, key));

@@ -32,7 +32,7 @@ async function ask(domain: string, target: string) {
   await told(["launchctl", "print", domain]);
   // An agent that isn't loaded is unknown to it.
   const text = await told(["launchctl", "print", target]).catch(() => "");
-  const pid = Number(/^\s*pid = (\d+)$/m.exec(text)?.[1] ?? 0);
-  const state = /^\s*state = (.+)$/m.exec(text)?.[1] ?? "not loaded";
+  const pid = Number(/^[ \t]*pid = (\d+)$/m.exec(text)?.[1] ?? 0);
+  const state = /^[ \t]*state = (.+)$/m.exec(text)?.[1] ?? "not loaded";
   return { isEnabled: text !== "", isActive: pid > 0, state, pid: pid > 0 ? pid : null };
 }
