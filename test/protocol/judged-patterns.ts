@@ -61,4 +61,7 @@ export const judgedPatterns: Record<string, string> = {
   "/^(\\d+(?:\\.\\d+)?)s$/": "linear",
   "/^\\s*(?:[/~\\\\]|[A-Za-z]:)|\\.\\.|\\p{Cc}/u": "linear",
   "/max_tokens: \\d+ > (\\d+), which is the maximum/": "linear",
+  "/,(?=[a-z][a-z0-9+.-]*:\\/\\/)/i": "linear",
+  "/^([a-z][a-z0-9+.-]*:\\/\\/)?(.*)$/is": "linear",
+  "/<(?=\\s*\\/\\s*conversation\\b)/gi": "linear",
 };

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { parseSync, Visitor } from "oxc-parser";
 import { expect, test } from "vitest";
-import { inert, systemMessage, userMessage } from "../../conversation/system-message.ts";
+import { systemMessage, unmarked, userMessage } from "../../conversation/system-message.ts";
 import { splitText } from "../../channels/telegram/split.ts";
 import { parseTodo } from "../../journal/todos.ts";
 import { SecretHider } from "../../protocol/secrets.ts";
@@ -76,7 +76,7 @@ test("a message of a million ends of lines is written into a conversation at onc
     expect(userMessage({ type: "web", channelId: "1" }, text)).toBe(`[channel: web | id: 1]\n${text}`);
     expect(systemMessage("x", text).length).toBeGreaterThan(text.length);
   }
-  expect(inert("< / system_message>")).toBe("&lt; / system_message>");
+  expect(unmarked("< / system_message>")).toBe("&lt; / system_message>");
   expect(userMessage({ type: "web", channelId: "1" }, "\n \n\t[ channel : x]")).toMatch(/\n \n\t\\\[ channel : x\]$/);
 });
 
