@@ -4,7 +4,7 @@ import { type AgentEvent, isTerminal } from "../protocol/event.ts";
 import { parseEventLine } from "./read-run.ts";
 
 /** 128 bits as hex: what `printf %s "$line" | sha256sum | cut -c-32` prints. */
-const hashDigits = 32;
+export const hashDigits = 32;
 
 /** What the line behind this one carries as `prev`. */
 export function lineHash(line: string | Uint8Array): string {
@@ -24,6 +24,9 @@ export type ChainReport = {
   problems: ChainProblem[];
 };
 
+/** How a file ended when that was noted elsewhere: so many lines, the last with this hash. */
+export type KeptEnd = { lines: number; head: string };
+
 /** More than these are counted, not listed: a file that isn't a run's has one a line. */
 const maxProblems = 100;
 
@@ -36,11 +39,18 @@ export class ChainCheck {
   #chainedFrom: number | null = null;
   #hasLastWord = false;
   #problems: ChainProblem[] = [];
+  /** What doesn't fit the ends that were kept: it counts for a file without a chain as well. */
+  #cut: ChainProblem[] = [];
+  readonly #kept: readonly KeptEnd[];
 
-  /** @param isActive whether the run is in progress: then its end is not yet there */
-  constructor(agentId: string, isActive: boolean) {
+  /**
+   * @param isActive whether the run is in progress: then its end is not yet there
+   * @param kept what its end was, once, and each time when something was appended
+   */
+  constructor(agentId: string, isActive: boolean, kept: readonly KeptEnd[] = []) {
     this.#agentId = agentId;
     this.#isActive = isActive;
+    this.#kept = kept;
   }
 
   /** Takes the next whole line, without its LF. */
@@ -48,6 +58,7 @@ export class ChainCheck {
     const number = ++this.#lines;
     const before = this.#head;
     this.#head = lineHash(bytes);
+    this.#checkKept(number);
     const event = parseEventLine(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
     if (!event) return this.#note(number, "is no event: it was changed, or torn");
     if (isTerminal(event)) this.#hasLastWord = true;
@@ -55,6 +66,18 @@ export class ChainCheck {
     if (event.seq !== number)
       this.#note(number, `says that it is line ${event.seq}: lines were removed, added or moved`);
     this.#checkLink(event, number, before);
+    const last = this.#kept.at(-1);
+    // A later run goes on from it: that is the one thing which may come behind an end.
+    if (last && number > last.lines && event.event !== "continue")
+      this.#cut.push({ line: number, problem: "was added after the run had ended" });
+  }
+
+  #checkKept(number: number): void {
+    if (this.#kept.some(({ lines, head }) => lines === number && head !== this.#head))
+      this.#cut.push({
+        line: number,
+        problem: "isn't what stood there when the run ended: it, or what it chains, was changed",
+      });
   }
 
   #checkLink({ prev }: AgentEvent, number: number, before: string | null): void {
@@ -75,13 +98,20 @@ export class ChainCheck {
       if (isTorn) this.#note(this.#lines + 1, "is torn: it has no end");
       else if (!this.#hasLastWord) this.#note(this.#lines, "is the last, and no last word: lines are missing after it");
     }
+    const most = this.#kept.reduce((lines, kept) => Math.max(lines, kept.lines), 0);
+    if (this.#lines < most)
+      this.#cut.push({
+        line: this.#lines + 1,
+        problem: `is missing: the file had ${most} lines when the run had ended`,
+      });
     const isChained = this.#chainedFrom !== null;
+    const problems = [...this.#cut.slice(0, maxProblems), ...(isChained ? this.#problems : [])];
     return {
-      state: !isChained ? "not_chained" : this.#problems.length > 0 ? "broken" : "intact",
+      state: problems.length > 0 ? "broken" : isChained ? "intact" : "not_chained",
       lines: this.#lines,
       chained_from: this.#chainedFrom,
       head: this.#head,
-      problems: isChained ? this.#problems : [],
+      problems,
     };
   }
 

@@ -24,6 +24,9 @@ import { parseEventLine } from "./read-run.ts";
 import { replaceFile } from "./replace-file.ts";
 import { runFolder } from "./run-folder.ts";
 import { activeFile, endedFile, runState } from "./run-files.ts";
+import { endOfFile } from "./end-of-file.ts";
+import { lineHash } from "./hash-chain.ts";
+import { noteEnd, noteRemoved } from "./run-heads.ts";
 import { commitRun } from "./run-log.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
 
@@ -107,6 +110,8 @@ export class MirroredRun {
     this.size += bytes.length;
     this.epoch = Math.max(epoch, this.epoch);
     this.hasTerminal ||= isTerminalLine(line);
+    if (path === endedFile(this.#journal, this.agentId))
+      noteEnd(this.#journal, this.agentId, { lines: this.lines, head: lineHash(line) });
   }
 
   /** Takes back what a worker wrote that has lost the run: only the first lines stay. */
@@ -116,6 +121,15 @@ export class MirroredRun {
     for (let line = 0; line < lines; line++) size = text.indexOf(10, size) + 1;
     truncateSync(this.#path, size);
     this.#read();
+    this.#noteCut();
+  }
+
+  /** What an ended copy has lost to the worker that took the run over is no damage. */
+  #noteCut(): void {
+    if (this.#path !== endedFile(this.#journal, this.agentId)) return;
+    noteRemoved(this.#journal, this.agentId, "set_aside");
+    const end = endOfFile(this.#path);
+    if (end) noteEnd(this.#journal, this.agentId, end);
   }
 
   #mark(epoch: number): void {

@@ -14,6 +14,7 @@ import { commits, syncablePath } from "./group-commit.ts";
 import { runFiles } from "./list-runs.ts";
 import { readLiveStatus } from "./live-status.ts";
 import { bytesOf, parseEvents } from "./read-run.ts";
+import { noteRemoved } from "./run-heads.ts";
 import { activeFile, compressedFile, endedFile, prunedFile, runFile, runState, wasPruned } from "./run-files.ts";
 
 const dayMs = 86_400_000;
@@ -168,6 +169,7 @@ async function deleteRun(journal: string, path: string, agentId: string, { dryRu
   whileEndedLocked(journal, () => {
     const now = statSync(path, { throwIfNoEntry: false });
     if (now?.size !== size || now.mtimeMs !== mtimeMs) throw new Error("it was appended to meanwhile");
+    noteRemoved(journal, agentId, "retention");
     // The plain one last: where both stand, it counts.
     rmSync(compressedFile(journal, agentId), { force: true });
     rmSync(endedFile(journal, agentId), { force: true });

@@ -17,7 +17,9 @@ import { appendWhole, whenRoom } from "./append-whole.ts";
 import { commits, type Syncable, syncableFile, syncableFolder } from "./group-commit.ts";
 import { lineHash } from "./hash-chain.ts";
 import { linesOf, parseEventLine } from "./read-run.ts";
+import { endOfFile } from "./end-of-file.ts";
 import { activeFile, endedFile, runsFolder, runState } from "./run-files.ts";
+import { headsLast, noteEnd, type RunEnd } from "./run-heads.ts";
 
 /** Where a file stands: what the next line needs to know of those before it. */
 type End = { size: number; seq: number; head: string | null };
@@ -113,8 +115,20 @@ export class RunLog {
     if (this.#durability === "fast") await commits.lasting(this.#syncable);
     else await this.#settle();
     closeSync(this.#file);
+    const { seq: lines, head } = this.#end;
+    if (head !== null) await whenRoom(() => this.#noteEnd({ lines, head }));
     await whenRoom(() => void renameToEnded(this.#journal, this.agentId, onLinked));
-    await commits.lasting(this.#folder);
+    // At once: a power cut between the two would leave a run without its head.
+    await Promise.all([commits.lasting(this.#folder), headsLast(this.#journal)]);
+  }
+
+  /** A run ends, whoever holds the heads' lock for long: then it has none, and `cortex audit verify` says so. */
+  #noteEnd(end: RunEnd): void {
+    try {
+      noteEnd(this.#journal, this.agentId, end);
+    } catch (error) {
+      if (!(error instanceof Error && /locked|busy/.test(error.message))) throw error;
+    }
   }
 
   /** Lets go of the file and leaves the run in progress. */
@@ -133,8 +147,11 @@ export class RunLog {
   }
 }
 
-/** Gives the file of a run its final name. Safe to repeat after a crash between the two steps. */
+/** Gives the file of a run its final name, its head noted. Safe to repeat after a crash between the two steps. */
 export function commitRun(journal: string, agentId: string): void {
+  const active = activeFile(journal, agentId);
+  const end = existsSync(active) ? endOfFile(active) : null;
+  if (end) noteEnd(journal, agentId, end);
   if (renameToEnded(journal, agentId)) syncFolder(dirname(endedFile(journal, agentId)));
 }
 

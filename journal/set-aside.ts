@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { activeFile, endedFile } from "./run-files.ts";
+import { noteRemoved } from "./run-heads.ts";
 import { runtime } from "./paths.ts";
 
 /** Moves a run's file to `.run/fenced/`. */
@@ -9,6 +10,7 @@ export function setRunAside(journal: string, agentId: string): void {
   const folder = runtime(journal, "fenced");
   for (const path of [activeFile(journal, agentId), endedFile(journal, agentId)]) {
     if (!existsSync(path)) continue;
+    if (path === endedFile(journal, agentId)) noteRemoved(journal, agentId, "set_aside");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     renameSync(path, join(folder, `${agentId}-${Date.now()}.jsonl`));
   }

@@ -2,11 +2,15 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { ChainCheck, type ChainReport } from "./hash-chain.ts";
+import { ChainCheck, type ChainReport, type KeptEnd } from "./hash-chain.ts";
 
-/** Null when the file has gone: a run that was closed or compressed meanwhile has another name. */
-export async function verifyRun(path: string, agentId: string): Promise<ChainReport | null> {
-  const check = new ChainCheck(agentId, path.endsWith("_active.jsonl"));
+/** @param kept how its file ended, as the heads of ended runs say. Null when the file has gone: a run that was closed or compressed meanwhile has another name. */
+export async function verifyRun(
+  path: string,
+  agentId: string,
+  kept: readonly KeptEnd[] = [],
+): Promise<ChainReport | null> {
+  const check = new ChainCheck(agentId, path.endsWith("_active.jsonl"), kept);
   let rest = Buffer.alloc(0);
   try {
     for await (const chunk of bytesIn(path)) {

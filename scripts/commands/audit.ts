@@ -1,94 +1,137 @@
 /** `cortex audit`: whether runs' files still say what was written. */
-import { runFiles } from "../../journal/list-runs.ts";
-import type { ChainReport } from "../../journal/hash-chain.ts";
-import { runDay, runFile } from "../../journal/run-files.ts";
-import { verifyRun } from "../../journal/verify-run.ts";
+import type { Heads } from "../../journal/read-heads.ts";
+import { readHeads } from "../../journal/read-heads.ts";
+import { headsFile } from "../../journal/run-heads.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { isDay } from "../../protocol/names.ts";
+import { checkSeal, newSeal, type SealReport } from "../audit/seal.ts";
+import { auditedRuns, type Verified, verifyOne } from "../audit/verify-runs.ts";
 import { columns } from "../columns.ts";
 import { type Command, parseCommandLine, usageError } from "../command.ts";
 import { findRun } from "../find-run.ts";
 
 const help = `
 Usage: cortex audit verify ID… [--json]
-       cortex audit verify --day YYYYMMDD | --all [--json]
+       cortex audit verify --day YYYYMMDD | --all [--seal LINE [--public-key KEY]] [--json]
+       cortex audit seal [--key FILE]
 
-Each line of a run's file carries the hash of the line before it. A line that was changed, removed, added between others
-or moved is found and named; so is an ended run's file that has lost its last word. Exit 1 when anything was found.
+Each line of a run's file carries the hash of the line before it. How each run's file ended is kept in .state/heads.jsonl,
+whose lines are chained in the same way. So verify finds a line that was changed, removed, added or moved, and a run's
+file that was cut, emptied, renamed, or is gone. Exit 1 when anything was found.
 
   --day    all runs of a day (UTC, as the folders are named)
   --all    all runs
 
-What a chain alone can't show: lines added or removed behind the last word, the end of a run in progress, and a file that
-was written anew with all of its hashes. For that, keep the heads elsewhere (--json prints each file's, the hash of its
-last line): a head that was kept is still the file's head, or stands in a later line as "prev".
+Whoever can write to the journal can write the heads anew as well. seal prints a line that says how far they have come:
+keep it where that person can't write. verify --seal LINE finds whether anything from before it was changed.
 
-"not chained": a file from before there were hashes, or of one line.
+  --key FILE         signs the seal with the ed25519 key in FILE, which is made where it is missing
+  --seal LINE        as seal has printed it; alone it means --all
+  --public-key KEY   who must have signed it: what stands behind ed25519: in a seal that you trust
+
+"not chained": a file from before there were hashes, or of one line. Runs that ended before heads were kept are counted
+apart: of those only the chain is verified.
 `;
 
 export const command: Command = {
   help,
   run: async ([name, ...args]) => {
-    if (name !== "verify")
-      throw usageError(`unknown action "${name ?? ""}": the only action is verify`, "see: cortex audit --help");
-    return verify(args);
+    if (name === "verify") return verify(args);
+    if (name === "seal") return seal(args);
+    throw usageError(`unknown action "${name ?? ""}": expected verify or seal`, "see: cortex audit --help");
   },
 };
 
-const options = { json: { type: "boolean" }, all: { type: "boolean" }, day: { type: "string" } } as const;
+const options = {
+  json: { type: "boolean" },
+  all: { type: "boolean" },
+  day: { type: "string" },
+  seal: { type: "string" },
+  "public-key": { type: "string" },
+} as const;
 
-type Verified = ChainReport & { agent_id: string; path: string };
+async function seal(args: string[]): Promise<number> {
+  const { values } = parseCommandLine(args, { key: { type: "string" } } as const, "cortex audit", 0);
+  process.stdout.write(`${await newSeal(readEnvironment().journalPath, values.key)}\n`);
+  return exitCodes.done;
+}
 
 async function verify(args: string[]): Promise<number> {
   const { values, positionals } = parseCommandLine(args, options, "cortex audit");
-  const { journalPath } = readEnvironment();
-  const runs: Verified[] = [];
-  for (const agentId of wanted(journalPath, positionals, values)) {
-    const report = await verifyOne(journalPath, agentId);
-    if (report) runs.push(report);
-  }
-  const count = (state: ChainReport["state"]) => runs.filter((run) => run.state === state).length;
-  const totals = { intact: count("intact"), not_chained: count("not_chained"), broken: count("broken") };
-  if (values.json) process.stdout.write(`${JSON.stringify({ runs, totals })}\n`);
-  else process.stdout.write(`${asText(runs, positionals.length > 0, totals)}\n`);
-  return totals.broken > 0 ? exitCodes.failed : exitCodes.done;
+  const { journalPath: journal } = readEnvironment();
+  const heads = await readHeads(journal);
+  const ids = wanted(journal, positionals, values, heads);
+  const sealed = values.seal === undefined ? null : await checkSeal(journal, values.seal, values["public-key"]);
+  const runs = await verifyAll(journal, ids, heads);
+  const result = { runs, totals: totalsOf(runs), heads: heads.problems, seal: sealed };
+  if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+  else process.stdout.write(`${asText(journal, result, positionals.length > 0)}\n`);
+  const { broken, gone } = result.totals;
+  const isFound = broken + gone + heads.problems.length + (sealed?.problems.length ?? 0) > 0;
+  return isFound ? exitCodes.failed : exitCodes.done;
 }
 
-function wanted(
-  journal: string,
-  given: string[],
-  { all, day }: { all?: boolean | undefined; day?: string | undefined },
-): Iterable<string> {
+async function verifyAll(journal: string, ids: string[], heads: Heads): Promise<Verified[]> {
+  const runs: Verified[] = [];
+  for (const agentId of ids) {
+    const report = await verifyOne(journal, agentId, heads);
+    // A run may have ended, or been removed, since the heads were read.
+    const isSure = report?.kept_head !== "no" && report?.state !== "gone";
+    const again = isSure ? report : await verifyOne(journal, agentId, await readHeads(journal));
+    if (again) runs.push(again);
+  }
+  return runs;
+}
+
+type Wanted = { all?: boolean | undefined; day?: string | undefined; seal?: string | undefined };
+
+function wanted(journal: string, given: string[], { all, day, seal: line }: Wanted, heads: Heads): string[] {
   const ways = [given.length > 0, day !== undefined, all === true].filter(Boolean).length;
-  if (ways !== 1) throw usageError("which runs? expected one of ID…, --day and --all", "see: cortex audit --help");
-  if (given.length > 0) return given.map((id) => findRun(journal, id));
+  if (ways !== 1 && !(ways === 0 && line !== undefined))
+    throw usageError("which runs? expected one of ID…, --day and --all", "see: cortex audit --help");
+  if (given.length > 0) return given.map((id) => (heads.ends.has(id) ? id : findRun(journal, id)));
   if (day !== undefined && !isDay(day))
     throw usageError(`--day "${day}": expected a date as YYYYMMDD`, "for example: --day 20250109");
-  return runFiles(journal)
-    .map(({ agentId }) => agentId)
-    .filter((agentId) => day === undefined || runDay(agentId) === day);
+  return auditedRuns(journal, heads, day);
 }
 
-/** Null when there is no file any more: it was pruned meanwhile, or the run waits. */
-async function verifyOne(journal: string, agentId: string): Promise<Verified | null> {
-  for (let path = runFile(journal, agentId); path !== null; path = runFile(journal, agentId)) {
-    const report = await verifyRun(path, agentId);
-    if (report) return { agent_id: agentId, path, ...report };
-  }
-  return null;
+type Totals = Record<Verified["state"] | "before_heads", number>;
+
+function totalsOf(runs: Verified[]): Totals {
+  const count = (state: Verified["state"]) => runs.filter((run) => run.state === state).length;
+  return {
+    intact: count("intact"),
+    not_chained: count("not_chained"),
+    broken: count("broken"),
+    gone: count("gone"),
+    before_heads: runs.filter(({ kept_head }) => kept_head === "before").length,
+  };
 }
 
-function asText(runs: Verified[], withHeads: boolean, totals: Record<ChainReport["state"], number>): string {
+type Result = { runs: Verified[]; totals: Totals; heads: Heads["problems"]; seal: SealReport | null };
+
+function asText(journal: string, { runs, totals, heads, seal: sealed }: Result, withHeads: boolean): string {
   const found = runs.flatMap(({ path, problems }) =>
     problems.map(({ line, problem }) => `${path}:${line}: ${problem}`),
   );
-  const heads = runs.map(({ agent_id, state, lines, head }) => [
+  const ofHeads = heads.map(({ line, problem }) => `${headsFile(journal)}:${line}: ${problem}`);
+  const list = runs.map(({ agent_id, state, lines, head }) => [
     agent_id,
     state.replace("_", " "),
     `${lines} lines`,
     head ?? "",
   ]);
-  const sum = `${totals.intact} intact, ${totals.not_chained} not chained, ${totals.broken} broken`;
-  return [...found, ...(withHeads ? [columns(heads)] : []), sum].join("\n");
+  const { intact, not_chained, broken, gone, before_heads } = totals;
+  const sum = [
+    `${intact} intact, ${not_chained} not chained, ${broken} broken, ${gone} gone`,
+    ...(before_heads > 0 ? [`${before_heads} ended before heads were kept: only their chains were verified`] : []),
+    ...(sealed ? [sealLine(sealed)] : []),
+  ].join("\n");
+  return [...ofHeads, ...(sealed?.problems ?? []), ...found, ...(withHeads ? [columns(list)] : []), sum].join("\n");
+}
+
+function sealLine({ sealed, line, signed_by, problems }: SealReport): string {
+  const by = signed_by === null ? "not signed" : `signed by ed25519:${signed_by}`;
+  return `the seal of ${sealed}, up to head ${line}, ${by}: ${problems.length === 0 ? "holds" : "doesn't hold"}`;
 }

@@ -36,17 +36,20 @@ await compress(journal, packed);
 mkdirSync(dirname(endedFile(journal, old)), { recursive: true });
 writeFileSync(endedFile(journal, old), `{"event":"request","ts":1,"agent_id":"${old}","seq":1,"prompt":"x"}\n`);
 
+/** What is said of runs that ended before heads were kept. */
+const before = (runs: number) => `${runs} ended before heads were kept: only their chains were verified`;
+
 test("a file as it was written is intact: exit 0, with its head", async () => {
   const { code, stdout } = await runCortex(journal, ["audit", "verify", whole]);
   expect(code).toBe(0);
-  expect(stdout).toBe(`${whole}  intact  3 lines  ${head}\n1 intact, 0 not chained, 0 broken`);
+  expect(stdout).toBe(`${whole}  intact  3 lines  ${head}\n1 intact, 0 not chained, 0 broken, 0 gone\n${before(1)}`);
 });
 
 test("a changed line is named by file and number: exit 1", async () => {
   const { code, stdout } = await runCortex(journal, ["audit", "verify", "--day", "20250110"]);
   expect(code).toBe(1);
   expect(stdout).toBe(
-    `${endedFile(journal, changed)}:2: isn't what stood there when line 3 was written\n0 intact, 0 not chained, 1 broken`,
+    `${endedFile(journal, changed)}:2: isn't what stood there when line 3 was written\n0 intact, 0 not chained, 1 broken, 0 gone\n${before(1)}`,
   );
 });
 
@@ -60,7 +63,8 @@ test("--all --json tells of every file, compressed ones and those from before as
       { agent_id: changed, state: "broken", problems: [{ line: 2 }] },
       { agent_id: whole, state: "intact", head, chained_from: 1 },
     ],
-    totals: { intact: 2, not_chained: 1, broken: 1 },
+    totals: { intact: 2, not_chained: 1, broken: 1, gone: 0, before_heads: 4 },
+    heads: [],
   });
 });
 

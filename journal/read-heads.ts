@@ -1,0 +1,97 @@
+/** Reads the heads of ended runs, and says whether their own chain holds, also up to a place that was noted elsewhere. */
+import { createReadStream, existsSync } from "node:fs";
+import { lineHash } from "./hash-chain.ts";
+import { headsFile, maxHeadLine, parseHead, type HeadRecord, type RunEnd } from "./run-heads.ts";
+
+/** More than these are counted, not listed. */
+const maxProblems = 100;
+
+export type Heads = {
+  /** When the first was noted, by the wall clock; null where there is none. Runs that ended before have none. */
+  since: number | null;
+  /** Of each run all, the oldest first: something is appended to a file from which a later run goes on. */
+  ends: Map<string, RunEnd[]>;
+  /** Runs whose files were removed as they should be. */
+  removed: Set<string>;
+  /** The last line. */
+  last: { n: number; hash: string } | null;
+  /** What is wrong with `heads.jsonl` itself. */
+  problems: { line: number; problem: string }[];
+};
+
+/** @param at the line whose hash is wanted: `hashAt`, null where there is no such line */
+export async function readHeads(journal: string, at = 0): Promise<Heads & { hashAt: string | null }> {
+  const heads = new HeadsCheck(at);
+  if (existsSync(headsFile(journal))) {
+    let rest = Buffer.alloc(0);
+    for await (const chunk of createReadStream(headsFile(journal)) as AsyncIterable<Buffer>) {
+      let from = 0;
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      for (let to = bytes.indexOf(10); to >= 0; to = bytes.indexOf(10, from)) {
+        heads.push(bytes.subarray(from, to));
+        from = to + 1;
+      }
+      rest = Buffer.from(bytes.subarray(from));
+      if (rest.length > maxHeadLine) heads.tooLong();
+      if (rest.length > maxHeadLine) break; // nothing of ours: what comes behind it isn't read
+    }
+  }
+  return heads.report();
+}
+
+class HeadsCheck {
+  readonly #at: number;
+  #line = 0;
+  #hash: string | null = null;
+  #hashAt: string | null = null;
+  #since: number | null = null;
+  readonly #ends = new Map<string, RunEnd[]>();
+  readonly #removed = new Set<string>();
+  readonly #problems: Heads["problems"] = [];
+
+  constructor(at: number) {
+    this.#at = at;
+  }
+
+  push(bytes: Buffer): void {
+    const before = this.#hash;
+    this.#line++;
+    this.#hash = lineHash(bytes);
+    if (this.#line === this.#at) this.#hashAt = this.#hash;
+    const record = parseHead(bytes.toString("utf8"));
+    if (!record) return this.#note("is no head of a run");
+    if (record.n !== this.#line) this.#note(`says that it is line ${record.n}: lines were removed or added`);
+    if (record.prev !== (before ?? undefined)) this.#note("doesn't go on from the line before it, which was changed");
+    this.#take(record);
+  }
+
+  #take(record: HeadRecord): void {
+    this.#since ??= record.ts;
+    const id = record.agent_id;
+    this.#removed.delete(id);
+    if ("removed" in record) {
+      this.#ends.delete(id);
+      this.#removed.add(id);
+    } else this.#ends.set(id, [...(this.#ends.get(id) ?? []), { lines: record.lines, head: record.head }]);
+  }
+
+  tooLong(): void {
+    this.#line++;
+    this.#note(`is longer than ${maxHeadLine} bytes, and so is no head of a run`);
+  }
+
+  #note(problem: string): void {
+    if (this.#problems.length < maxProblems) this.#problems.push({ line: this.#line, problem });
+  }
+
+  report(): Heads & { hashAt: string | null } {
+    return {
+      since: this.#since,
+      ends: this.#ends,
+      removed: this.#removed,
+      last: this.#hash === null ? null : { n: this.#line, hash: this.#hash },
+      problems: this.#problems,
+      hashAt: this.#hashAt,
+    };
+  }
+}
