@@ -51,6 +51,7 @@ limit() {
   ident >id
   exec <stdin 4>&-
   cd "$_work" || exit 72
+  unset OLDPWD # it says where the journal is
   limit
   exec "$@"
 ) &

@@ -36,7 +36,7 @@ test.concurrent("a declared backend gets no provider's key, and nothing of corte
   expect(environment).toMatchObject({ MINE: "m", TZ: "UTC" });
   const allowed = ["PATH", "HOME", "LANG", "TZ", "HTTPS_PROXY", "MINE", "CORTEX_RUN"];
   // What the shell itself sets.
-  const ofShell = ["PWD", "OLDPWD", "SHLVL", "_"];
+  const ofShell = ["PWD", "SHLVL", "_"];
   expect(Object.keys(environment).filter((name) => ![...allowed, ...ofShell].includes(name))).toEqual([]);
 });
 

@@ -283,7 +283,7 @@ describe.each(isolations)("with $level", (isolation) => {
     const given = Object.entries(ofShim).map(([name, value]) => `${name}=${value}`);
     expect(lines).toEqual(expect.arrayContaining(given));
     const names = lines.filter((line) => !given.includes(line));
-    expect(names.map((line) => line.replace(/=.*/, "")).toSorted()).toEqual(["CORTEX_RUN", "OLDPWD", "PATH", "PWD"]);
+    expect(names.map((line) => line.replace(/=.*/, "")).toSorted()).toEqual(["CORTEX_RUN", "PATH", "PWD"]);
   });
 });
 
