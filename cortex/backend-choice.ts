@@ -25,6 +25,13 @@ export function worksInFacet(choice: BackendChoice): boolean {
   return choice.kind === "built-in" && table[choice.name]?.worksInFacet === true;
 }
 
+/** The names of the keys that an environment has. Never their values. */
+export function keysIn(env: NodeJS.ProcessEnv): string[] {
+  const table: Record<string, BuiltInBackend> = builtInBackends;
+  const keys = Object.values(table).flatMap(({ key }) => (key !== undefined && env[key] ? [key] : []));
+  return [...new Set(keys)];
+}
+
 /** The backend of those who name none: the setting, else the first whose key is present, else the one that needs none. */
 export function defaultBackend(settings: Settings, env: NodeJS.ProcessEnv): string {
   if (settings.default_backend) return settings.default_backend;

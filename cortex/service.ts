@@ -22,7 +22,7 @@ import type { GrantAnswer, GrantRequest } from "../protocol/grant.ts";
 import { AgentId } from "../protocol/names.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { Status } from "../protocol/subjects.ts";
-import { defaultBackend } from "./backend-choice.ts";
+import { defaultBackend, keysIn } from "./backend-choice.ts";
 import type { Claims } from "./claims.ts";
 import { EarlyWords } from "./early-words.ts";
 import { giveUpGone } from "./give-up.ts";
@@ -517,6 +517,8 @@ export class Cortex {
       running: runsForFile([...this.#runs.values()]),
       workers: this.#workers,
       bus_ignores: this.#parts.bus.readBack.differences,
+      keys: keysIn(process.env),
+      default_backend: defaultBackend(this.#parts.settings(), process.env),
       waiting: waitingForFile(
         [...this.#queue.all(), ...this.#passedOver.values()],
         defaultBackend(this.#parts.settings(), process.env),

@@ -14,6 +14,9 @@ export const LiveStatus = z.looseObject({
   running: z.array(RunningRun.extend({ attempt: z.number().int(), state: z.string(), since: z.number() })),
   /** The workers of the bus, this one included; none while it is alone. */
   workers: z.array(z.looseObject({ worker: z.string(), labels: z.array(z.string()), capacity: z.number() })).optional(),
+  /** The names of the keys in its environment, and the backend of requests that name none. */
+  keys: z.array(z.string()).optional(),
+  default_backend: z.string().optional(),
   /** Which options the bus's server has ignored. */
   bus_ignores: z.array(z.string()).optional(),
   waiting: z.array(

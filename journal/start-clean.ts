@@ -47,19 +47,29 @@ export function setStateAside(journal: string, goesOn: boolean): Copy | null {
  * Returns how many runs and messages of the original aren't gone on with.
  */
 export async function makeOwn(journal: string, goesOn: boolean): Promise<{ runs: number; messages: number }> {
-  const left = { runs: 0, messages: 0 };
+  let left = { runs: 0, messages: 0 };
   const standing = standingOf(journal, runtime(journal));
   if (standing.state === "copied") {
-    if (!goesOn) {
-      left.runs = await endRuns(journal, standing.from);
-      for (const id of listAgents(journal)) left.messages += await emptyAgent(journal, id);
-    }
+    const why = `this journal is a copy, made while the run was in progress: it goes on in the original, ${standing.from}`;
+    if (!goesOn) left = await dropAccepted(journal, why);
     for (const name of readdirSync(runtime(journal)).filter((one) => !kept.inRuntime(one)))
       rmSync(runtime(journal, name), { recursive: true, force: true });
   }
   markOwn(journal, state(journal));
   markOwn(journal, runtime(journal));
   return left;
+}
+
+/**
+ * Ends the runs in progress, with this reason, and drops what waits to be answered by agents. For a journal in which nothing
+ * runs. Returns how many they were.
+ */
+export async function dropAccepted(journal: string, error: string): Promise<{ runs: number; messages: number }> {
+  const ids = activeFiles(journal);
+  for (const agentId of ids) await endRun(journal, agentId, { event: "error", reason: "interrupted", error });
+  let messages = 0;
+  for (const id of listAgents(journal)) messages += await emptyAgent(journal, id);
+  return { runs: ids.length, messages };
 }
 
 function putAside(journal: string): string {
@@ -69,13 +79,6 @@ function putAside(journal: string): string {
   for (const name of kept.ofState)
     if (existsSync(join(aside, name))) copyFileSync(join(aside, name), state(journal, name));
   return aside;
-}
-
-async function endRuns(journal: string, from: string): Promise<number> {
-  const error = `this journal is a copy, made while the run was in progress: it goes on in the original, ${from}`;
-  const ids = activeFiles(journal);
-  for (const agentId of ids) await endRun(journal, agentId, { event: "error", reason: "interrupted", error });
-  return ids.length;
 }
 
 /** Drops what waits to be answered, and the turn that answers it. Returns how many messages that were. */

@@ -35,6 +35,8 @@ export const commands: Record<string, Entry> = {
   tools: { summary: "list the tools and call one", load: () => import("./commands/tools.ts") },
   mcp: { summary: "serve the tools on stdio, for Claude Desktop and editors", load: () => import("./commands/mcp.ts") },
   config: { summary: "check the settings, print their schema", load: () => import("./commands/config.ts") },
+  backup: { summary: "copy the journal into one file, while it runs too", load: () => import("./commands/backup.ts") },
+  restore: { summary: "make a journal of a backup", load: () => import("./commands/restore.ts") },
   service: { summary: "start it with the system", load: () => import("./commands/service.ts") },
   quarantine: {
     summary: "what cortex failed on and has put away: look at it, retry it, drop it",

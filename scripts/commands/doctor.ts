@@ -5,6 +5,7 @@ import { type Command, parseCommandLine } from "../command.ts";
 import type { Check, Finding } from "../doctor/check.ts";
 import { checkJournal, checkPersonas, checkSettingsFile } from "../doctor/journal-checks.ts";
 import { privateCheck } from "../doctor/private-checks.ts";
+import { checkPrograms } from "../doctor/programs-check.ts";
 import { checkBackend, checkBus, checkSources, checkTools } from "../doctor/running-checks.ts";
 import { onlineChecks } from "../doctor/online-checks.ts";
 import { checkQuarantine } from "../doctor/quarantine-check.ts";
@@ -34,6 +35,7 @@ const checksOf = (isFixing: boolean): Check[] => [
   checkSettingsFile,
   checkPersonas,
   checkQuarantine,
+  checkPrograms,
   checkBackend,
   checkBus,
   checkFeatures,

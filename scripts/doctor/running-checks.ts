@@ -1,29 +1,60 @@
 /** What runs at this moment, where it can be reached, and which backend a request without one would get. */
-import { backendFor, defaultBackend } from "../../cortex/backend-choice.ts";
+import { backendFor, defaultBackend, keysIn } from "../../cortex/backend-choice.ts";
 import type { Environment } from "../../proc/environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
-import { checkSettings } from "../commands/config.ts";
+import type { Settings } from "../../protocol/settings.ts";
+import { usableSettings } from "../../journal/settings.ts";
 import { readToolCatalog, toolProblems } from "../../journal/tool-catalog.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";
 import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
 import type { Finding } from "./check.ts";
+import { runningCortex } from "./programs-check.ts";
 import { shownUrl } from "../../protocol/shown-url.ts";
 
 const mcpPort = 6270;
 
+/** The default backend and the keys, as the running cortex has them; only where none runs, as this shell would start it. */
 export function checkBackend({ journalPath: journal }: Environment): Finding {
   const name = "backend";
-  const { settings } = checkSettings(journal);
-  const backend = defaultBackend(settings, process.env);
-  const table: Record<string, BuiltInBackend> = builtInBackends;
-  const keys = Object.values(table).flatMap(({ key }) => (key !== undefined && process.env[key] ? [key] : []));
-  const present = keys.length > 0 ? `keys present: ${keys.join(", ")}` : "no keys present";
+  const running = runningCortex(journal);
+  const settings = settingsInUse(journal);
+  const backend = running?.default_backend ?? defaultBackend(settings, process.env);
+  const keys = running?.keys ?? keysIn(process.env);
+  const where = running ? `the running cortex (pid ${running.pid})` : "this shell, which cortex up would start with";
+  const present = `${keys.length > 0 ? `keys present: ${keys.join(", ")}` : "no keys present"}, in the environment of ${where}`;
+  const missing = running ? keysIn(process.env).filter((key) => !keys.includes(key)) : [];
+  const detail = `${backend} by default; ${present}`;
   try {
     backendFor(backend, settings);
-    return { name, ok: "ok", detail: `${backend} by default; ${present}` };
   } catch (error) {
-    const detail = `${error instanceof Error ? error.message : String(error)}; ${present}`;
-    return { name, ok: "fail", detail, remedy: "set default_backend in cortex.json, then: cortex config check" };
+    const why = error instanceof Error ? error.message : String(error);
+    const remedy = "set default_backend in cortex.json, then: cortex config check";
+    return { name, ok: "fail", detail: `${why}; ${present}`, remedy };
+  }
+  const table: Record<string, BuiltInBackend> = builtInBackends;
+  const key = table[backend]?.key;
+  if (running && key !== undefined && !keys.includes(key))
+    return {
+      name,
+      ok: "warn", // a server of one's own may want none
+      detail: `${backend} by default, and its key ${key} isn't there; ${present}`,
+      remedy: `export ${key}=…, then: cortex up --replace`,
+    };
+  if (missing.length === 0) return { name, ok: "ok", detail };
+  return {
+    name,
+    ok: "warn",
+    detail: `${detail}; this shell has ${missing.join(", ")}, which that one doesn't`,
+    remedy: "cortex up --replace",
+  };
+}
+
+/** The programs' settings: the previous ones while those that stand there can't be used, which another check tells. */
+function settingsInUse(journal: string): Settings {
+  try {
+    return usableSettings(journal).settings;
+  } catch {
+    return {};
   }
 }
 

@@ -9,6 +9,8 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { saveResult } from "../../journal/saved-results.ts";
 import { writeEndpoints } from "../../journal/endpoints.ts";
 import { findNatsServer } from "../../proc/find-program.ts";
+import { settingsProblem } from "../../journal/kept-settings.ts";
+import { UpJournal } from "../supervisor/up-process.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 
 /** For tests that start the command several times. */
@@ -47,6 +49,7 @@ test("nothing is wrong with a fresh journal, and everything is looked at", async
     "settings",
     "personas",
     "quarantine",
+    "programs",
     "backend",
     "bus",
     "features",
@@ -168,7 +171,37 @@ test("the backend that requests get is named, and no key's value is ever shown",
   });
   expect(stdout).not.toContain("sk-very-secret");
   writeFileSync(join(journal, "cortex.json"), '{"default_backend": "nobody"}');
-  expect(await finding("backend")).toMatchObject({ ok: "fail", detail: expect.stringContaining('"nobody"') });
+  expect(await finding("settings")).toMatchObject({ ok: "fail", detail: expect.stringContaining('"nobody"') });
+});
+
+test("doctor asks the running programs: a failed one fails it, and keys are those that they have", async () => {
+  const settings = { channels: { webhook: { port: 0, secret_file: "no-secret" }, web: { enabled: false } } };
+  await using system = new UpJournal(settings, { ANTHROPIC_API_KEY: "sk-very-secret" });
+  const up = system.start();
+  await up.isUp();
+  await system.until(() => system.program("channel-webhook")?.state === "failed", "the webhook lacks its secret");
+  const failed = await finding("programs", {}, system.path);
+  expect(failed).toMatchObject({ ok: "fail", code: 2, remedy: expect.stringMatching(/logs channel-webhook$/) });
+  expect(failed.detail).toContain("channel-webhook has failed");
+  const backend = await finding("backend", { OPENAI_API_KEY: "sk-of-the-shell" }, system.path);
+  expect(backend.detail).toContain("keys present: ANTHROPIC_API_KEY, in the environment of the running cortex");
+  expect(backend.detail).toContain("this shell has OPENAI_API_KEY, which that one doesn't");
+  expect(JSON.stringify(backend)).not.toContain("sk-");
+  // Once its secret is there, it comes up by itself.
+  writeFileSync(join(system.path, "no-secret"), "a-secret-of-the-tests\n", { mode: 0o600 });
+  await system.until(() => system.isReady("channel-webhook"), "the webhook comes up");
+  expect(await finding("programs", {}, system.path)).toMatchObject({ ok: "ok" });
+  // A slip in the settings takes nothing down, and is told.
+  writeFileSync(join(system.path, "cortex.json"), '{"default_backend": "opnai"}');
+  await system.until(() => settingsProblem(system.path) !== null, "the programs tell it");
+  expect(await finding("programs", {}, system.path)).toMatchObject({
+    ok: "fail",
+    detail: expect.stringContaining("keep the previous settings: "),
+  });
+  const status = await runCortex(system.path, ["status"]);
+  expect(status.stdout).toContain('there is no backend "opnai": did you mean "openai"?');
+  const checked = await runCortex(system.path, ["config", "check"]);
+  expect(checked.stdout).toContain('default_backend: there is no backend "opnai": did you mean "openai"?');
 });
 
 test("a bus that answers is found, and one that is gone is told apart by whether its cortex lives", async () => {

@@ -1,0 +1,66 @@
+/** `cortex backup`: the journal as one file, consistent though everything runs. */
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { readEnvironment } from "../../proc/environment.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+import { isBelow, makeBackup } from "../make-backup.ts";
+import { shellQuoted } from "../shell-quoted.ts";
+
+const help = `
+Usage: cortex backup FILE [--without-state] [--json]
+
+Copies the journal into FILE, a .tar.gz that you alone may read: notes, runs, agents, settings with the secrets in them, and
+.state, which is what was accepted and isn't done: requests that wait, inboxes, how far schedules have come. It may run
+meanwhile; its bus stands still for the moment in which its store is copied. Not in it: .run (addresses, tokens, logs), and
+links that lead out of the journal. Beside FILE there must be room for the journal once more.
+
+  --without-state   leave out .state: a journal restored from it does nothing that was accepted before
+
+See also: cortex restore
+`;
+
+export const command: Command = {
+  help,
+  run: async (args) => {
+    const options = { json: { type: "boolean" }, "without-state": { type: "boolean" } } as const;
+    const { values, positionals } = parseCommandLine(args, options, "cortex backup", 1);
+    const [name] = positionals;
+    if (name === undefined) throw usageError("FILE is missing", "for example: cortex backup journal.tar.gz");
+    const { journalPath: journal, natsUrl } = readEnvironment();
+    const file = resolve(name);
+    checkPlaces(journal, file);
+    const backup = await makeBackup(journal, file, !values["without-state"]);
+    const { manifest, files, pausedMs, leftOut } = backup;
+    const bytes = statSync(file).size;
+    const time = new Date(manifest.ts).toISOString();
+    if (values.json) {
+      const document = { ok: true, path: file, files, bytes, paused_ms: pausedMs, left_out: leftOut, ...manifest };
+      process.stdout.write(`${JSON.stringify(document)}\n`);
+      return exitCodes.done;
+    }
+    const { waiting, running } = manifest;
+    const lines = [
+      `${file}: ${files} files of ${journal}, ${bytes} bytes, as of ${time}`,
+      manifest.with_state
+        ? `  in it: what was accepted and isn't done (${running} runs, ${waiting} requests that wait). A journal restored from it goes on with that, also with what has run here by then`
+        : "  not in it: what was accepted and isn't done; a journal restored from it does nothing of that",
+      ...(pausedMs > 0 ? [`  the bus stood still for ${pausedMs} ms`] : []),
+      ...(natsUrl === undefined ? [] : ["  not in it: what the bus of NATS_URL holds"]),
+      ...(leftOut.length === 0 ? [] : [`  not in it, since it is no file or leads out: ${leftOut.join(", ")}`]),
+      `  to make a journal of it: cortex restore ${shellQuoted(file)} FOLDER`,
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+    return exitCodes.done;
+  },
+};
+
+/** @throws CommandError */
+function checkPlaces(journal: string, file: string): void {
+  const refuse = (message: string, hint: string) => new CommandError("config", message, hint, exitCodes.usage);
+  if (!existsSync(journal)) throw refuse(`there is no journal at ${journal}`, "export JOURNAL_PATH=…, its path");
+  if (!existsSync(dirname(file))) throw refuse(`there is no folder ${dirname(file)}`, `mkdir -p ${dirname(file)}`);
+  if (existsSync(file)) throw refuse(`${file} is there already: nothing is written over`, "name another file");
+  if (isBelow(realpathSync(journal), realpathSync(dirname(file))))
+    throw refuse(`${file} is inside of the journal`, "name a file elsewhere, best on another disk");
+}

@@ -1,0 +1,50 @@
+/** How the programs of a journal are, as their supervisor and they themselves say it. */
+import { copyNote } from "../../journal/folder-mark.ts";
+import { settingsProblem } from "../../journal/kept-settings.ts";
+import { type LiveStatus, readLiveStatus } from "../../journal/live-status.ts";
+import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
+import { isAlive } from "../../proc/identity.ts";
+import type { Environment } from "../../proc/environment.ts";
+import type { Finding } from "./check.ts";
+
+/** What the running cortex says of itself; null: none runs. */
+export function runningCortex(journal: string): LiveStatus | null {
+  const cortex = readSupervised(journal)?.programs.find(({ name }) => name === "cortex");
+  const live = readLiveStatus(journal);
+  return cortex?.identity && isAlive(cortex.identity) && live?.pid === cortex.identity.pid ? live : null;
+}
+
+export function checkPrograms({ journalPath: journal }: Environment): Finding {
+  const name = "programs";
+  const supervised = readSupervised(journal);
+  const programs = supervised?.programs ?? [];
+  const living = programs.filter(({ identity }) => identity !== null && isAlive(identity));
+  const isWatched = supervised !== null && isAlive(supervised.supervisor);
+  if (!isWatched && living.length === 0)
+    return { name, ok: "ok", detail: `nothing runs on this journal${copyNote(journal)} (start it: cortex up)` };
+  if (!isWatched)
+    return {
+      name,
+      ok: "warn",
+      detail: `${living.map((one) => one.name).join(", ")} run, and nobody watches over them`,
+      remedy: "cortex up",
+    };
+  const troubled = programs.filter(({ state }) => state !== "ready");
+  const failed = troubled.filter(({ state }) => state === "failed");
+  const remedy = `cortex logs ${(failed[0] ?? troubled[0])?.name ?? ""}`;
+  if (troubled.length > 0)
+    return { name, ok: failed.length > 0 ? "fail" : "warn", detail: troubled.map(told).join("; "), remedy };
+  const problem = settingsProblem(journal);
+  const detail = `${programs.map((one) => one.name).join(", ")} are ready`;
+  if (problem === null) return { name, ok: "ok", detail };
+  return {
+    name,
+    ok: "fail",
+    detail: `${detail}, and keep the previous settings: ${problem}`,
+    remedy: "cortex config check",
+  };
+}
+
+function told({ name, state, reason }: SupervisedProgram): string {
+  return `${name} ${state === "failed" ? "has failed" : `is ${state.replace("_", " ")}`}${reason === null ? "" : ` (${reason})`}`;
+}
