@@ -7,6 +7,9 @@ import { onceLed } from "./leader.ts";
 /** How many may be read and not yet acknowledged. */
 const maxPending = 256;
 
+/** How many are read ahead: each may be as long as a message can be, 1 MiB. */
+const maxAhead = 48;
+
 /**
  * After this long what wasn't acknowledged is delivered again: its reader has died, or was stopped. To take one in takes
  * milliseconds, and to see it twice does no harm.
@@ -35,7 +38,7 @@ export async function* durableMessages(
   const made = await onceLed(() => manager.consumers.add(stream, wanted));
   bus.readBack.compare(`${stream} > ${name}`, wanted, made.config);
   const consumer = await onceLed(() => bus.js.consumers.get(stream, name));
-  const messages = await consumer.consume({ max_messages: maxPending, expires: 5000, idle_heartbeat: 1000 });
+  const messages = await consumer.consume({ max_messages: maxAhead, expires: 5000, idle_heartbeat: 1000 });
   // Not waited for: what it promises comes only to those who read on.
   const stop = () => void messages.close();
   signal.addEventListener("abort", stop);

@@ -7,6 +7,9 @@ import { isTextDeeper, JsonDepthError, maxJsonDepth } from "../protocol/parse-js
 /** How long a client may take to send a request, in ms. A slow one holds a connection and nothing else. */
 const requestTimeout = 60_000;
 
+/** At once. A stranger's body is read before its signature is known: so many, of a mebibyte each. */
+const maxConnections = 256;
+
 /** What a request is refused with. */
 export class HttpError extends Error {
   readonly statusCode: number;
@@ -29,6 +32,7 @@ export function newServer(maxBodyBytes: number, onError: (error: unknown) => voi
     forceCloseConnections: true,
     logger: false,
   });
+  server.server.maxConnections = maxConnections;
   const parser = server.getDefaultJsonParser("error", "error");
   server.removeContentTypeParser("application/json");
   server.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {

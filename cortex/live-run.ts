@@ -17,6 +17,7 @@ import { handOn, saveAsPlanned } from "./last-word.ts";
 import { OutputCap } from "./output-cap.ts";
 import { causeOf, type ResourceLimits } from "./resource-limits.ts";
 import type { RunHost } from "./run-host.ts";
+import { inputBounds, InputCount } from "./input-bounds.ts";
 import { inputFor } from "./run-input.ts";
 import { childOf, keepRecord, type RunRecord } from "./run-record.ts";
 import { secretsOf } from "./run-secrets.ts";
@@ -40,6 +41,7 @@ export class LiveRun {
   /** Of the attempt that it is at. */
   #output: AgentOutput;
   readonly #allowance: Allowance;
+  readonly #inputs = new InputCount();
   #turn: Promise<void> = Promise.resolve();
   #clocks: RunClocks | null = null;
   #watch: Disposable | null = null;
@@ -146,8 +148,20 @@ export class LiveRun {
 
   /** Gives an input to the table and carries out what follows. */
   step(input: Input): Promise<void> {
-    const heard = input.type === "input" ? this.#heard(input) : input;
-    return heard === null ? Promise.resolve() : this.#do(() => this.#apply(heard));
+    if (input.type !== "input") return this.#do(() => this.#apply(input));
+    const heard = this.#heard(input);
+    if (heard === null) return Promise.resolve();
+    if (!this.#inputs.begin(heard))
+      return this.#inputs.refused === 1 ? this.#do(() => this.#tellRefused()) : Promise.resolve();
+    return this.#do(() => this.#apply(heard)).finally(() => this.#inputs.end(heard));
+  }
+
+  /** Said once: whoever says more than a run can take would fill its file with this, too. */
+  async #tellRefused(): Promise<void> {
+    const { inputs, bytes } = inputBounds.whole;
+    const message = `inputs are refused: more is said to this run than it takes in (at most ${inputs} inputs, ${bytes / 1024 / 1024} MiB)`;
+    this.#host.log.warn({ agent_id: this.agentId }, message);
+    if (this.#run.state === "running") await this.#own({ event: "info", message });
   }
 
   #heard(input: Extract<Input, { type: "input" }>): Input | null {

@@ -25,6 +25,7 @@ import type { Status } from "../protocol/subjects.ts";
 import { defaultBackend, keysIn } from "./backend-choice.ts";
 import type { Claims } from "./claims.ts";
 import { EarlyWords } from "./early-words.ts";
+import { addInput } from "./input-bounds.ts";
 import { giveUpGone } from "./give-up.ts";
 import { Ids } from "./ids.ts";
 import { LiveRun } from "./live-run.ts";
@@ -309,7 +310,7 @@ export class Cortex {
     const run = this.#runs.get(agentId);
     const beingStarted = this.#busy.get(agentId);
     if (run) void run.step(input);
-    else if (beingStarted) beingStarted.push(input);
+    else if (beingStarted) addInput(beingStarted, input);
     else this.#early.keep(agentId, input);
   }
 

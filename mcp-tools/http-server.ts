@@ -23,6 +23,14 @@ const requestTimeout = 60_000;
 /** Longer than any client's: who closes first mustn't be the one who doesn't know that a request is on its way. */
 const keepAliveTimeout = 75_000;
 
+const maxHeaderSize = 16 * 1024;
+
+/** At once. Each run has a few; what more there are is refused by the system's own word. */
+const maxConnections = 1_000;
+
+/** Of all bodies that are being read or answered, in bytes. Only who has a token comes so far. */
+const maxBodiesBytes = 128 * 1024 * 1024;
+
 /** As we make them; no other id is worth remembering. */
 const sessionPattern = /^[\w-]{1,64}$/;
 
@@ -36,14 +44,25 @@ export async function openHttpServer(
   toolbox: Toolbox,
   log: Logger,
 ): Promise<{ port: number; url: string } & AsyncDisposable> {
-  const shared = { context, toolbox, log, logLevels: new LogLevels(), callsUnderWay: new CallsUnderWay() };
-  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout }, (request, response) => {
-    answer(request, response, port, shared).catch((error: unknown) => {
-      log.error({ err: error }, "request failed");
-      if (response.headersSent) response.destroy();
-      else refuse(response, 500, "the server failed: its log says why");
-    });
-  });
+  const shared = {
+    context,
+    toolbox,
+    log,
+    logLevels: new LogLevels(),
+    callsUnderWay: new CallsUnderWay(),
+    bodies: { bytes: 0 },
+  };
+  const server = createServer(
+    { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize },
+    (request, response) => {
+      answer(request, response, port, shared).catch((error: unknown) => {
+        log.error({ err: error }, "request failed");
+        if (response.headersSent) response.destroy();
+        else refuse(response, 500, "the server failed: its log says why");
+      });
+    },
+  );
+  server.maxConnections = maxConnections;
   const port = await listen(server, ports);
   return {
     port,
@@ -82,7 +101,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   port: number,
-  shared: Omit<Visit, "grant" | "client">,
+  shared: Omit<Visit, "grant" | "client"> & { bodies: { bytes: number } },
 ): Promise<void> {
   const refused = refusal(request.headers, port);
   if (refused !== undefined) return refuse(response, 403, refused);
@@ -98,6 +117,12 @@ async function answer(
   }
   // There are no sessions: nothing to listen to, and nothing to end.
   if (request.method !== "POST") return refuse(response, 405, "only POST is answered here", { Allow: "POST" });
+  const { bodies } = shared;
+  if (bodies.bytes > maxBodiesBytes) return refuse(response, 503, "too much is asked at once: ask again");
+  // What a client says of its length is believed up to what is read of it; without a word it counts as the longest.
+  const bytes = Math.min(maxBodyBytes, Number(request.headers["content-length"] ?? maxBodyBytes) || maxBodyBytes);
+  bodies.bytes += bytes;
+  response.once("close", () => void (bodies.bytes -= bytes));
   const body = await readBody(request, maxBodyBytes);
   if (body === undefined) return refuse(response, 413, `the body is too long: at most ${maxBodyBytes} bytes`);
   const message = parse(body);
