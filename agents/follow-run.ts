@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { askAgain } from "../bus/ask-again.ts";
 import { ask } from "../bus/client.ts";
 import type { Bus } from "../bus/connect.ts";
-import { readRun } from "../journal/read-run.ts";
+import { RunReader } from "../journal/read-run.ts";
 import { runState } from "../journal/run-files.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Request } from "../protocol/request.ts";
@@ -33,12 +33,12 @@ export async function followRun(
   { journal, bus, request, isUnwanted, onProblem }: RunToFollow,
   onEvent: (event: AgentEvent) => Promise<void>,
 ): Promise<AgentEvent> {
-  const readEvents = (agentId: string) => readRun(journal, agentId)?.events ?? [];
+  const fileOf = (agentId: string) => new RunReader(journal, agentId);
   let heard = 0;
   let refusals = 0;
   for (;;) {
     try {
-      const { events, result } = await ask(bus, request, { readEvents });
+      const { events, result } = await ask(bus, request, { fileOf });
       for await (const event of events) {
         if (!(event.seq > heard)) continue; // what stands in no file has no number
         heard = event.seq;

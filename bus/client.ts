@@ -1,6 +1,6 @@
 /** The client: asks cortex, and hears what the run says until its last word. */
 import { createInbox, type NatsConnection } from "@nats-io/transport-node";
-import { AgentEvent, isTerminal } from "../protocol/event.ts";
+import type { AgentEvent } from "../protocol/event.ts";
 import { issueTexts } from "../protocol/issues.ts";
 import { dropNulls } from "../protocol/json-object.ts";
 import { Request } from "../protocol/request.ts";
@@ -8,6 +8,7 @@ import { contentHash, redacted } from "../protocol/request-content.ts";
 import { Rejection, type RejectReason, subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
 import { messageBytes, mostMessageBytes } from "./message-size.ts";
+import { type FileOf, RunFeed } from "./run-feed.ts";
 import { publishRequest } from "./requests.ts";
 import { isDeeper } from "../protocol/cut-depth.ts";
 import { JsonDepthError, maxJsonDepth, parseOwnJson } from "../protocol/parse-json.ts";
@@ -17,8 +18,6 @@ import { JsonDepthError, maxJsonDepth, parseOwnJson } from "../protocol/parse-js
  * that a caller who was held up himself hears what came meanwhile.
  */
 const silenceSeconds = 7;
-/** How often the file is looked at when the bus is silent. */
-const lookMs = 2000;
 
 /** Cortex refused a request. */
 export class RejectedError extends Error {
@@ -68,7 +67,7 @@ export type Asked = {
 
 export type AskOptions = {
   /** Reads the run's file, where the caller can: so nothing is missed when the bus is away, and nothing is cut. */
-  readEvents?: (agentId: string) => AgentEvent[];
+  fileOf?: FileOf;
 };
 
 let lastId = 0;
@@ -87,7 +86,7 @@ export async function ask(
     const request = readWanted({ ...wanted, ts: wanted.ts ?? lastId });
     const agentId = String(request.ts);
     checkSize(bus, request);
-    const feed = new Feed(bus.connection, agentId, options);
+    const feed = new RunFeed(bus.connection, agentId, options.fileOf);
     const inbox = createInbox();
     const answered = answerOn(bus.connection, inbox);
     try {
@@ -143,87 +142,4 @@ function answerOn(connection: NatsConnection, inbox: string): (agentId: string) 
     }
     throw new NoCortexError(agentId);
   };
-}
-
-/** Brings a run's events into the order of its file, whatever of them came over the bus. */
-class Feed {
-  readonly result: Promise<AgentEvent>;
-  readonly #agentId: string;
-  readonly #readEvents: AskOptions["readEvents"];
-  readonly #waiting: AgentEvent[] = [];
-  readonly #unsubscribe: () => void;
-  readonly #look: NodeJS.Timeout;
-  #nextSeq = 1;
-  #isOver = false;
-  #wake = () => {};
-  #resolve: (event: AgentEvent) => void = () => {};
-
-  constructor(connection: NatsConnection, agentId: string, { readEvents }: AskOptions) {
-    this.#agentId = agentId;
-    this.#readEvents = readEvents;
-    this.result = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-    const subscription = connection.subscribe(subjects.events(agentId), {
-      callback: (_, message) => this.#hear(message.string()),
-    });
-    this.#unsubscribe = () => subscription.unsubscribe();
-    // Unheld: who has closed the connection without reading to the end is free to leave.
-    this.#look = setInterval(() => this.#fill(Number.POSITIVE_INFINITY), lookMs).unref();
-  }
-
-  async *events(): AsyncGenerator<AgentEvent> {
-    for (;;) {
-      const event = this.#waiting.shift();
-      if (event) yield event;
-      else if (this.#isOver) return;
-      else
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-    }
-  }
-
-  close(): void {
-    this.#isOver = true;
-    clearInterval(this.#look);
-    this.#unsubscribe();
-    this.#wake();
-  }
-
-  #hear(text: string): void {
-    const value: unknown = parseOwnJson(text);
-    const parsed = AgentEvent.safeParse(value);
-    if (!parsed.success) return this.#pass(value);
-    const event = parsed.data;
-    if (event.seq < this.#nextSeq) return;
-    // What is missing, or was cut for the bus, stands in the file.
-    if (event.seq > this.#nextSeq || event["truncated"] === true) this.#fill(event.seq + 1);
-    if (event.seq >= this.#nextSeq) this.#take(event);
-  }
-
-  /** `text_delta` has no place in the file. */
-  #pass(value: unknown): void {
-    const delta = AgentEvent.omit({ seq: true }).safeParse(value);
-    if (delta.success && !this.#isOver) this.#give(delta.data as AgentEvent);
-  }
-
-  #fill(before: number): void {
-    for (const event of this.#readEvents?.(this.#agentId) ?? [])
-      if (event.seq >= this.#nextSeq && event.seq < before) this.#take(event);
-  }
-
-  #take(event: AgentEvent): void {
-    if (this.#isOver) return;
-    this.#nextSeq = event.seq + 1;
-    this.#give(event);
-    if (!isTerminal(event)) return;
-    this.#resolve(event);
-    this.close();
-  }
-
-  #give(event: AgentEvent): void {
-    this.#waiting.push(event);
-    this.#wake();
-  }
 }

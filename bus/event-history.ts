@@ -8,25 +8,36 @@ import { eventStream } from "./streams.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
 
 /**
- * Their lines, as they stood in the file. What was cut for the bus comes as it was cut; what a worker said after it had lost
- * the run is left out.
+ * Yields their lines, as they stood in the file. What was cut for the bus comes as it was cut; what a worker said after it
+ * had lost the run is left out. The stream is read twice: which of its messages count shows at its end alone.
  * @param after how many of the first lines are known
  */
-export async function storedEventLines(bus: Bus, agentId: string, after = 0): Promise<string[]> {
-  const lines: string[] = [];
+export async function* storedEventLines(bus: Bus, agentId: string, after = 0): AsyncGenerator<string> {
+  const places = await placesOf(bus, agentId, after);
+  let next = 0;
+  for await (const message of storedMessages(bus, eventStream, subjects.events(agentId))) {
+    if (next === places.length) return;
+    if (message.seq !== places[next]) continue;
+    next++;
+    yield message.string();
+  }
+}
+
+/** Where in the stream each line stands that counts. */
+async function placesOf(bus: Bus, agentId: string, after: number): Promise<number[]> {
+  const places: number[] = [];
   let newest = 0;
   for await (const message of storedMessages(bus, eventStream, subjects.events(agentId))) {
-    const line = message.string();
     // `text_delta` has no number: it stands in no file.
-    const event = AgentEvent.safeParse(parseOwnJson(line));
+    const event = AgentEvent.safeParse(parseOwnJson(message.string()));
     if (!event.success) continue;
     const epoch = epochOf(message.headers);
     const at = event.data.seq - after - 1;
-    if (isLate(epoch, newest) || at < 0 || at > lines.length) continue;
-    if (at < lines.length && epoch <= newest) continue;
-    lines.length = at;
-    lines.push(line);
+    if (isLate(epoch, newest) || at < 0 || at > places.length) continue;
+    if (at < places.length && epoch <= newest) continue;
+    places.length = at;
+    places.push(message.seq);
     newest = Math.max(epoch, newest);
   }
-  return lines;
+  return places;
 }

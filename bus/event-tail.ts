@@ -28,7 +28,7 @@ export type TailNews = { line: string; event: AgentEvent } | { missing: Gap };
 
 /** The run's file, where the reader has it: what the bus lost or cut is taken from there. */
 export type TailFile = {
-  lines: (from: number, to: number) => { line: string; event: AgentEvent }[];
+  lines: (from: number) => AsyncIterable<{ line: string; event: AgentEvent }>;
   state: () => "absent" | "active" | "ended";
 };
 
@@ -58,24 +58,28 @@ export async function* tailEvents(bus: Bus, agentId: string, from: number, file:
     for (let found = order.take(); found; found = order.take()) {
       [isFirst, missedSince] = [false, null];
       hasEnded ||= isTerminal(found.event);
-      yield whole(found, file);
+      yield await whole(found, file);
     }
     const gap = order.gap();
     if (gap) {
       missedSince ??= performance.now();
-      const known = file.lines(gap.from, gap.to);
       // What the stream doesn't have at its begin has aged out of it. What is missing in its middle may still come.
       const isLost = isFirst || isFull || performance.now() - missedSince > patienceMs;
-      if (known.length === gap.to - gap.from || isLost) {
-        yield* known;
-        if (known.length < gap.to - gap.from) yield { missing: gap };
+      let next = gap.from;
+      for await (const known of linesBetween(file, gap)) {
+        next = known.event.seq + 1;
+        yield known;
+      }
+      order.skipTo(next);
+      if (next < gap.to && isLost) yield { missing: { from: next, to: gap.to } };
+      if (next >= gap.to || isLost) {
         order.skipTo(gap.to);
         [isFirst, missedSince] = [false, null];
         continue;
       }
     }
     if (isFull) continue;
-    if (file.state() === "ended") return yield* file.lines(order.next, Number.POSITIVE_INFINITY);
+    if (file.state() === "ended") return yield* linesBetween(file, { from: order.next, to: Infinity });
     // Where no file says so, what comes after the last word (that it was saved, or handed on) has this long.
     if ((await news.next()) === "nothing" && hasEnded && !gap && file.state() === "absent") return;
   }
@@ -103,9 +107,18 @@ async function messageFrom(bus: Bus, agentId: string, position: number): Promise
 }
 
 /** What was cut for the bus stands in the file as it was. */
-function whole({ line, event }: HeardEvent, file: TailFile): { line: string; event: AgentEvent } {
-  const [found] = event["truncated"] === true ? file.lines(event.seq, event.seq + 1) : [];
-  return found ?? { line, event };
+async function whole({ line, event }: HeardEvent, file: TailFile): Promise<{ line: string; event: AgentEvent }> {
+  if (event["truncated"] !== true) return { line, event };
+  for await (const found of linesBetween(file, { from: event.seq, to: event.seq + 1 })) return found;
+  return { line, event };
+}
+
+/** The lines of the file from a number up to, not including, another. */
+async function* linesBetween(file: TailFile, { from, to }: Gap): AsyncGenerator<{ line: string; event: AgentEvent }> {
+  for await (const found of file.lines(from)) {
+    if (found.event.seq >= to) return;
+    if (found.event.seq >= from) yield found;
+  }
 }
 
 /** Hears that there is something new of a run, and nothing of what it is: one message, then no more until it is asked again. */

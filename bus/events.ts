@@ -18,6 +18,9 @@ const inboxPrefix = "_INBOX_cortex";
 /** On an event that has no number of its own: the number of the one before it. */
 const afterHeader = "Cortex-After";
 
+/** Reads the lines of a run's file, from a number on. */
+export type ReadLines = (from: number) => AsyncIterable<{ event: AgentEvent; line: string }>;
+
 /** Publishes the events of all runs of this cortex. */
 export class EventPublisher {
   readonly #bus: Bus;
@@ -123,12 +126,13 @@ export class EventPublisher {
   /**
    * Sends those of a run's events that the bus doesn't have. The stream itself says how far it came, and what it
    * confirmed says whether something before that is missing; what it has all the same it knows by its message id.
+   * @param read the lines of the run's file, from a number on
    * @returns whether they have arrived at the server; `confirmed` says whether the stream has them
    */
-  async catchUp(agentId: string, events: AgentEvent[]): Promise<boolean> {
+  async catchUp(agentId: string, read: ReadLines): Promise<boolean> {
     // One at a time: two would both find the same missing, and who listens would hear it twice.
     const before = this.#catchingUp.get(agentId);
-    const now = (before ?? Promise.resolve()).then(() => this.#catchUp(agentId, events));
+    const now = (before ?? Promise.resolve()).then(() => this.#catchUp(agentId, read));
     const done = now.then(
       () => {},
       () => {},
@@ -137,15 +141,14 @@ export class EventPublisher {
     return now.finally(() => this.#catchingUp.get(agentId) === done && this.#catchingUp.delete(agentId));
   }
 
-  async #catchUp(agentId: string, events: AgentEvent[]): Promise<boolean> {
+  async #catchUp(agentId: string, read: ReadLines): Promise<boolean> {
     if (!this.isOpen(agentId)) return false;
     const last = await this.#lastSeq(agentId);
     const missing = this.#acknowledged.firstMissing(agentId) ?? last + 1;
     this.#acknowledged.retrying(agentId);
-    for (const event of events) {
-      if (event.seq <= last && event.seq < missing) continue;
+    for await (const { event, line } of read(Math.min(last + 1, missing))) {
       if (!this.isOpen(agentId)) return false; // it would be left out
-      this.publish(event, JSON.stringify(event));
+      this.publish(event, line);
       await this.paced();
     }
     return (await this.arrived()) && this.isOpen(agentId);

@@ -39,20 +39,25 @@ export function serveLines(
   });
 }
 
+/** The longest line that is taken from elsewhere: an agent's events are shorter. */
+const maxLineBytes = 64 * 1024 * 1024;
+
 /** The whole lines of a run's file elsewhere, from a byte on, until its present end. None when nobody answers, or has it. */
 export async function* linesFrom(bus: Bus, whose: Whose, agentId: string, offset: number): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
+  let parts: Uint8Array[] = [];
+  let length = 0;
   for (let at = offset; ; ) {
     const piece = await pieceFrom(bus, whose, agentId, at);
     if (!piece || piece.length === 0) return;
     at += piece.length;
-    rest = Buffer.concat([rest, piece]);
     let from = 0;
-    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, from)) {
-      yield rest.subarray(from, end).toString("utf8");
-      from = end + 1;
+    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, from)) {
+      yield Buffer.concat([...parts, piece.subarray(from, end)]).toString("utf8");
+      [parts, length, from] = [[], 0, end + 1];
     }
-    rest = rest.subarray(from);
+    parts.push(piece.subarray(from));
+    length += piece.length - from;
+    if (length > maxLineBytes) return; // no line of a run's
   }
 }
 

@@ -5,10 +5,10 @@ import { Status, subjects } from "../protocol/subjects.ts";
 import { ask, NoCortexError } from "./client.ts";
 import type { Bus } from "./connect.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
+import type { FileOf, RunFile } from "./run-feed.ts";
 
 export type SeeThroughOptions = {
-  /** The events in the run's file. */
-  readEvents: (agentId: string) => AgentEvent[];
+  fileOf: FileOf;
   /** How long cortex may let it run, in seconds, before it is given up: cortex's own count, so waiting doesn't cost. */
   longestSeconds: number;
   /** Called each time that nobody has taken the request; what it throws ends the waiting. */
@@ -24,15 +24,15 @@ export type SeeThroughOptions = {
 export async function seeThrough(
   bus: Bus,
   request: Request,
-  { readEvents, longestSeconds, onNobody, signal }: SeeThroughOptions,
+  { fileOf, longestSeconds, onNobody, signal }: SeeThroughOptions,
 ): Promise<AgentEvent | "overdue"> {
   const agentId = String(request.ts);
   for (;;) {
     signal.throwIfAborted();
-    const lastWord = readEvents(agentId).find(isTerminal);
+    const lastWord = await lastWordIn(fileOf(agentId));
     if (lastWord) return lastWord;
     try {
-      const { events } = await ask(bus, request, { readEvents });
+      const { events } = await ask(bus, request, { fileOf });
       using overdue = whenOverdue(bus, agentId, longestSeconds);
       using stopped = whenAborted(signal);
       return await Promise.race([lastOf(events), overdue.promise, stopped.promise]);
@@ -41,6 +41,16 @@ export async function seeThrough(
       onNobody();
     }
   }
+}
+
+/** Null where there is none, or it can't be read. */
+async function lastWordIn(file: RunFile): Promise<AgentEvent | null> {
+  try {
+    for await (const event of file.events(1)) if (isTerminal(event)) return event;
+  } catch {
+    // The bus may have it.
+  }
+  return null;
 }
 
 /** Read to the end, so that nothing piles up. */

@@ -40,7 +40,8 @@ function withoutCalls(message: Message): Message {
 }
 
 function firstOfEach(calls: readonly ToolCall[]): ToolCall[] {
-  return calls.filter((call, at) => calls.findIndex((other) => other.call_id === call.call_id) === at);
+  const seen = new Set<string>();
+  return calls.filter(({ call_id }) => !seen.has(call_id) && seen.add(call_id));
 }
 
 /** Hands out an id once, and a similar one after that. */
@@ -83,9 +84,21 @@ class Results {
   }
 
   after(at: number, id: string): Message | undefined {
-    const next = this.#calls.get(id)?.find((call) => call > at) ?? Number.POSITIVE_INFINITY;
-    return this.#results.get(id)?.find((result) => result.at > at && result.at < next)?.message;
+    const next = firstBehind(this.#calls.get(id) ?? [], at, (call) => call) ?? Number.POSITIVE_INFINITY;
+    const result = firstBehind(this.#results.get(id) ?? [], at, (known) => known.at);
+    return result && result.at < next ? result.message : undefined;
   }
+}
+
+/** The first of a sorted list that stands behind a place. Searched by halves: an agent may use one id without end. */
+function firstBehind<T>(sorted: readonly T[], place: number, placeOf: (item: T) => number): T | undefined {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (placeOf(sorted[middle] as T) > place) to = middle;
+    else from = middle + 1;
+  }
+  return sorted[from];
 }
 
 function push<T>(lists: Map<string, T[]>, key: string, value: T): void {

@@ -19,6 +19,8 @@ export class Transcript {
   #inputs: string[] = [];
   /** The assistant message that may still grow. */
   #open: Message | undefined;
+  /** The calls of that message. */
+  readonly #callIds = new Set<string>();
   #lastText: string | undefined;
   #provider: string | undefined;
   #model: string | undefined;
@@ -57,7 +59,7 @@ export class Transcript {
     if ((model ?? this.#model) !== undefined) block.model = model ?? this.#model;
     if (summary !== undefined) block.summary = summary;
     const message = this.#assistant();
-    message.reasoning = [...(message.reasoning ?? []), block];
+    (message.reasoning ??= []).push(block);
   }
 
   text(text: string): void {
@@ -76,8 +78,10 @@ export class Transcript {
 
   toolStart(tool: string, args: unknown, callId: string): void {
     const message = this.#assistant();
-    if (message.calls?.some((call) => call.call_id === callId)) return;
-    message.calls = [...(message.calls ?? []), { call_id: callId, tool, args }];
+    if (!message.calls) this.#callIds.clear();
+    if (this.#callIds.has(callId)) return;
+    this.#callIds.add(callId);
+    (message.calls ??= []).push({ call_id: callId, tool, args });
   }
 
   toolEnd(callId: string, result: unknown, isError: boolean | undefined): void {
@@ -147,6 +151,9 @@ const rows = {
   },
 } as const;
 
-function isSaid(name: string): name is keyof typeof rows {
+/** The events that say something. */
+export const saidEvents = Object.keys(rows);
+
+export function isSaid(name: string): name is keyof typeof rows {
   return Object.hasOwn(rows, name);
 }

@@ -3,8 +3,10 @@ import type { Bus } from "../bus/connect.ts";
 import { publishAccepted, publishRejection } from "../bus/control.ts";
 import type { Ledger, LedgerEntry } from "../bus/ledger.ts";
 import { type Delivery, eraseDelivery } from "../bus/requests.ts";
-import { readRun } from "../journal/read-run.ts";
+import { FileLinesError } from "../journal/file-lines.ts";
+import { findEvent } from "../journal/read-run.ts";
 import { runState } from "../journal/run-files.ts";
+import type { AgentEvent } from "../protocol/event.ts";
 import { defaultPriority, type Request } from "../protocol/request.ts";
 import { contentHash, redacted } from "../protocol/request-content.ts";
 import type { Rejection } from "../protocol/subjects.ts";
@@ -96,12 +98,21 @@ export async function forgetCopy(
     await spent.forget(streamSeq, redacted(request), (stored) => Buffer.compare(stored, data) === 0);
 }
 
-/** The ledger forgets after a month; the files don't. */
-function standingByFile(journal: string, agentId: string, request: Request): Standing {
+/** The ledger forgets after a month; the files don't. An id whose file can't be read is taken all the same. */
+async function standingByFile(journal: string, agentId: string, request: Request): Promise<Standing> {
   if (runState(journal, agentId) === "absent") return "ours";
-  const line = readRun(journal, agentId)?.events.find((event) => event.event === "request");
+  const line = await requestLineOf(journal, agentId);
   if (!line) return "foreign";
   const { ts: _, agent_id: __, seq: ___, ...said } = line;
   const { ts: ____, agent_id: _____, ...asked } = redacted(request) as Request;
   return contentHash(said as unknown as Request) === contentHash(asked as Request) ? "same" : "foreign";
+}
+
+async function requestLineOf(journal: string, agentId: string): Promise<AgentEvent | null> {
+  try {
+    return await findEvent(journal, agentId, ["request"]);
+  } catch (error) {
+    if (error instanceof FileLinesError) return null;
+    throw error;
+  }
 }

@@ -10,11 +10,16 @@ import { endOfRun } from "../proc/life-line.ts";
 import { type Line, LineSplitter } from "../proc/lines.ts";
 import { tailOf } from "../proc/tail.ts";
 import type { EventBody } from "../protocol/event.ts";
-import { outputError } from "./output-cap.ts";
+import { LineRate, linesError, maxFileLines, printedError, writtenError } from "./output-cap.ts";
 import { parseLine } from "./parse-line.ts";
 
-/** How many events are written and published together at most. */
+/** How many events are written and published together at most, and of how much output. */
 const batchSize = 256;
+const batchBytes = 1024 * 1024;
+/** How many lines are read before whoever else wants something of the run has its turn, and the bus may catch up. */
+const sliceLines = 1024;
+/** What a line of the file has beside the event: its time, the run's id, its number, a hash. */
+const envelopeBytes = 160;
 /** How much of stderr explains a crash: the last 64 KiB, from the contract. */
 const traceBytes = 64 * 1024;
 /** How much more of it is read to find the secrets that begin before. */
@@ -28,12 +33,14 @@ export type OutputHearer = {
   nextSeq: () => number;
   /** Something was printed, whatever it says. */
   heard: () => void;
+  /** The bytes of its file. */
+  size: () => number;
   /** Has the work wait for what is under way. */
   inTurn: (work: () => Promise<void>) => Promise<void>;
   /** Whether an event needs no step of the table. */
   isPlain: (event: EventBody) => boolean;
-  /** Writes plain events. */
-  write: (events: EventBody[]) => Promise<unknown>;
+  /** Writes plain events, as far as the file may grow. Resolves with those that were written. */
+  write: (events: EventBody[], maxBytes: number) => Promise<unknown[]>;
   /**
    * Takes the step of the table that an event is.
    * @param take counts the line as read: at once, for whatever is written after it
@@ -53,16 +60,24 @@ export class AgentOutput {
   readonly #folder: string;
   readonly #maxBytes: number;
   readonly #run: OutputHearer;
+  readonly #rate: LineRate;
+  /** It has printed too much: what follows isn't read any more. */
+  #isFull = false;
   /** The offset in the raw output behind what the file has. */
   #consumed = 0;
   #noted = 0;
   /** How many events of the output behind it stand in the file all the same: a restart reads them again. */
   #skip = 0;
 
-  /** @param folder of the attempt */
-  constructor(folder: string, maxBytes: number, run: OutputHearer) {
+  /**
+   * @param folder of the attempt
+   * @param maxBytes what it may print, and how long the run's file may become by it
+   * @param elapsedMs how long the attempt has run already
+   */
+  constructor(folder: string, maxBytes: number, elapsedMs: number, run: OutputHearer) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
+    this.#rate = new LineRate(elapsedMs);
     this.#run = run;
   }
 
@@ -81,8 +96,12 @@ export class AgentOutput {
     const lines = new LineSplitter(this.#consumed);
     for await (const chunk of follow(join(this.#folder, "out"), this.#consumed, ended)) {
       this.#run.heard();
-      await this.#run.inTurn(() => this.#consume(lines.push(chunk)));
-      await this.#run.paced();
+      if (this.#isFull) continue; // to the end, which says that its processes are gone
+      for (const slice of slicesOf(lines.push(chunk))) {
+        await this.#run.inTurn(() => this.#consume(slice));
+        await this.#run.paced();
+        if (this.#isFull) break;
+      }
     }
     await this.#run.inTurn(() => this.#consume(lines.finish()));
   }
@@ -91,7 +110,11 @@ export class AgentOutput {
   async readWhatIsThere(): Promise<void> {
     const lines = new LineSplitter(this.#consumed);
     for await (const chunk of follow(join(this.#folder, "out"), this.#consumed, Promise.resolve()))
-      await this.#consume(lines.push(chunk));
+      for (const slice of slicesOf(lines.push(chunk))) {
+        if (this.#isFull) return;
+        await this.#consume(slice);
+        await this.#run.paced();
+      }
   }
 
   /**
@@ -107,21 +130,26 @@ export class AgentOutput {
   /** Lines become events. Plain ones, which are nearly all, are written in batches and need no step of the table. */
   async #consume(lines: Iterable<Line>): Promise<void> {
     let batch: EventBody[] = [];
+    let bytes = 0;
     const flush = async () => {
-      if (batch.length > 0) await this.#run.write(batch);
+      const events = batch;
       batch = [];
+      bytes = 0;
+      if (events.length > 0 && (await this.#run.write(events, this.#maxBytes)).length < events.length)
+        await this.#stop(writtenError(this.#maxBytes));
       if (this.#consumed - this.#noted > noteEveryBytes) await this.note();
     };
     for (const line of lines) {
+      if (this.#isFull) return;
       // Somebody who couldn't wait has read ahead.
       if (line.end <= this.#consumed) continue;
       const take = () => {
         this.#consumed = line.end;
       };
-      // Not at what was read by then, but at what was printed: the same lines count, however slowly they were read.
-      if (line.end > this.#maxBytes) {
+      const tooMuch = this.#excess(line, batch.length);
+      if (tooMuch !== null) {
         await flush();
-        return this.#run.tooMuch(outputError(this.#maxBytes));
+        return this.#stop(tooMuch);
       }
       const parsed = parseLine(line);
       if (parsed.kind === "event" && this.#skip > 0) {
@@ -129,11 +157,15 @@ export class AgentOutput {
         take();
       } else if (parsed.kind === "event" && this.#run.isPlain(parsed.event)) {
         batch.push(parsed.event);
+        bytes += line.text.length;
         take();
-        if (batch.length >= batchSize || parsed.event.event === "usage") await flush();
-        if (parsed.event.event === "usage") await this.#run.used();
+        const isUsage = parsed.event.event === "usage";
+        if (batch.length >= batchSize || bytes >= batchBytes || isUsage) await flush();
+        if (isUsage && !this.#isFull) await this.#run.used();
       } else if (parsed.kind === "event") {
         await flush();
+        if (this.#isFull) return;
+        if (!this.#hasRoomFor(parsed.event)) return this.#stop(writtenError(this.#maxBytes));
         await this.#run.step(parsed.event, take);
       } else {
         if (parsed.kind === "delta") await flush();
@@ -143,6 +175,34 @@ export class AgentOutput {
     }
     await flush();
   }
+
+  /** Why a line is one too many, or null. Not by what was read by then but by what was printed: the same lines count, however slowly they were read. */
+  #excess(line: Line, waiting: number): string | null {
+    if (line.end > this.#maxBytes) return printedError(this.#maxBytes);
+    if (this.#run.nextSeq() + waiting > maxFileLines) return linesError;
+    return this.#rate.count();
+  }
+
+  #hasRoomFor(event: EventBody): boolean {
+    return this.#run.size() + Buffer.byteLength(JSON.stringify(event)) + envelopeBytes <= this.#maxBytes;
+  }
+
+  async #stop(error: string): Promise<void> {
+    if (this.#isFull) return;
+    this.#isFull = true;
+    await this.#run.tooMuch(error);
+  }
+}
+
+function* slicesOf(lines: Iterable<Line>): Generator<Line[]> {
+  let slice: Line[] = [];
+  for (const line of lines) {
+    slice.push(line);
+    if (slice.length < sliceLines) continue;
+    yield slice;
+    slice = [];
+  }
+  yield slice;
 }
 
 /**

@@ -5,6 +5,7 @@ import { Budget } from "./budget.ts";
 import type { Plan } from "./merge.ts";
 import type { RunHost } from "./run-host.ts";
 import type { RunRecord } from "./run-record.ts";
+import type { RunSoFar } from "./run-so-far.ts";
 import { shareOf } from "./shares.ts";
 
 /** When a run's time is over, and in which way it ends then. */
@@ -20,19 +21,19 @@ export class Allowance {
   readonly #budget: Budget;
   #hasCaveat: boolean;
 
-  /** @param events what stands in the run's file already */
-  constructor(host: Pick<RunHost, "settings" | "spending">, agentId: string, plan: Plan, events: AgentEvent[]) {
+  /** @param soFar what the run's file says already */
+  constructor(host: Pick<RunHost, "settings" | "spending">, agentId: string, plan: Plan, soFar: RunSoFar) {
     this.#plan = plan;
     this.#agentId = agentId;
     this.#spending = host.spending;
-    this.#budget = new Budget(plan.limits, host.settings().budgets?.unknown_price_usd);
-    const used = events.flatMap((event) => {
-      const spent = this.#budget.count(event);
-      return spent ? [{ ts: event.ts, spent }] : [];
-    });
-    this.#spending.restate(agentId, plan.persona, used);
+    this.#budget = new Budget(plan.limits, host.settings().budgets?.unknown_price_usd, soFar.tally);
+    this.#spending.restate(
+      agentId,
+      plan.persona,
+      Array.from(soFar.used, ([ts, spent]) => ({ ts, spent })),
+    );
     const { caveat } = this.#budget;
-    this.#hasCaveat = caveat !== null && events.some(({ message }) => message === caveat);
+    this.#hasCaveat = caveat !== null && soFar.hasNote(caveat);
   }
 
   /** Counts an event as it stands in the file. */
@@ -131,7 +132,7 @@ function attemptMs({ started }: RunRecord): number {
  * How long it ran before its next attempt, in ms: to the last thing that was heard of it. The time in which nobody
  * knew that it was lost doesn't count.
  */
-export function msBefore(record: RunRecord, events: AgentEvent[]): number {
-  const heard = Math.min(Date.now(), events.at(-1)?.ts ?? record.started);
+export function msBefore(record: RunRecord, lastEvent: number | null): number {
+  const heard = Math.min(Date.now(), lastEvent ?? record.started);
   return (record.spent_ms ?? 0) + Math.max(0, heard - record.started);
 }

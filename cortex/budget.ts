@@ -20,39 +20,58 @@ import { Shares } from "./shares.ts";
 /** Less than this is no money: sums of decimal fractions are off by a little. */
 const smallestUsd = 1e-9;
 
-export class Budget {
-  readonly #limits: TreeLimits;
-  readonly #unknownPriceUsd: number;
+/** Sums of what a run has used and given away, whatever its limits are. */
+export class Tally {
   /** What others were given of the limits. */
   readonly shares = new Shares();
-  #spent = nothingSpent;
-  #unpricedModel: string | null = null;
-
-  /** @param unknownPriceUsd what a million tokens without a known price count as */
-  constructor(limits: TreeLimits, unknownPriceUsd = defaultUnknownPriceUsd) {
-    this.#limits = limits;
-    this.#unknownPriceUsd = unknownPriceUsd;
-  }
+  spent = nothingSpent;
+  unpricedModel: string | null = null;
 
   /** Counts an event: each `usage`; the totals of a terminal event only where there was none. Returns what it told of. */
   count(event: EventBody): Spent | null {
     this.shares.count(event);
-    const spent = spentBy(event, this.#spent);
+    const spent = spentBy(event, this.spent);
     if (!spent) return null;
-    this.#spent = added(this.#spent, spent);
-    if (spent.unpriced_tokens > 0) this.#unpricedModel ??= textField(event, "model") || "its model";
+    this.spent = added(this.spent, spent);
+    if (spent.unpriced_tokens > 0) this.unpricedModel ??= textField(event, "model") || "its model";
     return spent;
+  }
+}
+
+export class Budget {
+  readonly #limits: TreeLimits;
+  readonly #unknownPriceUsd: number;
+  readonly #tally: Tally;
+
+  /**
+   * @param unknownPriceUsd what a million tokens without a known price count as
+   * @param tally of what was used already
+   */
+  constructor(limits: TreeLimits, unknownPriceUsd = defaultUnknownPriceUsd, tally = new Tally()) {
+    this.#limits = limits;
+    this.#unknownPriceUsd = unknownPriceUsd;
+    this.#tally = tally;
+  }
+
+  /** Counts an event. Returns what it told of. */
+  count(event: EventBody): Spent | null {
+    return this.#tally.count(event);
+  }
+
+  /** What others were given of the limits. */
+  get shares(): Shares {
+    return this.#tally.shares;
   }
 
   /** All that was counted, as a terminal event has it; null when nothing was. */
   get totals(): Usage | null {
-    return this.#spent.calls === 0 ? null : totalsOf(this.#spent);
+    return this.#tally.spent.calls === 0 ? null : totalsOf(this.#tally.spent);
   }
 
   /** Says which limit is reached, or null. A last call may be made: only one beyond it is too many. */
   exceeded(): string | null {
-    const { calls } = this.#spent;
-    const [tokens, cost] = [tokensOf(this.#spent), this.#cost];
+    const { calls } = this.#tally.spent;
+    const [tokens, cost] = [tokensOf(this.#tally.spent), this.#cost];
     if (tokens >= this.#own("max_total_tokens")) return `used ${tokens} tokens, ${this.#limitOf("max_total_tokens")}`;
     if (cost >= this.#own("max_cost_usd") - smallestUsd)
       return `cost ${this.#isGuess ? "at most " : ""}${cost.toFixed(4)} USD, ${this.#limitOf("max_cost_usd")}`;
@@ -62,7 +81,7 @@ export class Budget {
 
   /** Says which limit leaves no room for a further model call, or null. */
   spentUp(): string | null {
-    const { calls } = this.#spent;
+    const { calls } = this.#tally.spent;
     if (calls >= this.#own("max_total_turns")) return `made ${calls} model calls, ${this.#limitOf("max_total_turns")}`;
     return this.exceeded();
   }
@@ -73,7 +92,7 @@ export class Budget {
    */
   left(last?: EventBody): TreeLimits {
     const { max_cost_usd, max_total_tokens, max_total_turns } = this.#limits;
-    const spent = last ? this.#with(last) : this.#spent;
+    const spent = last ? this.#with(last) : this.#tally.spent;
     const money = this.#own("max_cost_usd") - costAtMost(spent, this.#unknownPriceUsd);
     const tokens = Math.floor(this.#own("max_total_tokens") - tokensOf(spent));
     const calls = this.#own("max_total_turns") - spent.calls;
@@ -86,8 +105,8 @@ export class Budget {
 
   /** What is to be known of its sums: that a price is missing. Null when nothing is. */
   get caveat(): string | null {
-    if (this.#limits.max_cost_usd === undefined || this.#unpricedModel === null) return null;
-    return `no price is known for ${this.#unpricedModel}: a million of its tokens count as ${this.#unknownPriceUsd} USD against max_cost_usd (budgets.unknown_price_usd in cortex.json)`;
+    if (this.#limits.max_cost_usd === undefined || this.#tally.unpricedModel === null) return null;
+    return `no price is known for ${this.#tally.unpricedModel}: a million of its tokens count as ${this.#unknownPriceUsd} USD against max_cost_usd (budgets.unknown_price_usd in cortex.json)`;
   }
 
   /**
@@ -115,15 +134,15 @@ export class Budget {
   }
 
   #with(last: EventBody): Spent {
-    const spent = spentBy(last, this.#spent);
-    return spent ? added(this.#spent, spent) : this.#spent;
+    const spent = spentBy(last, this.#tally.spent);
+    return spent ? added(this.#tally.spent, spent) : this.#tally.spent;
   }
 
   get #cost(): number {
-    return costAtMost(this.#spent, this.#unknownPriceUsd);
+    return costAtMost(this.#tally.spent, this.#unknownPriceUsd);
   }
 
   get #isGuess(): boolean {
-    return this.#spent.unpriced_tokens > 0;
+    return this.#tally.spent.unpriced_tokens > 0;
   }
 }

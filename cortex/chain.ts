@@ -1,12 +1,12 @@
 /** Chains of handoffs, as the files of their runs tell them. */
-import { readRun } from "../journal/read-run.ts";
+import { findEvent } from "../journal/read-run.ts";
 import { maxChain } from "./handoff.ts";
 
 /** How many runs stand in the chain up to this one, itself included. */
-export function chainLength(journal: string, agentId: string): number {
+export async function chainLength(journal: string, agentId: string): Promise<number> {
   let length = 1;
   for (let id = agentId; length <= maxChain; length++) {
-    const request = readRun(journal, id)?.events.find((event) => event.event === "request");
+    const request = await findEvent(journal, id, ["request"]);
     const before: unknown = request?.["handoff_from"];
     if (typeof before !== "string") break;
     id = before;
@@ -15,7 +15,6 @@ export function chainLength(journal: string, agentId: string): number {
 }
 
 /** Whether the run `parent` handed off to this one. */
-export function parentOf(journal: string, agentId: string, parent: string): boolean {
-  const events = readRun(journal, parent)?.events ?? [];
-  return events.some((event) => event.event === "handoff" && event["to"] === agentId);
+export async function parentOf(journal: string, agentId: string, parent: string): Promise<boolean> {
+  return (await findEvent(journal, parent, ["handoff"], (event) => event["to"] === agentId)) !== null;
 }

@@ -1,6 +1,5 @@
 /** A run in progress: carries out what the table says, one input after the other. */
 import { attemptFolder } from "../journal/run-folder.ts";
-import { readRun } from "../journal/read-run.ts";
 import { revokeToken } from "../journal/tokens.ts";
 import { exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweepRun } from "../proc/run.ts";
 import { type AgentEvent, type EventBody, isTerminal } from "../protocol/event.ts";
@@ -21,6 +20,7 @@ import { inputBounds, InputCount } from "./input-bounds.ts";
 import { inputFor } from "./run-input.ts";
 import { childOf, keepRecord, type RunRecord } from "./run-record.ts";
 import { secretsOf } from "./run-secrets.ts";
+import type { RunSoFar } from "./run-so-far.ts";
 import type { RunWriter } from "./run-writer.ts";
 import { setAside } from "./set-aside.ts";
 import { makeWorkFolder, removeWorkFolder, startAttempt, tokenFor } from "./start-process.ts";
@@ -49,18 +49,13 @@ export class LiveRun {
   /** Why what it printed since can't be trusted to be all. */
   #diskFull: string | null = null;
   #stepTimer: NodeJS.Timeout | undefined;
-  #terminal: AgentEvent | null = null;
-  #after = new Set<string>();
+  #terminal: AgentEvent | null;
+  readonly #after: ReadonlySet<string>;
+  /** When the last line of the file was said, in ms. */
+  #lastEvent: number | null;
 
-  /** @param events what stands in the file already */
-  constructor(
-    host: RunHost,
-    writer: RunWriter,
-    plan: Plan,
-    record: RunRecord,
-    history: Message[],
-    events: AgentEvent[],
-  ) {
+  /** @param soFar what the file says already */
+  constructor(host: RunHost, writer: RunWriter, plan: Plan, record: RunRecord, history: Message[], soFar: RunSoFar) {
     this.#host = host;
     this.#writer = writer;
     this.agentId = writer.agentId;
@@ -68,14 +63,13 @@ export class LiveRun {
     this.record = record;
     this.#history = history;
     this.#keepSecret();
-    this.#allowance = new Allowance(host, this.agentId, plan, events);
-    for (const event of events) {
-      if (!this.#terminal && isTerminal(event)) this.#terminal = event;
-      else if (this.#terminal) this.#after.add(event.event);
-    }
+    this.#allowance = new Allowance(host, this.agentId, plan, soFar);
+    this.#terminal = soFar.terminal;
+    this.#after = soFar.after;
+    this.#lastEvent = soFar.last;
     this.#run = {
       state: "starting",
-      hasStart: events.some((event) => event.event === "start" && event["attempt"] === record.attempt),
+      hasStart: soFar.hasStarted(record.attempt),
       stop: null,
       step: "none",
       attempt: record.attempt,
@@ -284,7 +278,7 @@ export class LiveRun {
           agentId: this.agentId,
           attempt: this.#run.attempt,
           plan: this.plan,
-          history: this.#historySoFar(),
+          history: await this.#historySoFar(),
           settings: this.#host.settings(),
           workFolder: this.record.work_folder,
           mcpToken: this.record.mcp_token,
@@ -308,9 +302,9 @@ export class LiveRun {
   }
 
   /** What the run goes on from, and what its former attempts did. */
-  #historySoFar(): Message[] {
+  async #historySoFar(): Promise<Message[]> {
     if (this.#run.attempt === 1) return this.#history;
-    return [...this.#history, ...attemptHistory(readRun(this.#host.journal, this.agentId)?.events ?? [])];
+    return [...this.#history, ...(await attemptHistory(this.#host.journal, this.agentId))];
   }
 
   /** Follows attempt after attempt until there is none. */
@@ -329,7 +323,7 @@ export class LiveRun {
   async #read(): Promise<void> {
     const folder = this.#folder;
     using _cap = new OutputCap(folder, this.plan.limits.max_output_bytes, (error) => {
-      void this.step({ type: "stop", reason: "budget", error });
+      void this.step({ type: "stop", reason: "budget", error, atOnce: true });
     });
     await this.#output.read();
     await sweepRun(folder);
@@ -349,17 +343,19 @@ export class LiveRun {
   }
 
   #outputOf(folder: string): AgentOutput {
-    return new AgentOutput(folder, this.plan.limits.max_output_bytes, {
+    const { max_output_bytes } = this.plan.limits;
+    return new AgentOutput(folder, max_output_bytes, Date.now() - this.record.started, {
       nextSeq: () => this.#writer.nextSeq,
+      size: () => this.#writer.size,
       heard: () => this.#clocks?.heard(),
       inTurn: (work) => this.#do(work),
       isPlain: (event) => this.#isPlain(event),
-      write: (events) => this.#write(events),
+      write: (events, maxBytes) => this.#write(events, maxBytes),
       step: (event, take) => this.#hear(event, take),
       pass: (event) => this.plan.stream && this.#writer.pass(event),
       used: () => this.#checkBudget(),
       tooMuch: async (error) => {
-        if (this.#run.stop === null) await this.#apply({ type: "stop", reason: "budget", error });
+        if (this.#run.stop === null) await this.#apply({ type: "stop", reason: "budget", error, atOnce: true });
       },
       paced: () => this.#host.publisher.paced(),
     });
@@ -445,9 +441,10 @@ export class LiveRun {
   }
 
   /** Writes events, and counts what they tell of. */
-  async #write(events: EventBody[]): Promise<AgentEvent[]> {
-    const written = await this.#writer.write(events);
+  async #write(events: EventBody[], maxBytes = Infinity): Promise<AgentEvent[]> {
+    const written = await this.#writer.write(events, maxBytes);
     for (const event of written) this.#allowance.count(event);
+    this.#lastEvent = written.at(-1)?.ts ?? this.#lastEvent;
     return written;
   }
 
@@ -509,7 +506,7 @@ export class LiveRun {
       ...record,
       attempt: this.#run.attempt,
       lost: this.#run.lost,
-      spent_ms: msBefore(record, readRun(journal, this.agentId)?.events ?? []),
+      spent_ms: msBefore(record, this.#lastEvent),
       started: Date.now(),
       work_folder: await makeWorkFolder(journal, this.plan),
       ...(token === undefined ? {} : { mcp_token: token }),

@@ -163,12 +163,12 @@ export class Mirror {
   async #take(fed: FedEvent): Promise<void> {
     if (await this.#isLate(fed)) return;
     const { agentId, epoch } = fed;
-    if (this.#isSurelyOwn(agentId)) return;
+    if (await this.#isSurelyOwn(agentId)) return;
     const said = fed.read();
     if (!said) return;
     const { line, event } = said;
     const { seq } = event;
-    const run = this.#open(agentId);
+    const run = await this.#open(agentId);
     if (!run) {
       if (!this.#parts.claims.isHeld(agentId)) this.#passedOver.set(agentId, seq);
       return;
@@ -178,8 +178,8 @@ export class Mirror {
     const inProgress = isMirrored(this.#parts.journal, agentId);
     if (inProgress && isLate(epoch, run.epoch)) return;
     // Another worker goes on from where the one before had come on the bus.
-    if (inProgress && epoch > run.epoch && seq <= run.lines) run.cutTo(seq - 1);
-    if (seq > run.lines) run.refresh(); // a run of our own may have got a line since
+    if (inProgress && epoch > run.epoch && seq <= run.lines) await run.cutTo(seq - 1);
+    if (seq > run.lines) await run.refresh(); // a run of our own may have got a line since
     if (seq <= run.lines) return;
     try {
       if (seq === run.lines + 1 && event["truncated"] !== true) this.#append(run, line, epoch);
@@ -192,7 +192,7 @@ export class Mirror {
   }
 
   /** Nearly all that a host hears is its own, and what it holds stays its own: the files are looked at once. */
-  #isSurelyOwn(agentId: string): boolean {
+  async #isSurelyOwn(agentId: string): Promise<boolean> {
     const { journal, claims } = this.#parts;
     if (!claims.isHeld(agentId)) {
       this.#own.delete(agentId);
@@ -200,7 +200,7 @@ export class Mirror {
     }
     if (!this.#own.has(agentId) && isOwnRun(journal, agentId)) {
       this.#own.add(agentId);
-      this.#open(agentId); // which forgets a copy that there was
+      await this.#open(agentId); // which forgets a copy that there was
     }
     return this.#own.has(agentId);
   }
@@ -208,14 +208,20 @@ export class Mirror {
   /** What the bus has of it, up to what was cut there; the rest as with any copy. */
   async #copyLost(agentId: string): Promise<void> {
     this.#runs.delete(agentId);
-    const run = this.#open(agentId);
-    const lines = run ? await storedEventLines(this.#parts.bus, agentId, run.lines) : [];
-    this.#lost.delete(agentId);
-    if (!run || this.#open(agentId) !== run) return;
-    const cut = lines.findIndex((line) => parseEventLine(line)?.["truncated"] === true);
+    const run = await this.#open(agentId);
     const epoch = this.#parts.claims.get(agentId)?.epoch ?? 0;
-    if (cut >= 0) this.#wait(agentId, run.lines + lines.length);
-    for (const line of cut < 0 ? lines : lines.slice(0, cut)) this.#append(run, line, epoch);
+    let isCut = false;
+    let upTo = run?.lines ?? 0;
+    if (run)
+      for await (const line of storedEventLines(this.#parts.bus, agentId, run.lines)) {
+        if ((await this.#open(agentId)) !== run) break;
+        upTo++;
+        isCut ||= parseEventLine(line)?.["truncated"] === true;
+        if (!isCut) this.#append(run, line, epoch);
+      }
+    this.#lost.delete(agentId);
+    if (!run || (await this.#open(agentId)) !== run) return;
+    if (isCut) this.#wait(agentId, upTo);
     await this.#settle(agentId, true);
   }
 
@@ -224,7 +230,7 @@ export class Mirror {
   }
 
   /** The copy of a run, unless it is this host's own. */
-  #open(agentId: string): MirroredRun | null {
+  async #open(agentId: string): Promise<MirroredRun | null> {
     const { journal } = this.#parts;
     if (isOwnRun(journal, agentId)) {
       this.#runs.delete(agentId);
@@ -234,7 +240,7 @@ export class Mirror {
     const known = this.#runs.get(agentId);
     if (known) return known;
     if (this.#runs.size > maxRemembered) for (const [id, run] of this.#runs) if (run.hasTerminal) this.#runs.delete(id);
-    const run = MirroredRun.open(journal, agentId);
+    const run = await MirroredRun.open(journal, agentId);
     this.#runs.set(agentId, run);
     return run;
   }
@@ -254,10 +260,10 @@ export class Mirror {
     const owner = await this.#ownerOf(agentId);
     if (owner === null) return false;
     for await (const line of linesFrom(bus, { worker: owner }, agentId, run.size)) {
-      if (this.#open(agentId) !== run) return true;
+      if ((await this.#open(agentId)) !== run) return true;
       if (parseEventLine(line)?.seq !== run.lines + 1) {
         log.warn({ agent_id: agentId, owner }, "a copy differs from its original: it is made anew");
-        run.cutTo(0);
+        await run.cutTo(0);
         return false;
       }
       this.#append(run, line, epoch);
@@ -275,7 +281,7 @@ export class Mirror {
 
   /** Goes on with a copy that waits, and ends one whose run has ended. */
   async #settle(agentId: string, isUnknown: boolean): Promise<void> {
-    const run = this.#open(agentId);
+    const run = await this.#open(agentId);
     if (!run) return;
     const { claims } = this.#parts;
     const isOver = !claims.open.has(agentId);
@@ -320,12 +326,13 @@ export class Mirror {
   /** The worker is gone, and with it what the bus didn't take whole. */
   async #keepAsItIs(agentId: string): Promise<void> {
     const { bus, log } = this.#parts;
-    const run = this.#open(agentId);
+    const run = await this.#open(agentId);
     if (!run) return;
     log.warn({ agent_id: agentId }, "the worker of a run is gone: its copy is kept as the bus has it");
-    const lines = await storedEventLines(bus, agentId, run.lines);
-    if (this.#open(agentId) !== run) return;
-    for (const line of lines) this.#append(run, line, run.epoch);
+    for await (const line of storedEventLines(bus, agentId, run.lines)) {
+      if ((await this.#open(agentId)) !== run) return;
+      this.#append(run, line, run.epoch);
+    }
     this.#waiting.delete(agentId);
     if (!run.hasTerminal) log.error({ agent_id: agentId }, "the end of a run is nowhere: its copy stays without");
     this.#endIfOver(run);

@@ -4,7 +4,7 @@ import type { Bus } from "../bus/connect.ts";
 import type { EventPublisher } from "../bus/events.ts";
 import type { Ledger, LedgerEntry } from "../bus/ledger.ts";
 import { publishRequest } from "../bus/requests.ts";
-import { readRun } from "../journal/read-run.ts";
+import { RunReader } from "../journal/read-run.ts";
 import { dropRunFolder } from "../journal/run-folder.ts";
 import type { Logger } from "../proc/log.ts";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
@@ -91,10 +91,10 @@ export class Owed {
         await publishRequest(bus, request, contentHash(request));
         reached("child published");
       }
-      const events = readRun(journal, agentId)?.events ?? [];
-      if (!(await publisher.catchUp(agentId, events)) || !(await publisher.confirmed(agentId)))
+      const reader = new RunReader(journal, agentId);
+      if (!(await publisher.catchUp(agentId, (from) => reader.lines(from))) || !(await publisher.confirmed(agentId)))
         throw new Error("the bus hasn't taken all events yet");
-      if (!(await this.#close(agentId, events))) return await this.#drop(agentId);
+      if (!(await this.#close(agentId))) return await this.#drop(agentId);
       const record = recordOf(journal, agentId);
       if (record) await removeWorkFolder(record.work_folder, record.plan);
       dropRunFolder(journal, agentId);
@@ -107,22 +107,24 @@ export class Owed {
   }
 
   /** The ledger first: a request that is delivered again meanwhile must not become a claim again. Resolves with whether it was ours to end. */
-  async #close(agentId: string, events: AgentEvent[]): Promise<boolean> {
-    const { ledger, claims, worker } = this.#parts;
-    const of = (name: string, field: string) => {
-      const value = events.findLast(({ event }) => event === name)?.[field];
-      return typeof value === "string" ? { [name === "handoff" ? "handed_off" : name]: value } : {};
-    };
-    const event = events.find(isTerminal)?.event;
+  async #close(agentId: string): Promise<boolean> {
+    const { journal, ledger, claims, worker } = this.#parts;
+    const { request, terminal, saved, handoff } = await endOfRun(journal, agentId);
+    const event = terminal?.event;
     const epoch = claims.get(agentId)?.epoch ?? 0;
-    const ended = { worker, epoch, event, ...of("saved", "path"), ...of("handoff", "to") };
+    const [path, to] = [saved?.["path"], handoff?.["to"]];
+    const more = {
+      ...(typeof path === "string" ? { saved: path } : {}),
+      ...(typeof to === "string" ? { handed_off: to } : {}),
+    };
+    const ended = { worker, epoch, event, ...more };
     // Who stands there has ended it: of two, one.
     const known = await ledger.change(agentId, (entry) => (entry.ended ? null : { ...entry, ended }));
     reached("ledger ended");
     await claims.end(agentId);
     reached("claim ended");
     if (known?.ended && known.ended.worker !== worker) return false;
-    if (known) await this.#forgetRequest(agentId, known, events);
+    if (known) await this.#forgetRequest(agentId, known, request);
     reached("request erased");
     return true;
   }
@@ -131,10 +133,9 @@ export class Owed {
    * The ledger still knows it.
    * @throws Error when the bus doesn't answer: it is owed until then, over the death of this cortex too
    */
-  async #forgetRequest(agentId: string, entry: LedgerEntry, events: AgentEvent[]): Promise<void> {
+  async #forgetRequest(agentId: string, entry: LedgerEntry, shown: AgentEvent | undefined): Promise<void> {
     const { ledger, spent } = this.#parts;
     if (entry.stream_seq === reserved) return;
-    const shown = events.find(({ event }) => event === "request");
     await spent.forget(entry.stream_seq, shown, async (data) => {
       const reading = readRequest(data);
       if (!reading.ok || reading.hash !== entry.hash) return false;
@@ -148,4 +149,19 @@ export class Owed {
     lose(agentId);
     this.#open.delete(agentId);
   }
+}
+
+/** What the bus is told of a run when it has ended: its request, its last word, and the last of what followed. */
+type EndOfRun = { request?: AgentEvent; terminal?: AgentEvent; saved?: AgentEvent; handoff?: AgentEvent };
+
+const endWords = ["request", "finish", "error", "saved", "handoff"].map((name) => Buffer.from(`"${name}"`));
+
+async function endOfRun(journal: string, agentId: string): Promise<EndOfRun> {
+  const end: EndOfRun = {};
+  for await (const { event } of new RunReader(journal, agentId).lines(1, endWords)) {
+    if (event.event === "request") end.request ??= event;
+    if (isTerminal(event)) end.terminal ??= event;
+    if (event.event === "saved" || event.event === "handoff") end[event.event] = event;
+  }
+  return end;
 }

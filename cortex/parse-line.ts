@@ -3,7 +3,7 @@ import { cortexOwnEvents, ErrorReason, type EventBody } from "../protocol/event.
 import { textField } from "../protocol/text-field.ts";
 import { eventNamePattern } from "../protocol/names.ts";
 import { isRecord } from "../protocol/json-object.ts";
-import type { Line } from "../proc/lines.ts";
+import { type Line, maxLineBytes } from "../proc/lines.ts";
 import { parseJson } from "../protocol/parse-json.ts";
 
 export type Parsed =
@@ -14,8 +14,20 @@ export type Parsed =
   /** Says no more than that the agent is at work, or nothing at all. */
   | { kind: "nothing" };
 
+/** How much of a line is kept that would be too long as an event, in characters. */
+const headCharacters = 4096;
+/** By how much JSON may grow when it is written again: a control character becomes six. */
+const maxGrowth = 6;
+
 /** What a line says. Whatever it holds, it is read: what is no event of an agent's becomes `info`. */
 export function parseLine(line: Line): Parsed {
+  const parsed = eventOf(line);
+  if (parsed.kind === "nothing" || line.text.length * maxGrowth <= maxLineBytes) return parsed;
+  const isTooLong = Buffer.byteLength(JSON.stringify(parsed.event)) > maxLineBytes;
+  return isTooLong ? info(line.text.slice(0, headCharacters), { truncated: true }) : parsed;
+}
+
+function eventOf(line: Line): Parsed {
   if (line.truncated) return info(line.text, { truncated: true });
   if (line.text.trim() === "") return { kind: "nothing" };
   const value = jsonOf(line.text);

@@ -8,7 +8,7 @@ export type RecordParts = {
   ledger: Pick<Ledger, "record" | "change">;
   claims: { offer: (agentId: string, claim: Pick<Claim, "stream_seq" | "priority" | "labels">) => Promise<void> };
   /** Whose an id is that the ledger doesn't know: the ledger forgets after a month, the files don't. */
-  standingByFile: (agentId: string) => Standing;
+  standingByFile: (agentId: string) => Standing | Promise<Standing>;
 };
 
 export async function recordRequest(
@@ -20,7 +20,7 @@ export async function recordRequest(
   const { stream_seq } = entry;
   const known = await ledger.record(agentId, entry);
   reached("recorded");
-  const standing = known ? standingOf(known, entry) : standingByFile(agentId);
+  const standing = known ? standingOf(known, entry) : await standingByFile(agentId);
   if (standing === "foreign") return standing;
   if (known?.stream_seq === reserved)
     await ledger.change(agentId, (now) => (now.stream_seq === reserved ? { ...now, stream_seq } : null));

@@ -10,7 +10,6 @@ import { revokeTokensExcept } from "../journal/tokens.ts";
 import { isAlive } from "../proc/identity.ts";
 import type { Logger } from "../proc/log.ts";
 import { agentOf, exitOf, signalRun, stopReasonOf, sweepRun, wasStarted } from "../proc/run.ts";
-import { type AgentEvent, isTerminal } from "../protocol/event.ts";
 import type { Message } from "../protocol/run-config.ts";
 import { defaultPriority } from "../protocol/request.ts";
 import type { Claims } from "./claims.ts";
@@ -18,6 +17,7 @@ import { chainHistory } from "./history.ts";
 import { LiveRun } from "./live-run.ts";
 import { readRequest } from "./read-request.ts";
 import { recordOf, type RunRecord } from "./run-record.ts";
+import { RunSoFar } from "./run-so-far.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { Cortex } from "./service.ts";
 import { setAside } from "./set-aside.ts";
@@ -67,18 +67,20 @@ async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string)
   }
   const record = recordOf(journal, agentId);
   const asked = record ? null : await requestOf(parts, agentId);
-  const { log: file, events } = RunLog.resume(journal, agentId, cortex.host.settings().durability);
+  const soFar = new RunSoFar();
+  const { durability = "safe" } = cortex.host.settings();
+  const file = await RunLog.resume(journal, agentId, durability, (event) => soFar.add(event));
   const writer = new RunWriter(journal, file, publisher, log, true);
-  if (record && events.length === 0) await writer.write([requestLine(record.request)]);
-  if (record) return takeUp(cortex, parts, writer, record, events);
+  if (record && soFar.events === 0) await writer.write([requestLine(record.request)]);
+  if (record) return takeUp(cortex, parts, writer, record, soFar);
   // Its file was claimed, and nothing more: it starts now, unless it ended before it could start. What a lost worker had
   // written may not all have been copied yet, and what that one owes is owed still.
   const before = claims.before(agentId);
-  if (events.some(isTerminal) && !before.isTakenOver) {
+  if (soFar.terminal && !before.isTakenOver) {
     await writer.close();
     return cortex.owed.pay(agentId);
   }
-  await cortex.starter.goOn(writer, asked, events, before);
+  await cortex.starter.goOn(writer, asked, soFar, before);
 }
 
 /** Whether the run is still this worker's. A claim that the bus has lost is made again. */
@@ -104,31 +106,31 @@ async function fence(cortex: Cortex, { journal, log }: RecoveryParts, agentId: s
   cortex.lose(agentId);
 }
 
-function takeUp(
+async function takeUp(
   cortex: Cortex,
   parts: RecoveryParts,
   writer: RunWriter,
   record: RunRecord,
-  events: AgentEvent[],
-): void {
+  soFar: RunSoFar,
+): Promise<void> {
   const { journal, log } = parts;
   const { agentId } = writer;
   const folder = attemptFolder(journal, agentId, record.attempt);
-  const run = new LiveRun(cortex.host, writer, record.plan, record, historyOf(journal, record), events);
+  const run = new LiveRun(cortex.host, writer, record.plan, record, await historyOf(journal, record), soFar);
   const agent = agentOf(folder);
   const lives = exitOf(folder).code === null && (agent === null || isAlive(agent));
   log.info({ agent_id: agentId, attempt: record.attempt, lives }, "taking up a run");
   cortex.takeUp(run, () => {
-    if (!wasStarted(folder)) return events.some(isTerminal) ? run.settleOnly(true) : run.start();
+    if (!wasStarted(folder)) return soFar.terminal ? run.settleOnly(true) : run.start();
     return run.adopt(lives && stopReasonOf(folder) === null);
   });
 }
 
 /** The source may be gone by now: then a further attempt has to do without it. */
-function historyOf(journal: string, { plan }: RunRecord): Message[] {
+async function historyOf(journal: string, { plan }: RunRecord): Promise<Message[]> {
   if (plan.continueFrom === undefined) return [];
   try {
-    return chainHistory(journal, plan.continueFrom, () => false);
+    return await chainHistory(journal, plan.continueFrom, () => false);
   } catch {
     return [];
   }

@@ -1,7 +1,7 @@
 /** Writes a run's events: into its file, then onto the bus. The one function that does both. */
 import type { EventPublisher } from "../bus/events.ts";
 import { lineHash } from "../journal/hash-chain.ts";
-import { readRun } from "../journal/read-run.ts";
+import { RunReader } from "../journal/read-run.ts";
 import type { RunLog } from "../journal/run-log.ts";
 import type { Logger } from "../proc/log.ts";
 import { type AgentEvent, type EventBody, isTerminal } from "../protocol/event.ts";
@@ -15,8 +15,9 @@ const tryAgainMs = 5000;
 
 export class RunWriter {
   readonly agentId: string;
-  readonly #journal: string;
   readonly #log: RunLog;
+  /** Of what the bus lacks. */
+  readonly #reader: RunReader;
   readonly #publisher: EventPublisher;
   readonly #logger: Logger;
   /** Whether the bus lacks events of this run: then they go out from the file. */
@@ -31,9 +32,9 @@ export class RunWriter {
 
   /** @param isBehind whether the file has events that the bus may not have */
   constructor(journal: string, log: RunLog, publisher: EventPublisher, logger: Logger, isBehind: boolean) {
-    this.#journal = journal;
     this.#log = log;
     this.agentId = log.agentId;
+    this.#reader = new RunReader(journal, log.agentId);
     this.#publisher = publisher;
     this.#logger = logger;
     this.#isBehind = isBehind;
@@ -61,19 +62,31 @@ export class RunWriter {
     return this.#log.nextSeq;
   }
 
-  /** Appends, then publishes: whoever hears an event must find it in the file, and whoever hears a last word, on the disk. */
-  async write(bodies: EventBody[]): Promise<AgentEvent[]> {
+  /** The bytes of the file. */
+  get size(): number {
+    return this.#log.size;
+  }
+
+  /**
+   * Appends, then publishes: whoever hears an event must find it in the file, and whoever hears a last word, on the disk.
+   * @param maxBytes how long the file may become: the first event that doesn't fit, and those after it, are left out
+   */
+  async write(bodies: EventBody[], maxBytes = Infinity): Promise<AgentEvent[]> {
     this.#passOn({ event: "text_delta" }, this.#deltas.rest());
     const now = Date.now();
     const events: AgentEvent[] = [];
     const lines: string[] = [];
+    let size = this.#log.size;
     for (const body of bodies) {
       const before = lines.at(-1);
       const prev = before === undefined ? this.#log.head : lineHash(before);
       const { event, line } = this.#lineOf(body, this.#log.nextSeq + lines.length, now, prev);
+      size += Buffer.byteLength(line) + 1;
+      if (size > maxBytes) break;
       events.push(event);
       lines.push(line);
     }
+    if (lines.length === 0) return [];
     await this.#log.append(lines, events.some(isTerminal));
     reached("events written");
     this.#isBehind ||= !this.#publisher.isOpen(this.agentId) || this.#losses !== this.#publisher.losses;
@@ -119,8 +132,7 @@ export class RunWriter {
     if (this.#isAbandoned || !this.#isBehind) return;
     if (!this.#publisher.isOpen(this.agentId) || performance.now() < this.#nextTry) return;
     try {
-      const events = readRun(this.#journal, this.agentId)?.events ?? [];
-      this.#isBehind = !(await this.#publisher.catchUp(this.agentId, events));
+      this.#isBehind = !(await this.#publisher.catchUp(this.agentId, (from) => this.#reader.lines(from)));
     } catch (error) {
       this.#nextTry = performance.now() + tryAgainMs;
       this.#logger.warn({ agent_id: this.agentId, err: error }, "the bus doesn't have all events yet");

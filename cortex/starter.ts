@@ -6,13 +6,13 @@ import type { Ledger } from "../bus/ledger.ts";
 import type { Bus } from "../bus/connect.ts";
 import { appendToEnded } from "../journal/append-ended.ts";
 import { claimMirrored, isMirrored } from "../journal/mirrored-run.ts";
-import { parseEventLine, readRun } from "../journal/read-run.ts";
+import { findEvent, parseEventLine } from "../journal/read-run.ts";
 import { makeRunFolder } from "../journal/run-folder.ts";
 import { RunLog } from "../journal/run-log.ts";
 import type { WatchedPersonas } from "../personas/watch.ts";
 import { reached } from "../proc/durable-point.ts";
 import type { Logger } from "../proc/log.ts";
-import { type AgentEvent, type EventBody, isTerminal } from "../protocol/event.ts";
+import type { EventBody } from "../protocol/event.ts";
 import type { Request } from "../protocol/request.ts";
 import { secretValues, redacted } from "../protocol/request-content.ts";
 import type { Settings } from "../protocol/settings.ts";
@@ -26,6 +26,7 @@ import type { Owed } from "./owed.ts";
 import { planFor } from "./plan-for.ts";
 import type { RunHost } from "./run-host.ts";
 import { keepRecord } from "./run-record.ts";
+import { RunSoFar } from "./run-so-far.ts";
 import { RunWriter } from "./run-writer.ts";
 import { stamp } from "./stamp.ts";
 import { makeWorkFolder, tokenFor } from "./start-process.ts";
@@ -70,26 +71,25 @@ export class Starter {
    * @param before what others may have done about it
    */
   async start(agentId: string, asked: Asked, before: Before): Promise<void> {
-    const claimed = this.#claim(agentId);
-    if (claimed) await this.goOn(claimed.writer, asked, claimed.events, before);
+    const claimed = await this.#claim(agentId);
+    if (claimed) await this.goOn(claimed.writer, asked, claimed.soFar, before);
   }
 
   /**
    * Starts what this worker has taken, and whose file it has claimed.
    * @param asked null when the request was lost
-   * @param events what stands in the file already
+   * @param soFar what the file says already
    * @param before what others may have done about it. Their words are fetched first; safe to repeat
    */
-  async goOn(writer: RunWriter, asked: Asked | null, events: AgentEvent[], before: Before): Promise<void> {
-    const all = [...events];
+  async goOn(writer: RunWriter, asked: Asked | null, soFar: RunSoFar, before: Before): Promise<void> {
     // Its file is claimed: nobody else would try again.
-    if (before.isTakenOver) await this.#around.insist(() => this.#import(writer, all));
-    await this.#startClaimed(writer, asked, all, before);
+    if (before.isTakenOver) await this.#around.insist(() => this.#import(writer, soFar));
+    await this.#startClaimed(writer, asked, soFar, before);
   }
 
   /** Ends a request that was cancelled before it became a process. */
   async endCancelled(agentId: string, request: Request): Promise<void> {
-    const claimed = this.#claim(agentId);
+    const claimed = await this.#claim(agentId);
     if (!claimed) return;
     const { writer } = claimed;
     await writer.write([requestLine(request)]);
@@ -98,81 +98,84 @@ export class Starter {
     this.#around.owed.pay(agentId);
   }
 
-  #claim(agentId: string): { writer: RunWriter; events: AgentEvent[] } | null {
+  async #claim(agentId: string): Promise<{ writer: RunWriter; soFar: RunSoFar } | null> {
     const { journal, publisher, log, settings } = this.#parts;
     makeRunFolder(journal, agentId); // first: whatever is owed is found by its folder
     reached("folder made");
     const isCopy = isMirrored(journal, agentId);
     claimMirrored(journal, agentId); // from here on the copy is the run's file
-    const file = RunLog.claim(journal, agentId, settings().durability);
+    const { durability = "safe" } = settings();
+    const file = RunLog.claim(journal, agentId, durability);
     reached("file claimed");
-    if (file) return { writer: new RunWriter(journal, file, publisher, log, false), events: [] };
+    const soFar = new RunSoFar();
+    if (file) return { writer: new RunWriter(journal, file, publisher, log, false), soFar };
     if (!isCopy) return null;
-    const copy = RunLog.resume(journal, agentId, settings().durability);
-    return { writer: new RunWriter(journal, copy.log, publisher, log, true), events: copy.events };
+    const copy = await RunLog.resume(journal, agentId, durability, (event) => soFar.add(event));
+    return { writer: new RunWriter(journal, copy, publisher, log, true), soFar };
   }
 
   /** What another worker had written of a run beyond what stands here: as copies of it have it, else as the bus does. */
-  async #import(writer: RunWriter, events: AgentEvent[]): Promise<void> {
+  async #import(writer: RunWriter, soFar: RunSoFar): Promise<void> {
     const { bus } = this.#parts;
     const { agentId } = writer;
-    const take = async (lines: string[]) => {
-      await writer.copy(lines);
-      events.push(...lines.map(parseEventLine).filter((event) => event !== null));
+    const take = async (line: string) => {
+      await writer.copy([line]);
+      const event = parseEventLine(line);
+      if (event) soFar.add(event);
     };
-    if (writer.nextSeq === 1) for await (const line of linesFrom(bus, "copies", agentId, 0)) await take([line]);
-    await take(await storedEventLines(bus, agentId, writer.nextSeq - 1));
-    if (events.length > 0)
-      this.#parts.log.warn({ agent_id: agentId, lines: events.length }, "taking over a run of another worker");
+    if (writer.nextSeq === 1) for await (const line of linesFrom(bus, "copies", agentId, 0)) await take(line);
+    for await (const line of storedEventLines(bus, agentId, writer.nextSeq - 1)) await take(line);
+    if (soFar.events > 0)
+      this.#parts.log.warn({ agent_id: agentId, lines: soFar.events }, "taking over a run of another worker");
   }
 
   /**
    * Writes the request line, merges, starts. Whatever can't start is a run all the same, with an error.
    * @param asked null when the request was lost: then nothing can be done but to say so
-   * @param events what stands in the file already
+   * @param soFar what the file says already
    */
-  async #startClaimed(writer: RunWriter, asked: Asked | null, events: AgentEvent[], before: Before): Promise<void> {
+  async #startClaimed(writer: RunWriter, asked: Asked | null, soFar: RunSoFar, before: Before): Promise<void> {
     const { log } = this.#parts;
     const { agentId } = writer;
     if (asked) writer.keepSecret(secretValues(asked.request));
     try {
       if (!asked) throw new ConfigError("its request is no longer in the bus's store");
-      if (events.length === 0) await writer.write([requestLine(asked.request)]);
+      if (soFar.events === 0) await writer.write([requestLine(asked.request)]);
       reached("request written");
-      const run = await this.#prepare(writer, asked, events, before);
-      if (events.some(isTerminal)) this.#around.takeUp(run, () => run.settleOnly(!before.isTakenOver));
+      const run = await this.#prepare(writer, asked, soFar, before);
+      if (soFar.terminal) this.#around.takeUp(run, () => run.settleOnly(!before.isTakenOver));
       else this.#around.takeUp(run, () => run.start());
     } catch (error) {
       const reason = error instanceof ConfigError ? error.reason : "internal";
       if (reason === "internal") log.error({ agent_id: agentId, err: error }, "a run couldn't be prepared");
       const message = error instanceof Error ? error.message : String(error);
-      if (!events.some(isTerminal)) await writer.write([{ event: "error", error: message, reason }]);
+      if (!soFar.terminal) await writer.write([{ event: "error", error: message, reason }]);
       await writer.close();
       this.#around.owed.pay(agentId);
     }
   }
 
-  async #prepare(writer: RunWriter, asked: Asked, events: AgentEvent[], before: Before): Promise<LiveRun> {
+  async #prepare(writer: RunWriter, asked: Asked, soFar: RunSoFar, before: Before): Promise<LiveRun> {
     const { journal, ledger } = this.#parts;
     const { agentId } = writer;
     const { request, streamSeq } = asked;
     const parent = request.handoff_from;
     // The parent may have run elsewhere: then the ledger knows of its child.
     const child = parent === undefined ? null : await ledger.childOf(parent).catch(() => null);
-    const isHandedOn = child?.agent_id === agentId || (parent !== undefined && parentOf(journal, agentId, parent));
+    const isHandedOn =
+      child?.agent_id === agentId || (parent !== undefined && (await parentOf(journal, agentId, parent)));
     const plan = await planFor(agentId, request, { ...this.#mergedWith, isHandedOn });
     const history =
       plan.continueFrom === undefined
         ? []
-        : chainHistory(journal, plan.continueFrom, (id) => this.#around.isWaiting(id));
+        : await chainHistory(journal, plan.continueFrom, (id) => this.#around.isWaiting(id));
     // One that may have started elsewhere counts, also when nothing of it was heard: no number is used twice.
-    const lost = Math.max(before.attempts, events.filter(({ event }) => event === "start").length);
-    if (lost >= plan.limits.max_attempts && !events.some(isTerminal))
+    const lost = Math.max(before.attempts, soFar.starts);
+    if (lost >= plan.limits.max_attempts && !soFar.terminal)
       throw new ConfigError(`lost ${lost} times, the last time with its worker`, "interrupted");
-    const notes = plan.notes.filter((note) => !events.some(({ message }) => message === note));
-    if (notes.length > 0 && !events.some(isTerminal))
-      await writer.write(notes.map((message) => ({ event: "info", message })));
-    if (plan.continueFrom !== undefined) this.#sayContinued(plan.continueFrom, agentId);
+    const notes = plan.notes.filter((note) => !soFar.hasNote(note));
+    if (notes.length > 0 && !soFar.terminal) await writer.write(notes.map((message) => ({ event: "info", message })));
+    if (plan.continueFrom !== undefined) await this.#sayContinued(plan.continueFrom, agentId);
     const [token, work_folder] = await Promise.all([tokenFor(journal, agentId, plan), makeWorkFolder(journal, plan)]);
     reached("token issued");
     const record = {
@@ -181,14 +184,14 @@ export class Starter {
       plan,
       attempt: 1 + lost,
       lost,
-      chain_length: child?.agent_id === agentId ? child.chain_length : chainLength(journal, agentId),
+      chain_length: child?.agent_id === agentId ? child.chain_length : await chainLength(journal, agentId),
       started: Date.now(),
       work_folder,
       ...(token === undefined ? {} : { mcp_token: token }),
     };
     await keepRecord(journal, agentId, record);
     reached("record kept");
-    return new LiveRun(this.#around.host, writer, plan, record, history, events);
+    return new LiveRun(this.#around.host, writer, plan, record, history, soFar);
   }
 
   /** What a request is merged with. */
@@ -205,13 +208,11 @@ export class Starter {
   }
 
   /** The source of a continuation gets a line that names it, in its file and on the bus. */
-  #sayContinued(source: string, to: string): void {
+  async #sayContinued(source: string, to: string): Promise<void> {
     const { journal, publisher } = this.#parts;
-    const isSaid = readRun(journal, source)?.events.some(
-      ({ event, to: other }) => event === "continue" && other === to,
-    );
-    if (isSaid) return;
-    const event = appendToEnded(journal, source, (seq) => stamp({ event: "continue", to }, source, seq, Date.now()));
+    if (await findEvent(journal, source, ["continue"], (said) => said["to"] === to)) return;
+    const say = (seq: number) => stamp({ event: "continue", to }, source, seq, Date.now());
+    const event = await appendToEnded(journal, source, say);
     if (publisher.isOpen(source)) publisher.publish(event, JSON.stringify(event));
     else this.#around.owed.note(source);
   }

@@ -13,8 +13,9 @@ import { BusPosition, busPosition, regressed } from "../bus/position.ts";
 import { type Delivery, everyStoredRequest } from "../bus/requests.ts";
 import { eventStream, requestStream } from "../bus/streams.ts";
 import { positionNotedAt, readBusPosition, writeBusPosition } from "../journal/bus-position.ts";
+import { FileLinesError } from "../journal/file-lines.ts";
 import { runFiles } from "../journal/list-runs.ts";
-import { readRun } from "../journal/read-run.ts";
+import { RunReader } from "../journal/read-run.ts";
 import { runState } from "../journal/run-files.ts";
 import type { Logger } from "../proc/log.ts";
 import { readRequest } from "./read-request.ts";
@@ -84,9 +85,16 @@ async function publishEach(
   for (const agentId of ids) {
     if (signal.aborted) break;
     try {
-      const events = readRun(journal, agentId)?.events ?? [];
-      if (!(await publisher.catchUp(agentId, events))) left.push(agentId);
+      const reader = new RunReader(journal, agentId);
+      if (!(await publisher.catchUp(agentId, (from) => reader.lines(from)))) left.push(agentId);
     } catch (error) {
+      if (error instanceof FileLinesError) {
+        log.error(
+          { agent_id: agentId, err: error },
+          "the file of a run can't be read: its events aren't published again",
+        );
+        continue;
+      }
       log.warn({ agent_id: agentId, err: error }, "the bus doesn't answer: the events of a run go out again later");
       left.push(agentId);
     }

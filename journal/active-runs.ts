@@ -1,5 +1,5 @@
 /** The runs of which something may be owed. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isMirrored } from "./mirrored-run.ts";
 import { liveRuns, liveRunsFolder } from "./run-folder.ts";
@@ -14,13 +14,17 @@ export function activeRuns(journal: string): string[] {
 
 /** The ids of all files in progress that are no copies of another host's, oldest first. */
 export function activeFiles(journal: string): string[] {
-  const ids = days(journal).flatMap((day) =>
-    readdirSync(join(runsFolder(journal), day)).flatMap((name) => {
-      const parsed = parseRunFileName(name);
-      return parsed?.isActive && !isMirrored(journal, parsed.agentId) ? [parsed.agentId] : [];
-    }),
-  );
+  const names = days(journal).flatMap((day) => namesOf(join(runsFolder(journal), day)));
+  const ids = names.flatMap((name) => {
+    const parsed = parseRunFileName(name);
+    return parsed?.isActive && !isMirrored(journal, parsed.agentId) ? [parsed.agentId] : [];
+  });
   return ids.toSorted();
+}
+
+/** Of something else that has a day's name there are none. */
+function namesOf(folder: string): string[] {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
 }
 
 /** The days that have runs, newest last. */

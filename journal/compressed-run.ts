@@ -2,25 +2,20 @@
  * An old run's file, `<id>.jsonl.gz`, which `zcat` can read. Where the plain file stands beside it, that one counts: so a
  * crash at any step of either way leaves the run whole.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
-  closeSync,
   createReadStream,
   createWriteStream,
-  fsyncSync,
   linkSync,
-  openSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   unlinkSync,
   utimesSync,
-  writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { createGunzip, createGzip, gunzipSync } from "node:zlib";
+import { createGunzip, createGzip } from "node:zlib";
 import { whileEndedLocked } from "./ended-lock.ts";
 import { commits, syncablePath } from "./group-commit.ts";
 import { compressedFile, endedFile } from "./run-files.ts";
@@ -35,9 +30,15 @@ export async function compress(journal: string, agentId: string): Promise<number
   const packed = compressedFile(journal, agentId);
   const temporary = `${packed}.tmp`;
   const before = statSync(plain);
-  await pipeline(createReadStream(plain), createGzip(), createWriteStream(temporary, { mode: 0o600 }));
   const [written, read] = [createHash("sha256"), createHash("sha256")];
-  await pipeline(createReadStream(plain), written);
+  // Of the same bytes that are packed: lines may be appended meanwhile.
+  const noted = async function* (pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      written.update(piece);
+      yield piece;
+    }
+  };
+  await pipeline(createReadStream(plain), noted, createGzip(), createWriteStream(temporary, { mode: 0o600 }));
   await pipeline(createReadStream(temporary), createGunzip(), read);
   if (written.digest("hex") !== read.digest("hex"))
     throw new Error(`${temporary} isn't what was written: it is left, and the run stays as it is`);
@@ -55,26 +56,28 @@ export async function compress(journal: string, agentId: string): Promise<number
   return isPacked ? statSync(packed).size : null;
 }
 
-/** Makes a compressed run's file plain again. The lock of ended files must be held. */
-export function unpack(journal: string, agentId: string): void {
+/**
+ * Makes a compressed run's file plain again, where only that one is there. It is unpacked in pieces beside it, and gets its
+ * name when it is whole.
+ */
+export async function unpack(journal: string, agentId: string): Promise<void> {
   const plain = endedFile(journal, agentId);
   const packed = compressedFile(journal, agentId);
-  if (statSync(plain, { throwIfNoEntry: false })) return;
-  if (!statSync(packed, { throwIfNoEntry: false })) return;
-  const temporary = `${plain}.tmp`;
-  writeLasting(temporary, gunzipSync(readFileSync(packed)));
-  linkSync(temporary, plain);
-  unlinkSync(temporary);
-  syncFolder(dirname(plain));
-  rmSync(packed);
-}
-
-function writeLasting(path: string, bytes: Buffer): void {
-  const file = openSync(path, "w", 0o600);
+  const before = statSync(packed, { throwIfNoEntry: false });
+  if (!before || statSync(plain, { throwIfNoEntry: false })) return;
+  const temporary = `${plain}.${randomUUID()}.tmp`;
   try {
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-    fsyncSync(file);
+    await pipeline(createReadStream(packed), createGunzip(), createWriteStream(temporary, { mode: 0o600 }));
+    await commits.lasting(syncablePath(temporary));
+    whileEndedLocked(journal, () => {
+      const now = statSync(packed, { throwIfNoEntry: false });
+      const isSame = now?.size === before.size && now.mtimeMs === before.mtimeMs;
+      if (!isSame || statSync(plain, { throwIfNoEntry: false })) return; // somebody else has unpacked it, or packed it anew
+      linkSync(temporary, plain);
+      syncFolder(dirname(plain));
+      rmSync(packed);
+    });
   } finally {
-    closeSync(file);
+    rmSync(temporary, { force: true });
   }
 }

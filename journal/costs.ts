@@ -9,9 +9,10 @@ import { activeRuns, days } from "./active-runs.ts";
 import { type RunFile, runFilesOf } from "./list-runs.ts";
 import { mirroredRuns } from "./mirrored-run.ts";
 import { runtime } from "./paths.ts";
-import { bytesOf, linesOf, parseEventLine } from "./read-run.ts";
+import { fileLines } from "./file-lines.ts";
+import { parseEventLine } from "./read-run.ts";
 import { replaceFile } from "./replace-file.ts";
-import { RunCost, runCost } from "./run-cost.ts";
+import { RunCost, RunCostSum } from "./run-cost.ts";
 import { runDay, runsFolder } from "./run-files.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
 
@@ -49,7 +50,7 @@ export async function runCosts(
       const known = before[name];
       if (known?.stamp === stamp) now[name] = known;
       else if (stats.mtimeMs >= since - aheadMs) {
-        const cost = readCost(path, agentId, onProblem);
+        const cost = await readCost(path, agentId, onProblem);
         if (cost) now[name] = { stamp, cost };
         isChanged = true;
       }
@@ -85,17 +86,22 @@ function statedFiles(folder: string): StatedFile[] {
   });
 }
 
-function readCost(path: string, agentId: string, onProblem: (path: string, error: unknown) => void): RunCost | null {
+async function readCost(
+  path: string,
+  agentId: string,
+  onProblem: (path: string, error: unknown) => void,
+): Promise<RunCost | null> {
+  const sum = new RunCostSum(agentId);
   try {
-    const bytes = bytesOf(path);
-    if (!bytes) return null;
-    const events = [...linesOf(bytes)]
-      .filter((line) => telling.some((word) => line.includes(word)))
-      .map((line) => parseEventLine(line.toString("utf8")))
-      .filter((event) => event !== null);
-    return runCost(agentId, events);
+    for await (const { bytes } of fileLines(path)) {
+      if (!telling.some((word) => bytes.includes(word))) continue;
+      const event = parseEventLine(bytes.toString("utf8"));
+      if (event) sum.add(event);
+    }
+    return sum.cost;
   } catch (error) {
-    onProblem(path, error);
+    const hasGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!hasGone) onProblem(path, error);
     return null;
   }
 }

@@ -5,8 +5,11 @@ import { RunLog } from "./run-log.ts";
 
 /** For a run in progress whose file has no other writer. One that has its last line only gets its name. */
 export async function endRun(journal: string, agentId: string, last: EventBody): Promise<void> {
-  const { log, events } = RunLog.resume(journal, agentId);
-  if (!events.some(isTerminal)) {
+  let isOver = false;
+  const log = await RunLog.resume(journal, agentId, "safe", (event) => {
+    isOver ||= isTerminal(event);
+  });
+  if (!isOver) {
     const { event, ...rest } = last;
     const prev = log.head === null ? {} : { prev: log.head };
     const line: AgentEvent = { event, ts: Date.now(), agent_id: agentId, seq: log.nextSeq, ...prev, ...rest };

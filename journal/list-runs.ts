@@ -1,9 +1,11 @@
 /** Runs as a list, newest first: what each was asked, and how it stands. */
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { type AgentEvent, ErrorReason, isTerminal, Usage } from "../protocol/event.ts";
 import { days } from "./active-runs.ts";
-import { bytesOf, parseEvents } from "./read-run.ts";
+import { fileLines, FileLinesError, openFile } from "./file-lines.ts";
+import { parseEventLine, parseEvents } from "./read-run.ts";
 import { parseRunFileName, runsFolder } from "./run-files.ts";
 
 /** How much of a file's begin and end is read: a request line and a last word are shorter, nearly always. */
@@ -21,14 +23,16 @@ export type RunSummary = {
   reason: ErrorReason | null;
   total_tokens: number | null;
   cost_usd: number | null;
+  /** Why its file can't be read, where it can't. */
+  damaged?: string;
 };
 
-/** The newest runs that have a file. */
-export function listRuns(journal: string, limit: number): RunSummary[] {
+/** The newest runs that have a file. One whose file can't be read says so, and the others go on. */
+export async function listRuns(journal: string, limit: number): Promise<RunSummary[]> {
   const found: RunSummary[] = [];
   for (const file of runFiles(journal)) {
     if (found.length >= limit) break;
-    const summary = summaryOf(file);
+    const summary = await summaryOf(file);
     if (summary) found.push(summary);
   }
   return found;
@@ -36,26 +40,55 @@ export function listRuns(journal: string, limit: number): RunSummary[] {
 
 export type RunFile = { path: string; agentId: string; isActive: boolean };
 
-/** A run by its file; null when the file has gone: a run was closed meanwhile. */
-export function summaryOf({ path, agentId, isActive }: RunFile): RunSummary | null {
-  const events = edgesOf(path);
-  return events && summarize(agentId, isActive, events);
+/** A run by its file, which may have got another name since it was listed; null when it was deleted. */
+export async function summaryOf({ path, agentId }: RunFile): Promise<RunSummary | null> {
+  const folder = dirname(path);
+  const [ended, packed] = [join(folder, `${agentId}.jsonl`), join(folder, `${agentId}.jsonl.gz`)];
+  for (const name of [path, ended, packed, join(folder, `${agentId}_active.jsonl`), ended, packed])
+    try {
+      return summarize(agentId, name.endsWith("_active.jsonl"), await edgesOf(name));
+    } catch (error) {
+      if (error instanceof FileLinesError) return damagedRun(agentId, error.message);
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    }
+  return null;
 }
+
+const damagedRun = (agentId: string, damaged: string): RunSummary => ({ ...summarize(agentId, false, []), damaged });
 
 /** All runs, newest first. */
 export function* runFiles(journal: string): Generator<RunFile> {
   for (const day of days(journal).toReversed()) yield* runFilesOf(join(runsFolder(journal), day));
 }
 
-/** The runs of a day's folder, newest first. */
+/** The runs of a day's folder, newest first. None when there is no such folder, or something else has its name. */
 export function* runFilesOf(folder: string): Generator<RunFile> {
   const seen = new Set<string>();
   // While a run is being closed both of its names exist; the shorter one, which has ended, comes first.
-  for (const name of readdirSync(folder).toSorted((a, b) => compare(b, a))) {
+  for (const name of namesIn(folder).toSorted((a, b) => compare(b, a))) {
     const parsed = parseRunFileName(name);
     if (!parsed || seen.has(parsed.agentId)) continue;
     seen.add(parsed.agentId);
     yield { path: join(folder, name), ...parsed };
+  }
+}
+
+/** How long ago a folder's last change must be to be sure that none came while it was read: its time may be coarse. */
+const coarseMs = 1000;
+
+/**
+ * The names in a folder. One that is changed while the folder is read may be given under neither of its names; so a folder
+ * that is being written to is read twice.
+ */
+function namesIn(folder: string): string[] {
+  try {
+    const before = statSync(folder).mtimeMs;
+    const names = readdirSync(folder);
+    if (statSync(folder).mtimeMs === before && Date.now() - before > coarseMs) return names;
+    return [...new Set([...names, ...readdirSync(folder)])];
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return [];
+    throw error;
   }
 }
 
@@ -87,39 +120,38 @@ export function summarize(agentId: string, isActive: boolean, events: AgentEvent
   };
 }
 
-/** The events at both ends of a file. Null when it has gone: a run was closed meanwhile. */
-function edgesOf(path: string): AgentEvent[] | null {
-  if (path.endsWith(".gz")) {
-    const bytes = bytesOf(path);
-    return bytes && edgesIn(bytes.length, (position, length) => bytes.subarray(position, position + length), true);
-  }
-  let file: number;
-  try {
-    file = openSync(path, "r");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
-  try {
-    const hasEnded = !path.endsWith("_active.jsonl");
-    return edgesIn(fstatSync(file).size, (position, length) => read(file, position, length), hasEnded);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function edgesIn(size: number, part: (position: number, length: number) => Buffer, hasEnded: boolean): AgentEvent[] {
-  if (size <= 2 * edgeBytes) return parseEvents(part(0, size));
-  // A line that is longer than its edge is looked for in the whole file.
-  const [head, tail] = [part(0, edgeBytes), part(size - edgeBytes, edgeBytes)];
+/** The events that tell of a run, from both ends of its file; where a line is longer than an edge, from all of it. */
+async function edgesOf(path: string): Promise<AgentEvent[]> {
+  if (path.endsWith(".gz")) return tellingEvents(path);
+  await using file = await openFile(path);
+  const { size } = await file.stat();
+  if (size <= 2 * edgeBytes) return parseEvents(await read(file, 0, size));
+  const [head, tail] = [await read(file, 0, edgeBytes), await read(file, size - edgeBytes, edgeBytes)];
   const events = [...parseEvents(head), ...parseEvents(tail.subarray(tail.indexOf(10) + 1))];
   const isWhole = head.includes(10) && events.some(isTerminal);
-  return isWhole || !hasEnded ? events : parseEvents(part(0, size));
+  return isWhole || path.endsWith("_active.jsonl") ? events : tellingEvents(path);
 }
 
-function read(file: number, position: number, length: number): Buffer {
-  const buffer = Buffer.alloc(length);
-  return buffer.subarray(0, readSync(file, buffer, 0, length, position));
+const tellingWords = ['"request"', '"start"', '"finish"', '"error"'].map((word) => Buffer.from(word));
+
+/** Of a whole file: the request, the last start and the last word. */
+async function tellingEvents(path: string): Promise<AgentEvent[]> {
+  let request: AgentEvent | undefined;
+  let start: AgentEvent | undefined;
+  let last: AgentEvent | undefined;
+  for await (const { bytes } of fileLines(path)) {
+    if (!tellingWords.some((word) => bytes.includes(word))) continue;
+    const event = parseEventLine(bytes.toString("utf8"));
+    if (event?.event === "request") request ??= event;
+    if (event?.event === "start") start = event;
+    if (event && isTerminal(event)) last ??= event;
+  }
+  return [request, start, last].filter((event) => event !== undefined);
+}
+
+async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
 }
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);

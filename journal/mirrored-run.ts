@@ -20,12 +20,13 @@ import { z } from "zod";
 import { isTerminal } from "../protocol/event.ts";
 import { AgentId } from "../protocol/names.ts";
 import { state } from "./paths.ts";
+import { fileLines } from "./file-lines.ts";
 import { parseEventLine } from "./read-run.ts";
 import { replaceFile } from "./replace-file.ts";
 import { runFolder } from "./run-folder.ts";
-import { activeFile, endedFile, runState } from "./run-files.ts";
-import { endOfFile } from "./end-of-file.ts";
+import { activeFile, compressedFile, endedFile, runState } from "./run-files.ts";
 import { lineHash } from "./hash-chain.ts";
+import { endOfFile } from "./end-of-file.ts";
 import { noteEnd, noteRemoved } from "./run-heads.ts";
 import { commitRun } from "./run-log.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
@@ -65,9 +66,9 @@ export class MirroredRun {
   }
 
   /** The file as it stands; a torn last line is cut. */
-  static open(journal: string, agentId: string): MirroredRun {
+  static async open(journal: string, agentId: string): Promise<MirroredRun> {
     const run = new MirroredRun(journal, agentId);
-    if (runState(journal, agentId) !== "absent") run.#read();
+    if (runState(journal, agentId) !== "absent") await run.#read();
     if (isMirrored(journal, agentId)) run.epoch = Number(readFileSync(mark(journal, agentId), "utf8")) || 0;
     return run;
   }
@@ -79,18 +80,23 @@ export class MirroredRun {
   }
 
   /** The file may have grown by somebody else's hand. */
-  refresh(): void {
-    if (existsSync(this.#path) && statSync(this.#path).size !== this.size) this.#read();
+  async refresh(): Promise<void> {
+    if ((statSync(this.#path, { throwIfNoEntry: false })?.size ?? this.size) !== this.size) await this.#read();
   }
 
-  #read(): void {
-    const bytes = readFileSync(this.#path);
-    const size = bytes.lastIndexOf(10) + 1;
-    if (size < bytes.length) truncateSync(this.#path, size);
-    const lines = bytes.subarray(0, size).toString("utf8").split("\n").slice(0, -1);
-    this.lines = lines.length;
-    this.size = size;
-    this.hasTerminal = lines.some((line) => isTerminalLine(line));
+  /** One that has ended and was compressed is whole: nothing comes to it any more. */
+  async #read(): Promise<void> {
+    const path = existsSync(this.#path) ? this.#path : compressedFile(this.#journal, this.agentId);
+    const found = { lines: 0, size: 0, hasTerminal: false };
+    for await (const { bytes, end } of fileLines(path)) {
+      found.lines++;
+      found.size = end;
+      found.hasTerminal ||=
+        terminalWords.some((word) => bytes.includes(word)) && isTerminalLine(bytes.toString("utf8"));
+    }
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!path.endsWith(".gz") && stats && found.size < stats.size) truncateSync(path, found.size);
+    Object.assign(this, found);
   }
 
   /** Appends the next line, which a worker of that epoch has written. */
@@ -115,12 +121,15 @@ export class MirroredRun {
   }
 
   /** Takes back what a worker wrote that has lost the run: only the first lines stay. */
-  cutTo(lines: number): void {
-    const text = readFileSync(this.#path);
-    let size = 0;
-    for (let line = 0; line < lines; line++) size = text.indexOf(10, size) + 1;
+  async cutTo(lines: number): Promise<void> {
+    let [count, size] = [0, 0];
+    if (lines > 0)
+      for await (const { end } of fileLines(this.#path)) {
+        size = end;
+        if (++count === lines) break;
+      }
     truncateSync(this.#path, size);
-    this.#read();
+    await this.#read();
     this.#noteCut();
   }
 
@@ -189,6 +198,8 @@ export function readMirrorPosition(journal: string): MirrorPosition | null {
 
 export const writeMirrorPosition = (journal: string, position: MirrorPosition) =>
   replaceFile(positionFile(journal), JSON.stringify(position));
+
+const terminalWords = ['"event":"finish"', '"event":"error"'].map((word) => Buffer.from(word));
 
 function isTerminalLine(line: string): boolean {
   if (!/"event":"(finish|error)"/.test(line)) return false;

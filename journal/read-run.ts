@@ -1,7 +1,7 @@
-/** Reads the file of a run, ended or in progress. A line that can't be read is passed over; a torn last one isn't there yet. */
-import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
+/** Reads the file of a run, ended or in progress, line by line. A line that can't be read is passed over; a torn last one isn't there yet. */
+import { statSync } from "node:fs";
 import { AgentEvent } from "../protocol/event.ts";
+import { type FileLine, fileLines } from "./file-lines.ts";
 import { activeFile, compressedFile, endedFile } from "./run-files.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
 
@@ -19,7 +19,6 @@ export function parseEventLine(line: string): AgentEvent | null {
 
 /** The events of whole lines. */
 export function parseEvents(bytes: Buffer): AgentEvent[] {
-  // Line by line: a file may be longer than a string can be.
   const events: AgentEvent[] = [];
   for (const line of linesOf(bytes)) {
     const event = parseEventLine(line.toString("utf8"));
@@ -38,26 +37,91 @@ export function* linesOf(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** All events of a run, or null when there is no such run. */
-export function readRun(journal: string, agentId: string): { isActive: boolean; events: AgentEvent[] } | null {
-  // The ended file last: a run that ends between the two looks is found. So is one that is compressed, or unpacked, meanwhile.
-  const ended = { path: endedFile(journal, agentId), isActive: false };
-  const compressed = { path: compressedFile(journal, agentId), isActive: false };
-  const active = { path: activeFile(journal, agentId), isActive: true };
-  for (const { path, isActive } of [ended, compressed, active, ended, compressed]) {
-    const bytes = bytesOf(path);
-    if (bytes !== null) return { isActive, events: parseEvents(bytes) };
+/** A line of a run's file that is an event. */
+export type RunLine = { line: string; event: AgentEvent };
+
+/**
+ * A run that is read more than once, each time from a line on. It remembers where the last line stood that it has read, so
+ * that a file which grows is read once.
+ */
+export class RunReader {
+  readonly #journal: string;
+  readonly #agentId: string;
+  /** The number of the line that begins at the offset. */
+  #number = 1;
+  #offset = 0;
+
+  constructor(journal: string, agentId: string) {
+    this.#journal = journal;
+    this.#agentId = agentId;
   }
+
+  /**
+   * The events from a line's number on. None when there is no such run.
+   * @param words only lines with one of these are looked at; absent: all
+   * @throws FileLinesError
+   */
+  async *lines(from = 1, words?: readonly Buffer[]): AsyncGenerator<RunLine> {
+    for await (const { bytes } of this.#from(from)) {
+      if (words && !words.some((word) => bytes.includes(word))) continue;
+      const line = bytes.toString("utf8");
+      const event = parseEventLine(line);
+      if (event && event.seq >= from) yield { line, event };
+    }
+  }
+
+  /** The events alone. @throws FileLinesError */
+  async *events(from = 1): AsyncGenerator<AgentEvent> {
+    for await (const { event } of this.lines(from)) yield event;
+  }
+
+  async *#from(from: number): AsyncGenerator<FileLine> {
+    // The ended file last: a run that ends between the two looks is found. So is one that is compressed, or unpacked, meanwhile.
+    const [ended, packed] = [endedFile(this.#journal, this.#agentId), compressedFile(this.#journal, this.#agentId)];
+    for (const path of [ended, packed, activeFile(this.#journal, this.#agentId), ended, packed])
+      try {
+        return yield* this.#linesIn(path, from);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+      }
+  }
+
+  async *#linesIn(path: string, from: number): AsyncGenerator<FileLine> {
+    // A copy of another host's run may have been cut, and have grown again, since.
+    const isKnown = from >= this.#number && this.#offset > 0 && this.#continues(await firstLine(path, this.#offset));
+    let number = isKnown ? this.#number : 1;
+    for await (const line of fileLines(path, isKnown ? this.#offset : 0)) {
+      if (number >= from) yield line;
+      number++;
+      if (number > this.#number || !isKnown) [this.#number, this.#offset] = [number, line.end];
+    }
+  }
+
+  #continues(next: FileLine | null): boolean {
+    return next === null || parseEventLine(next.bytes.toString("utf8"))?.seq === this.#number;
+  }
+}
+
+/** The first whole line from an offset on, or null. */
+async function firstLine(path: string, offset: number): Promise<FileLine | null> {
+  if (!path.endsWith(".gz") && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) < offset)
+    return { bytes: Buffer.alloc(0), end: 0 };
+  for await (const line of fileLines(path, offset)) return line;
   return null;
 }
 
-/** What stands in a run's file, compressed or not; null when it isn't there. */
-export function bytesOf(path: string): Buffer | null {
-  try {
-    const bytes = readFileSync(path);
-    return path.endsWith(".gz") ? gunzipSync(bytes) : bytes;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
+/**
+ * The first event of these names that fits, or null. Only lines in which such a name stands are parsed.
+ * @throws FileLinesError
+ */
+export async function findEvent(
+  journal: string,
+  agentId: string,
+  names: readonly string[],
+  fits: (event: AgentEvent) => boolean = () => true,
+): Promise<AgentEvent | null> {
+  const words = names.map((name) => Buffer.from(`"${name}"`));
+  for await (const { event } of new RunReader(journal, agentId).lines(1, words))
+    if (names.includes(event.event) && fits(event)) return event;
+  return null;
 }

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { inside, OutsideError } from "./paths.ts";
 import { placeOf } from "./search-scope.ts";
-import { textLines } from "./text-lines.ts";
+import { maxTextBytes, textLines } from "./text-lines.ts";
 
 export type Resource = {
   path: string;
@@ -45,8 +45,10 @@ export function readLines(real: string, path: string, lines: { from?: number; to
   const kept: string[] = [];
   let total = 0;
   let characters = 0;
+  let isBound = false;
   for (const line of textLines(real, maxLineCharacters)) {
     total = line.number;
+    isBound = line.isBound ?? false;
     if (total === 1 && line.text.includes("\0")) throw new ResourceError(`"${path}" is not a text file`);
     if (line.number < from) continue;
     if (line.number > to) break;
@@ -55,8 +57,12 @@ export function readLines(real: string, path: string, lines: { from?: number; to
     kept.push(line.cut ? `${line.text} … (line cut)` : line.text);
     characters += line.text.length;
   }
+  if (kept.length === 0 && isBound)
+    throw new ResourceError(
+      `"${path}": line ${from} is behind its first ${maxTextBytes} bytes, which are read at most`,
+    );
   if (kept.length === 0 && from > 1) throw new ResourceError(`"${path}" has ${total} lines: there is no line ${from}`);
-  return { path, from, to: from + kept.length - 1, lines: kept, isCut: false };
+  return { path, from, to: from + kept.length - 1, lines: kept, isCut: isBound };
 }
 
 /**

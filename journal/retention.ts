@@ -1,5 +1,5 @@
 /** What becomes of the files of ended runs: old ones are compressed, older ones deleted, and none that anything still needs. */
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate as breath } from "node:timers/promises";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
@@ -10,10 +10,11 @@ import { listAgents, readState } from "./agent-files.ts";
 import { appendNow } from "./append-whole.ts";
 import { compress } from "./compressed-run.ts";
 import { takePruneLock, whileEndedLocked } from "./ended-lock.ts";
+import { fileLines, openFile } from "./file-lines.ts";
 import { commits, syncablePath } from "./group-commit.ts";
 import { runFiles } from "./list-runs.ts";
 import { readLiveStatus } from "./live-status.ts";
-import { bytesOf, parseEvents } from "./read-run.ts";
+import { parseEventLine, parseEvents } from "./read-run.ts";
 import { noteRemoved } from "./run-heads.ts";
 import { activeFile, compressedFile, endedFile, prunedFile, runFile, runState, wasPruned } from "./run-files.ts";
 
@@ -58,10 +59,11 @@ export async function prune(journal: string, options: PruneOptions): Promise<Pru
   for (const { path, agentId, isActive } of runFiles(journal)) {
     if (options.signal?.aborted) break;
     await breath(); // there may be very many, and whoever prunes may have runs to look after
-    const step = isActive ? null : stepFor(path, agentId, options);
-    if (!step) continue;
+    if (isActive) continue;
     try {
-      const reason = needed.get(agentId) ?? reasonToKeep(journal, path, agentId);
+      const step = stepFor(path, agentId, options);
+      if (!step) continue;
+      const reason = needed.get(agentId) ?? (await reasonToKeep(journal, path, agentId));
       if (reason !== null) report.kept.push({ agent_id: agentId, reason });
       else if (step === "delete") report.deleted.push(await deleteRun(journal, path, agentId, options));
       else report.compressed.push(await compressRun(journal, path, agentId, options));
@@ -77,7 +79,9 @@ function stepFor(path: string, agentId: string, options: PruneOptions): "delete"
   const { delete_after_days = Infinity, compress_after_days = Infinity, now = Date.now() } = options;
   const isOld = (since: number, days: number) => now - since >= days * dayMs;
   if (!isOld(Number(agentId), Math.min(delete_after_days, compress_after_days))) return null;
-  const since = Math.max(Number(agentId), statSync(path).mtimeMs);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return null; // it has got another name meanwhile, or was deleted
+  const since = Math.max(Number(agentId), stats.mtimeMs);
   if (isOld(since, delete_after_days)) return "delete";
   return isOld(since, compress_after_days) && !path.endsWith(".gz") ? "compress" : null;
 }
@@ -105,24 +109,24 @@ function stateOrNothing(journal: string, id: string): Partial<AgentState> {
   }
 }
 
-function reasonToKeep(journal: string, path: string, agentId: string): string | null {
+async function reasonToKeep(journal: string, path: string, agentId: string): Promise<string | null> {
   if (existsSync(activeFile(journal, agentId))) return "it is being closed";
-  const after = eventsAfterEnd(path);
+  const after = await eventsAfterEnd(path);
   if (!after) return "it has no last word";
   const next = targets(after, "continue").find((id) => runFile(journal, id) !== null);
   if (next !== undefined) return `${next} goes on from it`;
-  const child = unfinishedChild(journal, after);
+  const child = await unfinishedChild(journal, after);
   return child === null ? null : `${child}, to which it handed off, hasn't ended`;
 }
 
 /** The run of the chain behind it that has yet to end, or null. */
-function unfinishedChild(journal: string, after: AgentEvent[]): string | null {
+async function unfinishedChild(journal: string, after: AgentEvent[]): Promise<string | null> {
   const seen = new Set<string>();
   for (let [child] = targets(after, "handoff"); child !== undefined && !seen.has(child); ) {
     seen.add(child);
     if (runState(journal, child) !== "ended") return child;
     const path = runFile(journal, child);
-    [child] = path === null ? [] : targets(eventsAfterEnd(path) ?? [], "handoff");
+    [child] = path === null ? [] : targets((await eventsAfterEnd(path)) ?? [], "handoff");
   }
   return null;
 }
@@ -132,25 +136,34 @@ function targets(events: AgentEvent[], name: string): string[] {
 }
 
 /** What stands behind a run's last word; null when it has none. */
-function eventsAfterEnd(path: string): AgentEvent[] | null {
-  const afterEnd = (bytes: Buffer) => {
-    const events = parseEvents(bytes);
-    const end = events.findIndex(isTerminal);
-    return end < 0 ? null : events.slice(end + 1);
-  };
-  if (path.endsWith(".gz")) return afterEnd(bytesOf(path) ?? Buffer.alloc(0));
-  return afterEnd(lastBytes(path)) ?? afterEnd(readFileSync(path));
+async function eventsAfterEnd(path: string): Promise<AgentEvent[] | null> {
+  const behind = path.endsWith(".gz") ? null : afterEnd(parseEvents(await lastBytes(path)));
+  if (behind) return behind;
+  let after: AgentEvent[] | null = null;
+  for await (const { bytes } of fileLines(path)) {
+    if (!endWords.some((word) => bytes.includes(word))) continue;
+    const event = parseEventLine(bytes.toString("utf8"));
+    if (!event) continue;
+    if (after) after.push(event);
+    else if (isTerminal(event)) after = [];
+  }
+  return after;
 }
 
-function lastBytes(path: string): Buffer {
-  const file = openSync(path, "r");
-  try {
-    const { size } = fstatSync(file);
-    const buffer = Buffer.alloc(Math.min(size, edgeBytes));
-    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, size - buffer.length));
-  } finally {
-    closeSync(file);
-  }
+/** What ends a run, and what of that which may follow leads to other runs. */
+const endWords = ['"finish"', '"error"', '"continue"', '"handoff"'].map((word) => Buffer.from(word));
+
+function afterEnd(events: AgentEvent[]): AgentEvent[] | null {
+  const end = events.findIndex(isTerminal);
+  return end < 0 ? null : events.slice(end + 1);
+}
+
+async function lastBytes(path: string): Promise<Buffer> {
+  await using file = await openFile(path);
+  const { size } = await file.stat();
+  const length = Math.min(size, edgeBytes);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  return buffer.subarray(0, bytesRead);
 }
 
 async function compressRun(journal: string, path: string, agentId: string, { dryRun }: PruneOptions) {
@@ -188,5 +201,13 @@ async function noteDeleted(journal: string, agentId: string): Promise<void> {
 }
 
 function isTorn(path: string): boolean {
-  return existsSync(path) && statSync(path).size > 0 && readFileSync(path).at(-1) !== 10;
+  if (!existsSync(path)) return false;
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const last = Buffer.alloc(1);
+    return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 10;
+  } finally {
+    closeSync(file);
+  }
 }

@@ -24,28 +24,61 @@ export const RunCost = z.object({
 });
 export type RunCost = z.infer<typeof RunCost>;
 
-export function runCost(agentId: string, events: AgentEvent[]): RunCost {
-  const request = events.find(({ event }) => event === "request");
-  const start = events.find(({ event }) => event === "start");
-  const model = textOf(start?.["model"]) ?? textOf(request?.["model"]);
-  const parts = new Map<string, RunCost["parts"][number]>();
-  let total = nothingSpent;
-  for (const event of events) {
-    const spent = spentBy(event, total);
-    if (!spent) continue;
-    total = added(total, spent);
-    const part = { quarter: event.ts - (event.ts % quarterMs), model: textOf(event["model"]) ?? model ?? null };
-    const key = `${part.quarter} ${part.model}`;
-    parts.set(key, { ...part, spent: added(parts.get(key)?.spent ?? nothingSpent, spent) });
+/** More models than these in one run are an agent's own inventions: their sums go together. */
+const maxParts = 500;
+
+/** The cost of a run, event by event. */
+export class RunCostSum {
+  readonly #agentId: string;
+  readonly #parts = new Map<string, RunCost["parts"][number]>();
+  #request: { persona?: string; backend?: string; model?: string } | undefined;
+  #start: { backend?: string; model?: string; ts: number } | undefined;
+  #total = nothingSpent;
+
+  constructor(agentId: string) {
+    this.#agentId = agentId;
   }
-  return {
-    agent_id: agentId,
-    // The request's own: what an agent says of itself in `start` gets it around no limit.
-    persona: textOf(request?.["persona"]) ?? "default",
-    backend: textOf(start?.["backend"]) ?? textOf(request?.["backend"]) ?? null,
-    started: start?.ts ?? null,
-    parts: [...parts.values()],
-  };
+
+  /** Takes the next event. */
+  add(event: AgentEvent): void {
+    if (event.event === "request") this.#request ??= textsOf(event, ["persona", "backend", "model"]);
+    if (event.event === "start") this.#start ??= { ...textsOf(event, ["backend", "model"]), ts: event.ts };
+    const spent = spentBy(event, this.#total);
+    if (!spent) return;
+    this.#total = added(this.#total, spent);
+    const quarter = event.ts - (event.ts % quarterMs);
+    const own = textOf(event["model"]) ?? null;
+    const isMany = this.#parts.size >= maxParts && !this.#parts.has(`${quarter} ${own}`);
+    const part = { quarter, model: isMany ? null : own };
+    const key = `${quarter} ${part.model}`;
+    this.#parts.set(key, { ...part, spent: added(this.#parts.get(key)?.spent ?? nothingSpent, spent) });
+  }
+
+  get cost(): RunCost {
+    const model = this.#start?.model ?? this.#request?.model ?? null;
+    const parts = new Map<string, RunCost["parts"][number]>();
+    for (const part of this.#parts.values()) {
+      const named = { ...part, model: part.model ?? model };
+      const key = `${named.quarter} ${named.model}`;
+      parts.set(key, { ...named, spent: added(parts.get(key)?.spent ?? nothingSpent, named.spent) });
+    }
+    return {
+      agent_id: this.#agentId,
+      // The request's own: what an agent says of itself in `start` gets it around no limit.
+      persona: this.#request?.persona ?? "default",
+      backend: this.#start?.backend ?? this.#request?.backend ?? null,
+      started: this.#start?.ts ?? null,
+      parts: [...parts.values()],
+    };
+  }
 }
+
+const textsOf = (event: AgentEvent, names: string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const text = textOf(event[name]);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
 
 const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);

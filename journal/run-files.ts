@@ -34,10 +34,16 @@ export type RunState = "absent" | "active" | "ended";
 
 /** What the files say of an id. While a run is being closed both names exist: then it has ended. */
 export function runState(journal: string, agentId: string): RunState {
-  if (existsSync(endedFile(journal, agentId)) || existsSync(compressedFile(journal, agentId))) return "ended";
+  if (hasEndedFile(journal, agentId)) return "ended";
   if (existsSync(activeFile(journal, agentId))) return "active";
-  return wasPruned(journal, agentId) ? "ended" : "absent";
+  // Looked at again: a run may have been closed between the two looks, or compressed, or unpacked.
+  return hasEndedFile(journal, agentId) || wasPruned(journal, agentId) ? "ended" : "absent";
 }
+
+const hasEndedFile = (journal: string, agentId: string) => {
+  const ended = endedFile(journal, agentId);
+  return [ended, compressedFile(journal, agentId), ended].some((path) => existsSync(path));
+};
 
 /** Whether a run's file was deleted since it was old. Its id stays taken. */
 export function wasPruned(journal: string, agentId: string): boolean {
@@ -51,9 +57,9 @@ export function wasPruned(journal: string, agentId: string): boolean {
 
 /** The file that has a run's events, or null. */
 export function runFile(journal: string, agentId: string): string | null {
-  // The ended file last again: a run that ends between two looks is found.
-  const ended = endedFile(journal, agentId);
-  const paths = [ended, compressedFile(journal, agentId), activeFile(journal, agentId), ended];
+  // The ended file last again: a run that ends between two looks is found, and so is one that is compressed meanwhile.
+  const [ended, packed] = [endedFile(journal, agentId), compressedFile(journal, agentId)];
+  const paths = [ended, packed, activeFile(journal, agentId), ended, packed];
   return paths.find((path) => existsSync(path)) ?? null;
 }
 

@@ -2,21 +2,22 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   linkSync,
   mkdirSync,
   openSync,
-  readFileSync,
   unlinkSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Durability } from "../protocol/settings.ts";
 import { appendWhole, whenRoom } from "./append-whole.ts";
+import { fileLines } from "./file-lines.ts";
 import { commits, type Syncable, syncableFile, syncableFolder } from "./group-commit.ts";
 import { lineHash } from "./hash-chain.ts";
-import { linesOf, parseEventLine } from "./read-run.ts";
+import { parseEventLine } from "./read-run.ts";
 import { endOfFile } from "./end-of-file.ts";
 import { activeFile, endedFile, runsFolder, runState } from "./run-files.ts";
 import { headsLast, noteEnd, type RunEnd } from "./run-heads.ts";
@@ -59,22 +60,34 @@ export class RunLog {
     }
   }
 
-  /** Takes up the file of a run in progress. A torn last line is cut: it will be read again from the raw output. */
-  static resume(
+  /**
+   * Takes up the file of a run in progress. A torn last line is cut: it will be read again from the raw output.
+   * @param onEvent hears each of its events
+   * @throws FileLinesError
+   */
+  static async resume(
     journal: string,
     agentId: string,
-    durability: Durability = "safe",
-  ): { log: RunLog; events: AgentEvent[] } {
+    durability: Durability,
+    onEvent: (event: AgentEvent) => void,
+  ): Promise<RunLog> {
     const path = activeFile(journal, agentId);
-    const bytes = readFileSync(path);
-    const size = bytes.lastIndexOf(10) + 1;
-    const lines = [...linesOf(bytes)];
+    const end: End = { size: 0, seq: 0, head: null };
+    for await (const line of fileLines(path)) {
+      end.seq++;
+      end.size = line.end;
+      end.head = lineHash(line.bytes);
+      const event = parseEventLine(line.bytes.toString("utf8"));
+      if (event) onEvent(event);
+    }
     const file = openSync(path, "a");
-    if (size < bytes.length) ftruncateSync(file, size);
-    const events = lines.map((line) => parseEventLine(line.toString("utf8"))).filter((event) => event !== null);
-    const last = lines.at(-1);
-    const end = { size, seq: lines.length, head: last ? lineHash(last) : null };
-    return { log: new RunLog(journal, agentId, file, durability, end), events };
+    if (end.size < fstatSync(file).size) ftruncateSync(file, end.size);
+    return new RunLog(journal, agentId, file, durability, end);
+  }
+
+  /** The bytes of its whole lines. */
+  get size(): number {
+    return this.#end.size;
   }
 
   /** The number of the next line. */

@@ -1,4 +1,4 @@
-/** The lines of a text file of any size and with any bytes in it, read piece by piece. */
+/** The lines of a text file of any size and with any bytes in it, read piece by piece and no further than a bound. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 export type Line = {
@@ -7,15 +7,20 @@ export type Line = {
   text: string;
   /** Whether the line was longer than was asked for. */
   cut: boolean;
+  /** Whether the file goes on behind it and isn't read any further. */
+  isBound?: true;
 };
 
 const pieceBytes = 64 * 1024;
+
+/** How much of a file is read. Reading stops the whole program meanwhile, so a file without an end must not take it down. */
+export const maxTextBytes = 64 * 1024 * 1024;
 
 /**
  * Yields the lines of a regular file, split on LF alone. Invalid UTF-8 is replaced, a last line without LF counts.
  * @throws Error of the file system; also where the path ends in a link, or in what isn't a regular file
  */
-export function* textLines(path: string, maxLength = 65_536): Generator<Line> {
+export function* textLines(path: string, maxLength = 65_536, maxBytes = maxTextBytes): Generator<Line> {
   // Neither led away by a link put there since the path was checked, nor stuck on a FIFO.
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -23,8 +28,9 @@ export function* textLines(path: string, maxLength = 65_536): Generator<Line> {
     const decoder = new TextDecoder();
     const bytes = Buffer.alloc(pieceBytes);
     const line = { number: 1, text: "", cut: false };
-    for (;;) {
+    for (let total = 0; ; ) {
       const count = readSync(file, bytes, 0, pieceBytes, null);
+      total += count;
       const parts = (count > 0 ? decoder.decode(bytes.subarray(0, count), { stream: true }) : decoder.decode()).split(
         "\n",
       );
@@ -38,6 +44,7 @@ export function* textLines(path: string, maxLength = 65_536): Generator<Line> {
         line.cut ||= part.length > room;
       }
       if (count === 0) break;
+      if (total >= maxBytes) return yield { ...line, text: withoutReturn(line.text), cut: true, isBound: true };
     }
     if (line.text !== "") yield { ...line, text: withoutReturn(line.text) };
   } finally {

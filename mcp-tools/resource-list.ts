@@ -9,29 +9,36 @@ import type { Rights } from "./visit.ts";
 const pageSize = 100;
 
 /** A resource that can be listed; it is described only when its page is asked for. Null: it has gone meanwhile. */
-type Entry = { uri: string; describe: () => Resource | null };
+type Entry = { uri: string; describe: () => Resource | null | Promise<Resource | null> };
 
 /**
  * A page of the list. The cursor is the URI that the page before ended with, so that what is new doesn't shift the pages.
  * @returns undefined for a cursor that none of our pages ended with
  */
-export function listPage(
+export async function listPage(
   journal: string,
   rights: Rights,
   cursor?: string,
-): { resources: Resource[]; nextCursor?: string } | undefined {
+): Promise<{ resources: Resource[]; nextCursor?: string } | undefined> {
   const after = cursor === undefined ? undefined : orderOf(cursor);
   if (cursor !== undefined && after === undefined) return undefined;
   const page: Entry[] = [];
   for (const entry of entries(journal, rights)) {
     if (after !== undefined && (orderOf(entry.uri) ?? "") <= after) continue;
-    if (page.length === pageSize) return { resources: described(page), nextCursor: page.at(-1)?.uri ?? "" };
+    if (page.length === pageSize) return { resources: await described(page), nextCursor: page.at(-1)?.uri ?? "" };
     page.push(entry);
   }
-  return { resources: described(page) };
+  return { resources: await described(page) };
 }
 
-const described = (page: Entry[]) => page.map(({ describe }) => describe()).filter((resource) => resource !== null);
+async function described(page: Entry[]): Promise<Resource[]> {
+  const resources: Resource[] = [];
+  for (const { describe } of page) {
+    const resource = await describe();
+    if (resource) resources.push(resource);
+  }
+  return resources;
+}
 
 function* entries(journal: string, rights: Rights): Generator<Entry> {
   const { mimeType } = templates.facet;
@@ -51,8 +58,8 @@ function* entries(journal: string, rights: Rights): Generator<Entry> {
 
 function runEntry(file: RunFile): Entry {
   const uri = uriOf(`runs/${file.agentId}`);
-  const describe = () => {
-    const run = summaryOf(file);
+  const describe = async () => {
+    const run = await summaryOf(file);
     if (!run) return null;
     const asked = run.prompt.replace(/\s+/g, " ").slice(0, 200);
     const description = `${run.persona}, ${run.state}${asked ? `: ${asked}` : ""}`;

@@ -24,8 +24,8 @@ type Content = ReadResourceResult["contents"][number];
 
 export function serveResources(server: Server, { grant, context: { journal } }: Visit): void {
   const rights = rightsOf(grant);
-  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => {
-    const page = listPage(journal, rights, params?.cursor);
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
+    const page = await listPage(journal, rights, params?.cursor);
     if (!page) throw new McpError(ErrorCode.InvalidParams, "unknown cursor: list from the start, without one");
     return page;
   });

@@ -18,7 +18,9 @@ export const Limits = z.looseObject({
   max_total_tokens: positiveInteger(
     "Most tokens that the run, what it hands off to and whom it sends off may use.",
   ).optional(),
-  max_output_bytes: positiveInteger("Most bytes that an attempt's process may print. Default 1 GiB.").optional(),
+  max_output_bytes: positiveInteger(
+    "Most bytes that an attempt's process may print, and that the run's file may have. Default 1 GiB.",
+  ).optional(),
   max_total_turns: positiveInteger(
     "Most model calls that the run, what it hands off to and whom it sends off may make.",
   ).optional(),

@@ -3,7 +3,7 @@ import { type Asked, ask } from "../bus/client.ts";
 import { type Bus, openBus } from "../bus/connect.ts";
 import { readEndpoints } from "../journal/endpoints.ts";
 import { copyNote } from "../journal/folder-mark.ts";
-import { readRun } from "../journal/read-run.ts";
+import { RunReader } from "../journal/read-run.ts";
 import { type Environment, readEnvironment } from "../proc/environment.ts";
 import type { Request } from "../protocol/request.ts";
 import { noBusError } from "./command.ts";
@@ -28,7 +28,7 @@ export async function connectToJournal(env: Environment): Promise<Bus> {
 
 /** Asks over a connection, with the journal's files to fall back on. */
 export function askOver(bus: Bus, env: Environment, request: AskRequest): Promise<Asked> {
-  return ask(bus, request, { readEvents: (agentId) => readRun(env.journalPath, agentId)?.events ?? [] });
+  return ask(bus, request, { fileOf: (agentId) => new RunReader(env.journalPath, agentId) });
 }
 
 export type AskRequest = Omit<Request, "ts"> & { ts?: number };

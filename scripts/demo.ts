@@ -9,7 +9,7 @@ import { listAgents, readDescriptor } from "../journal/agent-files.ts";
 import { readEndpoints } from "../journal/endpoints.ts";
 import { listRuns } from "../journal/list-runs.ts";
 import { endedFile, runState } from "../journal/run-files.ts";
-import { readRun } from "../journal/read-run.ts";
+import { findEvent } from "../journal/read-run.ts";
 import { textField } from "../protocol/text-field.ts";
 import { Service } from "../proc/service.ts";
 import { ensureNatsServer } from "./ensure-nats.ts";
@@ -43,15 +43,15 @@ try {
     `cortex-request "${question}" --set handoff='{"persona":"reviewer"}'`,
   );
   await cortex(["request", question, "--set", 'handoff={"persona":"reviewer"}']);
-  const first = listRuns(journal, 10).findLast((run) => run.prompt === question)?.agent_id ?? "";
+  const first = (await listRuns(journal, 10)).findLast((run) => run.prompt === question)?.agent_id ?? "";
 
   await ended(first);
-  print(`\n${whoAnswered(first)}`);
+  print(`\n${await await whoAnswered(first)}`);
 
   say("3. The run is a file: a line an event", `cat ${endedFile("$JOURNAL_PATH", first)}`);
   for (const line of readFileSync(endedFile(journal, first), "utf8").trimEnd().split("\n")) print(shorten(line, 160));
 
-  const handedOff = readRun(journal, first)?.events.find((event) => event.event === "handoff");
+  const handedOff = await findEvent(journal, first, ["handoff"]);
   const child = handedOff ? textField(handedOff, "to") : "";
   say("4. The handoff became a run of its own", `cortex runs tail ${child}`);
   await cortex(["runs", "tail", child]);
@@ -89,8 +89,8 @@ async function ended(agentId: string): Promise<void> {
 }
 
 /** Which backend answered, and what that cost. */
-function whoAnswered(agentId: string): string {
-  const run = listRuns(journal, 10).find(({ agent_id }) => agent_id === agentId);
+async function whoAnswered(agentId: string): Promise<string> {
+  const run = (await listRuns(journal, 10)).find(({ agent_id }) => agent_id === agentId);
   const cost = run?.cost_usd === null || run === undefined ? "no price known" : `${run.cost_usd.toFixed(4)} USD`;
   const hint = run?.backend === "offline" ? "; with a provider's key in the environment, a model answers" : "";
   return `answered by ${run?.backend} (${run?.model}), ${run?.total_tokens ?? 0} tokens, ${cost}${hint}`;

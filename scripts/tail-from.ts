@@ -1,8 +1,8 @@
 /** `cortex runs tail ID --from LINE`: a run as the bus has it, wherever its file is. */
 import type { Bus } from "../bus/connect.ts";
 import { hasStoredEvents, type TailFile, tailEvents } from "../bus/event-tail.ts";
+import { type RunLine, RunReader } from "../journal/read-run.ts";
 import { runState } from "../journal/run-files.ts";
-import { linesOfRun, type TailedLine } from "../journal/tail-run.ts";
 import type { Environment } from "../proc/environment.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { AgentId } from "../protocol/names.ts";
@@ -15,7 +15,7 @@ export async function tailFrom(
   env: Environment,
   given: string | undefined,
   from: string,
-  show: (tailed: TailedLine) => void,
+  show: (tailed: RunLine) => void | Promise<void>,
 ): Promise<number> {
   const first = Number(from);
   if (!Number.isInteger(first) || first < 0)
@@ -23,12 +23,13 @@ export async function tailFrom(
   const { journalPath: journal } = env;
   await using bus = await connectToJournal(env);
   const agentId = await findOnBus(journal, given, bus);
+  const reader = new RunReader(journal, agentId);
   const file: TailFile = {
-    lines: (start, end) => linesOfRun(journal, agentId, start, end),
+    lines: (start) => reader.lines(start),
     state: () => runState(journal, agentId),
   };
   for await (const news of tailEvents(bus, agentId, first, file)) {
-    if (!("missing" in news)) show(news);
+    if (!("missing" in news)) await show(news);
     else
       process.stderr.write(
         `the bus no longer has ${linesText(news.missing)} of run ${agentId}, and its file isn't on this host\n`,

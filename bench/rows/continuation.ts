@@ -25,7 +25,7 @@ export const measure: Benchmark = async ({ rounds }) => {
   const wall = { alone: [] as number[], continued: [] as number[] };
   for (let round = 0; round < rounds + 1; round++) {
     const started = performance.now();
-    const messages = chainHistory(system.journal, last, () => false);
+    const messages = await chainHistory(system.journal, last, () => false);
     history.push(performance.now() - started);
     if (messages.length < links * (eventsPerLink / 2)) throw new Error(`a history of ${messages.length} messages`);
   }

@@ -5,7 +5,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "../../test/support/read-run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { CortexSystem } from "../../test/support/cortex-system.ts";
 import { askFor, settled } from "../ask.ts";

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { activeRuns } from "../../journal/active-runs.ts";
 import { strayFile } from "../../journal/program-logs.ts";
 import { runFiles } from "../../journal/list-runs.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "../../test/support/read-run.ts";
 import type { Bus } from "../../bus/connect.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
 import { programNames, UpJournal } from "../../test/supervisor/up-process.ts";

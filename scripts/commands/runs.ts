@@ -1,17 +1,18 @@
 /** `cortex runs`: lists, shows, follows and steers runs. */
-import { listRuns, type RunSummary, summarize } from "../../journal/list-runs.ts";
+import { listRuns, type RunSummary, summarize, summaryOf } from "../../journal/list-runs.ts";
 import { readLiveStatus } from "../../journal/live-status.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { type RunLine, RunReader } from "../../journal/read-run.ts";
 import { runFile, runState } from "../../journal/run-files.ts";
-import { type TailedLine, tailRun } from "../../journal/tail-run.ts";
+import { tailRun } from "../../journal/tail-run.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive, identify } from "../../proc/identity.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { subjects } from "../../protocol/subjects.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { columns } from "../columns.ts";
+import { writeOut } from "../output.ts";
 import { shorten } from "../text.ts";
 import { showRaw } from "../../proc/terminal.ts";
 
@@ -72,14 +73,15 @@ async function list(args: string[]): Promise<number> {
   if (!Number.isInteger(count) || count < 1)
     throw usageError(`-n "${values.count}": expected a number from 1`, "for example: -n 20");
   const { journalPath } = readEnvironment();
-  const runs = [...queuedRuns(journalPath), ...listRuns(journalPath, count)].slice(0, count);
+  const runs = [...queuedRuns(journalPath), ...(await listRuns(journalPath, count))].slice(0, count);
   if (values.json) process.stdout.write(`${JSON.stringify({ runs })}\n`);
   else process.stdout.write(runs.length > 0 ? `${columns(runs.map(row))}\n` : "no runs yet\n");
   return exitCodes.done;
 }
 
-function row({ agent_id, state, persona, backend, reason, prompt }: RunSummary): string[] {
-  return [agent_id, reason ? `${state} (${reason})` : state, persona, backend ?? "-", shorten(prompt, 60)];
+function row({ agent_id, state, persona, backend, reason, prompt, damaged }: RunSummary): string[] {
+  const how = damaged ?? reason;
+  return [agent_id, how ? `${state} (${shorten(how, 60)})` : state, persona, backend ?? "-", shorten(prompt, 60)];
 }
 
 /** Those that wait have no file yet; the cortex that holds them says which they are. */
@@ -103,23 +105,41 @@ async function show(args: string[]): Promise<number> {
   if (values.raw) showRaw();
   const { journalPath } = readEnvironment();
   const agentId = findRun(journalPath, positionals[0]);
-  const found = readRun(journalPath, agentId);
-  const queued = queuedRuns(journalPath).find((run) => run.agent_id === agentId);
-  const run = found ? summarize(agentId, found.isActive, found.events) : queued;
+  const path = runFile(journalPath, agentId);
+  const queued = queuedRuns(journalPath).find((waiting) => waiting.agent_id === agentId);
+  const run = path === null ? queued : await summaryOf({ path, agentId, isActive: false });
   if (!run) throw usageError(`no run ${agentId}`, "see: cortex runs list");
-  const events = found?.events ?? [];
-  if (values.json) {
-    process.stdout.write(`${JSON.stringify({ run, events })}\n`);
-    return exitCodes.done;
+  if (run.damaged !== undefined)
+    throw new CommandError("damaged", run.damaged, "see: cortex audit verify --all", exitCodes.failed);
+  const events = new RunReader(journalPath, agentId).events();
+  if (values.json) await writeDocument(run, events);
+  else await writeText(run, path, events, values.raw);
+  return exitCodes.done;
+}
+
+/** One document, whose events are written as they are read. */
+async function writeDocument(run: RunSummary, events: AsyncIterable<AgentEvent>): Promise<void> {
+  let before = `{"run":${JSON.stringify(run)},"events":[`;
+  for await (const event of events) {
+    await writeOut(`${before}${JSON.stringify(event)}`);
+    before = ",";
   }
+  await writeOut(`${before === "," ? "" : before}]}\n`);
+}
+
+async function writeText(
+  run: RunSummary,
+  path: string | null,
+  events: AsyncIterable<AgentEvent>,
+  raw: boolean | undefined,
+): Promise<void> {
   const fields = Object.entries(run).filter(([, value]) => value !== null);
-  const file = runFile(journalPath, agentId);
   const rows = [
     ...fields.map(([key, value]) => [key, shorten(String(value), 200)]),
-    ...(file === null ? [] : [["file", file]]),
+    ...(path === null ? [] : [["file", path]]),
   ];
-  process.stdout.write(`${columns(rows)}\n\n${events.map((event) => eventLine(event, values.raw)).join("\n")}\n`);
-  return exitCodes.done;
+  await writeOut(`${columns(rows)}\n\n`);
+  for await (const event of events) await writeOut(`${eventLine(event, raw)}\n`);
 }
 
 async function tail(args: string[]): Promise<number> {
@@ -127,11 +147,10 @@ async function tail(args: string[]): Promise<number> {
   const { values, positionals } = parseCommandLine(args, options, "cortex runs", 1);
   if (values.raw) showRaw();
   const env = readEnvironment();
-  const show = ({ line, event }: TailedLine) =>
-    process.stdout.write(`${values.json ? line : eventLine(event, values.raw)}\n`);
+  const show = ({ line, event }: RunLine) => writeOut(`${values.json ? line : eventLine(event, values.raw)}\n`);
   if (values.from !== undefined)
     return (await import("../tail-from.ts")).tailFrom(env, positionals[0], values.from, show);
-  for await (const tailed of tailRun(env.journalPath, findRun(env.journalPath, positionals[0]))) show(tailed);
+  for await (const tailed of tailRun(env.journalPath, findRun(env.journalPath, positionals[0]))) await show(tailed);
   return exitCodes.done;
 }
 

@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { RejectedError } from "../../bus/client.ts";
 import type { Bus } from "../../bus/connect.ts";
 import { seeThrough } from "../../bus/see-through.ts";
-import { readRun } from "../../journal/read-run.ts";
-import { runState } from "../../journal/run-files.ts";
+import { RunReader } from "../../journal/read-run.ts";
+import { runFile, runState } from "../../journal/run-files.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { textField } from "../../protocol/text-field.ts";
 import type { Work } from "../../protocol/schedule.ts";
@@ -29,14 +29,14 @@ export type RunParts = {
 /** @throws the signal's reason; what `onNobody` throws; Error when the bus doesn't answer */
 export async function runWork(work: Work, { bus, journal, now, onNobody, signal }: RunParts): Promise<Outcome> {
   const { request, timeout_seconds } = work;
-  const readEvents = (agentId: string) => readRun(journal, agentId)?.events ?? [];
+  const fileOf = (agentId: string) => new RunReader(journal, agentId);
   for (;;) {
     // Of a run that was deleted for its age nobody will ever hear more.
-    if (runState(journal, String(request.ts)) === "ended" && readEvents(String(request.ts)).length === 0)
+    if (runState(journal, String(request.ts)) === "ended" && runFile(journal, String(request.ts)) === null)
       return { state: "failed", reason: "its file is gone" };
     try {
       const longestSeconds = timeout_seconds + graceSeconds;
-      const last = await seeThrough(bus, request, { readEvents, longestSeconds, onNobody, signal });
+      const last = await seeThrough(bus, request, { fileOf, longestSeconds, onNobody, signal });
       if (last === "overdue") return { state: "failed", reason: `it ran longer than its limit, ${timeout_seconds} s` };
       await closed(journal, String(request.ts), signal);
       return outcomeOf(last);

@@ -16,13 +16,13 @@ for (const [path, text] of endedRuns(count)) {
   writeFileSync(join(journal, path), text);
 }
 
-test("each is a run that has finished, in the folder of its day", () => {
-  const runs = listRuns(journal, count + 1);
+test("each is a run that has finished, in the folder of its day", async () => {
+  const runs = await listRuns(journal, count + 1);
   expect(runs).toHaveLength(count);
   expect(runs.every(({ state, total_tokens }) => state === "finished" && total_tokens === 130)).toBe(true);
 });
 
 test("its lines are chained", async () => {
-  for (const { agent_id } of listRuns(journal, 2))
+  for (const { agent_id } of await listRuns(journal, 2))
     expect(await verifyRun(endedFile(journal, agent_id), agent_id)).toMatchObject({ state: "intact", lines: 4 });
 });

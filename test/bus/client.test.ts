@@ -1,6 +1,7 @@
 import { afterAll, expect, test, vi } from "vitest";
 import { ask, NoCortexError, RejectedError, TooLargeError } from "../../bus/client.ts";
 import { listRuns } from "../../journal/list-runs.ts";
+import { RunReader } from "../../journal/read-run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 
@@ -23,6 +24,7 @@ const settings = {
 
 const system = await CortexSystem.start({ settings });
 afterAll(() => system[Symbol.asyncDispose]());
+const fileOf = (agentId: string) => new RunReader(system.journal, agentId);
 
 async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
   const list: AgentEvent[] = [];
@@ -41,10 +43,9 @@ test.concurrent("a run is followed from its first line to its last word, however
 
 test.concurrent("a given id that belongs to another request is an error; given again with the same request it is the same run", async () => {
   const ts = Number(system.nextId());
-  const readEvents = (agentId: string) => system.file(agentId);
   const first = await ask(system.bus, { prompt: "hello", ts });
   await first.result;
-  const again = await ask(system.bus, { prompt: "hello", ts }, { readEvents });
+  const again = await ask(system.bus, { prompt: "hello", ts }, { fileOf });
   expect(await again.result).toEqual(await first.result);
   await expect(ask(system.bus, { prompt: "something else", ts })).rejects.toThrow(RejectedError);
   await expect(ask(system.bus, { prompt: "something else", ts })).rejects.toMatchObject({ reason: "duplicate_id" });
@@ -64,11 +65,7 @@ test.concurrent("a request that no cortex takes is stored, its caller hears so, 
 });
 
 test.concurrent("what was cut for the bus is whole for whoever can read the file", async () => {
-  const near = await ask(
-    system.bus,
-    { prompt: "hello", backend: "large" },
-    { readEvents: (agentId) => system.file(agentId) },
-  );
+  const near = await ask(system.bus, { prompt: "hello", backend: "large" }, { fileOf });
   const far = await ask(system.bus, { prompt: "hello", backend: "large" });
   expect(await near.result).toMatchObject({ event: "finish", result: "x".repeat(3_000_000) });
   const cut = await far.result;
@@ -99,11 +96,7 @@ test.concurrent("a run whose bus was killed with -9 in the middle is followed to
       },
     },
   });
-  const asked = await ask(
-    system.bus,
-    { prompt: "hello", backend: "slow" },
-    { readEvents: (agentId) => system.file(agentId) },
-  );
+  const asked = await ask(system.bus, { prompt: "hello", backend: "slow" }, { fileOf });
   await system.heard(asked.agent_id, "start");
   const isBack = new Promise<void>((resolve) => system.bus.onReconnect(resolve));
   system.killBus();
@@ -129,7 +122,7 @@ test("an id of the library's own making that is taken is never seen: the next on
   expect(await asked.result).toMatchObject({ result: "done" });
   expect(taken).not.toContain(asked.agent_id);
   expect(system.rejected.map(({ reason }) => reason)).toContain("duplicate_id");
-  const others = listRuns(system.journal, 1000).filter(({ agent_id }) => agent_id !== asked.agent_id);
+  const others = (await listRuns(system.journal, 1000)).filter(({ agent_id }) => agent_id !== asked.agent_id);
   expect(others.length).toBeGreaterThan(0);
   expect(others.every(({ agent_id, prompt }) => prompt === "taken" && taken.includes(agent_id))).toBe(true);
   for (const id of taken) await system.closed(id);

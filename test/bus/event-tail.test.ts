@@ -48,10 +48,7 @@ class Run {
   /** As though its lines stood on this host. */
   file(state: () => "absent" | "active" | "ended"): TailFile {
     return {
-      lines: (from, to) =>
-        this.events
-          .filter(({ seq }) => seq >= from && seq < to)
-          .map((event) => ({ event, line: JSON.stringify(event) })),
+      lines: (from) => linesOf(this.events, from),
       state,
     };
   }
@@ -61,7 +58,11 @@ class Run {
   }
 }
 
-const nowhere: TailFile = { lines: () => [], state: () => "absent" };
+async function* linesOf(events: readonly AgentEvent[], from: number) {
+  for (const event of events) if (event.seq >= from) yield { event, line: JSON.stringify(event) };
+}
+
+const nowhere: TailFile = { lines: () => linesOf([], 1), state: () => "absent" };
 
 /** What a reader gets: the numbers of the lines, and what is said to be missing. */
 async function read(run: Run, from = 0, file = nowhere) {
@@ -145,7 +146,7 @@ test("a server that is killed in between costs nothing, and repeats nothing", as
   const [id, publisher] = [String(++lastId), new EventPublisher(worker)];
   const events = Array.from({ length: 60 }, (_, index) => ({ event: "text", ts: 1, agent_id: id, seq: index + 1 }));
   events.push({ event: "finish", ts: 1, agent_id: id, seq: 61 });
-  await publisher.catchUp(id, events.slice(0, 20));
+  await publisher.catchUp(id, (from) => linesOf(events.slice(0, 20), from));
   const got: number[] = [];
   const reading = (async () => {
     for await (const news of tailEvents(reader, id, 0, nowhere)) if ("event" in news) got.push(news.event.seq);
@@ -153,7 +154,9 @@ test("a server that is killed in between costs nothing, and repeats nothing", as
   await vi.waitUntil(() => got.length === 20, { timeout: patienceMs });
   await other.killAndRestart(worker);
   for (let end = 40; end <= 61; end += 21)
-    await vi.waitUntil(() => publisher.catchUp(id, events.slice(0, end)).catch(() => false), { timeout: patienceMs });
+    await vi.waitUntil(() => publisher.catchUp(id, (from) => linesOf(events.slice(0, end), from)).catch(() => false), {
+      timeout: patienceMs,
+    });
   await reading;
   expect(got).toEqual(events.map(({ seq }) => seq));
 });

@@ -56,10 +56,10 @@ test("after the server was killed with -9 the bus gets what it lacks, once and i
   for (const event of published.slice(0, 300)) publisher.publish(event, JSON.stringify(event));
   await publisher.arrived();
   await server.killAndRestart(bus);
-  expect(await publisher.catchUp(id, published)).toBe(true);
-  expect(await publisher.catchUp(id, published)).toBe(true);
-  expect(await publisher.catchUp(other, events(other, 3))).toBe(true);
-  expect(await publisher.catchUp(other, [])).toBe(true);
+  expect(await publisher.catchUp(id, linesOf(published))).toBe(true);
+  expect(await publisher.catchUp(id, linesOf(published))).toBe(true);
+  expect(await publisher.catchUp(other, linesOf(events(other, 3)))).toBe(true);
+  expect(await publisher.catchUp(other, linesOf([]))).toBe(true);
   for (const run of [id, other]) expect(await publisher.confirmed(run)).toBe(true);
   expect(await stored(bus, id)).toEqual(published);
   expect(await stored(bus, other)).toEqual(events(other, 3));
@@ -98,5 +98,11 @@ test("while the bus is away nothing is said to have arrived", async () => {
   publisher.publish(event, JSON.stringify(event));
   publisher.publishPassing(id, { event: "text_delta", text: "x" }, 0);
   expect(await publisher.arrived()).toBe(false);
-  expect(await publisher.catchUp(id, [event])).toBe(false);
+  expect(await publisher.catchUp(id, linesOf([event]))).toBe(false);
 });
+
+/** As though they stood in a file. */
+const linesOf = (published: AgentEvent[]) =>
+  async function* (from: number) {
+    for (const event of published) if (event.seq >= from) yield { event, line: JSON.stringify(event) };
+  };

@@ -10,7 +10,14 @@ const agentId = String(request.ts);
 const finish: AgentEvent = { event: "finish", ts: 1, agent_id: agentId, seq: 1, result: "done" };
 
 const never = new AbortController().signal;
-const options = { readEvents: () => [], longestSeconds: 60, onNobody: () => {}, signal: never };
+const fileWith =
+  (...events: AgentEvent[]) =>
+  () => ({
+    events: async function* () {
+      yield* events;
+    },
+  });
+const options = { fileOf: fileWith(), longestSeconds: 60, onNobody: () => {}, signal: never };
 
 /** Takes requests as a cortex does, and says nothing more. Resolves when the first has come. */
 function takeRequests(cortex: Bus): Promise<void> {
@@ -33,7 +40,7 @@ function tellStatus(cortex: Bus, elapsed_seconds: number): void {
 test("a run that has ended before isn't asked for again", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("schedule");
-  expect(await seeThrough(bus, request, { ...options, readEvents: () => [finish] })).toEqual(finish);
+  expect(await seeThrough(bus, request, { ...options, fileOf: fileWith(finish) })).toEqual(finish);
   expect((await (await bus.manager()).streams.info("CORTEX_REQ")).state.messages).toBe(0);
 });
 

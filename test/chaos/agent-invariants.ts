@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { archiveFolder, historyFile, readState } from "../../journal/agent-files.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "../support/read-run.ts";
 import { runState } from "../../journal/run-files.ts";
 import { parseLines } from "../../journal/text-records.ts";
 import { HistoryRecord } from "../../protocol/agent-files.ts";

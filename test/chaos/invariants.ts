@@ -6,7 +6,7 @@ import { openBus } from "../../bus/connect.ts";
 import { fromEvents } from "../../conversation/from-events.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
 import { days } from "../../journal/active-runs.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "../support/read-run.ts";
 import { liveRuns } from "../../journal/run-folder.ts";
 import { runsWithSecrets } from "../../journal/run-secrets.ts";
 import { endedFile, parseRunFileName, runsFolder } from "../../journal/run-files.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endedFile } from "../../journal/run-files.ts";
 import { readLiveStatus } from "../../journal/live-status.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "../support/read-run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { claimsLeft } from "../chaos/invariants.ts";

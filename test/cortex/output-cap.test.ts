@@ -1,7 +1,10 @@
-/** What a run prints must neither fill the disk nor, when somebody else filled it, be lost. */
-import { existsSync, readFileSync } from "node:fs";
+/** What a run prints, and what becomes of it, must neither fill the disk nor, when somebody else filled it, be lost. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { AgentOutput } from "../../cortex/agent-output.ts";
+import { LineRate, maxFileLines } from "../../cortex/output-cap.ts";
 import { activeFile, endedFile, runsFolder } from "../../journal/run-files.ts";
 import { attemptFolder } from "../../journal/run-folder.ts";
 import { verifyRun } from "../../journal/verify-run.ts";
@@ -21,6 +24,9 @@ const system = await CortexSystem.start({
         ${print('"end"').replace("text", "finish").replace("text", "result")}`),
       endless: inline(`setInterval(() => { for (let i = 0; i < 50; i++) ${print('"x".repeat(1000)')} }, 1)`),
       grumbler: inline(`setInterval(() => process.stderr.write("y".repeat(100_000)), 1)`),
+      short: inline(`process.stdout.write("x\\n".repeat(40_000)); setInterval(() => {}, 1000)`),
+      controls: inline(`process.stdout.write("\\u0001".repeat(300_000) + "\\n"); setInterval(() => {}, 1000)`),
+      blank: inline(`process.stdout.write("\\n".repeat(400_000)); setInterval(() => {}, 1000)`),
       lineless: inline(`setInterval(() => process.stdout.write("z".repeat(100_000)), 1)`),
     },
   },
@@ -34,9 +40,74 @@ test.concurrent("a run that prints without end is stopped at its cap, and no lin
     reason: "budget",
     error: expect.stringContaining("max_output_bytes, 100000"),
   });
-  const line = JSON.stringify({ event: "text", text: "x".repeat(1000) });
-  expect(file.filter(({ event }) => event === "text")).toHaveLength(Math.floor(100_000 / (line.length + 1)));
+  expect(bytesBeforeEnd(id)).toBeLessThanOrEqual(100_000);
+  expect(bytesBeforeEnd(id)).toBeGreaterThan(90_000);
 });
+
+test.concurrent("a run whose few bytes become many in its file is stopped at the same cap", async () => {
+  const ids = ["short", "controls"].map((backend) =>
+    system.request({ prompt: "go", backend, max_output_bytes: 1_000_000 }),
+  );
+  for (const id of ids) {
+    const file = await system.settled(id);
+    expect(file.find(isTerminal)).toMatchObject({
+      reason: "budget",
+      error: "what it printed makes its file longer than max_output_bytes, 1000000 bytes",
+    });
+    expect(bytesBeforeEnd(id)).toBeLessThanOrEqual(1_000_000);
+  }
+});
+
+test.concurrent("a run that prints lines faster than anybody reads them is stopped, also when they say nothing", async () => {
+  const file = await system.settled(system.request({ prompt: "go", backend: "blank" }));
+  expect(file.find(isTerminal)).toMatchObject({
+    reason: "budget",
+    error: expect.stringContaining("1000 more each second"),
+  });
+});
+
+test("an attempt may print some lines at once, more each second, and what it printed unwatched is no haste", () => {
+  const linesUntilStop = (rate: LineRate, now: number) => {
+    let lines = 1;
+    while (rate.count(now) === null) lines++;
+    return lines;
+  };
+  expect(linesUntilStop(new LineRate(0, 0), 0)).toBe(250_001);
+  expect(linesUntilStop(new LineRate(0, 0), 10_000)).toBe(260_001);
+  expect(linesUntilStop(new LineRate(60_000, 0), 0)).toBe(310_001);
+});
+
+test("a run whose file has as many lines as it may have is told so, and no further line is written", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "cortex-output-"));
+  try {
+    writeFileSync(join(folder, "out"), "one\ntwo\nthree\n");
+    const [written, told]: [unknown[], string[]] = [[], []];
+    const output = new AgentOutput(folder, 1_000_000, 0, {
+      nextSeq: () => maxFileLines + written.length - 1,
+      size: () => 0,
+      heard: () => {},
+      inTurn: (work) => work(),
+      isPlain: () => true,
+      write: async (events) => (written.push(...events), events),
+      step: async () => {},
+      pass: () => {},
+      used: async () => {},
+      tooMuch: async (error) => void told.push(error),
+      paced: async () => {},
+    });
+    await output.readWhatIsThere();
+    expect(written).toMatchObject([{ message: "one" }, { message: "two" }]);
+    expect(told).toEqual([`printed more than the ${maxFileLines} lines that a run's file may have`]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** The length of an ended run's file before its last line, the last word. */
+function bytesBeforeEnd(id: string): number {
+  const path = endedFile(system.journal, id);
+  return statSync(path).size - Buffer.byteLength(`${readFileSync(path, "utf8").trimEnd().split("\n").at(-1)}\n`);
+}
 
 test.concurrent("so is one that prints no end of a line, or to stderr alone", async () => {
   const ids = ["lineless", "grumbler"].map((backend) =>

@@ -42,3 +42,18 @@ test("results, messages and errors are texts in the end, and an error has a know
   expect(event({ event: "error" })).toMatchObject({ event: { error: "unknown error", reason: "provider" } });
   expect(event({ event: "error", error: "x", reason: "budget" })).toMatchObject({ event: { reason: "budget" } });
 });
+
+test("a line that would be too long as an event is an info with its head", () => {
+  const text = "\u0001".repeat(2_000_000);
+  expect(parse(text)).toEqual({
+    kind: "event",
+    event: { event: "info", message: text.slice(0, 4096), truncated: true },
+  });
+  const numbers = JSON.stringify({ event: "text", text: "x", list: [] }).replace(
+    "[]",
+    `[${"1e20,".repeat(1_000_000)}1]`,
+  );
+  expect(parse(numbers)).toMatchObject({ event: { event: "info", truncated: true } });
+  const plain = JSON.stringify({ event: "text", text: "x".repeat(2_000_000) });
+  expect(parse(plain)).toMatchObject({ event: { event: "text" } });
+});

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { openBus } from "../../bus/connect.ts";
 import { publishRequest } from "../../bus/requests.ts";
 import { isMirrored } from "../../journal/mirrored-run.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "../support/read-run.ts";
 import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
 import { isTerminal } from "../../protocol/event.ts";
 import { contentHash } from "../../protocol/request-content.ts";

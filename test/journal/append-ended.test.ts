@@ -7,29 +7,29 @@ import { endedFile } from "../../journal/run-files.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { agentId, chained, event, temporaryJournal } from "./temporary-journal.ts";
 
-function appended(text: string): { file: string; seq: number } {
+async function appended(text: string): Promise<{ file: string; seq: number }> {
   using journal = temporaryJournal();
   const path = endedFile(journal.path, agentId);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
-  const { seq } = appendToEnded(journal.path, agentId, (next) => event(next, "continue", { to: agentId }));
+  const { seq } = await appendToEnded(journal.path, agentId, (next) => event(next, "continue", { to: agentId }));
   return { file: readFileSync(path, "utf8"), seq };
 }
 
 const continued = (...before: AgentEvent[]) =>
   chained([...before, event(before.length + 1, "continue", { to: agentId })]).at(-1);
 
-test("a line is appended with the number that it has in the file, and the hash of the line before", () => {
+test("a line is appended with the number that it has in the file, and the hash of the line before", async () => {
   const before = [event(1, "request"), event(2, "finish")];
   const text = `${chained(before).join("\n")}\n`;
-  expect(appended(text)).toEqual({ file: `${text}${continued(...before)}\n`, seq: 3 });
-  expect(appended("")).toEqual({ file: `${continued()}\n`, seq: 1 });
+  expect(await appended(text)).toEqual({ file: `${text}${continued(...before)}\n`, seq: 3 });
+  expect(await appended("")).toEqual({ file: `${continued()}\n`, seq: 1 });
 });
 
-test("a torn last line is cut, so that the file stays whole", () => {
+test("a torn last line is cut, so that the file stays whole", async () => {
   const before = [event(1, "request"), event(2, "finish")];
   const text = `${chained(before).join("\n")}\n`;
-  expect(appended(`${text}{"event":"conti`)).toEqual({ file: `${text}${continued(...before)}\n`, seq: 3 });
+  expect(await appended(`${text}{"event":"conti`)).toEqual({ file: `${text}${continued(...before)}\n`, seq: 3 });
 });
 
 test("a compressed file becomes plain again", async () => {
@@ -41,12 +41,12 @@ test("a compressed file becomes plain again", async () => {
   writeFileSync(path, text);
   await compress(journal.path, agentId);
   expect(existsSync(path)).toBe(false);
-  appendToEnded(journal.path, agentId, (seq) => event(seq, "continue", { to: agentId }));
+  await appendToEnded(journal.path, agentId, (seq) => event(seq, "continue", { to: agentId }));
   expect(readFileSync(path, "utf8")).toBe(`${text}${continued(...before)}\n`);
   expect(readdirSync(dirname(path))).toEqual([`${agentId}.jsonl`]);
 });
 
-test("a run that hasn't ended is an error, and no file is made", () => {
+test("a run that hasn't ended is an error, and no file is made", async () => {
   using journal = temporaryJournal();
-  expect(() => appendToEnded(journal.path, agentId, (seq) => event(seq, "continue"))).toThrow("ENOENT");
+  await expect(appendToEnded(journal.path, agentId, (seq) => event(seq, "continue"))).rejects.toThrow("ENOENT");
 });

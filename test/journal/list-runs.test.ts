@@ -19,14 +19,14 @@ function write(journal: string, id: string, isActive: boolean, events: Record<st
 const request = { event: "request", prompt: "hello", persona: "reviewer" };
 const start = { event: "start", persona: "reviewer", backend: "offline", model: "extractive" };
 
-test("runs are listed newest first, each as it stands", () => {
+test("runs are listed newest first, each as it stands", async () => {
   using journal = temporaryJournal();
   const usage = { input_tokens: 10, output_tokens: 5, cost_usd: 0.25 };
   write(journal.path, at(-1000), false, [request, start, { event: "finish", result: "yesterday", usage }]);
   write(journal.path, at(1), false, [request, start, { event: "error", error: "x", reason: "budget" }]);
   write(journal.path, at(2), true, [request, start, { event: "error", error: "x", terminal: false }]);
   write(journal.path, at(3), true, [request]);
-  const runs = listRuns(journal.path, 10);
+  const runs = await listRuns(journal.path, 10);
   expect(runs.map(({ agent_id, state }) => [agent_id, state])).toEqual([
     [at(3), "running"],
     [at(2), "running"],
@@ -37,21 +37,21 @@ test("runs are listed newest first, each as it stands", () => {
   expect(runs[3]).toMatchObject({ total_tokens: 15, cost_usd: 0.25, prompt: "hello", reason: null });
   expect(runs[3]?.ended).toBe(new Date(Number(at(-1000)) + 2).toISOString());
   expect(runs[0]).toMatchObject({ started: null, ended: null, backend: null, total_tokens: null });
-  expect(listRuns(journal.path, 2)).toEqual(runs.slice(0, 2));
+  expect(await listRuns(journal.path, 2)).toEqual(runs.slice(0, 2));
 });
 
-test("while a run is being closed it is listed once, as one that has ended", () => {
+test("while a run is being closed it is listed once, as one that has ended", async () => {
   using journal = temporaryJournal();
   write(journal.path, at(0), true, [request, start, { event: "finish", result: "done" }]);
   linkSync(activeFile(journal.path, at(0)), endedFile(journal.path, at(0)));
   write(journal.path, at(1), true, [request, start]);
-  expect(listRuns(journal.path, 10).map(({ agent_id, state }) => [agent_id, state])).toEqual([
+  expect((await listRuns(journal.path, 10)).map(({ agent_id, state }) => [agent_id, state])).toEqual([
     [at(1), "running"],
     [at(0), "finished"],
   ]);
 });
 
-test("a run of many lines, or of long ones, is summed up like any other", () => {
+test("a run of many lines, or of long ones, is summed up like any other", async () => {
   using journal = temporaryJournal();
   const texts = Array.from({ length: 5000 }, (_, index) => ({
     event: "text",
@@ -60,17 +60,17 @@ test("a run of many lines, or of long ones, is summed up like any other", () => 
   write(journal.path, at(0), false, [request, start, ...texts, { event: "finish", result: "many" }]);
   const long = "y".repeat(200_000);
   write(journal.path, at(1), false, [{ ...request, prompt: long }, start, { event: "finish", result: long }]);
-  expect(listRuns(journal.path, 10)).toMatchObject([
+  expect(await listRuns(journal.path, 10)).toMatchObject([
     { state: "finished", prompt: long, backend: "offline" },
     { state: "finished", prompt: "hello", backend: "offline" },
   ]);
 });
 
-test("what isn't a run's file is passed over, and no runs are an empty list", () => {
+test("what isn't a run's file is passed over, and no runs are an empty list", async () => {
   using journal = temporaryJournal();
-  expect(listRuns(journal.path, 10)).toEqual([]);
+  expect(await listRuns(journal.path, 10)).toEqual([]);
   write(journal.path, at(0), false, [request]);
   writeFileSync(`${dirname(endedFile(journal.path, at(0)))}/notes.txt`, "x");
   mkdirSync(`${journal.path}/runs/not-a-day`);
-  expect(listRuns(journal.path, 10).map(({ agent_id }) => agent_id)).toEqual([at(0)]);
+  expect((await listRuns(journal.path, 10)).map(({ agent_id }) => agent_id)).toEqual([at(0)]);
 });

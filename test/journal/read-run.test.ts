@@ -1,7 +1,8 @@
 import { appendFileSync, linkSync, mkdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { parseEvents, readRun } from "../../journal/read-run.ts";
+import { readRun } from "../support/read-run.ts";
+import { parseEvents } from "../../journal/read-run.ts";
 import { activeFile, endedFile } from "../../journal/run-files.ts";
 import { agentId, event, line, temporaryJournal } from "./temporary-journal.ts";
 

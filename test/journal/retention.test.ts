@@ -11,14 +11,14 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { appendToEnded } from "../../journal/append-ended.ts";
 import { compress } from "../../journal/compressed-run.ts";
 import { takePruneLock } from "../../journal/ended-lock.ts";
 import { listRuns } from "../../journal/list-runs.ts";
 import { writeLiveStatus } from "../../journal/live-status.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "../support/read-run.ts";
 import { prune, PruningError } from "../../journal/retention.ts";
 import { activeFile, compressedFile, endedFile, prunedFile, runState } from "../../journal/run-files.ts";
 import { makeRunFolder } from "../../journal/run-folder.ts";
@@ -64,7 +64,7 @@ test("an old file is compressed so that zcat reads it, and everything that reads
   expect(runState(journal.path, old)).toBe("ended");
   expect(RunLog.claim(journal.path, old)).toBe(null);
   expect(readRun(journal.path, old)?.events).toHaveLength(2);
-  expect(listRuns(journal.path, 9).map(({ agent_id, state }) => [agent_id, state])).toEqual([
+  expect((await listRuns(journal.path, 9)).map(({ agent_id, state }) => [agent_id, state])).toEqual([
     [young, "finished"],
     [old, "finished"],
   ]);
@@ -95,7 +95,7 @@ test("an older file is deleted, compressed or not; its id stays taken", async ()
     for await (const _ of tailRun(journal.path, id)) throw new Error("there is nothing to follow");
   }
   expect(runState(journal.path, ago(100, 2))).toBe("absent");
-  expect(listRuns(journal.path, 9)).toEqual([]);
+  expect(await listRuns(journal.path, 9)).toEqual([]);
 });
 
 test("what is active, owed, being closed or has no last word is left alone, however old", async () => {
@@ -191,10 +191,10 @@ test("whatever a crash left behind, the run is whole and the next pruning comple
   writeFileSync(`${compressedFile(journal.path, id)}.tmp`, "half");
   await compress(journal.path, id);
   writeFileSync(plain, text);
-  appendToEnded(journal.path, id, (seq) => ({ event: "continue", ts: now, agent_id: id, seq, to: ago(0) }));
+  await appendToEnded(journal.path, id, (seq) => ({ event: "continue", ts: now, agent_id: id, seq, to: ago(0) }));
   makeOld(plain, id);
   expect(readRun(journal.path, id)?.events).toHaveLength(3);
-  expect(listRuns(journal.path, 9)).toHaveLength(1);
+  expect(await listRuns(journal.path, 9)).toHaveLength(1);
   await prune(journal.path, { compress_after_days: 30 });
   expect(readdirSync(dirname(plain))).toEqual([`${id}.jsonl.gz`]);
   expect(readRun(journal.path, id)?.events).toHaveLength(3);
@@ -221,10 +221,14 @@ test("a line that is appended while a file is being compressed isn't lost", asyn
   const id = ago(100);
   ended(journal.path, id);
   const compressing = compress(journal.path, id);
-  appendToEnded(journal.path, id, (seq) => ({ event: "continue", ts: now, agent_id: id, seq, to: ago(0) }));
-  expect(await compressing).toBe(null);
-  expect(readdirSync(dirname(endedFile(journal.path, id)))).toEqual([`${id}.jsonl`]);
-  expect(await verifyRun(endedFile(journal.path, id), id)).toMatchObject({ state: "intact", lines: 3 });
+  await appendToEnded(journal.path, id, (seq) => ({ event: "continue", ts: now, agent_id: id, seq, to: ago(0) }));
+  await compressing;
+  const names = readdirSync(dirname(endedFile(journal.path, id)));
+  expect(names).toHaveLength(1);
+  expect(await verifyRun(join(dirname(endedFile(journal.path, id)), names[0] ?? ""), id)).toMatchObject({
+    state: "intact",
+    lines: 3,
+  });
 });
 
 test("two don't prune one journal at a time", async () => {

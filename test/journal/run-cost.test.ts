@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
-import { runCost } from "../../journal/run-cost.ts";
+import { RunCostSum } from "../../journal/run-cost.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
 import { agentId, event } from "./temporary-journal.ts";
+
+function runCost(id: string, events: AgentEvent[]) {
+  const sum = new RunCostSum(id);
+  for (const said of events) sum.add(said);
+  return sum.cost;
+}
 
 const quarter = 1_736_380_800_000;
 const start = event(2, "start", { persona: "liar", backend: "anthropic", model: "m-1" });

@@ -11,6 +11,7 @@ import { lineHash } from "../../journal/hash-chain.ts";
 import { commitRun, RunLog } from "../../journal/run-log.ts";
 import { verifyRun } from "../../journal/verify-run.ts";
 import { patienceMs } from "../support/patience.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
 import { agentId, chained, event, line, temporaryJournal } from "./temporary-journal.ts";
 
 const textOf = (path: string) => readFileSync(path, "utf8");
@@ -59,7 +60,7 @@ test("lines are numbered on, and appended whole", async () => {
   await log.append([line(2, "start"), line(3, "text", { text: "a\u2028b\nc" })]);
   expect(log.nextSeq).toBe(4);
   await log.release();
-  const resumed = RunLog.resume(journal.path, agentId);
+  const resumed = await resume(journal.path);
   expect(resumed.log.nextSeq).toBe(4);
   expect(resumed.events).toEqual([event(1, "request"), event(2, "start"), event(3, "text", { text: "a\u2028b\nc" })]);
   await resumed.log.release();
@@ -75,7 +76,7 @@ test("wherever the last line is torn, it is cut, and what follows begins on a li
   for (let torn = 0; torn <= bytes.length; torn++) {
     writeFileSync(path, Buffer.concat([Buffer.from(kept), bytes.subarray(0, torn)]));
     const isWhole = torn === bytes.length;
-    const { log, events } = RunLog.resume(journal.path, agentId);
+    const { log, events } = await resume(journal.path);
     expect(events).toHaveLength(isWhole ? 3 : 2);
     expect(log.nextSeq).toBe(isWhole ? 4 : 3);
     await log.append([line(log.nextSeq, "adopted")]);
@@ -95,7 +96,7 @@ test("cut at every byte, a file is taken up again, and its chain holds", async (
   expect(bytes.length).toBeGreaterThan(700);
   for (let cut = 0; cut <= bytes.length; cut++) {
     writeFileSync(path, bytes.subarray(0, cut));
-    const { log, events: kept } = RunLog.resume(journal.path, agentId, "fast");
+    const { log, events: kept } = await resume(journal.path, "fast");
     const whole = bytes.subarray(0, cut).filter((byte) => byte === 10).length;
     expect([kept.length, log.nextSeq, log.head]).toEqual([
       whole,
@@ -163,7 +164,7 @@ test("a file that was torn before its first line ended is resumed empty", async 
   mkdirSync(dirname(path), { recursive: true });
   for (const text of ["", '{"event":"requ']) {
     writeFileSync(path, text);
-    const { log, events } = RunLog.resume(journal.path, agentId);
+    const { log, events } = await resume(journal.path);
     expect([log.nextSeq, events]).toEqual([1, []]);
     await log.release();
     expect(statSync(path).size).toBe(0);
@@ -175,7 +176,7 @@ test("a line that can't be read keeps its number", async () => {
   const path = activeFile(journal.path, agentId);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${line(1, "request")}\nno event\n${line(3, "text")}\n`);
-  const { log, events } = RunLog.resume(journal.path, agentId);
+  const { log, events } = await resume(journal.path);
   expect([log.nextSeq, events.length]).toEqual([4, 2]);
   await log.release();
 });
@@ -203,3 +204,9 @@ test("a crash between the two steps of closing is completed by closing again", a
   appendFileSync(endedFile(journal.path, agentId), "more\n");
   expect(statSync(endedFile(journal.path, agentId)).nlink).toBe(1);
 });
+
+async function resume(journal: string, durability: "fast" | "safe" = "safe") {
+  const events: AgentEvent[] = [];
+  const log = await RunLog.resume(journal, agentId, durability, (said) => events.push(said));
+  return { log, events };
+}

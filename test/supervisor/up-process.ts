@@ -11,7 +11,7 @@ import { readEndpoints } from "../../journal/endpoints.ts";
 import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
 import { runState } from "../../journal/run-files.ts";
 import { attemptFolder, runFolder } from "../../journal/run-folder.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "../support/read-run.ts";
 import { type Identity, isAlive } from "../../proc/identity.ts";
 import { agentOf } from "../../proc/run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Bus, openBus } from "../../bus/connect.ts";
 import { eventStream } from "../../bus/streams.ts";
 import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "./read-run.ts";
 import { attemptFolder } from "../../journal/run-folder.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readBusAccess } from "../../journal/endpoints.ts";
 import { makePrivateFolders } from "../../journal/paths.ts";
 import { readProgramRecord } from "../../journal/programs.ts";
-import { readRun } from "../../journal/read-run.ts";
+import { readRun } from "./read-run.ts";
 import { ownCommand } from "../../proc/own-command.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Settings } from "../../protocol/settings.ts";

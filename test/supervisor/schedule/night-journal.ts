@@ -8,7 +8,7 @@ import { openBus } from "../../../bus/connect.ts";
 import { type HistoryEntry, ScheduleLedger } from "../../../bus/schedule-ledger.ts";
 import { readBusAccess } from "../../../journal/endpoints.ts";
 import { runFiles } from "../../../journal/list-runs.ts";
-import { readRun } from "../../../journal/read-run.ts";
+import { readRun } from "../../support/read-run.ts";
 import { isTerminal } from "../../../protocol/event.ts";
 import type { Settings } from "../../../protocol/settings.ts";
 import { CortexSystem } from "../../support/cortex-system.ts";
