@@ -11,6 +11,7 @@ import { isLate } from "../bus/event-message.ts";
 import type { Ledger } from "../bus/ledger.ts";
 import { linesFrom, serveLines } from "../bus/run-lines.ts";
 import type { WorkerLeases } from "../bus/workers.ts";
+import { FileLinesError } from "../journal/file-lines.ts";
 import {
   isMirrored,
   isOwnRun,
@@ -20,8 +21,9 @@ import {
   runBytes,
   writeMirrorPosition,
 } from "../journal/mirrored-run.ts";
+import { Quarantine } from "../journal/quarantine.ts";
 import { parseEventLine } from "../journal/read-run.ts";
-import { runState } from "../journal/run-files.ts";
+import { runFile, runState } from "../journal/run-files.ts";
 import type { Logger } from "../proc/log.ts";
 import { AgentId } from "../protocol/names.ts";
 import type { Claims } from "./claims.ts";
@@ -72,11 +74,14 @@ export class Mirror {
   readonly #own = new Set<string>();
   #stream = "";
   #position = 0;
+  /** Copies that can't be handled. */
+  readonly #damaged: Quarantine;
   /** One thing after the other. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(parts: MirrorParts) {
     this.#parts = parts;
+    this.#damaged = new Quarantine(parts.journal, "run-copy");
   }
 
   /** Copies until `signal`. */
@@ -240,9 +245,26 @@ export class Mirror {
     const known = this.#runs.get(agentId);
     if (known) return known;
     if (this.#runs.size > maxRemembered) for (const [id, run] of this.#runs) if (run.hasTerminal) this.#runs.delete(id);
-    const run = await MirroredRun.open(journal, agentId);
+    const run = await this.#opened(agentId);
     this.#runs.set(agentId, run);
     return run;
+  }
+
+  /** A copy that can't be handled is put away at the third failure, and made anew. */
+  async #opened(agentId: string): Promise<MirroredRun> {
+    const { journal, log } = this.#parts;
+    try {
+      return await MirroredRun.open(journal, agentId);
+    } catch (error) {
+      const path = runFile(journal, agentId);
+      if (!(error instanceof FileLinesError) || path === null) throw error;
+      if ((await this.#damaged.failed(agentId, error, { moveFile: path })) === "retry") throw error;
+      log.error(
+        { agent_id: agentId, path, err: error },
+        "a copy of a run can't be handled: it is put away, and made anew",
+      );
+      return await MirroredRun.open(journal, agentId);
+    }
   }
 
   #append(run: MirroredRun, line: string, epoch: number): void {

@@ -15,6 +15,7 @@ import { childOf, recordOf } from "./run-record.ts";
 import { setAside } from "./set-aside.ts";
 import { removeWorkFolder } from "./start-process.ts";
 import type { SpentRequests } from "./spent-requests.ts";
+import type { UnreadableRuns } from "./unreadable-runs.ts";
 import { reserved } from "./standing.ts";
 import { reached } from "../proc/durable-point.ts";
 
@@ -31,6 +32,7 @@ export type OwedParts = {
   ledger: Ledger;
   claims: Claims;
   spent: SpentRequests;
+  unreadable: UnreadableRuns;
   /** Whether a run may be ended here: false when another worker has taken it over, or has ended it. */
   mayEnd: (agentId: string) => Promise<boolean>;
   /** Has nothing to do with a run any more. */
@@ -80,8 +82,9 @@ export class Owed {
   }
 
   async #pay(agentId: string): Promise<void> {
-    const { journal, bus, publisher, ledger, mayEnd, log } = this.#parts;
+    const { journal, bus, publisher, ledger, mayEnd, unreadable, log } = this.#parts;
     try {
+      if (unreadable.isMissing(agentId)) await unreadable.end(agentId);
       if (!(await mayEnd(agentId))) return await this.#drop(agentId);
       const child = childOf(journal, agentId);
       if (child) {
@@ -101,6 +104,7 @@ export class Owed {
       reached("folder dropped");
       this.#open.delete(agentId);
     } catch (error) {
+      await unreadable.failed(agentId, error);
       log.warn({ agent_id: agentId, err: error }, "what is owed to the bus waits");
       setTimeout(() => this.#open.has(agentId) && this.pay(agentId), againMs).unref();
     }

@@ -51,6 +51,7 @@ async function tryToRecover(cortex: Cortex, parts: RecoveryParts, agentId: strin
   try {
     await recoverRun(cortex, parts, agentId);
   } catch (error) {
+    if (await cortex.unreadable.failed(agentId, error)) return cortex.owed.pay(agentId);
     parts.log.error({ agent_id: agentId, err: error }, "a run couldn't be taken up; it is tried again");
     setTimeout(() => void tryToRecover(cortex, parts, agentId), againMs).unref();
   }
@@ -59,6 +60,7 @@ async function tryToRecover(cortex: Cortex, parts: RecoveryParts, agentId: strin
 async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string): Promise<void> {
   const { journal, publisher, claims, log } = parts;
   const state = runState(journal, agentId);
+  if (cortex.unreadable.isMissing(agentId)) return cortex.owed.pay(agentId);
   if (state === "absent") return cortex.lose(agentId);
   if (!(await isOurs(parts, agentId))) return fence(cortex, parts, agentId);
   if (state === "ended") {

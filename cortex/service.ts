@@ -48,6 +48,7 @@ import { StatusFile } from "./status-file.ts";
 import type { Input } from "./table.ts";
 import { runsForFile, waitingForFile, statusOf } from "./status-of.ts";
 import { reached } from "../proc/durable-point.ts";
+import { UnreadableRuns } from "./unreadable-runs.ts";
 import type { Kind, WarmPool } from "./warm-pool.ts";
 
 /** How long a step that the bus didn't answer waits until it is tried again. */
@@ -89,6 +90,8 @@ export class Cortex {
   readonly #early = new EarlyWords();
   readonly #ownership: OwnershipCheck;
   readonly spent: SpentRequests;
+  /** Runs whose file can't be handled. */
+  readonly unreadable: UnreadableRuns;
   /** What ended runs owe to the bus. */
   readonly owed: Owed;
   /** What makes runs of requests. */
@@ -116,7 +119,14 @@ export class Cortex {
     this.#ownership = new OwnershipCheck(parts, { insist, isGivingUp: () => this.#isGivingUp });
     const mayEnd = (agentId: string) => this.#ownership.mayEnd(agentId);
     this.spent = new SpentRequests(parts.bus);
-    this.owed = new Owed({ ...parts, spent: this.spent, mayEnd, lose: (agentId) => this.lose(agentId) });
+    this.unreadable = new UnreadableRuns(parts);
+    this.owed = new Owed({
+      ...parts,
+      spent: this.spent,
+      unreadable: this.unreadable,
+      mayEnd,
+      lose: (agentId) => this.lose(agentId),
+    });
     this.#ids = new Ids(journal, ledger, log, (agentId) => this.#isWaiting(agentId));
     this.#reception = new Reception({
       ...parts,
