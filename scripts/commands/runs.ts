@@ -1,7 +1,7 @@
 /** `cortex runs`: lists, shows, follows and steers runs. */
 import { listRuns, type RunSummary, summarize, summaryOf } from "../../journal/list-runs.ts";
 import { readLiveStatus } from "../../journal/live-status.ts";
-import { type RunLine, RunReader } from "../../journal/read-run.ts";
+import { findEvent, type RunLine, RunReader } from "../../journal/read-run.ts";
 import { runFile, runState } from "../../journal/run-files.ts";
 import { tailRun } from "../../journal/tail-run.ts";
 import { readEnvironment } from "../../proc/environment.ts";
@@ -167,8 +167,8 @@ async function input(args: string[]): Promise<number> {
 }
 
 /** The turn of an agent that lives on hears its agent alone. */
-function refuseTurns(journal: string, agentId: string): void {
-  const agent = readRun(journal, agentId)?.events.find(({ event }) => event === "request")?.["agent"];
+async function refuseTurns(journal: string, agentId: string): Promise<void> {
+  const agent = (await findEvent(journal, agentId, ["request"]))?.["agent"];
   if (typeof agent === "string")
     throw usageError(
       `run ${agentId} is a turn of the agent ${agent}, which hears nobody but that agent`,
@@ -180,13 +180,13 @@ async function say(
   given: string | undefined,
   json: boolean | undefined,
   message: (agentId: string) => [string, object],
-  check: (journal: string, agentId: string) => void = () => {},
+  check: (journal: string, agentId: string) => Promise<void> = async () => {},
 ): Promise<number> {
   const env = readEnvironment();
   const agentId = findRun(env.journalPath, given);
   if (runState(env.journalPath, agentId) === "ended")
     throw usageError(`run ${agentId} has ended`, `see: cortex runs show ${agentId}`);
-  check(env.journalPath, agentId);
+  await check(env.journalPath, agentId);
   // Imported by who needs the bus: listing runs doesn't.
   const { connectToJournal } = await import("../connection.ts");
   await using bus = await connectToJournal(env);
