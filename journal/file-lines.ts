@@ -22,8 +22,8 @@ export class FileLinesError extends Error {
   override name = "FileLinesError";
 }
 
-/** Says, when a file has been read, whether bytes without an LF follow its last line. */
-export type Torn = { isTorn: boolean };
+/** Says, when a file has been read, how many bytes without an LF follow its last line. */
+export type Torn = { bytes: number };
 
 /**
  * Yields the whole lines of a file from an offset on; in a compressed file, the offset counts unpacked bytes.
@@ -36,7 +36,7 @@ export async function* fileLines(path: string, offset = 0, torn?: Torn): AsyncGe
   try {
     for await (const piece of isPacked ? unpackedPieces(file) : pieces(file, offset))
       for (const line of cutter.push(piece)) if (line.end > offset) yield line;
-    if (torn) torn.isTorn = cutter.isTorn;
+    if (torn) torn.bytes = cutter.tornBytes;
   } catch (error) {
     throw unreadable(path, error);
   }
@@ -91,9 +91,9 @@ export class LineCutter {
     this.#end = offset;
   }
 
-  /** Whether bytes came after the last LF. */
-  get isTorn(): boolean {
-    return this.#length > 0;
+  /** How many bytes came after the last LF. */
+  get tornBytes(): number {
+    return this.#length;
   }
 
   /** The lines that a piece completes. The piece may be reused when they have been taken. */

@@ -20,7 +20,7 @@ import { z } from "zod";
 import { isTerminal } from "../protocol/event.ts";
 import { AgentId } from "../protocol/names.ts";
 import { state } from "./paths.ts";
-import { fileLines } from "./file-lines.ts";
+import { fileLines, type Torn } from "./file-lines.ts";
 import { parseEventLine } from "./read-run.ts";
 import { replaceFile } from "./replace-file.ts";
 import { runFolder } from "./run-folder.ts";
@@ -88,14 +88,16 @@ export class MirroredRun {
   async #read(): Promise<void> {
     const path = existsSync(this.#path) ? this.#path : compressedFile(this.#journal, this.agentId);
     const found = { lines: 0, size: 0, hasTerminal: false };
-    for await (const { bytes, end } of fileLines(path)) {
+    const torn: Torn = { bytes: 0 };
+    for await (const { bytes, end } of fileLines(path, 0, torn)) {
       found.lines++;
       found.size = end;
       found.hasTerminal ||=
         terminalWords.some((word) => bytes.includes(word)) && isTerminalLine(bytes.toString("utf8"));
     }
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (!path.endsWith(".gz") && stats && found.size < stats.size) truncateSync(path, found.size);
+    // Nobody has gone on with it since.
+    const isTorn = torn.bytes > 0 && statSync(path, { throwIfNoEntry: false })?.size === found.size + torn.bytes;
+    if (isTorn && !path.endsWith(".gz")) truncateSync(path, found.size);
     Object.assign(this, found);
   }
 

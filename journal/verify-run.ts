@@ -9,7 +9,7 @@ export async function verifyRun(
   kept: readonly KeptEnd[] = [],
 ): Promise<ChainReport | null> {
   const check = new ChainCheck(agentId, path.endsWith("_active.jsonl"), kept);
-  const torn: Torn = { isTorn: false };
+  const torn: Torn = { bytes: 0 };
   try {
     for await (const line of fileLines(path, 0, torn)) check.push(line.bytes);
   } catch (error) {
@@ -17,5 +17,5 @@ export async function verifyRun(
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   }
-  return check.report(torn.isTorn);
+  return check.report(torn.bytes > 0);
 }
