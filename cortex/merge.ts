@@ -4,6 +4,7 @@ import { ConfigError } from "./config-error.ts";
 import { dayOf } from "../protocol/day.ts";
 import { isDay, namePattern, savePattern } from "../protocol/names.ts";
 import { expandTools } from "../protocol/packs.ts";
+import { unknownTools } from "./unknown-tools.ts";
 import { type Persona, PersonaSettings } from "../protocol/persona.ts";
 import { type Handoff, Limits, type Request, requestFields } from "../protocol/request.ts";
 import type { Settings } from "../protocol/settings.ts";
@@ -81,7 +82,14 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
   checkNames(merged);
   checkEnvironment(request.env ?? {}, backend);
   const resources = lowered(Limits.parse(merged), settings.limits, around.resources);
-  const { names, unknownPacks } = expandTools(merged.tools, outside.packs);
+  const { names, unknown } = expandTools(merged.tools, outside.packs);
+  const notThere = [...new Set([...unknown, ...outside.unknown])];
+  // A server of the request's own has tools that nobody here knows.
+  const isJudged = !merged.disable_mcp && merged.mcp_server_url === undefined;
+  // What cortex and agents' service have put together isn't misspelt: a tool has gone since.
+  const isTyped = request.handoff_from === undefined && request.agent === undefined;
+  const toolsProblem = isJudged ? unknownTools(notThere, merged.tools, outside) : null;
+  if (toolsProblem !== null && isTyped) throw new ConfigError(toolsProblem);
   const config = {
     ...(backend.name === "openai" && settings.openai && { openai: settings.openai }),
     ...Object.fromEntries(Object.entries(merged).filter(([key]) => !ownFields.includes(key))),
@@ -106,7 +114,12 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
     env: merged.env ?? {},
     stream: merged.stream ?? false,
     config,
-    notes: [...notesOn(request, unknownPacks), ...outside.notes, ...resources.notes],
+    notes: [
+      ...notesOn(request),
+      ...(toolsProblem === null ? [] : [toolsProblem]),
+      ...outside.notes,
+      ...resources.notes,
+    ],
   };
 }
 
@@ -151,12 +164,10 @@ function definedLimits(merged: Request): Partial<RunLimits> {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
-function notesOn(request: Request, unknownPacks: string[]): string[] {
+function notesOn(request: Request): string[] {
   const notes: string[] = [];
   const known = (key: string) => requestFields.has(key) || key in PersonaSettings.shape;
   const unknown = Object.keys(request).filter((key) => !known(key));
   if (unknown.length > 0) notes.push(`unknown fields, passed to the backend as they are: ${unknown.join(", ")}`);
-  if (unknownPacks.length > 0)
-    notes.push(`unknown tool packs: ${unknownPacks.join(", ")}; the default pack is used instead`);
   return notes;
 }

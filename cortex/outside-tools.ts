@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { listApps } from "../journal/apps.ts";
 import { readToolCatalog, type ToolSource } from "../journal/tool-catalog.ts";
 import { packageFile } from "../proc/package-file.ts";
-import { packs, splitTools } from "../protocol/packs.ts";
+import { packs, sourceOf, splitTools } from "../protocol/packs.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Settings } from "../protocol/settings.ts";
 
@@ -13,9 +13,13 @@ export type OutsideTools = {
   packs: Record<string, readonly string[]>;
   /** What is missing, and why. */
   notes: string[];
+  /** Tools that were named and that their server, which is connected, doesn't have. */
+  unknown: string[];
+  /** Every name that could have been meant: servers, apps, and the tools of those that were looked at. */
+  names: string[];
 };
 
-export const noOutsideTools: OutsideTools = { packs: {}, notes: [] };
+export const noOutsideTools: OutsideTools = { packs: {}, notes: [], unknown: [], names: [] };
 
 /** How long a run waits for a server that is being connected, in ms: about as long as one takes that is started here. */
 const waitMs = 5_000;
@@ -34,6 +38,7 @@ export async function outsideTools(journal: string, merged: Request, settings: S
     (name) => asked.includes(name) || (asked.includes("apps") && apps.includes(name)),
   );
   const sources = await settled(journal, wanted);
+  const offered = wanted.flatMap((name) => sources.get(name)?.tools ?? []);
   return {
     packs: {
       ...Object.fromEntries(wanted.map((name) => [name, sources.get(name)?.tools ?? []])),
@@ -42,18 +47,18 @@ export async function outsideTools(journal: string, merged: Request, settings: S
     notes: [
       ...wanted.flatMap((name) => noteOn(name, sources.get(name)) ?? []),
       ...(asked.includes("apps") && apps.length === 0 ? ['no tools in the pack "apps": the journal has no apps'] : []),
-      ...(Array.isArray(tools) ? unknownNames(tools, wanted, sources) : []),
     ],
+    unknown: unknownTools(Array.isArray(tools) ? tools : splitTools(tools), sources),
+    names: [...servers, ...apps, ...offered],
   };
 }
 
 /** The names of what isn't built in. */
 function askedFor(tools: Request["tools"]): string[] {
-  if (Array.isArray(tools)) return tools.flatMap((name) => (name.includes(".") ? [sourceOf(name)] : []));
-  return splitTools(tools).filter((name) => name !== "default" && !Object.hasOwn(packs, name));
+  if (Array.isArray(tools)) return tools.flatMap((name) => sourceOf(name) ?? []);
+  const items = splitTools(tools).map((name) => sourceOf(name) ?? name);
+  return items.filter((name) => name !== "default" && !Object.hasOwn(packs, name));
 }
-
-const sourceOf = (tool: string) => tool.slice(0, tool.indexOf("."));
 
 /** The sources as they are once nothing of them is open, or the time is over. */
 async function settled(journal: string, wanted: readonly string[]): Promise<Map<string, ToolSource>> {
@@ -76,13 +81,10 @@ function noteOn(name: string, source: ToolSource | undefined): string | null {
     : `the tools of "${name}" are missing: ${why} (see cortex tools list)`;
 }
 
-function unknownNames(tools: string[], wanted: string[], sources: ReadonlyMap<string, ToolSource>): string[] {
-  return tools.flatMap((name) => {
-    if (!name.includes(".")) return [];
-    const source = sourceOf(name);
-    if (!wanted.includes(source)) return [`no tool "${name}": there is no server and no app "${source}"`];
-    const known = sources.get(source)?.tools ?? [];
-    const isKnown = known.length === 0 || known.includes(name) || name === `${source}.*`;
-    return isKnown ? [] : [`no tool "${name}": the tools of "${source}" are ${known.join(", ")}`];
+/** A source that isn't connected may have any tool: what it had last says nothing of what it will have. */
+function unknownTools(wanted: string[], sources: ReadonlyMap<string, ToolSource>): string[] {
+  return wanted.filter((name) => {
+    const source = sources.get(sourceOf(name) ?? "");
+    return source?.state === "ready" && name !== `${source.name}.*` && !source.tools.includes(name);
   });
 }

@@ -53,27 +53,43 @@ export function splitTools(tools: string | undefined): string[] {
     .filter((name) => name !== "");
 }
 
+/** The tools that a `tools` field stands for, and those of its names that nothing is called. */
+export type ExpandedTools = { names: string[]; unknown: string[] };
+
 /**
- * The names of the tools that `tools` stands for. A string is a list of packs: their union in order, no name twice; for an
- * unknown pack, which the caller should warn about, the default one. An array is exactly those names, and `server.*` is all
- * of a server's.
+ * Expands a `tools` field. A string is a list of packs: their union in order, no name twice. An array is exactly those
+ * tools. In both, `server.*` is all tools of an outside server or an app, and `server.tool` is one of them.
  * @param outside what else stands for several tools: outside servers and apps. A built-in pack wins over one of its name
  */
 export function expandTools(
   tools: string | string[] | undefined,
   outside: Readonly<Record<string, readonly string[]>> = {},
-): { names: string[]; unknownPacks: string[] } {
-  const known: Readonly<Record<string, readonly string[]>> = { apps: [], ...outside, ...packs };
-  if (Array.isArray(tools)) {
-    const names = tools.flatMap((name) => {
-      const source = name.endsWith(".*") ? name.slice(0, -2) : "";
-      return Object.hasOwn(outside, source) ? (outside[source] ?? []) : [name];
-    });
-    return { names: [...new Set(names)], unknownPacks: [] };
-  }
-  const wanted = splitTools(tools);
-  const isKnown = (name: string) => Object.hasOwn(known, name);
-  const unknownPacks = [...new Set(wanted.filter((name) => name !== "default" && !isKnown(name)))];
-  const used = (wanted.length > 0 ? wanted : ["default"]).flatMap((name) => (isKnown(name) ? [name] : defaultPacks));
-  return { names: [...new Set(used.flatMap((name) => known[name] ?? []))], unknownPacks };
+): ExpandedTools {
+  const known: Readonly<Record<string, readonly string[]>> = {
+    apps: [],
+    ...outside,
+    ...packs,
+    default: defaultPacks.flatMap((name) => packs[name] ?? []),
+  };
+  const wanted = Array.isArray(tools) ? tools : splitTools(tools);
+  const isKnown = Array.isArray(tools)
+    ? (name: string) => allTools.includes(name)
+    : (name: string) => Object.hasOwn(known, name);
+  const unknown: string[] = [];
+  const expanded = wanted.flatMap((name) => {
+    const source = sourceOf(name);
+    if (source !== null && Object.hasOwn(outside, source))
+      return name === `${source}.*` ? (outside[source] ?? []) : [name];
+    if (!isKnown(name)) unknown.push(name);
+    if (Array.isArray(tools)) return [name];
+    return isKnown(name) ? (known[name] ?? []) : [];
+  });
+  const isDefault = !Array.isArray(tools) && wanted.length === 0;
+  return { names: [...new Set(isDefault ? known["default"] : expanded)], unknown: [...new Set(unknown)] };
+}
+
+/** The outside server or app in `server.tool`, or null. */
+export function sourceOf(name: string): string | null {
+  const at = name.indexOf(".");
+  return at === -1 ? null : name.slice(0, at);
 }

@@ -49,8 +49,9 @@ const ModelFields = {
 
 /** Packs, as in `"journal, todo"`, or the names of tools. */
 export const ToolsField = z.union([z.string(), z.array(z.string())]).meta({
-  description: 'Packs, `"journal, todo"`, or an array of tool names.',
-  examples: ["journal", ["search_journal"]],
+  description:
+    'Packs, `"journal, todo"`, among them outside servers and apps, and single tools of these, `"server.tool"`; or an array of tool names. A name that nothing has ends the run with reason `config`.',
+  examples: ["journal", "todo, tracker.search", ["search_journal"]],
 });
 
 // Names may be any text here: one that nothing has is a run that ends in an error, not a refusal.

@@ -1,4 +1,10 @@
 /** `cortex persona`: which personas there are, what one says, and what is wrong with them. */
+import { join } from "node:path";
+import { unknownTools } from "../../cortex/unknown-tools.ts";
+import { listApps } from "../../journal/apps.ts";
+import { readSettings, SettingsError } from "../../journal/settings.ts";
+import { packageFile } from "../../proc/package-file.ts";
+import { expandTools } from "../../protocol/packs.ts";
 import type { Persona } from "../../protocol/persona.ts";
 import { loadPersonas, type PersonaProblem, type Personas } from "../../personas/load.ts";
 import { readEnvironment } from "../../proc/environment.ts";
@@ -29,7 +35,8 @@ export const command: Command = {
     if (action !== "show" && names.length > 0)
       throw usageError(`unexpected "${names.join(" ")}"`, "see: cortex persona --help");
     if (action === "list") return Promise.resolve(list(loaded, json));
-    if (action === "check") return Promise.resolve(check(withSchedules(loaded), json));
+    if (action === "check")
+      return Promise.resolve(check(withTools(withSchedules(loaded), readEnvironment().journalPath), json));
     if (action !== "show")
       throw usageError(`unknown action "${action}": known actions are list, show, check`, "see: cortex persona --help");
     const [name] = names;
@@ -87,12 +94,35 @@ function withSchedules(loaded: Personas): Personas {
   return { ...loaded, warnings: [...loaded.warnings, ...wrong] };
 }
 
+/** Tools that nothing is called: each of its runs would end at once. */
+function withTools(loaded: Personas, journal: string): Personas {
+  const apps = listApps([packageFile("apps"), join(journal, "apps")]).map(({ name }) => name);
+  const names: string[] = [...declaredServers(journal), ...apps];
+  const outside = Object.fromEntries(names.map((name): [string, string[]] => [name, []]));
+  const wrong = [...loaded.personas.values()].flatMap(({ name, path, settings: { tools } }) => {
+    const error = unknownTools(expandTools(tools, outside).unknown, tools, { names });
+    return error === null ? [] : [{ name, path: path.replace(/txt$/, "json"), error }];
+  });
+  return { ...loaded, problems: [...loaded.problems, ...wrong] };
+}
+
+/** None where the settings can't be read: cortex config check tells that. */
+function declaredServers(journal: string): string[] {
+  try {
+    return Object.keys(readSettings(journal).mcp_servers ?? {});
+  } catch (error) {
+    if (error instanceof SettingsError) return [];
+    throw error;
+  }
+}
+
 function check({ personas, problems, warnings }: Personas, json: boolean): number {
   if (json) print({ ok: problems.length === 0, checked: personas.size, problems, warnings });
   else {
     for (const problem of problems) process.stdout.write(`✗ ${told(problem)}\n`);
     for (const warning of warnings) process.stdout.write(`! ${told(warning)}\n`);
-    process.stdout.write(`${personas.size} personas can be used, ${problems.length} can't\n`);
+    const unusable = problems.filter(({ name }) => name !== null && personas.has(name)).length;
+    process.stdout.write(`${personas.size - unusable} personas can be used, ${problems.length} can't\n`);
   }
   return problems.length > 0 ? exitCodes.usage : exitCodes.done;
 }

@@ -13,7 +13,7 @@ Asks an agent. Its answer goes to stdout, what it does meanwhile to stderr. With
       --day YYYYMMDD   the day that it is about
       --save FILE      write the answer to <journal>/<day>/FILE
       --continue ID    go on from that run's conversation
-      --tools NAMES    packs of tools, such as "journal"
+      --tools NAMES    packs of tools, such as "journal, todo", or single tools of a server: tracker.search
       --no-tools       no tools
   -t, --timeout S      stop the run after so many seconds
       --set KEY=VALUE  any other field of a request; may be given again

@@ -99,17 +99,43 @@ test.each([
   expect(() => plan(request)).toThrow(message);
 });
 
-test("unknown fields and packs are named, known ones and a persona's aren't", () => {
+test("unknown fields are named, known ones and a persona's aren't", () => {
   expect(plan({ flavour: 1, colour: 2, temperature: 1 }).notes).toEqual([
     "unknown fields, passed to the backend as they are: flavour, colour",
   ]);
-  expect(plan({ tools: "nope, journal" }).notes[0]).toContain("unknown tool packs: nope");
   expect(plan({}, { colour: "green" }).notes).toEqual([]);
 });
 
 test("without MCP there are no tools, whatever was asked for", () => {
   expect(plan({ disable_mcp: true, tools: ["a"] }).tools).toEqual([]);
-  expect(plan({ tools: ["a", "a", "b"] }).tools).toEqual(["a", "b"]);
+  expect(plan({ tools: ["read", "read", "grep"] }).tools).toEqual(["read", "grep"]);
+});
+
+test.each<[Partial<Request>, PersonaSettings, string]>([
+  [{ tools: "jornal" }, {}, 'unknown name in tools: "jornal" (did you mean "journal"?); known are journal, todo,'],
+  [
+    { tools: "todo, entites, nonsense" },
+    {},
+    'unknown names in tools: "entites" (did you mean "entities"?), "nonsense";',
+  ],
+  [{ tools: ["search_jornal"] }, {}, '"search_jornal" (did you mean "search_journal"?); see cortex tools list'],
+  [{ tools: "nobody.x" }, {}, '"nobody.x"'],
+  [{}, { tools: "tody" }, '"tody" (did you mean "todo"?)'],
+])("%j of a request and %j of a persona can't start: %s", (request, persona, message) => {
+  expect(() => plan(request, persona)).toThrow(ConfigError);
+  expect(() => plan(request, persona)).toThrow(message);
+});
+
+test("a tool that has gone since it was handed on, or given to an agent, is told and keeps nobody from starting", () => {
+  for (const more of [{ handoff_from: id }, { agent: "tz4a98xxat96iws9zmbrgj3a" }])
+    expect(plan({ tools: ["read", "gone_tool"], ...more })).toMatchObject({
+      tools: ["read", "gone_tool"],
+      notes: [expect.stringContaining('"gone_tool"')],
+    });
+  expect(plan({ tools: ["theirs"], mcp_server_url: "http://127.0.0.1:1/" })).toMatchObject({
+    tools: ["theirs"],
+    notes: [],
+  });
 });
 
 test("a backend is told of no more turns than its tree has left, and leaves one for its last word", () => {

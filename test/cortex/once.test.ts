@@ -13,18 +13,18 @@ const again = (id: string, fields: Record<string, unknown>) => system.answerTo({
 test.concurrent("the same request again, running or ended, starts nothing and leaves its file as it is", async () => {
   const [births, go] = [join(system.journal, "births-same"), join(system.journal, "go-same")];
   const prompt = JSON.stringify([{ touch: births }, { ev: { event: "text", text: "born" } }, { await: go }]);
-  const id = system.request({ prompt, persona: "default", tools: ["a", "b"] });
+  const id = system.request({ prompt, persona: "default", tools: ["read", "grep"] });
   await system.heard(id, "text");
   const accepted = { accepted: true, agent_id: id };
-  expect(await again(id, { prompt, persona: "default", tools: ["a", "b"] })).toEqual(accepted);
+  expect(await again(id, { prompt, persona: "default", tools: ["read", "grep"] })).toEqual(accepted);
   // The same content: nulls and event are dropped, keys sorted.
-  expect(await again(id, { tools: ["a", "b"], event: "request", model: null, prompt, persona: "default" })).toEqual(
-    accepted,
-  );
+  expect(
+    await again(id, { tools: ["read", "grep"], event: "request", model: null, prompt, persona: "default" }),
+  ).toEqual(accepted);
   writeFileSync(go, "");
   await system.settled(id);
   const bytes = system.bytes(id);
-  expect(await again(id, { persona: "default", tools: ["a", "b"], prompt })).toEqual(accepted);
+  expect(await again(id, { persona: "default", tools: ["read", "grep"], prompt })).toEqual(accepted);
   expect(system.bytes(id)).toBe(bytes);
   expect(readFileSync(births, "utf8").trim().split("\n")).toHaveLength(1);
   expect(system.of(id)).toEqual(system.file(id));
@@ -49,12 +49,12 @@ test.concurrent("another request with the id of a running or an ended one is ref
 });
 
 test.concurrent("an order of tools, a type or a null deeper inside make another request", async () => {
-  const id = system.request({ prompt: "hello", tools: ["a", "b"], x: { y: null } });
+  const id = system.request({ prompt: "hello", tools: ["read", "grep"], x: { y: null } });
   await system.settled(id);
   for (const fields of [
-    { tools: ["b", "a"], x: { y: null } },
-    { tools: "a, b", x: { y: null } },
-    { tools: ["a", "b"], x: {} },
+    { tools: ["grep", "read"], x: { y: null } },
+    { tools: "read, grep", x: { y: null } },
+    { tools: ["read", "grep"], x: {} },
   ])
     expect(await again(id, { prompt: "hello", ...fields })).toMatchObject({ reason: "duplicate_id" });
 });

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { decideHandoff } from "../../cortex/handoff.ts";
 import { planRun } from "../../cortex/merge.ts";
-import { outsideTools } from "../../cortex/outside-tools.ts";
+import { noOutsideTools, outsideTools } from "../../cortex/outside-tools.ts";
 import { type ToolSource, writeToolCatalog } from "../../journal/tool-catalog.ts";
 import type { Persona, PersonaSettings } from "../../protocol/persona.ts";
 import type { Request } from "../../protocol/request.ts";
@@ -41,23 +41,46 @@ const look = (tools: Request["tools"], more: Partial<Request> = {}) =>
 test("built-in packs and tools need no look at the catalogue", async () => {
   rmSync(join(journal, ".run"), { recursive: true });
   for (const tools of [undefined, "journal, default", ["get_facet"], []])
-    expect(await look(tools)).toEqual({ packs: {}, notes: [] });
+    expect(await look(tools)).toEqual(noOutsideTools);
 });
 
 test("a server's name stands for its tools, an app's for its own, and apps for all of those", async () => {
   expect(await look("journal, math")).toMatchObject({ packs: { math: ["math.sum", "math.product"] }, notes: [] });
-  expect(await look("apps")).toEqual({ packs: { units: ["units.convert"], apps: ["units.convert"] }, notes: [] });
+  expect(await look("apps")).toMatchObject({ packs: { units: ["units.convert"], apps: ["units.convert"] }, notes: [] });
 });
 
 test.each([
   ["gone", ['the tools of "gone" are missing: out of paper (see cortex tools list)']],
   [["gone.x"], ['the tools of "gone" are missing: out of paper (see cortex tools list)']],
   [["math.sum", "math.*"], []],
-  [["math.root"], ['no tool "math.root": the tools of "math" are math.sum, math.product']],
-  [["nobody.x"], ['no tool "nobody.x": there is no server and no app "nobody"']],
+  ["gone.x", ['the tools of "gone" are missing: out of paper (see cortex tools list)']],
+  ["math.sum", []],
   ["nobody", []], // an unknown pack, of which the request hears as of any other
 ])("%j is told: %j", async (tools, notes) => {
   expect((await look(tools as Request["tools"])).notes).toEqual(notes);
+});
+
+test.each<[Request["tools"], string[], string | null]>([
+  ["math.sum, todo", ["math.sum", "todo_list"], null],
+  [["math.sum"], ["math.sum"], null],
+  // Declared, and not connected: that isn't unknown.
+  ["gone.anything", ["gone.anything"], null],
+  ["gone", [], null],
+  ["math.sun", [], '"math.sun" (did you mean "math.sum"?)'],
+  [["math.root"], [], '"math.root"'],
+  ["mth.sum", [], '"mth.sum" (did you mean "math.sum"?)'],
+  ["mats", [], '"mats" (did you mean "math"?)'],
+  ["nobody.x", [], '"nobody.x"'],
+])("%j names %j, or is refused: %s", async (tools, expected, problem) => {
+  const request = { prompt: "x", tools };
+  const persona: Persona = { name: "p", instruction: "Be.", settings: {}, source: "journal", path: "" };
+  const outside = await outsideTools(journal, request, settings);
+  const around = { settings, persona, defaultBackend: "offline", timeZone: "UTC", outside };
+  const plan = () =>
+    planRun("1736380800000", request, { ...around, resources: { max_memory_mb: 1000, max_processes: 100 } });
+  if (problem !== null) return void expect(plan).toThrow(problem);
+  expect(plan().tools).toEqual(expect.arrayContaining(expected));
+  if (expected.length === 1) expect(plan().tools).toEqual(expected);
 });
 
 test("one that was there a moment ago keeps its tools, and the run is told", async () => {
@@ -76,15 +99,15 @@ test("one that is being connected is waited for", async () => {
 });
 
 test("a run without tools, or with a server of its own, isn't kept waiting", async () => {
-  expect(await look("late", { disable_mcp: true })).toEqual({ packs: {}, notes: [] });
-  expect(await look(["late.x"], { mcp_server_url: "http://127.0.0.1:1/" })).toEqual({ packs: {}, notes: [] });
+  expect(await look("late", { disable_mcp: true })).toEqual(noOutsideTools);
+  expect(await look(["late.x"], { mcp_server_url: "http://127.0.0.1:1/" })).toEqual(noOutsideTools);
 });
 
 test("without any app the pack apps is empty, and the run is told", async () => {
   const empty = join(journal, "other");
   mkdirSync(empty);
   writeFileSync(join(empty, "cortex.json"), "{}");
-  expect(await outsideTools(empty, { prompt: "x", tools: "apps" }, {})).toEqual({
+  expect(await outsideTools(empty, { prompt: "x", tools: "apps" }, {})).toMatchObject({
     packs: { apps: [] },
     notes: ['no tools in the pack "apps": the journal has no apps'],
   });

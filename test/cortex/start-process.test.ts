@@ -107,11 +107,8 @@ test.concurrent("a facet and a day are told as context", async () => {
   expect(config.extra_context).toContain("Beds and seeds.");
 });
 
-test.concurrent("an unknown pack becomes the default one, with a warning; names stay exactly those", async () => {
-  const id = system.nextId();
-  expect((await configOf({ tools: "nonsense" }, id)).tools).toHaveLength(4);
-  expect(system.file(id).find(({ event }) => event === "info")?.["message"]).toContain("nonsense");
-  expect((await configOf({ tools: ["get_facet", "get_facet", "mine"] })).tools).toEqual(["get_facet", "mine"]);
+test.concurrent("an array of tools is exactly those, each once; an empty text is the default pack", async () => {
+  expect((await configOf({ tools: ["get_facet", "get_facet", "read"] })).tools).toEqual(["get_facet", "read"]);
   expect((await configOf({ tools: "" })).tools).toHaveLength(4);
 });
 

@@ -59,16 +59,16 @@ describe("what a request's tools stand for", () => {
   test.each([undefined, "", "  ", " , ", "default", "journal", " journal , journal,default"])(
     "%j is the journal pack, once",
     (tools) => {
-      expect(expandTools(tools)).toEqual({ names: journal, unknownPacks: [] });
+      expect(expandTools(tools)).toEqual({ names: journal, unknown: [] });
     },
   );
 
-  test("an unknown pack is named, and the default one used instead", () => {
-    expect(expandTools("jurnal, jurnal, toString")).toEqual({ names: journal, unknownPacks: ["jurnal", "toString"] });
+  test("an unknown pack is named, and stands for nothing", () => {
+    expect(expandTools("jurnal, jurnal, toString")).toEqual({ names: [], unknown: ["jurnal", "toString"] });
   });
 
-  test("an array is exactly those names, also where no tool has them", () => {
-    expect(expandTools(["get_facet", "other"])).toEqual({ names: ["get_facet", "other"], unknownPacks: [] });
-    expect(expandTools([])).toEqual({ names: [], unknownPacks: [] });
+  test("an array is exactly those names, and those that no tool has are named", () => {
+    expect(expandTools(["get_facet", "other"])).toEqual({ names: ["get_facet", "other"], unknown: ["other"] });
+    expect(expandTools([])).toEqual({ names: [], unknown: [] });
   });
 });

@@ -19,8 +19,8 @@ test.each(builtIn)(
   ({ settings, instruction }) => {
     expect(settings.title).toMatch(/\w/);
     expect(settings.description).toMatch(/\w/);
-    const { names, unknownPacks } = expandTools(settings.tools);
-    expect(unknownPacks).toEqual([]);
+    const { names, unknown } = expandTools(settings.tools);
+    expect(unknown).toEqual([]);
     expect(allTools).toEqual(expect.arrayContaining(names));
     expect(names).toEqual(expect.arrayContaining([...(packs["journal"] ?? [])]));
     const named = instruction.match(/\b(search|get|list|todo|facet|entity)_[a-z_]+\b/g) ?? [];

@@ -6,7 +6,7 @@ const outside = { math: ["math.sum", "math.root"], apps: ["units.convert"], jour
 test("outside servers and apps are packs like the built-in ones, which win over one of their name", () => {
   expect(expandTools("journal, math, apps", outside)).toEqual({
     names: [...(packs["journal"] ?? []), "math.sum", "math.root", "units.convert"],
-    unknownPacks: [],
+    unknown: [],
   });
 });
 
@@ -19,6 +19,17 @@ test("in an array a server's star is all of its tools, and a name is exactly tha
   expect(expandTools(["math.root", "nobody.*"], outside).names).toEqual(["math.root", "nobody.*"]);
 });
 
+test("a tool of an outside server stands by itself, in a list of packs as well", () => {
+  expect(expandTools("math.sum, todo, math.sum", outside)).toEqual({
+    names: ["math.sum", ...(packs["todo"] ?? [])],
+    unknown: [],
+  });
+  expect(expandTools("nobody.sum, math.*", outside)).toEqual({
+    names: ["math.sum", "math.root"],
+    unknown: ["nobody.sum"],
+  });
+});
+
 test("the pack apps is known, also where there is none", () => {
-  expect(expandTools("apps")).toEqual({ names: [], unknownPacks: [] });
+  expect(expandTools("apps")).toEqual({ names: [], unknown: [] });
 });

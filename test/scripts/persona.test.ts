@@ -104,6 +104,19 @@ test("check exits 0 when all can be read, and 2 naming file and reason when one 
   expect(document).toMatchObject({ ok: false, problems: [{ name: "chef" }] });
 });
 
+test("check tells tools that nothing is called, with the nearest, and not those of a server that is declared", async () => {
+  writeFileSync(join(journal, "cortex.json"), JSON.stringify({ mcp_servers: { math: { command: ["none"] } } }));
+  write("chef.txt", "You cook.");
+  write("chef.json", '{"tools":"journal, tody"}');
+  write("counter.txt", "You count.");
+  write("counter.json", '{"tools":"math, math.sum, todo"}');
+  const { code, stdout } = await persona("check");
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^✗ chef: .*chef\.json: unknown name in tools: "tody" \(did you mean "todo"\?\)/m);
+  expect(stdout).not.toContain("counter");
+  expect(stdout).toMatch(/personas can be used, 1 can't$/m);
+});
+
 test("a schedule that can't be read is a warning: the persona can be asked all the same", async () => {
   write("chef.txt", "You cook.");
   write("chef.json", '{"schedule": "0 25 * * *"}');
