@@ -1,11 +1,7 @@
 /** What cortex takes from its environment. Only `main.ts` files and commands read it; everything below is handed values. */
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-
-/** A variable whose value can't be. */
-export class EnvironmentError extends Error {
-  override name = "EnvironmentError";
-}
+import { EnvironmentError } from "./environment-error.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export type Environment = {
   journalPath: string;
@@ -41,10 +37,9 @@ export function asVariables(files: NatsFiles): Record<string, string> {
  * @throws EnvironmentError naming the variable, its value and what was expected
  */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
-  const dataHome = env["XDG_DATA_HOME"] || join(homedir(), ".local", "share");
   const zone = givenZone(env["CORTEX_TZ"]);
   return {
-    journalPath: resolve(env["JOURNAL_PATH"] || join(dataHome, "cortex", "journal")),
+    journalPath: resolve(env["JOURNAL_PATH"] || usualJournal(env)),
     natsUrl: env["NATS_URL"] || undefined,
     natsFiles: Object.fromEntries(
       Object.entries(natsVariables).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : [])),
@@ -57,6 +52,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
       return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
   };
+}
+
+function usualJournal(env: NodeJS.ProcessEnv): string {
+  const dataHome = env["XDG_DATA_HOME"] || join(homeFolder(env, "the journal"), ".local", "share");
+  return join(dataHome, "cortex", "journal");
 }
 
 function port(name: string, text: string | undefined): number | undefined {

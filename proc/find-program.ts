@@ -1,7 +1,7 @@
 /** Finds a program by its name, without starting anything. */
 import { accessSync, constants, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
+import { homeFolder, knownHome } from "./home-folder.ts";
 
 /** The path of a program on `PATH` or in one of the other folders, or null. A name with a slash is taken as a path. */
 export function findProgram(name: string, otherFolders: string[] = []): string | null {
@@ -18,7 +18,7 @@ export function findProgram(name: string, otherFolders: string[] = []): string |
 /** Where a nats-server is, or null. Debian puts it into /usr/sbin, which a user's PATH often lacks. */
 export function findNatsServer(): string | null {
   return findProgram("nats-server", [
-    ownPrograms(),
+    ...(process.env["XDG_DATA_HOME"] || knownHome(process.env) !== null ? [ownPrograms()] : []),
     "/usr/sbin",
     "/usr/local/sbin",
     "/usr/local/bin",
@@ -29,7 +29,11 @@ export function findNatsServer(): string | null {
 
 /** The folder for programs that cortex itself installs for this user. */
 export function ownPrograms(): string {
-  return join(process.env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "cortex", "bin");
+  return join(
+    process.env["XDG_DATA_HOME"] || join(homeFolder(process.env, "what cortex installs"), ".local", "share"),
+    "cortex",
+    "bin",
+  );
 }
 
 function isExecutable(path: string): boolean {

@@ -1,7 +1,9 @@
 /** What every command shares: its arguments, `--help`, and how a failure is told to a person or to a program. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { EnvironmentError } from "../proc/environment.ts";
+import { readEnvironment } from "../proc/environment.ts";
+import { EnvironmentError } from "../proc/environment-error.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
+import { diskError } from "./disk-error.ts";
 import { asTyped } from "./typed-command.ts";
 
 /** A command: its help, and what it does. `run` returns the exit code. */
@@ -91,17 +93,9 @@ export async function runCommand(command: Command, args: string[]): Promise<numb
 function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof EnvironmentError) return usageError(message, "set it to such a value, or unset it");
-  if (error instanceof Error && isOfTheDisk(error))
-    return new CommandError("config", message, `see what stands there: ls -ld "${error.path}"`, exitCodes.usage, {
-      cause: error,
-    });
+  if (error instanceof EnvironmentError) return usageError(message, error.hint);
+  const disk = error instanceof Error ? diskError(error, () => readEnvironment().journalPath) : null;
+  if (disk) return new CommandError("config", disk.message, disk.hint, exitCodes.usage, { cause: error });
   const hint = "this is a defect: run it with CORTEX_DEBUG=1 and report what it prints";
   return new CommandError("internal", message, hint, exitCodes.failed, { cause: error });
-}
-
-/** A journal, or a part of it, that can't be used as it lies there. */
-function isOfTheDisk(error: NodeJS.ErrnoException): error is NodeJS.ErrnoException & { path: string } {
-  const codes = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR", "EISDIR", "EEXIST", "ELOOP"];
-  return error.path !== undefined && codes.includes(error.code ?? "");
 }

@@ -59,7 +59,7 @@ export type EnsureOptions = { quiet?: boolean; find?: () => string | null; relea
  * @throws Error that says what was tried, and what to type
  */
 export async function ensureNatsServer(options: EnsureOptions = {}): Promise<string> {
-  const { quiet = false, find = findNatsServer, release = pinnedRelease, folder = ownPrograms() } = options;
+  const { quiet = false, find = findNatsServer, release = pinnedRelease, folder } = options;
   const say = (line: string) => quiet || process.stderr.write(`${line}\n`);
   const found = find();
   if (found) return found;
@@ -74,7 +74,7 @@ export async function ensureNatsServer(options: EnsureOptions = {}): Promise<str
   }
   try {
     say(`installing nats-server ${release.version} from its official release …`);
-    return await installRelease(folder, release);
+    return await installRelease(folder ?? ownPrograms(), release);
   } catch (error) {
     tried.push(`official release: ${messageOf(error)}`);
   }

@@ -1,8 +1,8 @@
 /** How Claude Code is started for a run: confined to its folder, and knowing nothing of the user's own set-up. */
 import { mkdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
+import { homeFolder } from "../../proc/home-folder.ts";
 import type { RunConfig } from "../../protocol/run-config.ts";
 import type { Run } from "../run.ts";
 import { guardOf, offeredTools } from "./confinement.ts";
@@ -111,8 +111,11 @@ function environmentFor(config: RunConfig, environment: NodeJS.ProcessEnv): Node
  */
 function configFolder(environment: NodeJS.ProcessEnv): string | undefined {
   if (!environment["ANTHROPIC_API_KEY"]) return environment["CLAUDE_CONFIG_DIR"];
-  const home = environment["HOME"] || homedir();
-  const folder = join(environment["XDG_DATA_HOME"] || join(home, ".local", "share"), "cortex", "claude");
+  const folder = join(
+    environment["XDG_DATA_HOME"] || join(homeFolder(environment, "Claude Code's sessions"), ".local", "share"),
+    "cortex",
+    "claude",
+  );
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }

@@ -1,13 +1,14 @@
 /** The user's launchd, on macOS: where its agents stand, and what it is told. */
 import { existsSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "../../proc/home-folder.ts";
 import { agentLabel, launchdPlist } from "./launchd-plist.ts";
 import { type Manager, told } from "./manager.ts";
 import type { Service } from "./service-file.ts";
 
 export function launchdOf(env: NodeJS.ProcessEnv, service: Service): Manager {
-  const file = join(env["HOME"] || homedir(), "Library", "LaunchAgents", `${agentLabel}.plist`);
+  const file = join(homeFolder(env, "the service's file"), "Library", "LaunchAgents", `${agentLabel}.plist`);
   const domain = `gui/${userInfo().uid}`;
   const target = `${domain}/${agentLabel}`;
   return {

@@ -1,6 +1,6 @@
 /** What a service manager has to know to run `cortex up`. */
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "../../proc/home-folder.ts";
 import { packageFile } from "../../proc/package-file.ts";
 
 export type Service = {
@@ -26,4 +26,4 @@ export function serviceFrom(env: NodeJS.ProcessEnv, journalPath: string): Servic
 }
 
 export const configHome = (env: NodeJS.ProcessEnv) =>
-  env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config");
+  env["XDG_CONFIG_HOME"] || join(homeFolder(env, "the service's file"), ".config");

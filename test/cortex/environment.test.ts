@@ -38,6 +38,11 @@ test.concurrent("a declared backend gets no provider's key, and nothing of corte
   // What the shell itself sets.
   const ofShell = ["PWD", "SHLVL", "_"];
   expect(Object.keys(environment).filter((name) => ![...allowed, ...ofShell].includes(name))).toEqual([]);
+  // This system's HOME is its journal; nothing else says where that is.
+  const telling = Object.entries(environment).filter(
+    ([name, value]) => name !== "HOME" && value.includes(system.journal),
+  );
+  expect(telling).toEqual([]);
 });
 
 test.concurrent("a backend gets the environment that its declaration gives", async () => {

@@ -1,0 +1,27 @@
+/** Failures of the disk under a journal: what they mean, and what to do. None of them is a defect of ours. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** What is told of a failure, or null for one that isn't the disk's. @param journal what a database's error is about, which names no path */
+export function diskError(error: Error, journal: () => string): { message: string; hint: string } | null {
+  const { code, path, errcode }: NodeJS.ErrnoException & { errcode?: number } = error;
+  if (code === "ERR_SQLITE_ERROR" && ofDatabases.has((errcode ?? 0) & 0xff))
+    return { message: `${journal()} can't be written to: ${error.message}`, hint: hintFor(journal()) };
+  if (path === undefined || code === undefined) return null;
+  if (code === "EROFS") return { message: error.message, hint: readOnlyHint };
+  if (code === "EACCES" || code === "EPERM") return { message: error.message, hint: hintFor(path) };
+  return others.has(code) ? { message: error.message, hint: `see what stands there: ls -ld "${path}"` } : null;
+}
+
+/** SQLite's READONLY, IOERR, FULL, CANTOPEN. */
+const ofDatabases = new Set([8, 10, 13, 14]);
+const others = new Set(["ENOSPC", "EDQUOT", "ENOTDIR", "EISDIR", "EEXIST", "ELOOP"]);
+
+const readOnlyHint =
+  "that file system is read-only: mount it for writing, or name a journal elsewhere: export JOURNAL_PATH=…";
+
+const hintFor = (path: string) =>
+  `user ${process.getuid?.() ?? "?"} may not write there: ls -ld "${existing(path)}" says who may; or name a journal of your own: export JOURNAL_PATH=…`;
+
+const existing = (path: string): string =>
+  existsSync(path) || dirname(path) === path ? path : existing(dirname(path));
