@@ -14,8 +14,8 @@ import { type KnownPersonas, whyNoPersona } from "./known-personas.ts";
 import type { Owners } from "./owners.ts";
 import type { Permissions } from "./permissions.ts";
 import { agentFor } from "./speaker.ts";
+import { shownSpending } from "./spent-today.ts";
 import { replayOf, resumeTask, taskRow, tasksOf } from "./tasks.ts";
-import { spentToday } from "./turn-request.ts";
 
 export type CommandParts = {
   directory: Directory;
@@ -142,7 +142,7 @@ function rowOf({ id, descriptor, state, inbox, host }: Agent) {
     model: state.provider.model ?? null,
     context_tokens: state.context_tokens,
     context_window: window,
-    spent_today_usd: spentToday(state, host.timeZone),
+    ...shownSpending(state, host.timeZone),
     channels: channelTypes(host.settings().channels),
   };
 }

@@ -3,7 +3,7 @@ import type { Bus } from "../bus/connect.ts";
 import type { Quarantine } from "../journal/quarantine.ts";
 import type { AgentEventName } from "../protocol/agent-event.ts";
 import type { InboxItem } from "../protocol/agent-files.ts";
-import type { Channel } from "../protocol/channel.ts";
+import type { Channel, OutboundMessage } from "../protocol/channel.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { Logger } from "../proc/log.ts";
@@ -30,6 +30,8 @@ export type AgentHost = {
   tell: (agentId: string, event: AgentEventName, more?: Record<string, unknown>) => void;
   /** Says something to people by itself, once for each id. Whether it arrives, nobody waits for. */
   say: (id: string, channel: Channel, text: string) => Promise<void>;
+  /** Says something in an agent's name, once for each id. */
+  reply: (message: OutboundMessage) => Promise<void>;
   agent: (id: string) => Agent | undefined;
   /** The sub-agents that an agent has sent off. */
   tasksOf: (agentId: string) => readonly Agent[];

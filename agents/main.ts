@@ -84,6 +84,7 @@ const host: AgentHost = {
   nextRunId,
   tell: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
   say: sayIfPossible,
+  reply: (message) => outgoing.send(message),
   agent: (id) => directory.get(id),
   tasksOf: (id) => directory.tasksOf(id),
   post: async (id, item) => directory.post(id, item),

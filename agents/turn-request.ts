@@ -1,9 +1,9 @@
 /** What a turn asks of cortex: the same for the same agent, so that what the provider has cached stays of use. */
 import type { AgentState } from "../protocol/agent-files.ts";
-import { dayOf } from "../protocol/day.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentHost } from "./host.ts";
+import { spentAtMost } from "./spent-today.ts";
 import { toolsFor } from "./tools-for.ts";
 
 /** People wait for it: it starts before what runs by itself. */
@@ -57,7 +57,7 @@ function limitOfDay({ host, state, descriptor: { id, kind, name = "" } }: Agent)
   const { agents } = host.settings();
   const most = (kind === "heartbeat" ? agents?.heartbeat : agents?.cron?.[name])?.max_cost_usd_per_day ?? 0;
   const tasks = allTasksOf(host, id);
-  const spent = [state, ...tasks].reduce((sum, one) => sum + spentToday(one, host.timeZone), 0);
+  const spent = [state, ...tasks].reduce((sum, one) => sum + spentAtMost(one, host.timeZone), 0);
   // What those have that are at work is as good as spent.
   const atWork = tasks.flatMap(({ task }) => (task?.state === "running" ? [task.limits?.["max_cost_usd"] ?? 0] : []));
   const given = atWork.reduce((sum, usd) => sum + usd, 0);
@@ -67,8 +67,4 @@ function limitOfDay({ host, state, descriptor: { id, kind, name = "" } }: Agent)
 /** Those that it has sent off, and those that these have. */
 function allTasksOf(host: AgentHost, id: string): AgentState[] {
   return host.tasksOf(id).flatMap((task) => [task.state, ...allTasksOf(host, task.id)]);
-}
-
-export function spentToday({ spent }: Pick<AgentState, "spent">, timeZone: string): number {
-  return spent?.day === dayOf(Date.now(), timeZone) ? spent.usd : 0;
 }

@@ -7,23 +7,22 @@ import { messageBytes, mostMessageBytes } from "../bus/message-size.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
 import { systemMessage } from "../conversation/system-message.ts";
 import { reached } from "../proc/durable-point.ts";
-import type { HistoryRecord, InboxItem, Turn } from "../protocol/agent-files.ts";
-import { dayOf } from "../protocol/day.ts";
+import type { InboxItem, Turn } from "../protocol/agent-files.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { textField } from "../protocol/text-field.ts";
 import { TreeLimits } from "../protocol/grant.ts";
 import type { Request } from "../protocol/request.ts";
-import { added, costAtMost, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../protocol/spent.ts";
+import { defaultUnknownPriceUsd } from "../protocol/spent.ts";
 import type { Agent } from "./agent.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { followRun } from "./follow-run.ts";
+import { Heard, isStillOn } from "./heard.ts";
 import { windowOf } from "./model-window.ts";
-import { recordOfEvent } from "./record-events.ts";
-import { Steered } from "./steered.ts";
-import { RunUse } from "./task-limits.ts";
+import { withTurn } from "./spent-today.ts";
 import { reportTask } from "./task-report.ts";
 import { requestOf } from "./turn-request.ts";
 import { type Fitting, itemsThatFit } from "./turn-size.ts";
+import { apologise, sendText, tellOfSilence } from "./turn-words.ts";
 import { endWhenUnwanted } from "./unwanted-turn.ts";
 
 /** Begins a turn for these items, and carries it to its end. */
@@ -117,74 +116,6 @@ async function runOf(agent: Agent, turn: Turn, heard: Heard): Promise<AgentEvent
   ).catch((error: unknown) => refused(agent, turn, error));
 }
 
-/** What a turn's run has said so far. */
-class Heard {
-  readonly #agent: Agent;
-  readonly #turn: Turn;
-  #lastText: string | null = null;
-  /** As the model has counted them at its last call; null where it doesn't. */
-  tokens: number | null = null;
-  /** About how many what it said has. */
-  estimate = 0;
-  spent = nothingSpent;
-  readonly use = new RunUse();
-  provider: { backend?: string; model?: string } = {};
-  readonly #steered = new Steered();
-  readonly #matched = new Set<string>();
-
-  constructor(agent: Agent, turn: Turn) {
-    this.#agent = agent;
-    this.#turn = turn;
-  }
-
-  async take(event: AgentEvent): Promise<void> {
-    const record = event.event === "input" ? this.#input(event) : recordOfEvent(event, this.#lastText);
-    this.#steered.take(event, record?.id);
-    if (event.event === "text") this.#lastText = textField(event, "text");
-    if (event.event === "start") this.provider = providerOf(event);
-    if (event.event === "usage") this.#count(event);
-    this.spent = added(this.spent, spentBy(event, this.spent) ?? nothingSpent);
-    this.use.take(event);
-    // Begun anew meanwhile, its conversation knows nothing of this turn.
-    if (!record || !isStillOn(this.#agent, this.#turn)) return;
-    this.estimate += estimateTokens([{ role: "assistant", result: record }]);
-    await this.#agent.history.append(record);
-    reached("turn's word recorded");
-  }
-
-  /** The ids of the messages that were said into the turn and that its model has heard. */
-  get steered(): string[] {
-    return this.#steered.heard.filter((id) => this.#matched.has(id));
-  }
-
-  /** What was said into the run is what waits with the same words: nothing else ties the two. */
-  #input(event: AgentEvent): HistoryRecord {
-    const text = textField(event, "text");
-    const item = this.#agent.inbox.waiting.find(
-      (one) => !this.#turn.items.includes(one.id) && !this.#matched.has(one.id) && promptOf(recordsOf([one])) === text,
-    );
-    if (item) this.#matched.add(item.id);
-    // After a crash it may be settled, and stand there.
-    const known = this.#agent.history.records.find(
-      (record) => record.type === "user" && record.ts === event.ts && record.text === text,
-    );
-    return { type: "user", ts: event.ts, id: known?.id ?? item?.id ?? `${this.#turn.run_id}:${event.seq}`, text };
-  }
-
-  #count(event: AgentEvent): void {
-    const number = (key: string) => (typeof event[key] === "number" ? event[key] : 0);
-    this.tokens = number("input_tokens") + number("output_tokens") || null;
-  }
-}
-
-function providerOf(event: AgentEvent): { backend?: string; model?: string } {
-  const { backend, model } = event;
-  return {
-    ...(typeof backend === "string" && { backend }),
-    ...(typeof model === "string" && { model }),
-  };
-}
-
 /**
  * A request that can't become a run. An id that somebody else has taken is chosen anew, and a turn that an older version
  * has made too large is made anew, of fewer items.
@@ -224,16 +155,16 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
   if (isLost && state.last_run !== undefined) return loseThread(agent, turn);
   if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, wasStopped);
   else if (last.event === "error" && !wasStopped) await apologise(agent, turn, last);
+  const isTextSent = await sendText(agent, turn, last, heard.said);
+  const saidNothing = last.event === "finish" && turn.channel !== undefined && heard.said.isNothing && !isTextSent;
+  if (saidNothing) await tellOfSilence(agent, turn);
   reached("turn reported");
   await inbox.settle([...turn.items, ...heard.steered]);
   reached("items settled");
   const provider = { ...state.provider, ...heard.provider };
   const isOther = provider.model !== state.provider.model || provider.backend !== state.provider.backend;
   const window = isOther ? await windowOf(provider.backend ?? "", provider.model ?? "") : state.context_window;
-  const day = dayOf(Date.now(), host.timeZone);
-  const before = state.spent?.day === day ? state.spent.usd : 0;
   const price = host.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
-  const cost = costAtMost(heard.spent, price);
   const isOn = isStillOn(agent, turn);
   const { task } = agent.state;
   await agent.update({
@@ -246,7 +177,7 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
     ...(last.seq === 0 && agent.state.last_run === undefined && { has_memory_index: false }),
     // A model that tells nothing of tokens is no reason to think that there are none.
     ...(isOn && { context_tokens: heard.tokens ?? agent.state.context_tokens + heard.estimate }),
-    spent: { day, usd: before + cost },
+    spent: withTurn(agent.state, heard.spent, price, host.timeZone),
     ...(task?.limits && { task: { ...task, limits: heard.use.left(task.limits, heard.spent, price) } }),
   });
   reached("turn ended");
@@ -254,14 +185,10 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
     run_id: turn.run_id,
     items: [...turn.items, ...heard.steered],
     ok: last.event === "finish",
+    replies: heard.said.replies + (isTextSent ? 1 : 0),
+    ...(saidNothing && { said_nothing: true }),
     ...(last.event === "error" && { error: textField(last, "error"), reason: last["reason"] }),
   });
-}
-
-/** Whether the conversation to which the turn belongs still goes on: it may have been reset meanwhile. */
-function isStillOn({ history }: Agent, { run_id }: Turn): boolean {
-  const [first] = history.records;
-  return first === undefined || first.type === "start" || first.ts < Number(run_id);
 }
 
 /** The runs from which it would go on are gone. It begins anew, and is told so. */
@@ -303,11 +230,4 @@ export async function giveUpTurn(agent: Agent, items: readonly InboxItem[], erro
   function problem(err: unknown): void {
     host.log.error({ agent: agent.id, err }, "nobody could be told that a turn was put away");
   }
-}
-
-/** Tells the user once that there is no answer, and why. */
-async function apologise(agent: Agent, turn: Pick<Turn, "run_id" | "channel">, last: AgentEvent): Promise<void> {
-  if (!turn.channel) return;
-  const text = `I couldn't answer (${textField(last, "reason") || "error"}): ${textField(last, "error")}`;
-  await agent.host.say(`failed-${turn.run_id}`, turn.channel, text);
 }

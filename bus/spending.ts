@@ -13,6 +13,12 @@ const Told = z.object({ persona: z.string(), spent: Spent });
 
 export type SpendingEntry = { day: string; agentId: string; persona: string; spent: Spent };
 
+export type FollowOptions = {
+  onUnreadable?: (day: string, agentId: string) => void;
+  onCaughtUp: () => void;
+  signal: AbortSignal;
+};
+
 export class SpendingBoard {
   readonly #bus: Bus;
   #kv: KV;
@@ -33,11 +39,12 @@ export class SpendingBoard {
 
   /**
    * Hears what was told and what is told from now on, until the signal.
+   * @param onUnreadable hears of a run of which something was told that is no amount
    * @param onCaughtUp what had been told before is known now
    */
   async follow(
     hear: (entry: SpendingEntry) => void,
-    { onCaughtUp, signal }: { onCaughtUp: () => void; signal: AbortSignal },
+    { onUnreadable, onCaughtUp, signal }: FollowOptions,
   ): Promise<void> {
     this.#kv = await bucket(this.#bus); // a server that came back may have lost all
     if ((await this.#kv.status()).values === 0) onCaughtUp(); // of nothing, no last one would ever come
@@ -47,8 +54,10 @@ export class SpendingBoard {
     if (signal.aborted) stop();
     try {
       for await (const entry of entries) {
-        const read = readEntry(entry);
-        if (read) hear(read);
+        const place = placeOf(entry);
+        const told = Told.safeParse(jsonOf(entry.value));
+        if (place && told.success) hear({ ...place, ...told.data });
+        else if (place) onUnreadable?.(place.day, place.agentId);
         if (entry.delta === 0) onCaughtUp();
       }
     } finally {
@@ -59,12 +68,11 @@ export class SpendingBoard {
 
 const bucket = (bus: Bus): Promise<KV> => new Kvm(bus.js).create("cortex_spending", { history: 1, ttl: ttlMs });
 
-/** What stands under a key, or null: removed, or nothing of ours. */
-function readEntry({ key, operation, value }: KvWatchEntry): SpendingEntry | null {
+/** Whose what stands under a key is, or null: removed, or nothing of ours. */
+function placeOf({ key, operation }: KvWatchEntry): { day: string; agentId: string } | null {
   const [day = "", agentId = ""] = key.split(".");
   if (operation !== "PUT" || !/^\d{8}$/.test(day) || !AgentId.safeParse(agentId).success) return null;
-  const told = Told.safeParse(jsonOf(value));
-  return told.success ? { day, agentId, ...told.data } : null;
+  return { day, agentId };
 }
 
 function jsonOf(bytes: Uint8Array): unknown {

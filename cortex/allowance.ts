@@ -17,6 +17,7 @@ export type Grant = { limits: TreeLimits; isNew: boolean } | { spent: string };
 export class Allowance {
   readonly #plan: Plan;
   readonly #agentId: string;
+  readonly #settings: RunHost["settings"];
   readonly #spending: RunHost["spending"];
   readonly #budget: Budget;
   #hasCaveat: boolean;
@@ -25,6 +26,7 @@ export class Allowance {
   constructor(host: Pick<RunHost, "settings" | "spending">, agentId: string, plan: Plan, soFar: RunSoFar) {
     this.#plan = plan;
     this.#agentId = agentId;
+    this.#settings = host.settings;
     this.#spending = host.spending;
     this.#budget = new Budget(plan.limits, host.settings().budgets?.unknown_price_usd, soFar.tally);
     this.#spending.restate(
@@ -48,12 +50,21 @@ export class Allowance {
 
   /** Says which limit is reached, or null. */
   reached(): string | null {
-    return this.#budget.exceeded() ?? this.dayIsOver();
+    return this.#budget.exceeded() ?? this.#isUncountable() ?? this.dayIsOver();
+  }
+
+  /** What nobody can count is nothing that a day's limits could allow. */
+  #isUncountable(): string | null {
+    const { daily, personas } = this.#settings().budgets ?? {};
+    const limits = { ...daily, ...personas?.[this.#plan.persona]?.daily };
+    const isLimited = limits.max_cost_usd !== undefined || limits.max_total_tokens !== undefined;
+    const what = isLimited ? this.#budget.uncountable : null;
+    return what === null ? null : `${what}: the day's limits have nothing to go by`;
   }
 
   /** Says why an attempt had better not begin, or null. */
   spentUp(): string | null {
-    return this.#budget.spentUp() ?? this.dayIsOver();
+    return this.#budget.spentUp() ?? this.#isUncountable() ?? this.dayIsOver();
   }
 
   /** Says which limit of the day is reached, or null. */

@@ -5,10 +5,13 @@
 import type { EventBody, Usage } from "../protocol/event.ts";
 import { textField } from "../protocol/text-field.ts";
 import type { TreeLimits } from "../protocol/grant.ts";
+import { isRecord } from "../protocol/json-object.ts";
 import {
+  absurdAmount,
   added,
   costAtMost,
   defaultUnknownPriceUsd,
+  isCountable,
   nothingSpent,
   type Spent,
   spentBy,
@@ -26,12 +29,15 @@ export class Tally {
   readonly shares = new Shares();
   spent = nothingSpent;
   unpricedModel: string | null = null;
+  /** The first amount that nobody can have used. */
+  absurd: string | null = null;
 
   /** Counts an event: each `usage`; the totals of a terminal event only where there was none. Returns what it told of. */
   count(event: EventBody): Spent | null {
     this.shares.count(event);
     const spent = spentBy(event, this.spent);
     if (!spent) return null;
+    this.absurd ??= absurdIn(event);
     this.spent = added(this.spent, spent);
     if (spent.unpriced_tokens > 0) this.unpricedModel ??= textField(event, "model") || "its model";
     return spent;
@@ -72,11 +78,23 @@ export class Budget {
   exceeded(): string | null {
     const { calls } = this.#tally.spent;
     const [tokens, cost] = [tokensOf(this.#tally.spent), this.#cost];
+    const { max_cost_usd, max_total_tokens } = this.#limits;
+    if (max_cost_usd !== undefined || max_total_tokens !== undefined) {
+      const what = this.uncountable;
+      if (what !== null) return `${what}: its limits of cost and tokens have nothing to go by`;
+    }
     if (tokens >= this.#own("max_total_tokens")) return `used ${tokens} tokens, ${this.#limitOf("max_total_tokens")}`;
     if (cost >= this.#own("max_cost_usd") - smallestUsd)
       return `cost ${this.#isGuess ? "at most " : ""}${cost.toFixed(4)} USD, ${this.#limitOf("max_cost_usd")}`;
     if (calls > this.#own("max_total_turns")) return `made ${calls} model calls, ${this.#limitOf("max_total_turns")}`;
     return null;
+  }
+
+  /** Says why what it has used can't be held against a limit, or null. */
+  get uncountable(): string | null {
+    const { absurd, spent } = this.#tally;
+    if (absurd !== null) return `told of an amount that can't be (${absurd})`;
+    return isCountable(spent) && Number.isFinite(this.#cost) ? null : "what it has used is no number";
   }
 
   /** Says which limit leaves no room for a further model call, or null. */
@@ -146,3 +164,5 @@ export class Budget {
     return this.#tally.spent.unpriced_tokens > 0;
   }
 }
+
+const absurdIn = (event: EventBody): string | null => absurdAmount(isRecord(event["usage"]) ? event["usage"] : event);

@@ -6,6 +6,7 @@ import {
   costAtMost,
   defaultUnknownPriceUsd,
   fuller,
+  isCountable,
   isSame,
   nothingSpent,
   type Spent,
@@ -21,6 +22,8 @@ export class DayBook {
   readonly #runs = new Map<string, { persona: string; spent: Spent }>();
   readonly #personas = new Map<string, Spent>();
   #all = nothingSpent;
+  /** Runs of which it is told in a way that can't be read. */
+  readonly #unreadable = new Set<string>();
 
   constructor(day: string) {
     this.day = day;
@@ -28,6 +31,7 @@ export class DayBook {
 
   /** Takes down what a run is known to have used. That only grows, so whoever tells it, and how often, doesn't matter. */
   note(agentId: string, persona: string, spent: Spent): void {
+    this.#unreadable.delete(agentId);
     const before = this.#runs.get(agentId);
     const now = before ? fuller(before.spent, spent) : spent;
     if (before && isSame(before.spent, now)) return;
@@ -39,9 +43,21 @@ export class DayBook {
     this.#personas.set(whose, added(this.#personas.get(whose) ?? nothingSpent, more));
   }
 
+  /** Takes down that a run has used something, and nobody can tell what. What is known of it counts on. */
+  noteUnreadable(agentId: string): void {
+    if (!this.#runs.has(agentId)) this.#unreadable.add(agentId);
+  }
+
   /** What a run has used, or null. */
   of(agentId: string): { persona: string; spent: Spent } | null {
     return this.#runs.get(agentId) ?? null;
+  }
+
+  #uncountable(): string | null {
+    const [agentId] = this.#unreadable;
+    if (agentId !== undefined)
+      return `what run ${agentId} has used today can't be read: no limit can be held against it until it is told anew (a restart of its worker does that)`;
+    return isCountable(this.#all) ? null : "what was used today is no number: no limit can be held against it";
   }
 
   /** Says which daily limit a persona has reached, what was used, and until when it holds; or null. */
@@ -49,6 +65,7 @@ export class DayBook {
     const price = budgets.unknown_price_usd ?? defaultUnknownPriceUsd;
     const own = budgets.personas?.[persona]?.daily;
     const reached =
+      (hasLimit(budgets.daily) || hasLimit(own) ? this.#uncountable() : null) ??
       tooMuch(this.#all, budgets.daily, "budgets.daily", price) ??
       tooMuch(this.#personas.get(persona) ?? nothingSpent, own, `budgets.personas.${persona}.daily`, price);
     if (reached === null) return null;
@@ -59,11 +76,19 @@ export class DayBook {
 function tooMuch(spent: Spent, limits: Amounts | undefined, name: string, price: number): string | null {
   const { max_cost_usd, max_total_tokens } = limits ?? {};
   const [tokens, cost] = [tokensOf(spent), costAtMost(spent, price)];
+  if (max_cost_usd !== undefined && !Number.isFinite(cost))
+    return `what was used today costs ${cost} USD with a guess of ${price} USD for a million tokens without a known price, the limit ${name}.max_cost_usd is ${max_cost_usd}`;
   if (max_total_tokens !== undefined && tokens >= max_total_tokens)
     return `used ${tokens} tokens today, the limit ${name}.max_total_tokens is ${max_total_tokens}`;
   if (max_cost_usd !== undefined && cost >= max_cost_usd - smallestUsd) {
-    const guess = spent.unpriced_tokens > 0 ? ` at most (${spent.unpriced_tokens} tokens without a known price)` : "";
+    const guess =
+      spent.unpriced_tokens > 0
+        ? ` at most (a guess: ${spent.unpriced_tokens} tokens without a known price count as ${price} USD a million)`
+        : "";
     return `cost ${cost.toFixed(4)} USD today${guess}, the limit ${name}.max_cost_usd is ${max_cost_usd}`;
   }
   return null;
 }
+
+const hasLimit = (limits: Amounts | undefined) =>
+  limits?.max_cost_usd !== undefined || limits?.max_total_tokens !== undefined;

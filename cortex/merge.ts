@@ -49,7 +49,16 @@ const defaultMaxTurns = 50;
 const defaults = { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3, max_output_bytes: 1024 ** 3 };
 
 /** What a persona says about itself rather than about its runs. */
-const personaOnly = ["title", "description", "schedule", "missed", "multi_facet", "always", "disabled"];
+const personaOnly = [
+  "title",
+  "description",
+  "schedule",
+  "missed",
+  "multi_facet",
+  "always",
+  "text_is_reply",
+  "disabled",
+];
 
 /** What cortex itself makes of a request, and the agent needn't know. */
 const ownFields = ["event", "ts", "env", "save", "handoff", "priority", "backend", "model", "tools"];

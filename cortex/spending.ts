@@ -132,6 +132,7 @@ export class Spending implements Disposable {
       const { signal } = this.#following;
       try {
         await this.#board.follow((entry) => this.#hear(entry), {
+          onUnreadable: (day, agentId) => this.#hearUnreadable(day, agentId),
           onCaughtUp,
           signal: AbortSignal.any([closed, signal]),
         });
@@ -153,6 +154,18 @@ export class Spending implements Disposable {
     else if (this.#own.has(key)) this.#untold.add(key);
     this.#tell();
     if (!before || !isSame(before, now)) this.#changed();
+  }
+
+  /** An older version may have told a sum that is no number. Who has the run's file tells it anew. */
+  #hearUnreadable(day: string, agentId: string): void {
+    const key = keyOf(day, agentId);
+    this.#parts.log.error({ agent_id: agentId, day }, "what was told of a run's use can't be read");
+    if (this.#own.has(key)) {
+      this.#untold.add(key);
+      return this.#tell();
+    }
+    this.#bookOf(day).noteUnreadable(agentId);
+    this.#changed();
   }
 
   #noteOwn({ day, agentId, persona, spent }: SpendingEntry): void {

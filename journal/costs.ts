@@ -24,7 +24,7 @@ const aheadMs = 120_000;
 
 const Remembered = z.object({
   /** Higher whenever what is remembered of a file changes: an older document is read for nothing. */
-  version: z.literal(1),
+  version: z.literal(2),
   files: z.record(z.string(), z.object({ stamp: z.string(), cost: RunCost })),
 });
 type Remembered = z.infer<typeof Remembered>["files"];
@@ -60,7 +60,7 @@ export async function runCosts(
     if (isChanged || Object.keys(before).length > Object.keys(now).length)
       await replaceFile(
         costsFile(journal, folder),
-        JSON.stringify({ version: 1, files: now } satisfies z.infer<typeof Remembered>),
+        JSON.stringify({ version: 2, files: now } satisfies z.infer<typeof Remembered>),
       ).catch((error: unknown) => onProblem(costsFile(journal, folder), error));
   }
   return costs;

@@ -8,7 +8,7 @@ export const agentEvents = {
   created: "it is there now",
   message: "something came into its inbox",
   turn_started: "it thinks, in the run `run_id`",
-  turn_ended: "that run has ended",
+  turn_ended: "that run has ended: `ok`, how many `replies` it sent, `said_nothing` where people hear nothing of it",
   task_started: "it has sent a sub-agent off to work, `task_id`",
   task_ended: "that one has completed, failed, or waits for an answer",
   reset: "its conversation begins anew",

@@ -96,14 +96,26 @@ export const AgentState = z.looseObject({
   /** The run from which the next turn goes on; absent: the conversation begins anew. */
   last_run: AgentId.optional(),
   /** How large the conversation is, in tokens: what the model said last, and what was added since. */
-  context_tokens: z.number().int(),
+  context_tokens: z.number().int().catch(0),
   /** What its model takes, in tokens, where the last turn told it. */
   context_window: z.number().int().optional(),
   /** Whether the conversation has had the index of the memory. */
   has_memory_index: z.boolean(),
   turn: Turn.nullable(),
-  /** What this day's turns have cost, in US dollars. */
-  spent: z.looseObject({ day: z.string(), usd: z.number() }).optional(),
+  /** What this day's turns have cost. */
+  spent: z
+    .looseObject({
+      day: z.string(),
+      /** At most, in US dollars, tokens without a known price counted by a guess: what limits go by. One that is no number is more than any. */
+      usd: z.number().nonnegative().catch(Number.MAX_SAFE_INTEGER),
+      /** As far as it is known. */
+      known_usd: z.number().nonnegative().optional(),
+      /** Whether that is all. */
+      is_known: z.boolean().optional(),
+      /** Tokens whose price nobody knew. */
+      unpriced_tokens: z.number().nonnegative().optional(),
+    })
+    .optional(),
   task: z
     .looseObject({
       type: TaskType,
@@ -116,7 +128,7 @@ export const AgentState = z.looseObject({
       /** What it is to be told, as long as that may not stand in its inbox: so that a crash before loses nothing. */
       owed: InboxItem.optional(),
       /** What it may yet use: shares of what was left to the turns that sent it off and resumed it. */
-      limits: z.record(z.string(), z.number()).optional(),
+      limits: z.record(z.string(), z.number().catch(0)).optional(),
       needs_answer: z.boolean().optional(),
       /** Who has sent it off has failed: it is stopped, and its end starts no turn. */
       is_unwanted: z.boolean().optional(),

@@ -1,9 +1,12 @@
 /** What model calls have used, as far as it was told, and how such amounts add up. Pure. */
 import { z } from "zod";
-import { type EventBody, isTerminal, type Usage } from "./event.ts";
+import { type EventBody, isTerminal, mostTokens, mostUsd, type Usage } from "./event.ts";
 import { isRecord } from "./json-object.ts";
 
-const amount = z.number().nonnegative();
+/** Most that a sum may be: beyond it, adding up is no longer exact, and what stands there isn't a sum of ours. */
+const mostSum = 2 ** 53;
+
+const amount = z.number().nonnegative().max(mostSum);
 
 export const Spent = z.object({
   calls: amount,
@@ -47,29 +50,50 @@ export function spentBy(event: EventBody, before: Spent): Spent | null {
 
 /** Each field counts by itself: one that makes no sense hides none of the others. */
 function read(usage: Record<string, unknown>): Spent {
-  const [input_tokens, output_tokens] = [numberOf(usage["input_tokens"]), numberOf(usage["output_tokens"])];
-  const cost = numberOf(usage["cost_usd"]);
-  const tokens = (input_tokens ?? 0) + (output_tokens ?? 0);
+  const [input_tokens, output_tokens] = [tokensIn(usage, "input_tokens"), tokensIn(usage, "output_tokens")];
+  const { cost_usd } = usage;
+  const cost = isAmount(cost_usd, mostUsd) ? cost_usd : undefined;
+  const told = (input_tokens ?? 0) + (output_tokens ?? 0);
+  const isUntold = (input_tokens === undefined && output_tokens === undefined) || absurdAmount(usage) !== null;
   return {
     calls: 1,
-    untold_calls: input_tokens === undefined && output_tokens === undefined ? 1 : 0,
+    untold_calls: isUntold ? 1 : 0,
     input_tokens: input_tokens ?? 0,
-    cached_input_tokens: numberOf(usage["cached_input_tokens"]) ?? 0,
+    cached_input_tokens: tokensIn(usage, "cached_input_tokens") ?? 0,
     output_tokens: output_tokens ?? 0,
-    reasoning_tokens: numberOf(usage["reasoning_tokens"]) ?? 0,
+    reasoning_tokens: tokensIn(usage, "reasoning_tokens") ?? 0,
     cost_usd: cost ?? 0,
-    unpriced_tokens: cost === undefined ? tokens : 0,
+    unpriced_tokens: cost === undefined ? told : 0,
   };
 }
 
-const numberOf = (value: unknown) =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+/** Tokens that an event tells of, whole ones; undefined where it tells of none that can be. */
+export function tokensIn(usage: Record<string, unknown>, field: TokenField): number | undefined {
+  const { [field]: value } = usage;
+  return isAmount(value, mostTokens) ? Math.ceil(value) : undefined;
+}
+
+const tokenFields = ["input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens"] as const;
+type TokenField = (typeof tokenFields)[number];
+
+/** The first amount of a `usage` that nobody can have used, in words; null where all can be. */
+export function absurdAmount(usage: Record<string, unknown>): string | null {
+  const most = [...tokenFields.map((field) => [field, mostTokens] as const), ["cost_usd", mostUsd] as const];
+  const [field] = most.find(([name, limit]) => typeof usage[name] === "number" && usage[name] > limit) ?? [];
+  return field === undefined ? null : `${field} ${String(usage[field])}`;
+}
+
+const isAmount = (value: unknown, most: number): value is number =>
+  typeof value === "number" && value >= 0 && value <= most;
 
 export const tokensOf = ({ input_tokens, output_tokens }: Spent) => input_tokens + output_tokens;
 
 /** The cost at most, with a price in US dollars for a million tokens of those that have none. */
 export const costAtMost = ({ cost_usd, unpriced_tokens }: Spent, unknownPriceUsd: number) =>
   cost_usd + (unpriced_tokens * unknownPriceUsd) / 1e6;
+
+/** Whether sums can be held against a limit: one that isn't a number is a refusal, never a permission. */
+export const isCountable = (spent: Spent): boolean => fields.every((field) => Number.isFinite(spent[field]));
 
 /** Whether all calls told what they cost. */
 export const isCostKnown = ({ untold_calls, unpriced_tokens }: Spent) => untold_calls === 0 && unpriced_tokens === 0;

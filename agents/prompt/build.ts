@@ -4,6 +4,7 @@ import { isRecord } from "../../protocol/json-object.ts";
 import type { Persona } from "../../protocol/persona.ts";
 import {
   channels,
+  howYouAnswer,
   howYouThink,
   type Identity,
   identity,
@@ -33,6 +34,7 @@ export type PromptParts = {
 };
 
 export function buildPrompts({ persona, channelTypes, skills, windowTokens }: PromptParts): Prompts {
+  const speaking = persona?.settings.text_is_reply ? howYouAnswer : howYouThink;
   const self = identity(identityIn(persona), persona?.instruction ?? "");
   const join = (...sections: string[]) => sections.filter((section) => section !== "").join("\n\n");
   const task = (type: TaskType) => join(self, safety, taskInstructions[type]);
@@ -40,7 +42,7 @@ export function buildPrompts({ persona, channelTypes, skills, windowTokens }: Pr
     main: join(
       self,
       safety,
-      howYouThink,
+      speaking,
       replyOrSpawn,
       subagentTypes,
       channels(channelTypes),
@@ -48,7 +50,7 @@ export function buildPrompts({ persona, channelTypes, skills, windowTokens }: Pr
       sessionHistory,
       skillsSection(skills, windowTokens),
     ),
-    stranger: join(self, safety, howYouThink, channels(channelTypes), strangersRules),
+    stranger: join(self, safety, speaking, channels(channelTypes), strangersRules),
     tasks: { general: task("general"), explore: task("explore"), plan: task("plan") },
   };
 }

@@ -4,6 +4,7 @@ import type { AgentNews } from "../../protocol/agent-event.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { textField } from "../../protocol/text-field.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
+import { spentText } from "../spent-text.ts";
 import { duration, shorten } from "../text.ts";
 import type { ChatLink } from "./link.ts";
 import { cleaned } from "../../proc/terminal.ts";
@@ -92,8 +93,7 @@ function factsOf(command: string, status: Record<string, unknown>): string {
   if (command === "/queue") return `${fact("waiting")} waiting`;
   if (command === "/status")
     return `${fact("state")}, ${fact("waiting")} waiting, model ${fact("model")} on ${fact("backend")}`;
-  const spent = Number(status["spent_today_usd"] ?? 0).toFixed(4);
-  return `${fact("context_tokens")} of ${fact("context_window")} tokens; today ${spent} USD`;
+  return `${fact("context_tokens")} of ${fact("context_window")} tokens; today ${spentText(status)}`;
 }
 
 function sayNews(news: AgentNews, say: (text: string) => void): void {

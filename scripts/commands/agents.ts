@@ -4,6 +4,7 @@ import { exitCodes } from "../../protocol/exit-codes.ts";
 import { askAgentsOnce } from "../agents-connection.ts";
 import { columns } from "../columns.ts";
 import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { spentText } from "../spent-text.ts";
 import { duration, shorten } from "../text.ts";
 import { asTyped } from "../typed-command.ts";
 
@@ -107,6 +108,7 @@ function shown(row: Row, history: HistoryLine[]): string {
     ["waiting", String(row.waiting)],
     ["model", row.model ?? "none yet"],
     ["context", `${row.context_tokens} of ${row.context_window} tokens`],
+    ["today", spentText(row)],
   ];
   return [columns(facts), "", ...history.slice(-20).map(lineOf)].join("\n");
 }

@@ -6,7 +6,13 @@ import { AgentsSystem } from "./agents-system.ts";
 
 const system = await AgentsSystem.start(
   {},
-  { "personas/friend.txt": "You are a friend.", "personas/torn.txt": "You are torn.", "personas/torn.json": "[" },
+  {
+    "personas/plain.txt": "You are plain.",
+    "personas/plain.json": JSON.stringify({ text_is_reply: true }),
+    "personas/friend.txt": "You are a friend.",
+    "personas/torn.txt": "You are torn.",
+    "personas/torn.json": "[",
+  },
 );
 afterAll(() => system[Symbol.asyncDispose]());
 const chat = [fileURLToPath(new URL("../../bin/cortex.js", import.meta.url)), "chat"];
@@ -40,6 +46,36 @@ test("another persona is another agent, whom one also reaches by its id", async 
   const asked = system.askedOf("to a friend");
   expect(new Set(asked.map((one) => one.system.includes("You are a friend.")))).toEqual(new Set([true]));
   expect(asked.at(-1)?.said).toHaveLength(2);
+});
+
+test("a turn that says nothing to anybody is told as such", async () => {
+  const cli = await system.channel("cli");
+  system.think("think of it", ({ results, last }) =>
+    results.length > 0 || last.includes("quietly") ? { text: "Hm." } : reply("I do."),
+  );
+  const quiet = await cli.say("think of it quietly", { channelId: "main" });
+  const loud = await cli.say("think of it loudly", { channelId: "main" });
+  const endOf = (id: string) =>
+    system.told(agent, "turn_ended", (news) => (news["items"] as string[]).includes(`cli:${id}`));
+  expect(await endOf(quiet)).toMatchObject({ ok: true, replies: 0, said_nothing: true });
+  const said = await endOf(loud);
+  expect(said).toMatchObject({ ok: true, replies: 1 });
+  expect(said["said_nothing"]).toBeUndefined();
+  await system.command("agents reset", { agent_id: agent });
+});
+
+test("where the persona has it so, plain text is a reply, unless it has called for one", async () => {
+  system.think("in plain text", ({ last, results }) => {
+    if (results.length > 0) return { text: "This is my own." };
+    return last.includes("by a tool") ? reply("By a tool.") : { text: "  Here you are.  " };
+  });
+  const say = (text: string) =>
+    execa(process.execPath, [...chat, "-p", "plain", text], { env, extendEnv: false, reject: false, stdin: "ignore" });
+  expect(await say("in plain text")).toMatchObject({ exitCode: 0, stdout: "Here you are." });
+  expect(await say("in plain text, by a tool")).toMatchObject({ exitCode: 0, stdout: "By a tool." });
+  const [asked] = system.askedOf("in plain text");
+  expect(asked?.system).toContain("What you write last is sent to whoever has written to you");
+  expect(asked?.system).not.toContain("INNER MONOLOGUE");
 });
 
 test("with a persona that there isn't it begins nothing, and says so", async () => {

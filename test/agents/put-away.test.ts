@@ -34,6 +34,7 @@ test("what fails three times is put away with the reason, and the user hears it"
     nextRunId: risingIds(),
     tell: () => {},
     say: async (_, __, text) => told.resolve(text),
+    reply: async () => {},
     agent: () => undefined,
     tasksOf: () => [],
     post: async () => {},

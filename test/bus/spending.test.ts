@@ -58,3 +58,29 @@ test("when nothing was told that is known at once, and what isn't ours is passed
   stop.abort();
   await following;
 });
+
+test("a sum that is no amount is told as such, and not passed over", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  const board = await SpendingBoard.open(bus);
+  const { spent } = entry(1, 1);
+  const stop = new AbortController();
+  const unreadable: string[] = [];
+  const heard: SpendingEntry[] = [];
+  const sums = [{ ...spent, input_tokens: null }, { ...spent, cost_usd: 1.7e308 }, null, { ...spent, calls: -1 }];
+  for (const [index, sum] of sums.entries())
+    await bus.js.publish(
+      `$KV.cortex_spending.20250109.173638080001${index}`,
+      JSON.stringify({ persona: "x", spent: sum }),
+    );
+  await board.tell(entry(1, 1));
+  let following = Promise.resolve();
+  await new Promise<void>((onCaughtUp) => {
+    const onUnreadable = (_: string, agentId: string) => void unreadable.push(agentId);
+    following = board.follow((told) => heard.push(told), { onUnreadable, onCaughtUp, signal: stop.signal });
+  });
+  expect(unreadable).toEqual(sums.map((_, index) => `173638080001${index}`));
+  expect(heard).toEqual([entry(1, 1)]);
+  stop.abort();
+  await following;
+});

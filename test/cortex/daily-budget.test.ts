@@ -11,9 +11,13 @@ const system = await CortexSystem.start({
   settings: {
     ...fixtureAgents("scripted"),
     max_attempts: 5,
-    budgets: { personas: { thrifty: { daily }, frugal: { daily } } },
+    budgets: { personas: { thrifty: { daily }, frugal: { daily }, wild: { daily } } },
   },
-  files: { "personas/thrifty.txt": "Be thrifty.", "personas/frugal.txt": "Be frugal." },
+  files: {
+    "personas/thrifty.txt": "Be thrifty.",
+    "personas/frugal.txt": "Be frugal.",
+    "personas/wild.txt": "Be wild.",
+  },
 });
 afterAll(() => system[Symbol.asyncDispose]());
 
@@ -79,4 +83,24 @@ test("what a lost attempt has used counts for the next one, and what is left of 
   const file = await system.settled(calls);
   expect(last(file)).toMatchObject({ reason: "budget", error: expect.stringContaining("made 2 model calls") });
   expect(file.filter(({ event }) => event === "start")).toHaveLength(2);
+});
+
+test("an amount that nobody can have used ends the run that told it, and the day's limits hold on", async () => {
+  const persona = "wild";
+  for (let run = 0; run < 3; run++) {
+    const id = system.steps([usage(1.7e308), never], { persona });
+    expect(last(await system.settled(id))).toMatchObject({
+      reason: "budget",
+      error: "told of an amount that can't be (input_tokens 1.7e+308): the day's limits have nothing to go by",
+    });
+  }
+  const honest = await system.settled(system.steps([usage(10), finish], { persona }));
+  expect(last(honest)).toMatchObject({ event: "finish" });
+  const spender = await system.settled(system.steps([usage(90), never], { persona }));
+  expect(last(spender)).toMatchObject({ reason: "budget", error: overDay(persona) });
+  const own = await system.settled(system.steps([usage(1e300), never], { max_total_tokens: 5 }));
+  expect(last(own)).toMatchObject({
+    reason: "budget",
+    error: "told of an amount that can't be (input_tokens 1e+300): its limits of cost and tokens have nothing to go by",
+  });
 });

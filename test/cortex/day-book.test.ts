@@ -42,7 +42,22 @@ test("tokens without a known price count against a day's money as well", () => {
   book.note(a, "default", { ...tokens(10_000), unpriced_tokens: 10_000 });
   const daily = { max_cost_usd: 1 };
   expect(book.exceeded("default", { daily }, "UTC")).toMatch(
-    "cost 1.0000 USD today at most (10000 tokens without a known price), the limit",
+    "cost 1.0000 USD today at most (a guess: 10000 tokens without a known price count as 100 USD a million), the limit",
   );
   expect(book.exceeded("default", { daily, unknown_price_usd: 99 }, "UTC")).toBe(null);
+});
+
+test("what can't be read of a run, or is no number, is a refusal until it is told anew", () => {
+  const daily = { daily: { max_total_tokens: 100 } };
+  const book = new DayBook("20250109");
+  book.noteUnreadable(a);
+  expect(book.exceeded("default", daily, "UTC")).toMatch(`what run ${a} has used today can't be read`);
+  expect(book.exceeded("default", { daily: {} }, "UTC")).toBe(null);
+  book.note(a, "default", tokens(5));
+  expect(book.exceeded("default", daily, "UTC")).toBe(null);
+  book.noteUnreadable(a); // what is known counts on
+  expect(book.exceeded("default", daily, "UTC")).toBe(null);
+  book.note(b, "default", tokens(Number.NaN));
+  expect(book.exceeded("default", daily, "UTC")).toMatch("what was used today is no number");
+  expect(book.exceeded("default", { daily: { max_cost_usd: 1 } }, "UTC")).toMatch("what was used today is no number");
 });

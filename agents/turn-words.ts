@@ -1,0 +1,46 @@
+/** What people are told at the end of a turn: its text where that is a reply, that there is no answer, or why there is none. */
+import type { Turn } from "../protocol/agent-files.ts";
+import { type Channel, maxMessageText } from "../protocol/channel.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import { textField } from "../protocol/text-field.ts";
+import type { Agent } from "./agent.ts";
+import type { Said } from "./said.ts";
+import { personaOf } from "./turn-request.ts";
+
+/** Sends what the model said last as a reply, where its persona has it so and it called for none. Resolves with whether it did. */
+export async function sendText(agent: Agent, turn: Turn, last: AgentEvent, said: Said): Promise<boolean> {
+  const { host, descriptor, id } = agent;
+  const text = textField(last, "result").trim();
+  if (last.event !== "finish" || !turn.channel || descriptor.kind === "subagent") return false;
+  if (text === "" || said.replies > 0 || !host.persona(personaOf(agent))?.settings.text_is_reply) return false;
+  await host.reply({
+    id: `r${turn.run_id}-text`,
+    channel: answerTo(turn.channel),
+    text: text.slice(0, maxMessageText),
+    agent_id: id,
+    run_id: turn.run_id,
+  });
+  return true;
+}
+
+const answerTo = ({ type, channelId, replyTo }: Channel): Channel => ({
+  type,
+  channelId,
+  ...(replyTo !== undefined && { replyTo }),
+});
+
+/** Channels on which whoever has asked waits for what comes next, and a word that nothing does is no message to a person. */
+const waitingChannels = ["web"];
+
+/** Says that there is no answer, where nobody sees it otherwise. `cortex chat` shows it by the event. */
+export async function tellOfSilence({ host }: Agent, { run_id, channel }: Turn): Promise<void> {
+  if (channel && waitingChannels.includes(channel.type))
+    await host.say(`silent-${run_id}`, channel, "(thought, and said nothing)");
+}
+
+/** Tells the user once that there is no answer, and why. */
+export async function apologise(agent: Agent, turn: Pick<Turn, "run_id" | "channel">, last: AgentEvent): Promise<void> {
+  if (!turn.channel) return;
+  const text = `I couldn't answer (${textField(last, "reason") || "error"}): ${textField(last, "error")}`;
+  await agent.host.say(`failed-${turn.run_id}`, turn.channel, text);
+}
