@@ -2,7 +2,7 @@
  * Makes a journal of a copied folder. What its original had accepted is done there, and nowhere else: runs in progress are
  * ended in the copy, waiting messages are dropped, and `.state` is put aside.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { activeFiles } from "./active-runs.ts";
 import { listAgents, readState, writeState } from "./agent-files.ts";
@@ -12,12 +12,11 @@ import { markLike, markName, markOwn, standingOf } from "./folder-mark.ts";
 import { lockName } from "./lock.ts";
 import { runtime, state } from "./paths.ts";
 
-const kept = {
-  /** Facts rather than work: who the owners are stays known. */
-  ofState: ["owners.json"],
-  /** What says whose it is goes last. */
-  inRuntime: (name: string) => name.startsWith(lockName) || name === markName,
-};
+/** What of `.state` is fact rather than work: who the owners are, how runs ended, what they saved, the last good settings. */
+export const facts: readonly string[] = ["owners.json", "heads.jsonl", "saves", "settings.json"];
+
+/** What says whose `.run` is goes last. */
+const isLast = (name: string) => name.startsWith(lockName) || name === markName;
 
 export type Copy = {
   /** Where the original was. */
@@ -52,7 +51,7 @@ export async function makeOwn(journal: string, goesOn: boolean): Promise<{ runs:
   if (standing.state === "copied") {
     const why = `this journal is a copy, made while the run was in progress: it goes on in the original, ${standing.from}`;
     if (!goesOn) left = await dropAccepted(journal, why);
-    for (const name of readdirSync(runtime(journal)).filter((one) => !kept.inRuntime(one)))
+    for (const name of readdirSync(runtime(journal)).filter((one) => !isLast(one)))
       rmSync(runtime(journal, name), { recursive: true, force: true });
   }
   markOwn(journal, state(journal));
@@ -76,8 +75,8 @@ function putAside(journal: string): string {
   const aside = join(journal, `.state.copied-${new Date().toISOString().replaceAll(/[-:.]/g, "")}`);
   renameSync(state(journal), aside);
   mkdirSync(state(journal), { mode: 0o700 });
-  for (const name of kept.ofState)
-    if (existsSync(join(aside, name))) copyFileSync(join(aside, name), state(journal, name));
+  for (const name of facts)
+    if (existsSync(join(aside, name))) cpSync(join(aside, name), state(journal, name), { recursive: true });
   return aside;
 }
 

@@ -1,7 +1,7 @@
 /** Makes a backup of a journal: a copy that is consistent though programs write to it, as one archive that its owner alone may read. */
 import { createWriteStream } from "node:fs";
 import { link, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type BackupManifest, manifestName, writeManifest } from "../journal/backup-manifest.ts";
@@ -9,6 +9,7 @@ import { type CopiedTree, copyChanges, copyTree } from "../journal/copy-tree.ts"
 import { markName } from "../journal/folder-mark.ts";
 import { readLiveStatus } from "../journal/live-status.ts";
 import { state } from "../journal/paths.ts";
+import { facts } from "../journal/start-clean.ts";
 import { readStoreHolder, storeFolder } from "../journal/store-holder.ts";
 import { identify, isAlive } from "../proc/identity.ts";
 import { whilePaused } from "../proc/paused.ts";
@@ -32,10 +33,9 @@ export async function makeBackup(journal: string, file: string, withState: boole
     await mkdir(copy, { mode: 0o700 });
     const ts = Date.now();
     const pausedMs = withState ? await copyStore(journal, join(copy, ".state", "jetstream")) : 0;
-    const none: CopiedTree = { files: 0, bytes: 0, leftOut: [] };
-    const kept = withState
-      ? await copyTree(state(journal), join(copy, ".state"), (path) => ofThisFolder.has(path))
-      : none;
+    const isWanted = (path: string) => withState || facts.includes(path.split(sep)[0] ?? "");
+    const skips = (path: string) => ofThisFolder.has(path) || !isWanted(path);
+    const kept = await copyTree(state(journal), join(copy, ".state"), skips);
     // Who waits and what runs, as an agent's state has it, is older than the runs that it names.
     const agents = await copyTree(join(journal, "agents"), join(copy, "agents"), () => false);
     const rest = await copyTree(journal, copy, (path) => isElsewhere(path) || path === "agents" || path === "runs");

@@ -15,7 +15,7 @@ import { createGunzip } from "node:zlib";
 import { activeFiles } from "../journal/active-runs.ts";
 import { type BackupManifest, manifestName, readManifest } from "../journal/backup-manifest.ts";
 import { freeBytes } from "../journal/free-space.ts";
-import { dropAccepted } from "../journal/start-clean.ts";
+import { dropAccepted, facts } from "../journal/start-clean.ts";
 import { unpackInto } from "../proc/tar.ts";
 
 /** What stays free on the disk. */
@@ -47,7 +47,7 @@ export async function restoreBackup(file: string, folder: string, wantsState: bo
       throw new RestoreError(`${file} holds no ${manifestName} that can be read: it is no backup of a journal`);
     await rm(join(unpacked, manifestName));
     const withState = wantsState && manifest.with_state;
-    if (!withState) rmSync(join(unpacked, ".state"), { recursive: true, force: true });
+    if (!withState) dropWork(join(unpacked, ".state"));
     const why = "this journal was restored from a backup without what had been accepted; the run was in progress then";
     const left = withState ? { runs: activeFiles(unpacked).length, messages: 0 } : await dropAccepted(unpacked, why);
     if (existsSync(folder)) await rmdir(folder);
@@ -56,6 +56,12 @@ export async function restoreBackup(file: string, folder: string, wantsState: bo
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+function dropWork(lasting: string): void {
+  if (!existsSync(lasting)) return;
+  for (const name of readdirSync(lasting).filter((one) => !facts.includes(one)))
+    rmSync(join(lasting, name), { recursive: true });
 }
 
 async function unpack(file: string, to: string): Promise<void> {

@@ -62,7 +62,8 @@ test("a backup of a running journal goes on with what had been accepted, or star
   expect(clean).toMatchObject({ code: 0, document: { path: without, with_state: false, runs: 1 } });
   expect(runState(without, run.agentId)).toBe("ended");
   expect(readFileSync(join(without, "cortex.json"), "utf8")).toContain("max_concurrent");
-  expect(existsSync(join(without, ".state"))).toBe(false);
+  expect(readdirSync(join(without, ".state"))).not.toContain("jetstream");
+  expect(await runCortex(without, ["audit", "verify", "--all"])).toMatchObject({ code: 0 });
 
   await original.end(run);
   await bus[Symbol.asyncDispose]();
