@@ -1,6 +1,7 @@
 /** All agents of a journal: who there is, found by what identifies them; one that can't be read disturbs no other. */
 import { agentFolder, listAgents, readDescriptor } from "../journal/agent-files.ts";
 import { isMachineFault } from "../proc/machine-fault.ts";
+import type { Load } from "../journal/agent-inbox.ts";
 import type { AgentState, InboxItem } from "../protocol/agent-files.ts";
 import { Agent } from "./agent.ts";
 import { agentIdOf, type AgentKey, descriptorOf } from "./agent-id.ts";
@@ -51,6 +52,15 @@ export class Directory implements Disposable {
 
   get all(): Agent[] {
     return [...this.#agents.values()];
+  }
+
+  /** How much waits in all inboxes that came from a type of channel. */
+  waitingFrom(type: string): Load {
+    const loads = this.all.map(({ inbox }) => inbox.waitingFrom(type));
+    return {
+      items: loads.reduce((sum, { items }) => sum + items, 0),
+      bytes: loads.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
   }
 
   get(id: string): Agent | undefined {

@@ -1,5 +1,5 @@
 /** What comes from channels finds its agent: a message, a receipt, a decision. Kept there before it is acknowledged. */
-import type { Inbound } from "../bus/channels.ts";
+import type { Inbound } from "../bus/inbound.ts";
 import { visibleLine } from "../conversation/plain-text.ts";
 import type { Logger } from "../proc/log.ts";
 import { z } from "zod";

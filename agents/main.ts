@@ -1,6 +1,8 @@
 /** The program `agents`: takes in what people say, and lets agents that live on think about it, a run of cortex a turn. */
 import { answerCalls, publishAgentNews } from "../bus/agent-calls.ts";
-import { ensureChannelStreams, type InboundDelivery, storedInbound } from "../bus/channels.ts";
+import { openChannelGate } from "../bus/channel-gate.ts";
+import { ensureChannelStreams } from "../bus/channels.ts";
+import { retireFormerInbound } from "../bus/former-inbound.ts";
 import { openBus } from "../bus/connect.ts";
 import { addressAs, readBusAccess } from "../journal/endpoints.ts";
 import { makePrivateFolders } from "../journal/paths.ts";
@@ -18,6 +20,7 @@ import { answerCommand } from "./commands.ts";
 import { contextLimits } from "./context-size.ts";
 import { Directory } from "./directory.ts";
 import type { AgentHost } from "./host.ts";
+import { InboundReader } from "./inbound-reader.ts";
 import { Intake } from "./intake.ts";
 import { Outgoing } from "./outgoing.ts";
 import { Owners } from "./owners.ts";
@@ -57,6 +60,7 @@ const access = natsUrl === undefined ? readBusAccess(journal) : null;
 const address = natsUrl === undefined ? access && addressAs(access, "agents") : { url: natsUrl, ...natsFiles };
 if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
 await using bus = await openBus(address, "agents", connectMs);
+await retireFormerInbound(bus);
 await ensureChannelStreams(bus, channelTypes(settings().channels), settings().bus?.replicas ?? 1);
 
 const around = {
@@ -105,7 +109,25 @@ await bus.connection.flush();
 await directory.tellOfBroken();
 directory.start();
 void permissions.putAgain();
-void takeIn();
+const inbound = new InboundReader({
+  journal,
+  bus,
+  directory,
+  intake,
+  log,
+  say: host.say,
+  giveUp: (error) => {
+    if (signal.aborted) return;
+    log.fatal({ err: error }, "what is said to agents can't be heard");
+    process.exit(1);
+  },
+  signal,
+});
+inbound.follow(channelTypes(settings().channels));
+openChannelGate(bus, (subject, { code, description: error }) =>
+  log.warn({ subject, code, error }, "what an adapter said was refused"),
+);
+await bus.connection.flush();
 await writeProgramRecord(journal, "agents", { pid: process.pid });
 log.info({ journal, agents: directory.all.length }, "ready");
 
@@ -121,25 +143,4 @@ async function sayIfPossible(id: string, channel: Channel, text: string): Promis
   if (channelTypes(settings().channels).includes(channel.type))
     return outgoing.send({ id, channel, text: text.slice(0, longestSaid) });
   log.warn({ channel, text }, "nobody can be told: this channel isn't in the settings any more");
-}
-
-/** Takes what comes, one after the other, until it is told to stop. */
-async function takeIn(): Promise<void> {
-  try {
-    for await (const delivery of storedInbound(bus, signal)) await takeOne(delivery);
-    if (!signal.aborted) throw new Error("the bus gives nothing more");
-  } catch (error) {
-    log.fatal({ err: error }, "what is said to agents can't be heard");
-    process.exit(1);
-  }
-}
-
-async function takeOne({ inbound, ts, ack, again }: InboundDelivery): Promise<void> {
-  try {
-    await intake.take(inbound, ts);
-  } catch (error) {
-    log.error({ err: error }, "what came couldn't be taken in; it comes again");
-    return again();
-  }
-  await ack().catch((error: unknown) => log.warn({ err: error }, "what was taken in comes again, and is known then"));
 }

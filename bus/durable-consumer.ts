@@ -4,8 +4,8 @@ import { nanos } from "@nats-io/transport-node";
 import type { Bus } from "./connect.ts";
 import { onceLed } from "./leader.ts";
 
-/** How many may be read and not yet acknowledged. */
-const maxPending = 256;
+/** Messages that may be read and not yet acknowledged. */
+const usualMaxPending = 256;
 
 /** How many are read ahead: each may be as long as a message can be, 1 MiB. */
 const maxAhead = 48;
@@ -26,6 +26,7 @@ export async function* durableMessages(
   stream: string,
   name: string,
   signal: AbortSignal,
+  maxPending = usualMaxPending,
 ): AsyncGenerator<JsMsg> {
   const manager = await bus.manager();
   const wanted = {

@@ -13,10 +13,13 @@ const streamFull = 10077;
 /** Insufficient resources, no leader, not enough servers yet, no suitable peers, a message id that is being stored. */
 const passingCodes = [10008, 10009, 10005, 10023, 10074, 10158, 10201];
 
+/** Whether a stream refuses what is to be stored because it has come to its limits. */
+export const isFull = ({ code }: JetStreamApiError) => code === streamFull;
+
 /** Whether it may answer in a while. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof JetStreamApiError)
-    return error.code !== streamFull && (error.status === 503 || passingCodes.includes(error.code));
+    return !isFull(error) && (error.status === 503 || passingCodes.includes(error.code));
   if (error instanceof errors.TimeoutError || error instanceof errors.NoRespondersError) return true;
   // What the client says where no leader answers; it keeps the class to itself.
   return error instanceof Error && error.name === "JetStreamNotEnabled";

@@ -1,8 +1,10 @@
 /** The configuration of a private nats-server: JetStream in the journal's `.state/`, a user for each program, and a key for each worker that joins. */
 import { subjects } from "../protocol/subjects.ts";
+import { builtInChannels } from "../protocol/agents-settings.ts";
 import { outboundStream } from "./channels.ts";
 import { eventStream } from "./streams.ts";
 import { isLoopback } from "./bus-url.ts";
+import { takenStream } from "./taken-ids.ts";
 
 /** Our own users of the bus, each with its own name and password. */
 const ownUsers = ["client", "cortex", "supervisor", "schedule", "agents", "mcp-tools", "owner"] as const;
@@ -33,13 +35,12 @@ const toolsPermissions = { publish: { allow: [subjects.agentTool] }, subscribe: 
 const ownerAsks = [subjects.agentCommand];
 const ownerHears = [subjects.allAgentEvents, "cortex.event.>"];
 
-/** An adapter may bring messages of its own channel, take those to it, and say what became of them. */
-const adapterSays = (type: string) => [
-  subjects.channelIn(type),
-  subjects.receipt("*"),
-  subjects.permissionDecide("*"),
+/** An adapter may bring messages of its own channel, say what became of those to it, and what was decided. */
+const adapterSays = (type: string) => [subjects.channelIn(type), subjects.receipt("*"), subjects.permissionDecide("*")];
+const adapterLooksUp = (type: string) => [
   `$JS.API.DIRECT.GET.${outboundStream(type)}`,
   `$JS.API.DIRECT.GET.${outboundStream(type)}.>`,
+  `$JS.API.DIRECT.GET.${takenStream}.${subjects.taken(type, "*")}`,
 ];
 const adapterHears = (type: string) => [subjects.channelOut(type)];
 
@@ -47,7 +48,7 @@ const adapterHears = (type: string) => [subjects.channelOut(type)];
 const workerPermissions = { publish: { deny: ["$JS.API.STREAM.DELETE.>", "$JS.API.STREAM.RESTORE.>"] } };
 
 /** Most that the streams may take on the disk together. */
-const maxFileStore = "2GB";
+const maxFileStore = "4GB";
 
 /** For workers on other hosts. */
 export type Listening = {
@@ -99,9 +100,16 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
   // Clients live in accounts of their own. The server acknowledges a stored request on whatever subject its sender
   // names: in one account with the streams that could be the server's own interface, and a request would delete them.
   const guests: Guest[] = [
-    { account: "CLIENT", user: "client", asks: clientAsks, hears: clientHears, permissions: clientPermissions },
+    {
+      account: "CLIENT",
+      user: "client",
+      asks: clientAsks,
+      through: asIs,
+      hears: clientHears,
+      permissions: clientPermissions,
+    },
     guest("OWNER", "owner", ownerAsks, ownerHears),
-    ...channels.map((type) => guest(`CHANNEL_${type}`, channelUser(type), adapterSays(type), adapterHears(type))),
+    ...channels.map(adapterGuest),
   ];
   const unique = (lists: string[][]) => [...new Set(lists.flat())];
   const accounts = {
@@ -116,17 +124,17 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
         ...workers.map(({ nkey }) => ({ nkey, permissions: workerPermissions })),
       ],
       exports: [
-        ...unique(guests.map(({ asks }) => asks)).map((service) => ({ service })),
+        ...unique(guests.map(({ asks, through }) => asks.map(through))).map((service) => ({ service })),
         ...unique(guests.map(({ hears }) => hears)).map((stream) => ({ stream })),
       ],
     },
     ...Object.fromEntries(
-      guests.map(({ account, user: name, asks, hears, permissions }) => [
+      guests.map(({ account, user: name, asks, through, hears, permissions }) => [
         account,
         {
           users: [{ ...user(name), permissions }],
           imports: [
-            ...asks.map((subject) => ({ service: { account: busAccount, subject } })),
+            ...asks.map((to) => ({ service: { account: busAccount, subject: through(to) }, to })),
             ...hears.map((subject) => ({ stream: { account: busAccount, subject } })),
           ],
         },
@@ -146,12 +154,31 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
   ].join("\n");
 }
 
-/** A user in an account of its own: what it may ask for there, and what it hears. */
-type Guest = { account: string; user: BusUser; asks: string[]; hears: string[]; permissions: object };
+/** A user in an account of its own: what it may ask for there, as which subject that arrives, and what it hears. */
+type Guest = {
+  account: string;
+  user: BusUser;
+  asks: string[];
+  through: (subject: string) => string;
+  hears: string[];
+  permissions: object;
+};
 
-function guest(account: string, user: BusUser, asks: string[], hears: string[]): Guest {
+const asIs = (subject: string) => subject;
+
+function guest(account: string, user: BusUser, asks: string[], hears: string[], through = asIs): Guest {
   const permissions = { publish: { allow: asks }, subscribe: { allow: [...hears, `_INBOX_${user}.>`] } };
-  return { account, user, asks, hears, permissions };
+  return { account, user, asks, through, hears, permissions };
+}
+
+/** Our own adapters look at what they say themselves; what others say goes through the gate. */
+function adapterGuest(type: string): Guest {
+  const says = adapterSays(type);
+  const isOurs = builtInChannels.some((known) => known === type);
+  const through = (subject: string) =>
+    isOurs || !says.includes(subject) ? subject : subjects.channelGate(type, subject);
+  const asks = [...says, ...adapterLooksUp(type)];
+  return guest(`CHANNEL_${type}`, channelUser(type), asks, adapterHears(type), through);
 }
 
 /** How long a client may take to say who it is: after the server's own default of 2 s one on a busy host would be refused. */

@@ -1,11 +1,14 @@
 /** An HTTP server of a channel: on 127.0.0.1, with errors as JSON and limits on what it reads. */
 import { type FastifyInstance, fastify } from "fastify";
 import type { z } from "zod";
+import { ChannelFullError, MessageTooLargeError, retryAfterSeconds } from "../bus/inbound-refusals.ts";
 import { issueTexts } from "../protocol/issues.ts";
 import { isTextDeeper, JsonDepthError, maxJsonDepth } from "../protocol/parse-json.ts";
 
 /** How long a client may take to send a request, in ms. A slow one holds a connection and nothing else. */
 const requestTimeout = 60_000;
+/** Connections at once, each with a body of its limit at most. Further ones are closed at once. */
+const maxConnections = 256;
 
 /** At once. A stranger's body is read before its signature is known: so many, of a mebibyte each. */
 const maxConnections = 256;
@@ -45,6 +48,7 @@ export function newServer(maxBodyBytes: number, onError: (error: unknown) => voi
     if (status >= 500) onError(error);
     const text =
       status >= 500 && !(error instanceof HttpError) ? "the server failed: its log says why" : messageOf(error);
+    if (status === 429 || status === 503) reply.header("Retry-After", retryAfterSeconds);
     return reply.code(status).send({ error: text });
   });
   server.setNotFoundHandler(async (request, reply) => {
@@ -60,11 +64,13 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new HttpError(400, issueTexts(parsed.error, value).join("; "));
 }
 
-/** Stores what came. @throws HttpError 503: it may be sent again */
+/** Stores what came. @throws HttpError 413, 429 and 503; after the last two it may be sent again */
 export async function stored<T>(storing: Promise<T>): Promise<T> {
   try {
     return await storing;
   } catch (error) {
+    if (error instanceof MessageTooLargeError) throw new HttpError(413, error.message);
+    if (error instanceof ChannelFullError) throw new HttpError(429, error.message);
     throw new HttpError(503, "the bus doesn't answer: send it again, with the same id", { cause: error });
   }
 }

@@ -3,14 +3,8 @@
  * and its sender is told what became of it. Killed at whatever line, nothing goes out twice, and nothing is lost unsaid.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  lastOutbound,
-  type Outbound,
-  publishDecision,
-  publishInbound,
-  publishReceipt,
-  storedOutbound,
-} from "../bus/channels.ts";
+import { lastOutbound, type Outbound, storedOutbound } from "../bus/channels.ts";
+import { publishDecision, publishInbound, publishReceipt } from "../bus/inbound.ts";
 import type { Bus } from "../bus/connect.ts";
 import type { Delivery, Outbox, Outcome } from "../journal/outbox.ts";
 import { reached } from "../proc/durable-point.ts";
@@ -57,7 +51,7 @@ export async function runAdapter({ limits = usualLimits, ...parts }: CarriedAdap
   const carrier = new Carrier({ ...parts, limits, signal: until });
   const { url } = await adapter.start({
     send: async (message) => ({ isRepeated: !(await publishInbound(bus, message)) }),
-    decide: (token, decision) => publishDecision(bus, token, decision),
+    decide: async (token, decision) => void (await publishDecision(bus, token, decision)),
     giveUp: (error) => over.abort(error),
   });
   try {

@@ -15,9 +15,14 @@ const rememberedIds = 2000;
 
 const Line = z.union([z.strictObject({ done: z.array(z.string()) }), InboxItem]);
 
+/** How much waits. */
+export type Load = { items: number; bytes: number };
+
 export class AgentInbox implements Disposable {
   readonly #lines: LineFile;
   readonly #waiting = new Map<string, InboxItem>();
+  /** How much of it came from each type of channel. */
+  readonly #loads = new Map<string, Load>();
   /** In the order in which they were done. */
   readonly #done = new Set<string>();
   /** Lines that are no items. */
@@ -29,7 +34,7 @@ export class AgentInbox implements Disposable {
     for (const { line, text } of readLines(this.#lines.read(0, this.#lines.size), Line))
       if (line === null) this.unreadable.push(text);
       else if ("done" in line && !("id" in line)) this.#forget(line.done);
-      else this.#waiting.set(line.id, line);
+      else this.#keep(line);
   }
 
   /** What waits, in the order in which it came. */
@@ -50,17 +55,22 @@ export class AgentInbox implements Disposable {
     return [...this.#waiting.keys(), ...this.#done].some((id) => id.startsWith(begin));
   }
 
+  /** How much of what waits came from a type of channel. */
+  waitingFrom(type: string): Load {
+    return this.#loads.get(type) ?? { items: 0, bytes: 0 };
+  }
+
   /** Takes an item in. Resolves when it lasts, with whether it was new. */
   async add(item: InboxItem): Promise<boolean> {
     if (this.knows(item.id)) {
       await this.#lines.lasts(); // the first one may yet be on its way
       return false;
     }
-    this.#waiting.set(item.id, item);
+    this.#keep(item);
     try {
       await this.#lines.append([item]);
     } catch (error) {
-      this.#waiting.delete(item.id); // when it comes again, it is new
+      this.#drop(item.id); // when it comes again, it is new
       throw error;
     }
     return true;
@@ -81,9 +91,29 @@ export class AgentInbox implements Disposable {
     this.unreadable.length = 0;
   }
 
+  #keep(item: InboxItem): void {
+    this.#drop(item.id);
+    this.#waiting.set(item.id, item);
+    this.#count(item, 1);
+  }
+
+  #drop(id: string): void {
+    const item = this.#waiting.get(id);
+    if (!item) return;
+    this.#waiting.delete(id);
+    this.#count(item, -1);
+  }
+
+  #count(item: InboxItem, sign: 1 | -1): void {
+    const type = item.channel?.type;
+    if (type === undefined) return;
+    const { items, bytes } = this.waitingFrom(type);
+    this.#loads.set(type, { items: items + sign, bytes: bytes + sign * sizeOf(item) });
+  }
+
   #forget(ids: readonly string[]): void {
     for (const id of ids) {
-      this.#waiting.delete(id);
+      this.#drop(id);
       this.#done.add(id);
     }
     for (const id of this.#done) {
@@ -96,3 +126,8 @@ export class AgentInbox implements Disposable {
     this.#lines[Symbol.dispose]();
   }
 }
+
+/** About what an item takes, in bytes. */
+const sizeOf = ({ text, attachments = [] }: InboxItem) =>
+  Buffer.byteLength(text) + attachments.length * attachmentBytes + itemBytes;
+const [itemBytes, attachmentBytes] = [512, 1024];

@@ -79,6 +79,9 @@ export type ChannelsSettings = z.infer<typeof ChannelsSettings>;
 /** The channels that come with cortex. */
 export const builtInChannels = ["cli", "web", "webhook", "telegram"] as const;
 
+/** Clocks that speak to agents, named like channels: our own schedule alone may. */
+export const clockTypes: readonly string[] = ["cron", "heartbeat"];
+
 /** All types of channels that there are. */
 export function channelTypes(channels: ChannelsSettings | undefined): string[] {
   return [...new Set([...builtInChannels, ...externalChannels(channels)])];
@@ -86,5 +89,7 @@ export function channelTypes(channels: ChannelsSettings | undefined): string[] {
 
 /** The types whose adapters are the user's own. */
 export function externalChannels(channels: ChannelsSettings | undefined): string[] {
-  return Object.entries(channels ?? {}).flatMap(([type, { external }]) => (external === true ? [type] : []));
+  return Object.entries(channels ?? {}).flatMap(([type, { external }]) =>
+    external === true && !clockTypes.includes(type) ? [type] : [],
+  );
 }

@@ -27,8 +27,15 @@ export const subjects = {
   channelOut: (type: string) => `channel.out.${type}`,
   receipt: (id: string) => `channel.receipt.${id}`,
   permissionDecide: (token: string) => `permission.decide.${token}`,
-  /** All that goes to the agents' service to be kept. */
-  toAgents: ["channel.in.*", "channel.receipt.*", "permission.decide.*"],
+  /** What adapters say to the agents' service beside messages. */
+  answersToAgents: ["channel.receipt.*", "permission.decide.*"],
+  /** That a message was taken out of its channel's stream. */
+  taken: (type: string, id: string) => `channel.taken.${type}.${id}`,
+  /** Of a stream that takes nothing in any more. */
+  formerInbound: "channel.former",
+  /** Where the agents' service hears what an external adapter says on a subject. */
+  channelGate: (type: string, subject: string) => `channel.gate.${type}.${subject}`,
+  anyChannelGate: "channel.gate.*.>",
   agentEvent: (agentId: string, event: string) => `agent.event.${agentId}.${event}`,
   allAgentEvents: "agent.event.>",
   agentTool: "agents.tool",

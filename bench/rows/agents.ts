@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentIdOf, descriptorOf } from "../../agents/agent-id.ts";
-import { publishInbound } from "../../bus/channels.ts";
+import { publishInbound } from "../../bus/inbound.ts";
 import { openBus } from "../../bus/connect.ts";
 import { agentFolder } from "../../journal/agent-files.ts";
 import { AgentHistory } from "../../journal/agent-history.ts";

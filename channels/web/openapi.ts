@@ -20,7 +20,7 @@ export function openApi(url: string, version: string): object {
           requestBody: { required: true, content: json(PostedMessage) },
           responses: {
             202: { description: "It is stored.", content: json(TakenMessage) },
-            ...problems(400, 401, 403, 413, 503),
+            ...problems(400, 401, 403, 413, 429, 503),
           },
         },
       },
@@ -70,6 +70,7 @@ const meanings: Record<number, string> = {
   401: "No token, or another one.",
   403: "From a page of elsewhere.",
   413: "Too long.",
+  429: "As much waits to be answered as may: try again after `Retry-After`.",
   503: "The bus doesn't answer: try again.",
 };
 

@@ -1,6 +1,8 @@
 /** A conversation with one agent over the bus: what is said to it, what it replies, and what it does meanwhile. */
 import { randomUUID } from "node:crypto";
-import { lastOutbound, publishInbound, publishReceipt, storedOutbound } from "../../bus/channels.ts";
+import { lastOutbound, storedOutbound } from "../../bus/channels.ts";
+import { ChannelFullError, MessageTooLargeError } from "../../bus/inbound-refusals.ts";
+import { publishInbound, publishReceipt } from "../../bus/inbound.ts";
 import type { Bus } from "../../bus/connect.ts";
 import { AgentNews } from "../../protocol/agent-event.ts";
 import type { QueueMode } from "../../protocol/agents-settings.ts";
@@ -9,7 +11,8 @@ import { AgentEvent } from "../../protocol/event.ts";
 import { parseOwnJson } from "../../protocol/parse-json.ts";
 import { subjects } from "../../protocol/subjects.ts";
 import { askAgents } from "../agents-connection.ts";
-import { usageError } from "../command.ts";
+import { exitCodes } from "../../protocol/exit-codes.ts";
+import { CommandError, usageError } from "../command.ts";
 
 export type ChatOptions = {
   journal: string;
@@ -57,7 +60,9 @@ export class ChatLink {
       ...(agent !== undefined && { agent: this.agentId }),
       ...(mode && { mode }),
     };
-    await publishInbound(channel, { id, text, channel: here, metadata });
+    await publishInbound(channel, { id, text, channel: here, metadata }).catch((error: unknown) => {
+      throw asSentence(error);
+    });
     return `${here.type}:${id}`;
   }
 
@@ -126,4 +131,12 @@ export class ChatLink {
     const { tasks } = (await this.command("tasks list")) as { tasks: { parent?: string; status: string }[] };
     return tasks.filter(({ parent, status }) => parent === this.agentId && status === "running").length;
   }
+}
+
+/** An error of what couldn't be said, for the user to read. */
+function asSentence(error: unknown): unknown {
+  if (error instanceof MessageTooLargeError) return usageError(error.message, "write it into a file, and name that");
+  if (error instanceof ChannelFullError)
+    return new CommandError("full", error.message, "see what it is busy with: cortex agents list", exitCodes.failed);
+  return error;
 }

@@ -1,5 +1,5 @@
 /** Sends what is due to wake agents, and notes it afterwards: after a crash between the two it is sent again, and known. */
-import { publishInbound } from "../../bus/channels.ts";
+import { publishInbound } from "../../bus/inbound.ts";
 import type { Bus } from "../../bus/connect.ts";
 import { readWakings, writeWakings } from "../../journal/wakings.ts";
 import type { Logger } from "../../proc/log.ts";

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { callCommand } from "../../bus/agent-calls.ts";
-import { publishInbound, publishReceipt, storedOutbound } from "../../bus/channels.ts";
+import { storedOutbound } from "../../bus/channels.ts";
+import { publishInbound, publishReceipt } from "../../bus/inbound.ts";
 import { type Bus, openBus } from "../../bus/connect.ts";
 import { addressAs, readBusAccess, readEndpoints } from "../../journal/endpoints.ts";
 import { kept } from "../../journal/run-folder.ts";
@@ -286,7 +287,7 @@ export class Adapter {
   async #confirm(id: string, receipt: Receipt): Promise<void> {
     while (!this.#stopping.signal.aborted)
       try {
-        return await publishReceipt(this.#bus, id, receipt);
+        return void (await publishReceipt(this.#bus, id, receipt));
       } catch (error) {
         if (this.#bus.connection.isClosed()) throw error;
       }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { Intake, type IntakeParts } from "../../agents/intake.ts";
 import { Owners } from "../../agents/owners.ts";
-import { publishInbound } from "../../bus/channels.ts";
+import { publishInbound } from "../../bus/inbound.ts";
 import { logFile } from "../../journal/program-logs.ts";
 import type { InboundMessage } from "../../protocol/channel.ts";
 import { runCortex } from "../scripts/run-command.ts";

@@ -1,6 +1,6 @@
 /** The clock wakes agents of their own, which may cost only so much on a day. Nobody else can. */
 import { afterAll, expect, test } from "vitest";
-import { publishInbound } from "../../bus/channels.ts";
+import { publishInbound } from "../../bus/inbound.ts";
 import { costAtMost, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/spent.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { AgentsSystem } from "./agents-system.ts";

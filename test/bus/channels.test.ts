@@ -2,16 +2,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { answerCalls, callCommand, callTool, NoAgentsError } from "../../bus/agent-calls.ts";
+import { ensureChannelStreams, publishOutbound, storedOutbound } from "../../bus/channels.ts";
 import {
-  ensureChannelStreams,
   type Inbound,
+  inboundStream,
   publishDecision,
   publishInbound,
-  publishOutbound,
   publishReceipt,
+  sharedInboundStream,
   storedInbound,
-  storedOutbound,
-} from "../../bus/channels.ts";
+} from "../../bus/inbound.ts";
 import { builtInChannels } from "../../protocol/agents-settings.ts";
 import { BusServer } from "./bus-server.ts";
 import { patienceMs } from "../support/patience.ts";
@@ -24,11 +24,11 @@ async function openServer(): Promise<BusServer> {
   return server;
 }
 
-/** The next so many, each acknowledged. */
-async function take(server: BusServer, count: number): Promise<Inbound[]> {
+/** The next so many of a stream, each acknowledged. */
+async function take(server: BusServer, count: number, stream = inboundStream("cli")): Promise<Inbound[]> {
   const stop = new AbortController();
   const taken: Inbound[] = [];
-  for await (const { inbound, ack } of storedInbound(await server.as("agents"), stop.signal)) {
+  for await (const { inbound, ack } of storedInbound(await server.as("agents"), stream, stop.signal)) {
     taken.push(inbound);
     await ack();
     if (taken.length === count) break;
@@ -45,11 +45,11 @@ test("what adapters send is stored before anybody listens, in order, and the sam
   await publishReceipt(cli, "r1", { ok: true });
   await publishDecision(cli, "token1", { decision: "allow" });
   await publishInbound(await server.as("channel-web"), message("a", "web"));
-  expect(await take(server, 4)).toEqual([
-    { kind: "message", message: message("a") },
+  expect(await take(server, 1)).toEqual([{ kind: "message", message: message("a") }]);
+  expect(await take(server, 1, inboundStream("web"))).toEqual([{ kind: "message", message: message("a", "web") }]);
+  expect(await take(server, 2, sharedInboundStream)).toEqual([
     { kind: "receipt", id: "r1", receipt: { ok: true } },
     { kind: "decision", token: "token1", decision: { decision: "allow" } },
-    { kind: "message", message: message("a", "web") },
   ]);
   await publishInbound(cli, message("b"));
   expect(await take(server, 1)).toEqual([{ kind: "message", message: message("b") }]);
@@ -59,7 +59,7 @@ test("what wasn't acknowledged comes again, also to another process and after th
   await using server = await openServer();
   const cli = await server.as("channel-cli");
   await publishInbound(cli, message("a"));
-  const first = storedInbound(await server.as("agents"), new AbortController().signal);
+  const first = storedInbound(await server.as("agents"), inboundStream("cli"), new AbortController().signal);
   expect((await first.next()).value?.inbound).toEqual({ kind: "message", message: message("a") });
   await first.return(undefined);
   await server.killAndRestart(cli);
@@ -109,7 +109,8 @@ test("an adapter may not speak for another, nor hear what isn't for it, nor star
   const { direct } = await cli.manager();
   await expect(direct.getMessage("CORTEX_OUT_web", { seq: 1 })).rejects.toThrow();
   const manager = await agents.manager();
-  expect((await manager.streams.info("CORTEX_INBOUND")).state.messages).toBe(0);
+  for (const stream of [inboundStream("web"), inboundStream("cli"), sharedInboundStream])
+    expect((await manager.streams.info(stream)).state.messages).toBe(0);
   expect((await manager.streams.info("CORTEX_REQ")).state.messages).toBe(0);
   expect((await manager.streams.info("CORTEX_OUT_cli")).state.messages).toBe(0);
   expect(heard).toEqual([]);

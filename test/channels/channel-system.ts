@@ -5,7 +5,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { ensureChannelStreams, type Inbound, publishOutbound, storedInbound } from "../../bus/channels.ts";
+import { openChannelGate } from "../../bus/channel-gate.ts";
+import { ensureChannelStreams, publishOutbound } from "../../bus/channels.ts";
+import { type Inbound, inboundStream, sharedInboundStream, storedInbound } from "../../bus/inbound.ts";
 import { readProgramRecord } from "../../journal/programs.ts";
 import { channelTypes } from "../../protocol/agents-settings.ts";
 import type { InboundMessage, OutboundMessage, PermissionDecision, Receipt } from "../../protocol/channel.ts";
@@ -24,7 +26,7 @@ export class ChannelSystem implements AsyncDisposable {
   readonly heard: Inbound[] = [];
   readonly #listening: AbortController = new AbortController();
   readonly #programs: AdapterProgram[] = [];
-  #hearing: Promise<void> = Promise.resolve();
+  #hearing: Promise<unknown> = Promise.resolve();
 
   private constructor(server: BusServer) {
     this.server = server;
@@ -36,12 +38,21 @@ export class ChannelSystem implements AsyncDisposable {
     writeFileSync(join(system.journal, secretFile), `${secret}\n`, { mode: 0o600 });
     const agents = await system.server.as("agents");
     await ensureChannelStreams(agents, channelTypes(channels));
-    system.#hearing = system.#hear();
+    openChannelGate(agents, () => {});
+    await agents.connection.flush();
+    const streams = [sharedInboundStream, ...channelTypes(channels).map(inboundStream)];
+    system.#hearing = Promise.all(streams.map((stream) => system.#hear(stream)));
     return system;
   }
 
   get journal(): string {
     return this.server.journal;
+  }
+
+  /** Nobody takes what comes for agents any more. */
+  async stopHearing(): Promise<void> {
+    this.#listening.abort();
+    await this.#hearing;
   }
 
   configure(channels: Record<string, ChannelSettings>): void {
@@ -98,10 +109,10 @@ export class ChannelSystem implements AsyncDisposable {
     return program;
   }
 
-  async #hear(): Promise<void> {
+  async #hear(stream: string): Promise<void> {
     const agents = await this.server.as("agents");
     let last = 0;
-    for await (const { inbound, ack, streamSeq } of storedInbound(agents, this.#listening.signal)) {
+    for await (const { inbound, ack, streamSeq } of storedInbound(agents, stream, this.#listening.signal)) {
       if (streamSeq > last) this.heard.push(inbound);
       last = Math.max(last, streamSeq);
       await ack().catch(() => {}); // the bus is away: it comes again, and is acknowledged then

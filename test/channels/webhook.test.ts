@@ -1,6 +1,9 @@
 /** The webhook, both ways: what is signed is taken once, and what goes out arrives once or is told. */
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { publishInbound, publishReceipt } from "../../bus/inbound.ts";
 import { ownPort } from "../support/own-port.ts";
 import { type AdapterProgram, ChannelSystem, outbound, secret, secretFile } from "./channel-system.ts";
 import { type Answer, Receiver } from "./receiver.ts";
@@ -50,6 +53,35 @@ test("a signed message is stored before it is answered; a replay is refused, als
     },
     { id: "my-id", text: "again", channel: { type: "webhook", channelId: "main", userId: "webhook" } },
   ]);
+});
+
+test("a full channel answers 429 with when to come again, and no other channel is full", async () => {
+  await using system = await ChannelSystem.start({ ...settings, sms: { external: true } });
+  const [webhook, web] = [system.start("webhook"), system.start("web")];
+  const [url, page] = [await webhook.isReady(), await web.isReady()];
+  await system.stopHearing();
+  const bus = await system.server.as("channel-webhook");
+  const text = "x".repeat(200_000);
+  const fill = async () => {
+    for (let n = 0; n < 1000; n++)
+      await publishInbound(bus, { id: `fill-${n}`, text, channel: { type: "webhook", channelId: "main" } });
+  };
+  await expect(fill()).rejects.toThrow(/^the channel webhook is full: .* send it again in 30 s/);
+  const body = JSON.stringify({ text, userId: "17" });
+  const refused = await fetch(url, { method: "POST", body, headers: signed(body) });
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("Retry-After")).toBe("30");
+  expect(((await refused.json()) as { error: string }).error).toContain("the channel webhook is full");
+  const token = readFileSync(join(system.journal, ".run/web-token"), "utf8").trim();
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const post = (text: string) =>
+    fetch(`${page}/v1/messages`, { method: "POST", headers, body: JSON.stringify({ text }) });
+  expect((await post("still here")).status).toBe(202);
+  await publishReceipt(bus, "r1", { ok: true });
+  // Six bytes each on the bus: more than it takes, now and ever.
+  const tooLarge = await post("\u0001".repeat(250_000));
+  expect(tooLarge.status).toBe(413);
+  expect(((await tooLarge.json()) as { error: string }).error).toContain("is too large");
 });
 
 test("what isn't signed, is old, broken or too long is refused, each with what is wrong", async () => {

@@ -6,8 +6,11 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ensureChannelStreams, inboundStream, publishOutbound } from "../../bus/channels.ts";
+import { agentIdOf } from "../../agents/agent-id.ts";
+import { ensureChannelStreams, publishOutbound } from "../../bus/channels.ts";
 import { type Bus, openBus } from "../../bus/connect.ts";
+import { inboundStream } from "../../bus/inbound.ts";
+import { inboxFile } from "../../journal/agent-files.ts";
 import { addressAs, readBusAccess, readEndpoints } from "../../journal/endpoints.ts";
 import { identify } from "../../proc/identity.ts";
 import { outbound } from "../channels/channel-system.ts";
@@ -103,13 +106,12 @@ test("an adapter of the user's own speaks and hears by its file alone, also when
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
   try {
     await journal.until(() => said.split("\n").length >= 3, "it has told both");
-    const { streams } = await agents.manager();
-    const stored = async (seq: number) => (await streams.getMessage(inboundStream, { seq }))?.json();
-    expect([await stored(1), await stored(2)]).toEqual([
-      { id: "sms-1", text: "hello", channel: { type: "sms", channelId: "main", userId: "17" } },
-      { ok: true, external_id: "outside-1" },
-    ]);
-    expect(JSON.parse(said.split("\n")[1] ?? "")).toEqual(outbound("o1", "sms"));
+    const [stored, heard] = said.split("\n").map((line) => line && JSON.parse(line));
+    expect(stored).toEqual({ stream: inboundStream("sms"), seq: 1 });
+    expect(heard).toEqual(outbound("o1", "sms"));
+    const saidTo = { kind: "user", connector: "sms", channelId: "main", userId: "17" } as const;
+    const inbox = inboxFile(journal.path, agentIdOf(saidTo));
+    await journal.until(() => existsSync(inbox) && readFileSync(inbox, "utf8").includes("hello"), "its agent has it");
   } finally {
     child.kill("SIGKILL");
     await once(child, "close");
