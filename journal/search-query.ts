@@ -1,5 +1,7 @@
 /** A question in anybody's words becomes an expression of FTS5. Pure. */
 
+import { stopWords } from "../protocol/stop-words.ts";
+
 /** The expression that asks for every word, and the one that is content with any. The same text where there is one word. */
 export type Match = { all: string; any: string };
 
@@ -12,7 +14,7 @@ const prefixLength = 4;
 /** What FTS5 should look for, or undefined if there is no word in the text. Whatever the text holds, the syntax is right. */
 export function matchOf(query: string): Match | undefined {
   const words = wordsOf(query);
-  const telling = words.filter((word) => !emptyWords.has(word));
+  const telling = words.filter((word) => !stopWords.has(word));
   const terms = (telling.length > 0 ? telling : words).slice(0, maxWords).map(term);
   if (terms.length === 0) return undefined;
   return { all: terms.join(" AND "), any: terms.join(" OR ") };
@@ -32,12 +34,3 @@ function term(word: string): string {
   // The whole word counts twice, so it ranks above its prefix.
   return word.length >= prefixLength ? `("${word}" OR "${word}"*)` : `"${word}"`;
 }
-
-/** Words that a question is made with and that tell nothing of what it is about. They count if there are no others. */
-const emptyWords: ReadonlySet<string> = new Set(
-  (
-    "a about after all am an and any anything are as at be been before but by can could did do does for from had has have " +
-    "he her him his how i if in into is it its just long many me much my no not of on or our out she should so some tell than that the " +
-    "their them then there they this to up us was we were what when where which who whom why will with would you your"
-  ).split(" "),
-);

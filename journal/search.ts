@@ -155,12 +155,25 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
 
   function find(match: Match, query: SearchQuery): Hit[] {
     if (isClosed) throw new Error("the search is closed");
-    const limit = Math.min(Math.max(1, Math.trunc(query.limit ?? defaultLimit)), maxLimit);
+    const limit = limitOf(query);
     const ranked = new Map<number, string>();
     for (const expression of new Set([match.all, match.any]))
       for (const id of rank(database, expression, query, limit))
         if (ranked.size < limit && !ranked.has(id)) ranked.set(id, expression);
     return [...ranked].map(([id, expression]) => hit(database, expression, id));
+  }
+
+  /** What days have, their notes first, in the order of the files. */
+  function list(query: SearchQuery): Hit[] {
+    if (isClosed) throw new Error("the search is closed");
+    const { day_from, day_to, facet } = query;
+    const rows = statementsOf(database).list.all({
+      $from: day_from ?? null,
+      $to: day_to ?? null,
+      $facet: facet ?? null,
+      $limit: limitOf(query),
+    });
+    return rows.map(hitOf);
   }
 
   function close(): void {
@@ -178,15 +191,17 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
   return {
     async search(query) {
       const match = matchOf(query.query);
-      if (!match) return [];
+      // Without a word nothing is better than anything else: days can be told as they stand, all of the journal can't.
+      if (!match && query.day_from === undefined && query.day_to === undefined) return [];
+      const found = () => (match ? find(match, query) : list(query));
       await refresh();
       try {
-        return find(match, query);
+        return found();
       } catch (error) {
         if (!isBroken(error)) throw error;
         onProblem(path, error);
         await rebuild();
-        return find(match, query);
+        return found();
       }
     },
     refresh,
@@ -202,7 +217,9 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
   };
 }
 
-type Statements = { rank: StatementSync; hit: StatementSync };
+const limitOf = ({ limit = defaultLimit }: SearchQuery) => Math.min(Math.max(1, Math.trunc(limit)), maxLimit);
+
+type Statements = { rank: StatementSync; hit: StatementSync; list: StatementSync };
 const prepared = new WeakMap<DatabaseSync, Statements>();
 
 /** Prepared once: a search asks for a dozen hits, one by one. */
@@ -218,6 +235,15 @@ function statementsOf(database: DatabaseSync): Statements {
          AND ($from IS NULL OR files.day >= $from) AND ($to IS NULL OR files.day <= $to)
          AND ($facet IS NULL OR files.facet = $facet)
        ORDER BY bm25(words, 1.0, 0.2), files.day DESC, pieces.id LIMIT $limit`,
+    ),
+    list: database.prepare(
+      `SELECT path, day, facet, line, words.body AS marked FROM words
+       JOIN pieces ON pieces.id = words.rowid
+       JOIN files ON files.id = pieces.file
+       WHERE files.stamp IS NOT NULL
+         AND ($from IS NULL OR files.day >= $from) AND ($to IS NULL OR files.day <= $to)
+         AND ($facet IS NULL OR files.facet = $facet)
+       ORDER BY files.day, files.facet IS NOT NULL, files.path, pieces.line LIMIT $limit`,
     ),
     hit: database.prepare(
       `SELECT path, day, facet, line, highlight(words, 0, $open, $close) AS marked FROM words
@@ -246,6 +272,10 @@ function hit(database: DatabaseSync, expression: string, id: number): Hit {
   const values = { $expression: expression, $id: BigInt(id), $open: mark.open, $close: mark.close };
   const row = statementsOf(database).hit.get(values);
   if (!row) throw new Error(`the search index lost piece ${id} between two queries`);
+  return hitOf(row);
+}
+
+function hitOf(row: Record<string, unknown>): Hit {
   const { lineOffset, text } = snippetOf(String(row["marked"]));
   return {
     path: String(row["path"]),

@@ -17,7 +17,7 @@ const searchJournal = defineTool({
     query: z
       .string()
       .refine((text) => text.trim() !== "", "expected text, not blank")
-      .meta({ description: "Words to look for, or a question." }),
+      .meta({ description: "Words to look for, or a question. With days, * is all that they have, in its order." }),
     limit: z
       .number()
       .int()

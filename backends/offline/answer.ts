@@ -6,6 +6,8 @@ import { paragraphOf, type Passage, wordsIn } from "./passages.ts";
 import type { Question } from "./question.ts";
 
 const maxPassages = 8;
+/** Of a single day all that it has, as long as that can be read. */
+const maxDayPassages = 20;
 const maxEvents = 30;
 
 /** What was found. `problems`: what tools said instead of answering. */
@@ -15,7 +17,14 @@ const hint =
   "The offline backend knows nothing but the journal, and quotes it. Other words may help, or a day, such as 20250109.";
 
 export function answerOf(question: Question, { passages, events, problems }: Findings): string {
-  const best = relevant(passages, question.words);
+  const told = new Set(events.map(sourceOf));
+  const isOneDay = question.days !== undefined && question.days.from === question.days.to;
+  // What is told as an event needn't be told as a passage, too.
+  const best = relevant(
+    passages.filter((passage) => !told.has(sourceOf(passage))),
+    question.words,
+    isOneDay ? maxDayPassages : maxPassages,
+  );
   const known = new Set(best.map(sourceOf));
   const others = eventsAbout(question.words, events, best.length === 0)
     .filter((event) => !known.has(sourceOf(event)))
@@ -64,14 +73,17 @@ export const noToolsAnswer =
   "The offline backend answers with passages that `search_journal` and `get_events` find: give the run the `journal` tools.";
 
 /** The best first, as they were found. Those with fewer than half of the words that others have are left out. */
-function relevant(passages: Passage[], words: readonly string[]): Passage[] {
+function relevant(passages: Passage[], words: readonly string[], most: number): Passage[] {
   const unique = [...new Map(passages.map((passage) => [sourceOf(passage), passage])).values()];
   const scores = unique.map((passage) => score(passage, words));
   const least = Math.max(0, ...scores) / 2;
-  const kept = unique.filter((_, at) => (scores[at] ?? 0) >= least).slice(0, maxPassages);
+  const kept = unique.filter((_, at) => (scores[at] ?? 0) >= least).slice(0, most);
   // Without words none is better than another: then as they stand in their files.
-  return words.length > 0 ? kept : kept.toSorted((a, b) => a.path.localeCompare(b.path, "en") || a.line - b.line);
+  return words.length > 0 ? kept : kept.toSorted(byPlace);
 }
+
+/** A day's own notes before what facets have of it. */
+const byPlace = (a: Passage, b: Passage) => a.path.localeCompare(b.path, "en") || a.line - b.line;
 
 /** Those that have one of the words; all of them where the question has none, or nothing else was found. */
 function eventsAbout(words: readonly string[], events: Passage[], isAll: boolean): Passage[] {

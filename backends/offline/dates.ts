@@ -8,7 +8,37 @@ const months = "january february march april may june july august september octo
 const weekdays = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
 const month = `(${months.join("|")}|${months.map((name) => name.slice(0, 3)).join("|")})\\b\\.?`;
 
+/** Of other languages, January first, as they stand between a day and a year. */
+const otherMonths: readonly (readonly string[])[] = [
+  "januar jänner janvier enero gennaio janeiro januari",
+  "februar février fevrier febrero febbraio fevereiro februari",
+  "märz maerz mars marzo março maart",
+  "april avril abril aprile",
+  "mai mayo maggio maio mei",
+  "juni juin junio giugno junho",
+  "juli juillet julio luglio julho",
+  "august août aout agosto augustus",
+  "september septembre septiembre settembre setembro",
+  "oktober octobre octubre ottobre outubro",
+  "november novembre noviembre novembro",
+  "dezember décembre decembre diciembre dicembre dezembro december",
+].map((names) => names.split(" "));
+const otherMonth = otherMonths
+  .flat()
+  .toSorted((a, b) => b.length - a.length)
+  .join("|");
+
 const digits = /\b(\d{4})-?(\d{2})-?(\d{2})\b/g;
+/** Year first: 2025/1/11, 2025年1月11日, 2025년 1월 11일. */
+const yearFirst = /(?<!\d)(\d{4})(?:[./]|\s?[年년])\s?(\d{1,2})(?:[./]|\s?[月월])\s?(\d{1,2})(?!\d)/gu;
+/** Without a year: 1月11日. */
+const eastern = /(?<![\d年년]\s?)(?<!\d)(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일号號]/gu;
+/** Day first: 11.1.2025, 11/01/2025. Where the second number is no month, the first one is. */
+const numbers = /(?<![\d./])(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)/gu;
+const otherDayFirst = new RegExp(
+  `(?<!\\d)(\\d{1,2})(?:\\.|er|º|ª|°)?\\s+(?:de\\s+|di\\s+)?(${otherMonth})(?!\\p{L})(?:,?\\s+(?:de\\s+|del\\s+)?(\\d{4}))?`,
+  "giu",
+);
 const dayFirst = new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${month},?(?: (\\d{4}))?`, "gi");
 const monthFirst = new RegExp(`\\b${month} (\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (\\d{4})\\b)?`, "gi");
 
@@ -35,7 +65,14 @@ export function daysAskedFor(question: string, today: string | undefined): DayRa
 /** In the order in which they stand. */
 function datesIn(text: string, today: string | undefined): string[] {
   const year = today?.slice(0, 4);
+  const at = (match: RegExpExecArray, day: string) => ({ at: match.index, day });
   const found = [
+    ...[...text.matchAll(yearFirst)].map((match) => at(match, numbered(match[1], match[2], match[3]))),
+    ...[...text.matchAll(eastern)].map((match) => at(match, numbered(year, match[1], match[2]))),
+    ...[...text.matchAll(numbers)].map((match) => at(match, dayOrMonthFirst(match[4], match[1], match[3]))),
+    ...[...text.matchAll(otherDayFirst)].map((match) =>
+      at(match, numbered(match[3] ?? year, String(monthNumber(match[2])), match[1])),
+    ),
     ...[...text.matchAll(digits)].map((match) => ({ at: match.index, day: `${match[1]}${match[2]}${match[3]}` })),
     ...[...text.matchAll(dayFirst)].map((match) => ({
       at: match.index,
@@ -46,11 +83,20 @@ function datesIn(text: string, today: string | undefined): string[] {
       day: dayNamed(match[3] ?? year, match[1], match[2]),
     })),
   ];
-  return found
+  const days = found
     .filter(({ day }) => isDay(day))
     .toSorted((a, b) => a.at - b.at)
     .map(({ day }) => day);
+  return [...new Set(days)];
 }
+
+const numbered = (year = "", month = "", day = "") => `${year}${month.padStart(2, "0")}${day.padStart(2, "0")}`;
+
+function dayOrMonthFirst(year = "", first = "", second = ""): string {
+  return Number(second) > 12 ? numbered(year, first, second) : numbered(year, second, first);
+}
+
+const monthNumber = (name = "") => otherMonths.findIndex((names) => names.includes(name.toLowerCase())) + 1;
 
 function dayNamed(year: string | undefined, monthName: string | undefined, day: string | undefined): string {
   const short = monthName?.slice(0, 3).toLowerCase() ?? "";
@@ -58,10 +104,15 @@ function dayNamed(year: string | undefined, monthName: string | undefined, day: 
   return `${year}${String(number).padStart(2, "0")}${day?.padStart(2, "0")}`;
 }
 
+const [yesterday, thisDay] = [
+  /(?<!\p{L})(?:yesterday|gestern|hier|ayer|ieri|ontem|gisteren)(?!\p{L})|昨日|昨天|어제/u,
+  /(?<!\p{L})(?:today|this morning|tonight|heute|aujourd['’]hui|hoy|oggi|hoje|vandaag)(?!\p{L})|今日|今天|오늘/u,
+];
+
 function relativeDays(text: string, today: string): DayRange | undefined {
   const weekday = (weekdayOf(today) + 6) % 7; // 0 is Monday
-  if (/\byesterday\b/.test(text)) return single(daysBefore(today, 1));
-  if (/\b(today|this morning|tonight)\b/.test(text)) return single(today);
+  if (yesterday.test(text)) return single(daysBefore(today, 1));
+  if (thisDay.test(text)) return single(today);
   if (/\blast week\b/.test(text)) return { from: daysBefore(today, weekday + 7), to: daysBefore(today, weekday + 1) };
   if (/\bthis week\b/.test(text)) return { from: daysBefore(today, weekday), to: daysBefore(today, weekday - 6) };
   if (/\bthis month\b/.test(text)) return { from: `${today.slice(0, 6)}01`, to: monthEnd(today) };

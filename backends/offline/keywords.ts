@@ -1,5 +1,7 @@
 /** The words of a text that say what it is about. Pure, and the same for the same text. */
 
+import { stopWords, wordsWithin } from "../../protocol/stop-words.ts";
+
 /** Of a longer text, the beginning is enough. */
 const maxLength = 100_000;
 
@@ -29,6 +31,8 @@ const emptyWords: ReadonlySet<string> = new Set(
 
 /** Longer than any word. */
 const maxWordLength = 64;
+/** Longer than a sentence in a script without spaces. */
+const maxRun = 1000;
 
 /** Places in files, addresses, dates and times: they name a source or a day, not a subject. */
 const notWord = /\.(?:md|txt|jsonl?)\b|:\/\/|^\W*(?:\d{4}-?\d{2}-?\d{2}|\d{1,2}:\d{2})\W*$/u;
@@ -49,16 +53,27 @@ export function keywordsOf(text: string): string[] {
 }
 
 function wordsOf(text: string): string[] {
-  return text
-    .split(/\s+/)
-    .filter((token) => !notWord.test(token))
-    .flatMap((token) => token.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? [])
-    .filter((word) => word.length <= maxWordLength);
+  return (
+    text
+      .split(/\s+/)
+      .filter((token) => !notWord.test(token))
+      .flatMap((token) => token.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? [])
+      // An article that is written together with its word: l’hiver, d'abord.
+      .map((word) => word.replace(/^(?:[cdjlmnst]|qu|dell|nell|all|un)['’](?=\p{L}{2})/iu, ""))
+      .flatMap((word) => (word.length > maxRun ? [word] : wordsWithin(word)))
+      .filter((word) => word.length <= maxWordLength)
+  );
 }
 
 function isTelling(word: string): boolean {
   // Small numbers and years belong to dates.
-  if (emptyWords.has(word) || /^(?:\d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d{2})$/.test(word)) return false;
+  if (
+    emptyWords.has(word) ||
+    word.split("-").every((part) => stopWords.has(part)) ||
+    /^\p{Script=Hiragana}{1,3}$/u.test(word)
+  )
+    return false;
+  if (/^(?:\d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d{2})$/.test(word)) return false;
   // Two letters are a whole word in scripts that write no spaces, and hardly ever one in Latin.
   return /^\p{Script=Latin}*$/u.test(word) ? word.length >= 3 : word.length >= 2;
 }

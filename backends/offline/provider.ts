@@ -22,9 +22,11 @@ const maxEventDays = 7;
 /** So many of the best passages are read on, where they are no more than a heading or were cut. */
 const maxReadings = 3;
 const readingLines = 8;
+/** Of a day that is asked for, its notes. */
+const maxDayReadings = 12;
 
-/** A question such as "what happened yesterday?" has no word to look for: nearly every passage has one of these. */
-const anyWords = "the and to of in is was with for we it on die und der";
+/** All of what some days have, in its order. */
+const everything = "*";
 
 const nothingUsed = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, reasoning_tokens: 0, cost_usd: 0 };
 
@@ -83,24 +85,28 @@ function toDo(question: Question, done: readonly Done[], tools: readonly ToolDes
     return lookUps.length > 0 ? lookUps : offered(searches(question), tools);
   }
   if (done.some(({ tool }) => tool === "get_resource")) return [];
-  return offered(readings(findingsIn(done).passages), tools);
+  return offered(readings(findingsIn(done).passages, isOneDay(question.days) ? maxDayReadings : maxReadings), tools);
 }
+
+const isOneDay = (days: Question["days"]) => days !== undefined && days.from === days.to;
 
 function searches({ words, days, facet }: Question): Call[] {
   const where = facet === undefined ? {} : { facet };
   const range = days ? { day_from: days.from, day_to: days.to } : {};
-  const isOneDay = days !== undefined && days.from === days.to;
-  // Of a single day something can always be told: its passages count where none has the words.
-  const queries = [words.join(" "), ...(isOneDay || (days && words.length === 0) ? [anyWords] : [])].filter(Boolean);
+  // A question about a day looks at that day: its notes count where none has the words.
+  const queries = [words.join(" "), ...(isOneDay(days) || (days && words.length === 0) ? [everything] : [])].filter(
+    Boolean,
+  );
   return [
     ...queries.map((query) => ({ tool: "search_journal", args: { query, limit, ...range, ...where } })),
     ...(days ? daysOf(days, maxEventDays) : []).map((day) => ({ tool: "get_events", args: { day, ...where } })),
   ];
 }
 
-function readings(passages: readonly Passage[]): Call[] {
-  return passages
-    .slice(0, maxReadings)
+function readings(passages: readonly Passage[], most: number): Call[] {
+  const unique = [...new Map(passages.map((passage) => [`${passage.path}:${passage.line}`, passage])).values()];
+  return unique
+    .slice(0, most)
     .filter(({ path, text }) => /\.(md|txt)$/.test(path) && (text.length < 60 || text.endsWith("…")))
     .map(reading);
 }

@@ -11,6 +11,19 @@ test.each([
   ["on 7 January", "20250107", "20250107"],
   ["on the 7th of January 2024", "20240107", "20240107"],
   ["Jan 7, 2024", "20240107", "20240107"],
+  ["Was ist am 11. Januar 2025 passiert?", "20250111", "20250111"],
+  ["am 3. März", "20250303", "20250303"],
+  ["Que s’est-il passé le 11 janvier 2025 ?", "20250111", "20250111"],
+  ["le 1er août 2024", "20240801", "20240801"],
+  ["¿Qué pasó el 11 de enero de 2025?", "20250111", "20250111"],
+  ["11.1.2025 oder 11/01/2025", "20250111", "20250111"],
+  ["on 1/25/2025", "20250125", "20250125"],
+  ["2025年1月11日に何がありましたか？", "20250111", "20250111"],
+  ["2025 年 1 月 11 日发生了什么？", "20250111", "20250111"],
+  ["1月7日に何があった？", "20250107", "20250107"],
+  ["2025/1/11", "20250111", "20250111"],
+  ["Was war gestern?", "20250108", "20250108"],
+  ["昨日は何をした？", "20250108", "20250108"],
   ["What happened today?", "20250109", "20250109"],
   ["What happened yesterday?", "20250108", "20250108"],
   ["3 days ago", "20250106", "20250106"],
@@ -28,12 +41,18 @@ test.each([
   expect(daysAskedFor(question, today)).toEqual({ from, to });
 });
 
-test.each(["the garden", "20250230", "12345678901", "room 101 on March", "we may 40 times"])(
-  "%s names no day",
-  (question) => {
-    expect(daysAskedFor(question, today)).toBeUndefined();
-  },
-);
+test.each([
+  "the garden",
+  "20250230",
+  "12345678901",
+  "room 101 on March",
+  "we may 40 times",
+  "version 1.2.3",
+  "10.0.0.1",
+  "Mai 40",
+])("%s names no day", (question) => {
+  expect(daysAskedFor(question, today)).toBeUndefined();
+});
 
 test("without knowing today, yesterday is no day", () => {
   expect(daysAskedFor("yesterday", undefined)).toBeUndefined();

@@ -7,8 +7,14 @@ test.each([
   ["Ada's plan for the co-op, 20250109/notes.md:12 and https://example.org/x", ["ada", "plan", "co-op"]],
   ["on 2025-01-09 at 10:30, or on the 7th of March 2024", []],
   ["invoice 4711", ["invoice", "4711"]],
-  ["Was steht über Müll im Protokoll?", ["steht", "über", "müll", "protokoll"]],
-  ["東京 の予定", ["東京", "の予定"]],
+  ["Was steht über Müll im Protokoll?", ["steht", "müll", "protokoll"]],
+  ["東京 の予定", ["東京", "予定"]],
+  ["Was ist am 11. Januar 2025 passiert?", []],
+  ["Que s’est-il passé le 11 janvier 2025 ?", []],
+  ["¿Qué pasó el 11 de enero de 2025?", []],
+  ["2025年1月11日に何がありましたか？", []],
+  ["2025年1月11日发生了什么？", []],
+  ["Qu’est-ce que l’on a décidé pour l’hiver ?", ["décidé", "hiver"]],
 ])("%s → %j", (text, words) => {
   expect(keywordsOf(text)).toEqual(words);
 });

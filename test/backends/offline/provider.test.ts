@@ -32,7 +32,8 @@ beforeAll(async () => {
         const words = query.split(" ");
         const found = Object.entries(files).filter(([place, line]) => {
           const [day = ""] = /\d{8}/.exec(place) ?? [];
-          return day >= day_from && day <= day_to && words.some((word) => line.toLowerCase().includes(word));
+          const isAsked = query === "*" || words.some((word) => line.toLowerCase().includes(word));
+          return day >= day_from && day <= day_to && isAsked;
         });
         return text(found.map(([place, line]) => `${place}: ${line}`));
       });
@@ -180,4 +181,29 @@ test("it answers from the example journal with the real tools", async () => {
   expect(answer).toMatch(/\(20250111\/notes\.md:\d+\)/);
   const review = await ask(answer, config);
   expect(review.answer).toMatch(/^Looked up \d+ sources that the text names: each is there/);
+});
+
+test("a question about a day is answered with that day, its notes and its events, in whichever language", async () => {
+  using journal = makeJournal("example");
+  await using tools = await startTools(journal.journal);
+  const config = { mcp_server_url: tools.url, mcp_token: await commandsToken(journal.journal) };
+  for (const question of [
+    "What happened on 11 January 2025?",
+    "Was ist am 11. Januar 2025 passiert?",
+    "Que s’est-il passé le 11 janvier 2025 ?",
+    "¿Qué pasó el 11 de enero de 2025?",
+    "2025年1月11日に何がありましたか？",
+    "2025年1月11日发生了什么？",
+  ]) {
+    const { answer } = await ask(question, config);
+    expect(answer, question).toContain("We decided on an electric fan heater: 1 kW");
+    expect(answer, question).toContain("Ordered tomatoes (two sorts), basil and the long red peppers");
+    expect(answer, question).toContain("facets/garden/events/20250111.jsonl:1");
+    expect(answer.match(/Greenhouse heater decided/g), question).toHaveLength(1);
+    expect(answer, question).not.toMatch(/202501(?!11)\d\d\//);
+  }
+  // Words still choose among what a day has.
+  const { answer } = await ask("Was wurde am 11. Januar 2025 über peppers notiert?", config);
+  expect(answer).toContain("long red peppers");
+  expect(answer).not.toContain("fan heater: 1 kW");
 });
