@@ -46,8 +46,10 @@ function textOf(group: readonly InboxItem[]): string {
   return group.flatMap(({ text, attachments = [] }) => [text, ...attachments.map(lineOf)]).join("\n");
 }
 
-function lineOf({ name, type, size, path }: Attachment): string {
+function lineOf({ name, type, size, path, problem }: Attachment): string {
   const facts = [type, size === undefined ? undefined : `${size} bytes`].filter((fact) => fact !== undefined);
   const kind = facts.length > 0 ? ` (${visibleLine(facts.join(", "))})` : "";
-  return `[attachment: ${visibleLine(name)}${kind}${path === undefined ? "" : `, stored at ${visibleLine(path)}`}]`;
+  const place = path === undefined ? "" : `, stored at ${visibleLine(path)}`;
+  const why = typeof problem === "string" ? `, not stored: ${visibleLine(problem)}` : "";
+  return `[attachment: ${visibleLine(name)}${kind}${place}${why}]`;
 }

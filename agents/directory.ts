@@ -1,12 +1,14 @@
 /** All agents of a journal: who there is, found by what identifies them; one that can't be read disturbs no other. */
 import { agentFolder, listAgents, readDescriptor } from "../journal/agent-files.ts";
 import { isMachineFault } from "../proc/machine-fault.ts";
+import { isStranger } from "../journal/known-people.ts";
 import type { Load } from "../journal/agent-inbox.ts";
 import type { AgentState, InboxItem } from "../protocol/agent-files.ts";
 import { Agent } from "./agent.ts";
 import { agentIdOf, type AgentKey, descriptorOf } from "./agent-id.ts";
 import type { AgentHost } from "./host.ts";
 import { tellOwed } from "./tasks.ts";
+import { tokensToday } from "./spent-today.ts";
 
 export class Directory implements Disposable {
   readonly #host: AgentHost;
@@ -52,6 +54,21 @@ export class Directory implements Disposable {
 
   get all(): Agent[] {
     return [...this.#agents.values()];
+  }
+
+  /** Tokens that the answers to a sender have used today, and those to all whom nobody knows. */
+  tokensOfStrangers(type: string, userId: string): { own: number; all: number } {
+    const { settings, timeZone } = this.#host;
+    const { channels } = settings();
+    let [own, all] = [0, 0];
+    for (const { descriptor, state } of this.#agents.values()) {
+      const { kind, connector = "", userId: whose = "" } = descriptor;
+      if (kind !== "user" || !isStranger({ type: connector, userId: whose }, new Set(), channels)) continue;
+      const tokens = tokensToday(state, timeZone);
+      all += tokens;
+      if (connector === type && whose === userId) own += tokens;
+    }
+    return { own, all };
   }
 
   /** How much waits in all inboxes that came from a type of channel. */

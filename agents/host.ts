@@ -35,6 +35,8 @@ export type AgentHost = {
   agent: (id: string) => Agent | undefined;
   /** The sub-agents that an agent has sent off. */
   tasksOf: (agentId: string) => readonly Agent[];
+  /** Tokens that the answers to a sender have used today, and those to all whom nobody knows. */
+  tokensOfStrangers: (type: string, userId: string) => { own: number; all: number };
   /** Puts something into another agent's inbox. Resolves when it lasts. */
   post: (agentId: string, item: InboxItem) => Promise<void>;
 };

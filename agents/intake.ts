@@ -7,13 +7,15 @@ import { channelTypes, QueueMode } from "../protocol/agents-settings.ts";
 import type { Channel, InboundMessage } from "../protocol/channel.ts";
 import { personaNamePattern } from "../protocol/names.ts";
 import type { Settings } from "../protocol/settings.ts";
-import type { AgentKey } from "./agent-id.ts";
+import { noFiles, isStranger } from "../journal/known-people.ts";
+import { agentIdOf, type AgentKey } from "./agent-id.ts";
 import type { Directory } from "./directory.ts";
 import { type KnownPersonas, whyNoPersona } from "./known-personas.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Owners } from "./owners.ts";
 import type { Permissions } from "./permissions.ts";
 import { agentFor, identityOf, isOwnWord } from "./speaker.ts";
+import { strangerLimits, type Strangers } from "./strangers.ts";
 
 /** What the owner may wish of the agent that a message is for: its persona, and what is to become of the running turn. */
 const Wish = z.object({
@@ -33,6 +35,7 @@ export type IntakeParts = {
   permissions: Permissions;
   settings: () => Settings;
   personas: KnownPersonas;
+  strangers: Strangers;
   log: Logger;
 };
 
@@ -72,11 +75,13 @@ export class Intake {
     const { channel, text, metadata } = message;
     if (clocks.includes(channel.type)) return this.#woken(message, ts);
     if (!channelTypes(settings().channels).includes(channel.type)) return this.#refuse(message);
-    if (metadata?.["command"] === "pair") return this.#askToPair(message);
     const identity = identityOf(channel);
     if (identity !== null && (await owners.isOffered(text, identity)))
       return this.#say(`paired-${message.id}`, channel, "You are known here now, as an owner.");
-    const { attachments } = message;
+    const isUnknown = isStranger(channel, owners.all, settings().channels);
+    if (isUnknown && !(await this.#admit(message))) return;
+    if (metadata?.["command"] === "pair") return this.#askToPair(message);
+    const attachments = isUnknown ? this.#ofStranger(message) : message.attachments;
     const { agent: wanted, ...more } = (isOwnWord(channel) && metadata) || {};
     const named = typeof wanted === "string" ? directory.get(wanted) : undefined;
     if (wanted !== undefined && wanted !== null && !named)
@@ -95,6 +100,24 @@ export class Intake {
       ...(wish.mode && { mode: wish.mode }),
       ...(attachments && { attachments }),
     });
+  }
+
+  /** Whether a stranger's message is read. One that came before was counted then. */
+  async #admit({ id, channel }: InboundMessage): Promise<boolean> {
+    const { directory, owners, settings, strangers } = this.#parts;
+    const agent = directory.get(agentIdOf(agentFor(channel, owners.all, settings().agents).key));
+    if (agent?.inbox.knows(`${channel.type}:${id}`)) return true;
+    const { type, channelId, userId = channelId } = channel;
+    const tokens = directory.tokensOfStrangers(type, userId);
+    const admission = await strangers.admit({ identity: `${type}:${userId}`, isNew: !agent, tokens });
+    if (!admission.isAdmitted && admission.notice !== null) await this.#say(`limit-${id}`, channel, admission.notice);
+    return admission.isAdmitted;
+  }
+
+  /** The files of a stranger's message, as far as they are taken. */
+  #ofStranger({ attachments }: InboundMessage): InboundMessage["attachments"] {
+    if (strangerLimits(this.#parts.settings().agents?.strangers).files) return attachments;
+    return attachments?.map(({ path: _path, ...rest }) => ({ problem: noFiles, ...rest }));
   }
 
   async #woken({ id, text, channel }: InboundMessage, ts: number): Promise<void> {

@@ -27,6 +27,7 @@ import { Owners } from "./owners.ts";
 import { Permissions } from "./permissions.ts";
 import { buildPrompts, type Prompts } from "./prompt/build.ts";
 import { risingIds } from "./rising-ids.ts";
+import { strangerLimits, Strangers } from "./strangers.ts";
 import { memoryIndex, outsideNames, skillLines } from "./surroundings.ts";
 import { answerToolCall } from "./tool-calls.ts";
 
@@ -91,6 +92,7 @@ const host: AgentHost = {
   reply: (message) => outgoing.send(message),
   agent: (id) => directory.get(id),
   tasksOf: (id) => directory.tasksOf(id),
+  tokensOfStrangers: (type, userId) => directory.tokensOfStrangers(type, userId),
   post: async (id, item) => directory.post(id, item),
 };
 using directory = new Directory(host);
@@ -99,7 +101,8 @@ for (const { state } of directory.all) nextRunId(Number(state.turn?.run_id ?? st
 using outgoing = new Outgoing({ journal, bus, log, post: host.post });
 const owners = new Owners(journal, settings);
 const permissions = new Permissions({ directory, outgoing, owners, log });
-const intake = new Intake({ directory, outgoing, owners, permissions, settings, personas, log });
+const strangers = new Strangers(journal, () => strangerLimits(settings().agents?.strangers), timeZone);
+const intake = new Intake({ directory, strangers, outgoing, owners, permissions, settings, personas, log });
 answerCalls(bus, {
   tool: (call) => answerToolCall({ directory, outgoing, permissions }, call),
   command: (command) => answerCommand({ directory, owners, permissions, settings, personas }, command),

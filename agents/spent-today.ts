@@ -1,7 +1,7 @@
 /** What an agent's turns have cost on a day: as far as it is known, and at most, by a guess, for its limits. Pure. */
 import type { AgentState } from "../protocol/agent-files.ts";
 import { dayOf } from "../protocol/day.ts";
-import { costAtMost, isCostKnown, type Spent } from "../protocol/spent.ts";
+import { costAtMost, isCostKnown, type Spent, tokensOf } from "../protocol/spent.ts";
 
 type SpentToday = NonNullable<AgentState["spent"]>;
 type HasSpent = Pick<AgentState, "spent">;
@@ -19,8 +19,14 @@ export function withTurn({ spent }: HasSpent, turn: Spent, unknownPriceUsd: numb
     usd: before.usd + costAtMost(turn, unknownPriceUsd),
     known_usd: known_usd + turn.cost_usd,
     is_known: is_known && isCostKnown(turn),
+    tokens: (before.tokens ?? 0) + tokensOf(turn),
     unpriced_tokens: unpriced_tokens + turn.unpriced_tokens,
   };
+}
+
+/** All tokens: what a stranger's limit goes by. */
+export function tokensToday({ spent }: HasSpent, timeZone: string): number {
+  return spent?.day === today(timeZone) ? (spent.tokens ?? 0) : 0;
 }
 
 /** At most, in US dollars: what limits go by. */

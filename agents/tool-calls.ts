@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { visible, visibleLine } from "../conversation/plain-text.ts";
 import { workFolder } from "../journal/agent-files.ts";
+import { realAsFarAsItGoes } from "../journal/paths.ts";
 import type { AgentAnswer, ToolCall } from "../protocol/agent-call.ts";
 import { channelTypes } from "../protocol/agents-settings.ts";
 import type { Channel } from "../protocol/channel.ts";
@@ -81,12 +82,23 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
     const { path } = args;
     if (typeof path !== "string" || !isAbsolute(path)) throw new CallError("path: give an absolute path");
     // Whoever decides has to see what on: where the path really leads, each character of it.
-    if (visibleLine(path) !== path) throw new CallError("path: expected no characters that can't be seen");
-    const token = await parts.permissions.ask(agent, key, resolve(path), visible(text(args, "reason")));
+    const real = realPlace(resolve(path));
+    if ([path, real].some((one) => visibleLine(one) !== one))
+      throw new CallError("path: expected no characters that can't be seen");
+    const token = await parts.permissions.ask(agent, key, real, visible(text(args, "reason")));
     if (token === null) throw new CallError("there is nobody to ask: no user has written yet");
     return { status: "asked", token, note: "end now: you are called again when it is decided" };
   },
 };
+
+/** Where a path leads, its links followed: a decision holds for that place, wherever a link leads later. */
+function realPlace(path: string): string {
+  try {
+    return realAsFarAsItGoes(path);
+  } catch (error) {
+    throw new CallError(`path: "${path}" leads nowhere that can be looked at: ${String(error)}`);
+  }
+}
 
 async function reply({ agent, runId, key, args, parts }: Call): Promise<Record<string, unknown>> {
   const { host, state, descriptor } = agent;

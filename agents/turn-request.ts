@@ -1,9 +1,11 @@
 /** What a turn asks of cortex: the same for the same agent, so that what the provider has cached stays of use. */
+import { isStranger } from "../journal/known-people.ts";
 import type { AgentState } from "../protocol/agent-files.ts";
 import type { Request } from "../protocol/request.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentHost } from "./host.ts";
 import { spentAtMost } from "./spent-today.ts";
+import { strangerLimits } from "./strangers.ts";
 import { toolsFor } from "./tools-for.ts";
 
 /** People wait for it: it starts before what runs by itself. */
@@ -27,6 +29,7 @@ export async function requestOf(agent: Agent, prompt: string): Promise<Request> 
     ...(state.last_run !== undefined && { continue_from: state.last_run }),
     ...limitsOfTask(agent),
     ...limitOfDay(agent),
+    ...limitOfStranger(agent),
   };
 }
 
@@ -62,6 +65,16 @@ function limitOfDay({ host, state, descriptor: { id, kind, name = "" } }: Agent)
   const atWork = tasks.flatMap(({ task }) => (task?.state === "running" ? [task.limits?.["max_cost_usd"] ?? 0] : []));
   const given = atWork.reduce((sum, usd) => sum + usd, 0);
   return { max_cost_usd: Math.max(0, most - spent - given) };
+}
+
+/** What a stranger's answers may still use today: the message that comes to its limit ends there. */
+function limitOfStranger({ host, descriptor }: Agent): { max_total_tokens?: number } {
+  const { agents, channels } = host.settings();
+  const { connector: type = "", userId = "" } = descriptor;
+  if (descriptor.kind !== "user" || !isStranger({ type, userId }, new Set(), channels)) return {};
+  const limits = strangerLimits(agents?.strangers);
+  const { own, all } = host.tokensOfStrangers(type, userId);
+  return { max_total_tokens: Math.max(0, Math.min(limits.tokens_per_day - own, limits.total_tokens_per_day - all)) };
 }
 
 /** Those that it has sent off, and those that these have. */

@@ -7,8 +7,6 @@ import { isTextDeeper, JsonDepthError, maxJsonDepth } from "../protocol/parse-js
 
 /** How long a client may take to send a request, in ms. A slow one holds a connection and nothing else. */
 const requestTimeout = 60_000;
-/** Connections at once, each with a body of its limit at most. Further ones are closed at once. */
-const maxConnections = 256;
 
 /** At once. A stranger's body is read before its signature is known: so many, of a mebibyte each. */
 const maxConnections = 256;

@@ -1,8 +1,8 @@
 /** Files that came with messages, `agents/attachments/<day>/<message id>-<name>`. Nobody's name leads out of there. */
-import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isDay } from "../protocol/names.ts";
+import { boundedName, temporaryBeside } from "./file-names.ts";
 import { inside } from "./paths.ts";
 
 /** A file that is longer than allowed. */
@@ -37,7 +37,7 @@ export async function storeAttachment(
   await mkdir(inside(journal, folder), { recursive: true, mode: 0o700 });
   const path = join(folder, `${id}-${safeName(name)}`);
   const real = inside(journal, path);
-  const temporary = `${real}.${randomBytes(6).toString("hex")}.tmp`;
+  const temporary = temporaryBeside(real);
   try {
     const size = await write(temporary, content, maxBytes);
     await rename(temporary, real);
@@ -60,15 +60,12 @@ async function write(path: string, content: AsyncIterable<Uint8Array>, maxBytes:
   return size;
 }
 
-/** Longer ones are cut before their ending. In characters. */
-const maxName = 80;
+/** In bytes: the id of its message stands before it, with up to 128. */
+const maxBytesOfName = 100;
 
 /** A name that is one file's and nothing else: no folders, no control or format characters, no leading dot. */
 export function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
-  const plain = last.replaceAll(/[^\p{L}\p{N}._-]+/gu, "_").replace(/^[._-]+/, "");
-  const characters = Array.from(plain);
-  if (characters.length <= maxName) return plain === "" ? "file" : plain;
-  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? "";
-  return `${characters.slice(0, maxName - ending.length).join("")}${ending}`;
+  const plain = last.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "_").replace(/^[._-]+/, "");
+  return plain === "" ? "file" : boundedName(plain, maxBytesOfName);
 }

@@ -3,6 +3,7 @@ import { type Dirent, lstatSync, mkdirSync, readdirSync, realpathSync } from "no
 import { join } from "node:path";
 import type { Decision } from "./edit-file.ts";
 import type { FacetFile as EditedFile } from "./facet-file.ts";
+import { maxNameBytes } from "./file-names.ts";
 import { inside } from "./paths.ts";
 import { type RawLine, textOf, withLines, withText } from "./raw-lines.ts";
 import { readLines, type Resource } from "./resources.ts";
@@ -100,10 +101,12 @@ function withSummary(lines: RawLine[], summary: string): RawLine[] {
 
 /** Where a file stands, there or not. @throws TextFileError */
 function memoryFile(journal: string, path: string): EditedFile {
-  const isFit = path.length <= maxPathCharacters && path.split("/").length <= maxDepth && pathPattern.test(path);
+  const names = path.length <= maxPathCharacters ? path.split("/") : [];
+  const areFit = names.length <= maxDepth && names.every((name) => Buffer.byteLength(name) <= maxNameBytes);
+  const isFit = names.length > 0 && areFit && pathPattern.test(path);
   if (!isFit)
     throw new TextFileError(
-      `"${path.slice(0, maxPathCharacters)}" is no path of the memory: expected one such as people/anna.md, relative to it, without hidden names, at most ${maxDepth} deep`,
+      `"${path.slice(0, maxPathCharacters)}" is no path of the memory: expected one such as people/anna.md, relative to it, without hidden names, at most ${maxDepth} deep, each name at most ${maxNameBytes} bytes`,
     );
   const straight = join(folder(journal), path);
   let real: string;

@@ -1,7 +1,7 @@
 /** Replaces a file whole: a reader finds the old text or the new one, never a part, also after a crash. */
-import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { temporaryBeside } from "./file-names.ts";
 
 /** Writes to a temporary file beside it, then renames. Only the owner may read it unless `mode` says otherwise, or pass through folders made for it. */
 export async function replaceFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
@@ -17,7 +17,7 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
 
 /** Writes what a file shall hold to a temporary file beside it, safe on the disk, and returns its path: the caller renames it. */
 export async function writeBeside(path: string, content: string | Uint8Array, mode: number): Promise<string> {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const temporary = temporaryBeside(path);
   try {
     await using file = await open(temporary, "wx", mode);
     await file.writeFile(content);

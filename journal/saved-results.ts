@@ -3,6 +3,7 @@ import { linkSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from
 import { dirname, join, parse, relative } from "node:path";
 import { isDay, savePattern } from "../protocol/names.ts";
 import type { SaveConflict } from "../protocol/settings.ts";
+import { boundedName } from "./file-names.ts";
 import { inside } from "./paths.ts";
 import { writeBeside } from "./replace-file.ts";
 import { contentOf, noteSaved, savedAt } from "./saved-records.ts";
@@ -42,7 +43,7 @@ export async function saveResult(
   if (relative(inside(journal, "."), folder) !== day) throw new Error(`day "${day}": its folder leads elsewhere`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const bytes = Buffer.from(text.endsWith("\n") ? text : `${text}\n`);
-  for (const name of names(save, conflict)) {
+  for (const name of names(fitting(save), conflict)) {
     const target = { journal, day, folder, path: inside(folder, name) };
     if (await inTurn(target.path, () => write(target, bytes))) return join(day, name);
   }
@@ -51,6 +52,13 @@ export async function saveResult(
     `${day}/${save} isn't what a run has saved there${others}: it stays as it is. Move it away, save under another name, or set "save_conflict": "beside" in cortex.json; the result stands in the run's file`,
   );
 }
+
+/** A path whose names the file system takes. */
+const fitting = (save: string) =>
+  save
+    .split("/")
+    .map((name) => boundedName(name))
+    .join("/");
 
 /** `digest.md`, then `digest-2.md`, `digest-3.md`, … */
 function* names(save: string, conflict: SaveConflict): Generator<string> {

@@ -112,6 +112,8 @@ export const AgentState = z.looseObject({
       known_usd: z.number().nonnegative().optional(),
       /** Whether that is all. */
       is_known: z.boolean().optional(),
+      /** All tokens. A number that is none is more than any. */
+      tokens: z.number().nonnegative().catch(Number.MAX_SAFE_INTEGER).optional(),
       /** Tokens whose price nobody knew. */
       unpriced_tokens: z.number().nonnegative().optional(),
     })

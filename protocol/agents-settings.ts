@@ -9,6 +9,25 @@ export type QueueMode = z.infer<typeof QueueMode>;
 
 const channelType = z.string().regex(channelTypePattern);
 
+const most = (what: string, usual: number) =>
+  z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .meta({ description: `${what} Default ${usual}.` });
+
+/** What somebody may whom neither `owners`, a pairing nor a channel's `allow` names. */
+export const StrangersSettings = z.looseObject({
+  messages_per_hour: most("Messages that are read of each in an hour.", 20),
+  tokens_per_day: most("Tokens that the answers to each may use on a day.", 200_000),
+  total_messages_per_hour: most("Messages that are read of all together in an hour.", 200),
+  total_tokens_per_day: most("Tokens that the answers to all together may use on a day.", 1_000_000),
+  new_per_day: most("People who may write for the first time on a day.", 50),
+  files: z.boolean().optional().meta({ description: "Whether the files that they send are stored. Default no." }),
+});
+export type StrangersSettings = z.infer<typeof StrangersSettings>;
+
 export const AgentsSettings = z.looseObject({
   binding: z
     .enum(["shared", "perChannel"])
@@ -21,6 +40,10 @@ export const AgentsSettings = z.looseObject({
     .meta({
       description: "Who the owners are, `<type>:<userId>`, beside those that were paired. `cli` always is one.",
     }),
+  strangers: StrangersSettings.optional().meta({
+    description:
+      "Limits, on all channels, for those whom nobody has let in: who isn't an owner nor in the channel's `allow`. Whoever has the secret of `webhook` or the token of `web` is no stranger.",
+  }),
   emergency_context_limit: z.number().int().positive().optional().meta({
     description: "From so many tokens on an agent is reset when its conversation can't be compacted. Default 200000.",
   }),

@@ -42,7 +42,8 @@ export const ChannelSettings = z.looseObject({
     .optional()
     .meta({ description: "`telegram`: a Bot API server of your own. Default `https://api.telegram.org`." }),
   allow: z.array(z.string().min(1)).max(1000).optional().meta({
-    description: "`telegram`: the ids of the users who may write. Absent: anybody may, and isn't an owner.",
+    description:
+      "The ids of the users who may write (`telegram`), or who aren't strangers (others). Absent: anybody may write, and is a stranger, with the limits of `agents.strangers`.",
   }),
 });
 export type ChannelSettings = z.infer<typeof ChannelSettings>;

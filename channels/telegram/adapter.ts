@@ -2,6 +2,10 @@
 import { Api } from "grammy";
 import type { Update } from "grammy/types";
 import { ChannelSecretError, readChannelSecret } from "../../journal/channel-secret.ts";
+import { isStranger, noFiles } from "../../journal/known-people.ts";
+import { readOwners } from "../../journal/owners.ts";
+import { usableSettings } from "../../journal/settings.ts";
+import type { Channel } from "../../protocol/channel.ts";
 import { dayOf } from "../../protocol/day.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter.ts";
 import { RefusedError } from "../delivery-errors.ts";
@@ -96,10 +100,22 @@ function taker(
       return;
     }
     if (!file) return void (await agent.send(message));
+    if (takesNoFilesOf(message.channel)) {
+      const { name, type, size } = file;
+      const described = { name: name.slice(0, 256), ...(type && { type }), ...(size !== undefined && { size }) };
+      return void (await agent.send({ ...message, attachments: [{ ...described, problem: noFiles }] }));
+    }
     const day = dayOf(Date.now(), environment.timeZone);
     const attachment = await fetchFile({ api, apiRoot, token, journal, day, signal }, message.id, file);
     if (attachment["problem"] !== undefined) log.warn({ id: message.id, ...attachment }, "a file wasn't stored");
     await agent.send({ ...message, attachments: [attachment] });
+  }
+
+  /** Looked up each time: somebody may have been paired. */
+  function takesNoFilesOf(channel: Channel): boolean {
+    const { agents, channels } = usableSettings(journal).settings;
+    if (agents?.strangers?.files === true) return false;
+    return isStranger(channel, new Set([...(agents?.owners ?? []), ...readOwners(journal)]), channels);
   }
 
   async function takeDecision(decision: Extract<Incoming, { kind: "decision" }>): Promise<void> {

@@ -12,8 +12,13 @@ import { AgentsSystem } from "./agents-system.ts";
 
 const system = await AgentsSystem.start();
 afterAll(() => system[Symbol.asyncDispose]());
-const replying = (text: string) => (conversation: Conversation) =>
-  conversation.results.length > 0 ? { text: "done" } : { calls: [{ tool: "reply", args: { text } }] };
+/** A model that replies where it was asked. */
+const replying =
+  (text: string) =>
+  ({ last, results }: Conversation) => {
+    const channelId = /\| id: ([^ \]|]+)/.exec(last)?.[1] ?? "";
+    return results.length > 0 ? { text: "done" } : { calls: [{ tool: "reply", args: { text, channelId } }] };
+  };
 const waiting = async (type: string) => {
   const { streams } = await (await system.as("agents")).manager();
   return (await streams.info(inboundStream(type))).state.messages;
@@ -61,6 +66,6 @@ test("a flood on one channel is refused when as much waits as may, and the other
   await alpha.say("still there?");
   await alpha.heard("Yes.");
   const chat = await runCortex(system.journal, ["chat", "are you still there"]);
-  expect([chat.code, chat.stdout]).toEqual([0, "Yes.\n"]);
+  expect([chat.code, chat.stdout]).toEqual([0, "Yes."]);
   held.resolve();
 });

@@ -1,5 +1,5 @@
 /** A task asks its user whether it may write outside of its folder: once, where they are, and only an owner answers. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -137,13 +137,24 @@ test("the user sees where a path really leads", async () => {
   system.think("pen-4", ({ results }) =>
     results.length > 0
       ? { text: "I wait." }
-      : { calls: [ask("relative.txt"), ask(`${outside}/\u202etxt.evil`), ask(`${outside}/a/../../b`)] },
+      : {
+          calls: [
+            ask("relative.txt"),
+            ask(`${outside}/\u202etxt.evil`),
+            ask(`${outside}/a/../../b`),
+            ask(`${outside}/link/c`),
+          ],
+        },
   );
+  // It is called a harmless name, and leads elsewhere.
+  mkdirSync(join(outside, "secrets"));
+  symlinkSync(join(outside, "secrets"), join(outside, "link"));
   await alpha.say("do pen-4");
   const { text } = await alpha.heard(/^May pen-4 write/);
   expect(text).toContain(`write to ${join(outside, "../b")}?`);
-  await system.until(() => system.askedOf("pen-4").some(({ results }) => results.length === 3), "it was answered");
-  expect(resultsOf("pen-4", "request_permission").map(({ isError }) => isError)).toEqual([true, true, false]);
+  await system.until(() => system.askedOf("pen-4").some(({ results }) => results.length === 4), "it was answered");
+  expect(resultsOf("pen-4", "request_permission").map(({ isError }) => isError)).toEqual([true, true, false, false]);
+  await alpha.heard(new RegExp(`^May pen-4 write to ${join(outside, "secrets/c")}\\?`));
 });
 
 test.each([

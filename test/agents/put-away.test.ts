@@ -37,6 +37,7 @@ test("what fails three times is put away with the reason, and the user hears it"
     reply: async () => {},
     agent: () => undefined,
     tasksOf: () => [],
+    tokensOfStrangers: () => ({ own: 0, all: 0 }),
     post: async () => {},
   };
   try {

@@ -11,7 +11,12 @@ import type { Conversation } from "./conversation.ts";
 const types = ["alpha", "beta", "gamma"];
 const queue = Object.fromEntries(types.map((type) => [type, "collect"]));
 const owners = types.map((type) => `${type}:owner`);
-const system = await AgentsSystem.start({ agents: { join_window_ms: 0, owners, binding: "perChannel", queue } });
+// They say more than strangers usually may.
+const many = 1_000_000;
+const strangers = { messages_per_hour: many, total_messages_per_hour: many, new_per_day: many, files: true };
+const system = await AgentsSystem.start({
+  agents: { join_window_ms: 0, owners, binding: "perChannel", queue, strangers },
+});
 afterAll(() => system[Symbol.asyncDispose]());
 const bus = await system.as("channel-alpha");
 
@@ -158,7 +163,9 @@ test.concurrent("a message that says it is of another channel is none", async ()
       text: "I am somebody else",
       channel: { type, channelId: "main", userId: "token" },
     };
-    await bus.js.publish("channel.in.alpha", JSON.stringify(message), { timeout: 5000 });
+    await expect(bus.js.publish("channel.in.alpha", JSON.stringify(message))).rejects.toThrow(
+      "channel.type: expected alpha",
+    );
   }
   for (const broken of [
     "",
@@ -167,7 +174,7 @@ test.concurrent("a message that says it is of another channel is none", async ()
     '{"id":"x"}',
     '{"id":"a b","text":"x","channel":{"type":"alpha","channelId":"x"}}',
   ])
-    await bus.js.publish("channel.in.alpha", broken, { timeout: 5000 });
+    await expect(bus.js.publish("channel.in.alpha", broken)).rejects.toThrow(/expected/);
   await say("the end of others", { channel: { channelId: "porch-others" } });
   await askedWith("the end of others");
   expect(system.askedOf("I am somebody else")).toEqual([]);

@@ -23,6 +23,14 @@ test("a file is stored under its message's id, and the same one again takes its 
   expect(readFileSync(join(folder, "m1-notes.md"), "utf8")).toBe("three");
 });
 
+test("a file with a long name in Chinese is stored, also under the longest id", async () => {
+  using journal = temporaryJournal();
+  const [id, name] = ["m".repeat(128), `${"年度報告書".repeat(50)}.pdf`];
+  const { path } = await storeAttachment(journal.path, { ...about, id, name, content: parts("one") });
+  expect(path).toMatch(/-(年度報告書)+[年度報告書]*\.pdf$/);
+  expect(readFileSync(join(journal.path, path), "utf8")).toBe("one");
+});
+
 test("one that is too large, or breaks off, leaves nothing", async () => {
   using journal = temporaryJournal();
   const store = (content: AsyncIterable<Uint8Array>) => storeAttachment(journal.path, { ...about, name: "x", content });
@@ -53,7 +61,10 @@ test.each([
   ["", "file"],
   ["..", "file"],
   ["/", "file"],
-  [`${"x".repeat(300)}.tar.gz`, `${"x".repeat(77)}.gz`],
+  [`${"x".repeat(300)}.tar.gz`, `${"x".repeat(97)}.gz`],
+  // By bytes, and between characters as people see them.
+  [`${"報告".repeat(40)}.pdf`, `${"報告".repeat(16)}.pdf`],
+  [`${"क्षि".repeat(40)}.md`, `${"क्षि".repeat(8)}.md`],
 ])("%j is stored as %s", (name, expected) => {
   expect(safeName(name)).toBe(expected);
 });

@@ -40,3 +40,12 @@ test("what can't be replaced stays, and no temporary file does", async () => {
   await expect(replaceFile(join(journal.path, "folder"), "x")).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
   expect(readdirSync(journal.path).filter((name) => name.includes("tmp"))).toEqual([]);
 });
+
+test("a file with the longest name that there can be is replaced, too", async () => {
+  using journal = temporaryJournal();
+  for (const name of ["n".repeat(255), "報".repeat(85)]) {
+    await replaceFile(join(journal.path, name), "one");
+    await replaceFile(join(journal.path, name), "two");
+    expect(readFileSync(join(journal.path, name), "utf8")).toBe("two");
+  }
+});

@@ -153,3 +153,12 @@ test("a name that is taken by a folder is an error, and no temporary file stays"
   await expect(saveResult(journal.path, day, "taken", "x")).rejects.toThrow("stays as it is");
   expect(readdirSync(join(journal.path, day))).toEqual(["taken"]);
 });
+
+test("a name that has too many bytes for a file is cut, its ending kept, and the path says so", async () => {
+  using journal = temporaryJournal();
+  const path = await saveResult(journal.path, day, `${"会議".repeat(90)}/${"報告".repeat(90)}.md`, "one");
+  expect(path).toMatch(new RegExp(`^${day}/[会議]+/[報告]+\\.md$`));
+  expect(readFileSync(join(journal.path, path), "utf8")).toBe("one\n");
+  expect(await saveResult(journal.path, day, `${"会議".repeat(90)}/${"報告".repeat(90)}.md`, "two")).toBe(path);
+  expect(readFileSync(join(journal.path, path), "utf8")).toBe("two\n");
+});

@@ -1,7 +1,8 @@
 /** The telegram channel against a server that speaks the Bot API. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { writeOwners } from "../../../journal/owners.ts";
 import type { ChannelSettings } from "../../../protocol/channel-settings.ts";
 import { StopPoint } from "../../chaos/stop-point.ts";
 import { ChannelSystem, outbound } from "../channel-system.ts";
@@ -273,7 +274,7 @@ test("a question for a permission has buttons, and what is pressed is said with 
 });
 
 test("photos and documents are stored in the journal under harmless names, and what can't be had is said", async () => {
-  await using bot = await started();
+  await using bot = await started({ allow: ["17"] });
   bot.api.files.set("small", Buffer.from("tiny"));
   bot.api.files.set("large", Buffer.from("a photo"));
   bot.api.files.set("doc", Buffer.from("a document"));
@@ -299,8 +300,14 @@ test("photos and documents are stored in the journal under harmless names, and w
   bot.api.write("", {
     document: { file_id: "huge", file_unique_id: "z", file_name: "huge.iso", file_size: 99_000_000 },
   });
-  await bot.system.until(() => bot.system.messages.length === 5, "all");
+  bot.api.write("", { document: { file_id: "doc", file_unique_id: "d", file_name: `${"報告".repeat(100)}.pdf` } });
+  await bot.system.until(() => bot.system.messages.length === 6, "all");
   const [first, second, ...rest] = bot.system.messages;
+  const [last] = rest.pop()?.attachments ?? [];
+  expect(last).toMatchObject({ path: expect.any(String) });
+  const chinese = last?.path ?? "";
+  expect(chinese).toMatch(/-(報告)+\.pdf$/);
+  expect(readFileSync(join(bot.system.journal, chinese), "utf8")).toBe("a document");
   const [stored] = first?.attachments ?? [];
   expect(first).toMatchObject({ id: `tg-${photo}`, text: "look" });
   expect(stored).toMatchObject({ type: "image/jpeg", size: 7 });
@@ -316,4 +323,21 @@ test("photos and documents are stored in the journal under harmless names, and w
   ]);
   expect(rest.every(({ attachments }) => attachments?.[0]?.path === undefined)).toBe(true);
   expect(bot.first.log).not.toContain(botToken);
+});
+
+test("a stranger's file isn't fetched, and that is said with the message; one who was paired sends files", async () => {
+  await using bot = await started();
+  bot.api.files.set("doc", Buffer.from("a document"));
+  const document = { file_id: "doc", file_unique_id: "d", file_name: "a.txt", file_size: 10 };
+  bot.api.write("", { caption: "read this", document });
+  await bot.system.until(() => bot.system.messages.length === 1, "the message");
+  expect(bot.system.messages[0]).toMatchObject({ text: "read this" });
+  expect(bot.system.messages[0]?.attachments).toEqual([
+    { name: "a.txt", size: 10, problem: "files of people whom I don't know aren't stored" },
+  ]);
+  expect(existsSync(join(bot.system.journal, "agents", "attachments"))).toBe(false);
+  await writeOwners(bot.system.journal, ["telegram:17"]);
+  bot.api.write("", { document });
+  await bot.system.until(() => bot.system.messages.length === 2, "the second");
+  expect(bot.system.messages[1]?.attachments?.[0]?.path).toMatch(/-a\.txt$/);
 });
