@@ -1,1 +1,1 @@
-export { cortexRequest } from "./dist/scripts/connection.js";
+export * from "./dist/scripts/library.js";

@@ -1,4 +1,5 @@
-/** The package as a library: the client. */
+/** The package as a library: the client and its errors. */
 import { launch } from "./bin/launch.js";
 
-export const { cortexRequest } = await launch("scripts/connection");
+export const { cortexRequest, CommandError, NoCortexError, RejectedError, TooLargeError } =
+  await launch("scripts/library");

@@ -6,6 +6,7 @@ import { copyNote } from "../journal/folder-mark.ts";
 import { RunReader } from "../journal/read-run.ts";
 import { type Environment, readEnvironment } from "../proc/environment.ts";
 import type { Request } from "../protocol/request.ts";
+import type { RequestFields } from "../protocol/request-fields.ts";
 import { noBusError } from "./command.ts";
 import { shownUrl } from "../protocol/shown-url.ts";
 
@@ -36,9 +37,12 @@ export type AskRequest = Omit<Request, "ts"> & { ts?: number };
 /**
  * The package's client: publishes a request, and resolves when cortex has recorded it. The connection closes after the
  * run's last word.
+ * @typeParam Extra fields that cortex doesn't know and the backend does, such as `cortexRequest<{ voice: string }>({ … })`
  * @throws RejectedError, NoCortexError, or CommandError when there is no bus
  */
-export async function cortexRequest(request: AskRequest): Promise<Asked> {
+export async function cortexRequest<Extra extends object = object>(
+  request: RequestFields & NoInfer<Extra>,
+): Promise<Asked> {
   const env = readEnvironment();
   const bus = await connectToJournal(env);
   try {
