@@ -55,7 +55,7 @@ export async function* linesFrom(bus: Bus, whose: Whose, agentId: string, offset
       yield Buffer.concat([...parts, piece.subarray(from, end)]).toString("utf8");
       [parts, length, from] = [[], 0, end + 1];
     }
-    parts.push(piece.subarray(from));
+    parts.push(Buffer.from(piece.subarray(from)));
     length += piece.length - from;
     if (length > maxLineBytes) return; // no line of a run's
   }

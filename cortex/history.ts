@@ -12,7 +12,7 @@ import { ConfigError } from "./config-error.ts";
 const maxLinks = 10_000;
 
 /** The lines of a conversation that is gone on from, in characters: many times what a model takes. */
-const maxHistory = 64 * 1024 * 1024;
+const maxHistory = 32 * 1024 * 1024;
 
 /**
  * The history of a run that continues from another.

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -101,4 +101,15 @@ test("days and facets can be seen, links inside them that stay there too, and no
     `20250109/${"x".repeat(10_000)}`,
   ];
   for (const path of refused) expect(() => readResource(journal, path), path.slice(0, 50)).toThrow(ResourceError);
+});
+
+test("a file without a line end, however long, is read to a bound", () => {
+  write("20250109/endless.txt", Buffer.alloc(70 * 1024 * 1024, "x"));
+  const { lines, isCut } = readResource(journal, "20250109/endless.txt");
+  expect([lines.length, isCut]).toEqual([1, true]);
+  expect(lines[0]).toContain("(line cut)");
+  expect(() => readResource(journal, "20250109/endless.txt", { from: 2 })).toThrow("which are read at most");
+  write("20250109/sparse.txt", "");
+  truncateSync(join(journal, "20250109/sparse.txt"), 12 * 1024 ** 3);
+  expect(() => readResource(journal, "20250109/sparse.txt")).toThrow("is not a text file");
 });
