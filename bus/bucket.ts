@@ -3,6 +3,7 @@ import type { StreamConfig } from "@nats-io/jetstream";
 import { type KV, type KvOptions, Kvm } from "@nats-io/kv";
 import { nanos } from "@nats-io/transport-node";
 import type { Bus } from "./connect.ts";
+import { isForbidden } from "./forbidden.ts";
 import { onceLed } from "./leader.ts";
 import { differences } from "./read-back.ts";
 
@@ -26,8 +27,13 @@ export function openBucket(bus: Bus, name: string, replicas: number, options: Bu
       : config.duplicate_window;
     const num_replicas = Math.max(config.num_replicas, replicas);
     const changed = { ...config, ...wanted, duplicate_window, num_replicas };
-    const made = await manager.streams.update(`KV_${name}`, changed);
-    bus.readBack.compare(`KV_${name}`, wanted, made.config);
+    try {
+      const made = await manager.streams.update(`KV_${name}`, changed);
+      bus.readBack.compare(`KV_${name}`, wanted, made.config);
+    } catch (error) {
+      // A worker takes it as it is.
+      if (!isForbidden(error)) throw error;
+    }
     return kv;
   });
 }

@@ -6,6 +6,8 @@ import type { KV, KvEntry } from "@nats-io/kv";
 import { z } from "zod";
 import { openBucket } from "./bucket.ts";
 import type { Bus } from "./connect.ts";
+import { deleteMessage } from "./delete-message.ts";
+import { isForbidden } from "./forbidden.ts";
 import { isConflict } from "./conflict.ts";
 import { mayPass } from "./leader.ts";
 import { watchForStall } from "./stall.ts";
@@ -59,6 +61,7 @@ export class ClaimStore {
   /** Until the claims are followed anew after a loss of the connection. */
   #unknown: PromiseWithResolvers<void> | null = null;
   #followAnew = () => {};
+  #mayPurge = true;
 
   private constructor(bus: Bus, kv: KV) {
     this.#bus = bus;
@@ -105,8 +108,19 @@ export class ClaimStore {
    * @param revision what has come after it stays
    */
   async forget(agentId: string, revision: number): Promise<void> {
-    const manager = await this.#bus.manager();
-    await manager.streams.purge(`KV_${bucket}`, { filter: `$KV.${bucket}.${agentId}`, seq: revision + 1 });
+    const subject = `$KV.${bucket}.${agentId}`;
+    const { streams } = await this.#bus.manager();
+    if (this.#mayPurge)
+      try {
+        await streams.purge(claimStream, { filter: subject, seq: revision + 1 });
+        return;
+      } catch (error) {
+        if (!isForbidden(error)) throw error;
+        this.#mayPurge = false;
+      }
+    // A worker of another host takes single messages away. A bucket that was made anew has another key's at that number.
+    if ((await streams.getMessage(claimStream, { seq: revision }))?.subject === subject)
+      await deleteMessage(this.#bus, claimStream, revision, false);
   }
 
   /**

@@ -3,6 +3,7 @@ import { subjects } from "../protocol/subjects.ts";
 import { builtInChannels } from "../protocol/agents-settings.ts";
 import { outboundStream } from "./channels.ts";
 import { eventStream } from "./streams.ts";
+import { workerPermissions } from "./worker-rights.ts";
 import { isLoopback } from "./bus-url.ts";
 import { takenStream } from "./taken-ids.ts";
 
@@ -43,9 +44,6 @@ const adapterLooksUp = (type: string) => [
   `$JS.API.DIRECT.GET.${takenStream}.${subjects.taken(type, "*")}`,
 ];
 const adapterHears = (type: string) => [subjects.channelOut(type)];
-
-/** What a worker may not: it is trusted with everybody's runs, not with an end of everything. */
-const workerPermissions = { publish: { deny: ["$JS.API.STREAM.DELETE.>", "$JS.API.STREAM.RESTORE.>"] } };
 
 /** Most that the streams may take on the disk together. */
 const maxFileStore = "4GB";

@@ -10,6 +10,7 @@ import {
 import { nanos } from "@nats-io/transport-node";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
+import { isForbidden } from "./forbidden.ts";
 import { onceLed } from "./leader.ts";
 
 export const requestStream = "CORTEX_REQ";
@@ -83,6 +84,12 @@ async function makeStream(bus: Bus, config: Wanted): Promise<StreamInfo> {
     if (!(error instanceof JetStreamApiError && (error.code === nameInUse || error.code === noStorage))) throw error;
     const { num_replicas = 1 } = config;
     const before = (await streams.info(config.name).catch(() => Promise.reject(error))).config.num_replicas;
-    return streams.update(config.name, { ...config, num_replicas: Math.max(num_replicas, before) });
+    try {
+      return await streams.update(config.name, { ...config, num_replicas: Math.max(num_replicas, before) });
+    } catch (refused) {
+      // A worker takes them as they are.
+      if (!isForbidden(refused)) throw refused;
+      return streams.info(config.name);
+    }
   }
 }

@@ -48,6 +48,77 @@ test("a worker comes in with its key, over TLS, and may do what cortex does", as
   await expect(manager.streams.delete("CORTEX_EVENTS")).rejects.toThrow();
 });
 
+/** What only the host may do, its owners, its agents and its channels. */
+const hostsOwn: [subject: string, payload: unknown][] = [
+  ["$JS.API.STREAM.PURGE.CORTEX_REQ", {}],
+  ["$JS.API.STREAM.PURGE.CORTEX_EVENTS", {}],
+  ["$JS.API.STREAM.PURGE.KV_cortex_claims", {}],
+  ["$JS.API.STREAM.DELETE.CORTEX_EVENTS", {}],
+  ["$JS.API.STREAM.UPDATE.CORTEX_REQ", { name: "CORTEX_REQ", subjects: ["cortex.request"], max_msgs: 1 }],
+  ["$JS.API.STREAM.CREATE.THEIRS", { name: "THEIRS", subjects: ["agent.event.>"] }],
+  ["$JS.API.STREAM.SNAPSHOT.CORTEX_REQ", { deliver_subject: "_INBOX_cortex.x" }],
+  ["$JS.API.STREAM.RESTORE.CORTEX_REQ", {}],
+  ["$JS.API.STREAM.LIST", {}],
+  ["$JS.API.STREAM.NAMES", {}],
+  ["$JS.API.STREAM.INFO.CORTEX_INBOUND", {}],
+  ["$JS.API.STREAM.MSG.GET.CORTEX_INBOUND", { seq: 1 }],
+  ["$JS.API.STREAM.MSG.DELETE.CORTEX_INBOUND", { seq: 1 }],
+  ["$JS.API.STREAM.MSG.DELETE.KV_cortex_runs", { seq: 1 }],
+  ["$JS.API.DIRECT.GET.CORTEX_OUT_cli", { seq: 1 }],
+  ["$JS.API.CONSUMER.CREATE.CORTEX_INBOUND", { stream_name: "CORTEX_INBOUND", config: {} }],
+  ["$JS.API.CONSUMER.DELETE.CORTEX_REQ.cortex", {}],
+  ["$JS.API.CONSUMER.MSG.NEXT.CORTEX_INBOUND.agents", {}],
+  ["$JS.API.ACCOUNT.PURGE.CORTEX", {}],
+  ["$JS.API.META.LEADER.STEPDOWN", {}],
+  ["$SYS.REQ.SERVER.PING", {}],
+  ["agents.command", { name: "pair", args: {} }],
+  ["channel.in.cli", { id: "x", text: "hello", channel: { type: "cli", channelId: "main" } }],
+  ["channel.out.cli", {}],
+  ["channel.receipt.x", { state: "sent" }],
+  ["permission.decide.x", { decision: "allow", userId: "owner" }],
+  ["agent.event.abcdefghijklmnopqrstuvwx.message", {}],
+  ["cortex.turn_input.1736380800000", { text: "hello" }],
+  ["cortex.grant.1736380800000", {}],
+  ["$KV.cortex_schedule.x", {}],
+  ["$KV.cortex_health.x", {}],
+  ["$JS.ACK.CORTEX_INBOUND.agents.1.1.1.1.1", "+ACK"],
+  ["_INBOX_agents.x", {}],
+  ["_INBOX_schedule.x", {}],
+];
+
+test.each(hostsOwn)("a worker may not publish on %s", async (subject, payload) => {
+  await using bus = await openBus({ url: url(), caFile: ca(), nkeyFile }, "cortex");
+  const host = await server.as("cortex");
+  const heard: string[] = [];
+  const subscription = host.connection.subscribe(subject, {
+    callback: (_, message) => void heard.push(message.subject),
+  });
+  await host.connection.flush();
+  const asked = bus.connection.request(subject, JSON.stringify(payload), { timeout: patienceMs });
+  await expect(asked).rejects.toThrow(/Permissions Violation for Publish/);
+  await host.connection.flush();
+  subscription.unsubscribe();
+  expect(heard).toEqual([]);
+});
+
+test.each([
+  ">",
+  "channel.>",
+  "permission.decide.*",
+  "agents.*",
+  "agent.event.>",
+  "_INBOX_agents.>",
+  "$KV.>",
+  "$JS.API.>",
+])("a worker may not listen to %s", async (subject) => {
+  await using bus = await openBus({ url: url(), caFile: ca(), nkeyFile }, "cortex");
+  const refused = new Promise<string>((resolve) => {
+    const { closed } = bus.connection.subscribe(subject, { callback: (error) => void (error && resolve(error.message)) });
+    void closed.catch(() => {});
+  });
+  expect(await refused).toMatch(/Permissions Violation for Subscription/);
+});
+
 test("a list of addresses may have some where nobody is", async () => {
   const nobody = await ownPort();
   await using bus = await openBus({ url: `nats://127.0.0.2:${nobody},${url()}`, caFile: ca(), nkeyFile }, "cortex");
