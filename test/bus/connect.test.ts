@@ -113,7 +113,9 @@ test.each([
 ])("a worker may not listen to %s", async (subject) => {
   await using bus = await openBus({ url: url(), caFile: ca(), nkeyFile }, "cortex");
   const refused = new Promise<string>((resolve) => {
-    const { closed } = bus.connection.subscribe(subject, { callback: (error) => void (error && resolve(error.message)) });
+    const { closed } = bus.connection.subscribe(subject, {
+      callback: (error) => void (error && resolve(error.message)),
+    });
     void closed.catch(() => {});
   });
   expect(await refused).toMatch(/Permissions Violation for Subscription/);
