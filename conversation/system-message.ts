@@ -10,7 +10,7 @@ import { visible, visibleLine } from "./plain-text.ts";
 const hidden = "[\\p{Cf}\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*";
 /** Without those at which a line begins. */
 const blank = "[\\p{Zs}\\p{Cf}\\t\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]*";
-const spelled = (word: string) => [...word].join(hidden);
+const spelled = (word: string) => word.split("").join(hidden);
 
 /** The begin of our tag, or of its end, however it is spaced. */
 const tag = new RegExp(`<(?=[\\s/\\p{Cf}\\p{Cc}]*${spelled("system_message")})`, "giu");
