@@ -1,4 +1,7 @@
 /** Runs cases of the fuzzer, several side by side on one system, which is looked at after each; between rounds it is looked at closely. */
+import { cpSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Engine } from "../simulation/engine.ts";
 import { entrances } from "./entrances.ts";
 import { damageAgents } from "./entrances/agent-files.ts";
@@ -72,6 +75,13 @@ async function runRound(
     problems.push(String(error));
   }
   onRound(problems, memory);
+}
+
+/** For whoever wants to know why. */
+function keptLogs({ journal }: FuzzSystem): string {
+  const folder = mkdtempSync(join(tmpdir(), "fuzz-logs-"));
+  cpSync(join(journal, ".run/logs"), folder, { recursive: true });
+  return folder;
 }
 
 /** Resolves with whether nothing is wrong: after the first wrong one nothing more is learned of this system. */
