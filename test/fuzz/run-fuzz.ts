@@ -63,18 +63,21 @@ async function runRound(
     const isSound = await runCases(system, cases, { lanes, onDone, signal });
     memory = memoryOf(system);
     problems.push(...growthProblems(before, memory));
-    // Once more after a restart: what was put away isn't met again.
-    if (isSound && !signal.aborted) {
-      await becomeQuiet(system);
-      const engine = new Engine(cases[0]?.number ?? 0);
-      await system.restart(() => damageAgents(system.journal, engine));
-      await lookAt(system, system.programs(), true);
-      await becomeQuiet(system);
-    }
+    if (isSound && !signal.aborted)
+      await lookClosely(system, cases[0]?.number ?? 0).catch((error: unknown) => problems.push(String(error)));
+    if (!isSound || problems.length > 0) problems.push(`what the programs have logged: ${keptLogs(system)}`);
   } catch (error) {
     problems.push(String(error));
   }
   onRound(problems, memory);
+}
+
+/** Once more after a restart: what was put away isn't met again. */
+async function lookClosely(system: FuzzSystem, seed: number): Promise<void> {
+  await becomeQuiet(system);
+  await system.restart(() => damageAgents(system.journal, new Engine(seed)));
+  await lookAt(system, system.programs(), true);
+  await becomeQuiet(system);
 }
 
 /** For whoever wants to know why. */
