@@ -16,7 +16,7 @@ const sequences = new RegExp(
 );
 
 /** C0 but \n and \t, DEL, C1; what turns the direction of text around; separators that some terminals take for the end of a line. */
-const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
+const controls = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]`, "g");
 
 /** Text that a terminal shows and doesn't obey: for whoever draws on a terminal that isn't guarded. */
 export const cleaned = (text: string): string => text.replace(sequences, "").replace(controls, "");

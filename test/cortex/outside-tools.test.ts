@@ -78,7 +78,7 @@ test.each<[Request["tools"], string[], string | null]>([
   const around = { settings, persona, defaultBackend: "offline", timeZone: "UTC", outside };
   const plan = () =>
     planRun("1736380800000", request, { ...around, resources: { max_memory_mb: 1000, max_processes: 100 } });
-  if (problem !== null) return void expect(plan).toThrow(problem);
+  if (problem !== null) return expect(plan).toThrow(problem);
   expect(plan().tools).toEqual(expect.arrayContaining(expected));
   if (expected.length === 1) expect(plan().tools).toEqual(expected);
 });

@@ -46,9 +46,10 @@ async function atTerminal(...args: string[]): Promise<string> {
 }
 
 /** Colours of ours and the line that is drawn anew; then nothing may be left. */
-const withoutOwn = (text: string) =>
-  text.replaceAll(/\r\u001b\[2K|\u001b\[(0|1|2|22|31|32|33|39)m/g, "").replaceAll("\r\n", "\n");
-const isClean = (text: string) => !/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/.test(withoutOwn(text));
+const own = new RegExp(String.raw`\r\x1b\[2K|\x1b\[(?:0|1|2|22|31|32|33|39)m`, "g");
+const obeyed = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]`);
+const withoutOwn = (text: string) => text.replaceAll(own, "").replaceAll("\r\n", "\n");
+const isClean = (text: string) => !obeyed.test(withoutOwn(text));
 
 const steps = JSON.stringify([
   { ev: { event: "tool_start", tool: `tool ${evil}`, args: { a: evil }, call_id: "1" } },
