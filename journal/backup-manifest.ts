@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const BackupManifest = z.looseObject({
   format: z.literal(1),
@@ -25,7 +26,7 @@ export const writeManifest = (folder: string, manifest: BackupManifest): void =>
 /** Null: what is in the folder is no backup of a journal, or one of another format. */
 export function readManifest(folder: string): BackupManifest | null {
   try {
-    return BackupManifest.safeParse(JSON.parse(readFileSync(join(folder, manifestName), "utf8"))).data ?? null;
+    return BackupManifest.safeParse(parseOwnJson(readFileSync(join(folder, manifestName), "utf8"))).data ?? null;
   } catch {
     return null;
   }

@@ -6,6 +6,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isRecord } from "../protocol/json-object.ts";
 import { isRuntimeOwn } from "./folder-mark.ts";
 import { runtime, state } from "./paths.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 const keptFile = (journal: string) => state(journal, "settings.json");
 const problemFile = (journal: string) => runtime(journal, "settings-problem.json");
@@ -27,7 +28,7 @@ export const writeSettingsProblem = (journal: string, message: string): void =>
 export function settingsProblem(journal: string): string | null {
   if (!isRuntimeOwn(journal)) return null;
   try {
-    const document: unknown = JSON.parse(textOf(problemFile(journal)) ?? "null");
+    const document: unknown = parseOwnJson(textOf(problemFile(journal)) ?? "null");
     return isRecord(document) && typeof document["message"] === "string" ? document["message"] : null;
   } catch {
     return null;

@@ -9,6 +9,7 @@ import { AgentId } from "../protocol/names.ts";
 import { commits, type Syncable, syncablePath } from "./group-commit.ts";
 import { lineHash } from "./hash-chain.ts";
 import { makePrivateFolders, runtime, state } from "./paths.ts";
+import { parseOwnJson } from "../protocol/parse-json.ts";
 
 export const headsFile = (journal: string) => state(journal, "heads.jsonl");
 
@@ -104,7 +105,7 @@ function lastLine(file: number): { line: string; size: number } {
 /** A line as a record, or null. */
 export function parseHead(line: string): HeadRecord | null {
   try {
-    return HeadRecord.safeParse(JSON.parse(line)).data ?? null;
+    return HeadRecord.safeParse(parseOwnJson(line)).data ?? null;
   } catch {
     return null;
   }

@@ -17,6 +17,7 @@ const makers: Record<string, string> = {
   "mcp-tools/line-matcher.ts": "a model's pattern, run in a thread that is ended when it takes too long",
   "conversation/system-message.ts": "its runs begin at one character that none of them holds",
   "journal/search-snippet.ts": "search puts its marks in pairs around words of a piece of some thousand characters",
+  "proc/terminal.ts": "control sequences, each bounded or bound to its first character",
   "scripts/typed-command.ts": "the names of our own commands",
   "backends/offline/dates.ts": "names of months and days, in a text of at most 10,000 characters",
 };
