@@ -57,16 +57,10 @@ class InvalidError extends Error {
 }
 
 async function store(bus: Bus, inbound: Inbound): Promise<Stored> {
-  switch (inbound.kind) {
-    case "message":
-      return storeInbound(bus, inbound.message);
-    case "receipt":
-      return publishReceipt(bus, inbound.id, inbound.receipt);
-    case "decision":
-      return publishDecision(bus, inbound.token, inbound.decision);
-    case "invalid":
-      throw new InvalidError(inbound.error);
-  }
+  if (inbound.kind === "invalid") throw new InvalidError(inbound.error);
+  if (inbound.kind === "message") return storeInbound(bus, inbound.message);
+  if (inbound.kind === "receipt") return publishReceipt(bus, inbound.id, inbound.receipt);
+  return publishDecision(bus, inbound.token, inbound.decision);
 }
 
 function refusalOf(error: unknown): Refusal {

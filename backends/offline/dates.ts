@@ -65,7 +65,6 @@ export function daysAskedFor(question: string, today: string | undefined): DayRa
 /** In the order in which they stand. */
 function datesIn(text: string, today: string | undefined): string[] {
   const year = today?.slice(0, 4);
-  const at = (match: RegExpExecArray, day: string) => ({ at: match.index, day });
   const found = [
     ...[...text.matchAll(yearFirst)].map((match) => at(match, numbered(match[1], match[2], match[3]))),
     ...[...text.matchAll(eastern)].map((match) => at(match, numbered(year, match[1], match[2]))),
@@ -89,6 +88,9 @@ function datesIn(text: string, today: string | undefined): string[] {
     .map(({ day }) => day);
   return [...new Set(days)];
 }
+
+/** A day, and where in a text it stands. */
+const at = (match: RegExpExecArray, day: string) => ({ at: match.index, day });
 
 const numbered = (year = "", month = "", day = "") => `${year}${month.padStart(2, "0")}${day.padStart(2, "0")}`;
 

@@ -38,6 +38,11 @@ async function takeOut(agents: Bus, type: string): Promise<string> {
   throw new Error("nothing more");
 }
 
+/** An answer of the gate that refuses. */
+const error = (description: RegExp, code = 400) => ({
+  error: expect.objectContaining({ code, description: expect.stringMatching(description) }),
+});
+
 /** Until the channel refuses. */
 async function fill(bus: Bus, type: string, text: string): Promise<number> {
   for (let n = 0; ; n++)
@@ -94,9 +99,6 @@ test("an adapter of the user's own hears in the answer to its request where it w
   };
   expect(await ask("channel.in.sms", message("a", "sms"))).toEqual({ stream: inboundStream("sms"), seq: 1 });
   expect(await ask("channel.in.sms", message("a", "sms"))).toMatchObject({ seq: 1, duplicate: true });
-  const error = (description: RegExp, code = 400) => ({
-    error: expect.objectContaining({ code, description: expect.stringMatching(description) }),
-  });
   expect(await ask("channel.in.sms", "{")).toEqual(error(/^expected JSON$/));
   expect(await ask("channel.in.sms", { ...message("b", "sms"), text: 42 })).toEqual(
     error(/^text: expected string, got 42$/),
