@@ -4,6 +4,7 @@ import { readEnvironment } from "../proc/environment.ts";
 import { EnvironmentError } from "../proc/environment-error.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { diskError } from "./disk-error.ts";
+import { nearestName } from "../protocol/nearest-name.ts";
 import { asTyped } from "./typed-command.ts";
 
 /** A command: its help, and what it does. `run` returns the exit code. */
@@ -30,6 +31,16 @@ export class CommandError extends Error {
 /** A wrong use of a command: exit 2. */
 export function usageError(message: string, hint: string): CommandError {
   return new CommandError("usage", message, hint, exitCodes.usage);
+}
+
+/** A name that isn't one of those that there are: exit 2, with the one that was probably meant. */
+export function unknownName(what: string, given: string | undefined, known: readonly string[], help: string) {
+  const nearest = given === undefined ? null : nearestName(given, known);
+  const all = `known ${what}s are ${known.join(", ")}`;
+  return usageError(
+    `unknown ${what} "${given ?? ""}": ${all}`,
+    nearest === null ? `see: ${help} --help` : `did you mean: ${help} ${nearest}`,
+  );
 }
 
 /** Nobody answers on the bus: exit 69. */
@@ -63,7 +74,10 @@ function parsedStrictly<T extends NonNullable<ParseArgsConfig["options"]>>(
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw usageError(message.split(". To specify")[0] ?? message, `see: ${helpCommand} --help`);
+    const [, given] = /^Unknown option '--(.+?)'/.exec(message) ?? [];
+    const nearest = given === undefined ? null : nearestName(given, Object.keys(options));
+    const meant = nearest === null ? "" : `did you mean --${nearest}? `;
+    throw usageError(message.split(". To specify")[0] ?? message, `${meant}see: ${helpCommand} --help`);
   }
 }
 

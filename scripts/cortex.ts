@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { packageFile } from "../proc/package-file.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
-import { type Command, runCommand, usageError } from "./command.ts";
+import { type Command, runCommand, unknownName } from "./command.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
 import { commands } from "./command-table.ts";
 import { guardTerminals } from "../proc/terminal.ts";
@@ -34,8 +34,7 @@ export async function cortex([name, ...args]: string[]): Promise<number> {
     : {
         help: help(),
         run: () => {
-          const known = Object.keys(commands).join(", ");
-          throw usageError(`unknown command "${name}": known commands are ${known}`, "see: cortex --help");
+          throw unknownName("command", name, Object.keys(commands), "cortex");
         },
       };
   return runCommand(command, args);

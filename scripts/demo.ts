@@ -6,9 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { listAgents, readDescriptor } from "../journal/agent-files.ts";
-import { readEndpoints } from "../journal/endpoints.ts";
 import { listRuns } from "../journal/list-runs.ts";
-import { endedFile, runState } from "../journal/run-files.ts";
+import { endedFile, runFile, runState } from "../journal/run-files.ts";
 import { findEvent } from "../journal/read-run.ts";
 import { textField } from "../protocol/text-field.ts";
 import { Service } from "../proc/service.ts";
@@ -19,7 +18,17 @@ const projectFile = (path: string) => fileURLToPath(new URL(`../${path}`, import
 const question = "What did we decide about the greenhouse heater?";
 const followUp = "And what does it cost to run?";
 const chatted = "When was the heater installed?";
-const upWithinMs = 30_000;
+/** A program has 30 s to become ready, and others come first. */
+const upWithinMs = 120_000;
+/** What the offline backend, or a model, may take for one answer and its file. */
+const answerWithinMs = 300_000;
+const stopWithinMs = 90_000;
+
+/** Ctrl-C, a closed terminal, or whoever ends us: all of it stops, and nothing more is begun. */
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
+// A terminal that is gone takes no more words.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => interrupted.abort());
 
 await ensureNatsServer();
 const folder = mkdtempSync(join(tmpdir(), "cortex-demo-"));
@@ -30,10 +39,7 @@ const env = { ...process.env, JOURNAL_PATH: journal, CORTEX_MCP_PORT: "0", CORTE
 say("1. Everything comes up, on a copy of the example journal", "cortex up");
 const command = [process.execPath, projectFile("bin/cortex.js"), "up"];
 const up = await Service.start({ command, env, logFile: join(folder, "up.log") });
-let isInterrupted = false;
-process.on("SIGINT", () => {
-  isInterrupted = true;
-});
+let code = 0;
 try {
   await untilUp();
   await cortex(["status"]);
@@ -43,10 +49,11 @@ try {
     `cortex-request "${question}" --set handoff='{"persona":"reviewer"}'`,
   );
   await cortex(["request", question, "--set", 'handoff={"persona":"reviewer"}']);
-  const first = (await listRuns(journal, 10)).findLast((run) => run.prompt === question)?.agent_id ?? "";
+  const first = (await listRuns(journal, 10)).findLast((run) => run.prompt === question)?.agent_id;
+  if (first === undefined) throw new Error(`no run of "${question}" stands in ${journal}/runs`);
 
   await ended(first);
-  print(`\n${await await whoAnswered(first)}`);
+  print(`\n${await whoAnswered(first)}`);
 
   say("3. The run is a file: a line an event", `cat ${endedFile("$JOURNAL_PATH", first)}`);
   for (const line of readFileSync(endedFile(journal, first), "utf8").trimEnd().split("\n")) print(shorten(line, 160));
@@ -68,24 +75,43 @@ try {
 
   say("7. All of it", "cortex runs list");
   await cortex(["runs", "list"]);
+} catch (error) {
+  code = interrupted.signal.aborted ? 130 : 1;
+  if (!interrupted.signal.aborted)
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
 } finally {
-  say("8. Everything stops, and nothing is left running", "Ctrl-C");
-  await up.stop("SIGTERM", 60_000);
+  say("8. Everything stops, and nothing is left running", "cortex down");
+  // Once more: at once.
+  process.on("SIGINT", () => up.signal("SIGTERM"));
+  await up.stop("SIGTERM", stopWithinMs);
   rmSync(folder, { recursive: true, force: true });
 }
-if (isInterrupted) process.exitCode = 130;
+process.exit(code);
 
 async function untilUp(): Promise<void> {
-  const deadline = performance.now() + upWithinMs;
-  while (!readEndpoints(journal)) {
-    if (!up.isRunning || performance.now() > deadline)
-      throw new Error(`cortex up failed:\n${readFileSync(join(folder, "up.log"), "utf8")}`);
-    await delay(20);
-  }
+  const said = () => readFileSync(join(folder, "up.log"), "utf8");
+  await until(
+    () => {
+      if (!up.isRunning) throw new Error(`cortex up has ended:\n${said()}`);
+      return said().includes("cortex is up");
+    },
+    upWithinMs,
+    () => `cortex isn't up; what it has said:\n${said()}`,
+  );
 }
 
 async function ended(agentId: string): Promise<void> {
-  while (runState(journal, agentId) !== "ended") await delay(20);
+  const isEnded = () => runState(journal, agentId) === "ended";
+  const said = () => readFileSync(runFile(journal, agentId) ?? "/dev/null", "utf8").slice(-500);
+  await until(isEnded, answerWithinMs, () => `the run ${agentId} hasn't ended; what it said last: ${said()}`);
+}
+
+/** @throws Error that explains what was waited for, after so long, or when the demo is interrupted */
+async function until(isSo: () => boolean, withinMs: number, missing: () => string): Promise<void> {
+  for (const deadline = performance.now() + withinMs; !isSo(); ) {
+    if (performance.now() > deadline) throw new Error(`${missing()}\n(waited for ${withinMs / 1000} s)`);
+    await delay(20, undefined, { signal: interrupted.signal });
+  }
 }
 
 /** Which backend answered, and what that cost. */
@@ -97,12 +123,18 @@ async function whoAnswered(agentId: string): Promise<string> {
 }
 
 async function cortex(args: string[]): Promise<void> {
-  if (isInterrupted) throw new Error("interrupted");
-  const { exitCode } = await execa(process.execPath, [projectFile("bin/cortex.js"), ...args], {
+  const { exitCode, signal, timedOut } = await execa(process.execPath, [projectFile("bin/cortex.js"), ...args], {
     env,
-    stdio: "inherit",
+    stdio: ["ignore", "inherit", "inherit"],
     reject: false,
+    timeout: answerWithinMs,
+    cancelSignal: interrupted.signal,
+    forceKillAfterDelay: 5000,
   });
+  // It may have heard of it before us.
+  if (signal === "SIGINT" || exitCode === 130) interrupted.abort();
+  interrupted.signal.throwIfAborted();
+  if (timedOut) throw new Error(`cortex ${args[0]} hasn't ended within ${answerWithinMs / 1000} s`);
   if (exitCode !== 0) throw new Error(`cortex ${args[0]} ended with exit code ${exitCode}`);
 }
 

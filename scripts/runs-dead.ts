@@ -9,7 +9,7 @@ import { readEnvironment } from "../proc/environment.ts";
 import { exitCodes } from "../protocol/exit-codes.ts";
 import { redacted } from "../protocol/request-content.ts";
 import { columns } from "./columns.ts";
-import { noBusError, parseCommandLine, usageError } from "./command.ts";
+import { noBusError, parseCommandLine, unknownName, usageError } from "./command.ts";
 import { shorten } from "./text.ts";
 import { parseJson } from "../protocol/parse-json.ts";
 import { shownUrl } from "../protocol/shown-url.ts";
@@ -20,11 +20,7 @@ const options = { json: { type: "boolean" } } as const;
 export async function dead([action, ...args]: string[]): Promise<number> {
   const actions: Record<string, (bus: Bus, number: string | undefined) => Promise<Outcome>> = { list, retry, drop };
   const act = action === undefined ? undefined : actions[action];
-  if (!act)
-    throw usageError(
-      `unknown action "dead ${action ?? ""}": known are ${Object.keys(actions).join(", ")}`,
-      "see: cortex runs --help",
-    );
+  if (!act) throw unknownName("action", action, Object.keys(actions), "cortex runs dead");
   const { values, positionals } = parseCommandLine(args, options, "cortex runs", act === list ? 0 : 1);
   await using bus = await connect();
   const { document, text } = await act(bus, positionals[0]);

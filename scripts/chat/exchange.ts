@@ -48,9 +48,10 @@ export async function exchange(link: ChatLink, message: string): Promise<number>
       .catch(() => {}) // the service is away: it comes back, and is asked again
       .finally(() => (isLooking = false));
   };
-  await printing;
+  const count = await printing;
   clearInterval(timer);
   for (const run of runs) run[Symbol.dispose]();
+  if (count === 0 && code === exitCodes.done) progress.note("(thought, and said nothing)");
   return code;
 }
 
@@ -63,9 +64,13 @@ async function isOver(link: ChatLink, isHeard: boolean): Promise<boolean> {
   return await link.isRead(); // what was said last may yet be on its way here
 }
 
-async function print(link: ChatLink, signal: AbortSignal, hasFailed: () => boolean): Promise<void> {
+/** Returns how many there were. */
+async function print(link: ChatLink, signal: AbortSignal, hasFailed: () => boolean): Promise<number> {
+  let count = 0;
   for await (const { text, agent_id } of link.replies(signal)) {
     const output = agent_id === undefined && hasFailed() ? process.stderr : process.stdout;
     output.write(text.endsWith("\n") ? text : `${text}\n`);
+    count += 1;
   }
+  return count;
 }

@@ -1,5 +1,6 @@
 /** A conversation with one agent over the bus: what is said to it, what it replies, and what it does meanwhile. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { lastOutbound, storedOutbound } from "../../bus/channels.ts";
 import { ChannelFullError, MessageTooLargeError } from "../../bus/inbound-refusals.ts";
 import { publishInbound, publishReceipt } from "../../bus/inbound.ts";
@@ -21,6 +22,9 @@ export type ChatOptions = {
   persona?: string | undefined;
   agent?: string | undefined;
 };
+
+/** How often is looked whether a lost connection is back. */
+const lookMs = 100;
 
 const here = { type: "cli", channelId: "main" };
 
@@ -60,10 +64,46 @@ export class ChatLink {
       ...(agent !== undefined && { agent: this.agentId }),
       ...(mode && { mode }),
     };
-    await publishInbound(channel, { id, text, channel: here, metadata }).catch((error: unknown) => {
+    // Known by its id, it is said once, however often.
+    const say = () => publishInbound(channel, { id, text, channel: here, metadata });
+    await this.#throughAbsence(say).catch((error: unknown) => {
       throw asSentence(error);
     });
     return `${here.type}:${id}`;
+  }
+
+  /** Whether cortex can be reached. */
+  get isConnected(): boolean {
+    return this.#buses.every(({ isConnected }) => isConnected);
+  }
+
+  /** Calls back when cortex has gone away, and when it is back. */
+  onConnection(callback: (isConnected: boolean) => void): void {
+    let last = true;
+    const look = () => {
+      if (last !== this.isConnected) callback((last = this.isConnected));
+    };
+    for (const bus of this.#buses) {
+      bus.onDisconnect(look);
+      bus.onReconnect(look);
+    }
+  }
+
+  get #buses(): Bus[] {
+    return [this.#options.owner, this.#options.channel];
+  }
+
+  /** Does something on the channel's connection; what fails because that is lost is done again when it is back. */
+  async #throughAbsence(act: () => Promise<unknown>): Promise<void> {
+    const { channel } = this.#options;
+    for (;;) {
+      while (!channel.isConnected && !channel.connection.isClosed()) await delay(lookMs);
+      try {
+        return void (await act());
+      } catch (error) {
+        if (channel.isConnected || channel.connection.isClosed()) throw error;
+      }
+    }
   }
 
   /** Yields what the agent says here, and cortex about it. Each is confirmed when the next is asked for: then it was shown. */
@@ -80,7 +120,7 @@ export class ChatLink {
       }
       yield message;
       this.#position = position;
-      await publishReceipt(channel, message.id, { ok: true });
+      await this.#throughAbsence(() => publishReceipt(channel, message.id, { ok: true }));
     }
   }
 

@@ -1,56 +1,127 @@
-/** Talking at a terminal: what is typed goes to the agent at once, what it replies stands above the line that is being typed. */
-import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
+/** Talking at a terminal: what is typed goes to the agent at once, what it replies ends up in the scrollback, above a line that says what goes on and the line that is being typed. */
 import type { AgentNews } from "../../protocol/agent-event.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
+import { maxMessageText } from "../../protocol/channel.ts";
 import { textField } from "../../protocol/text-field.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { spentText } from "../spent-text.ts";
 import { duration, shorten } from "../text.ts";
+import { asTyped } from "../typed-command.ts";
+import { type Entered, LineInput } from "./line-input.ts";
 import type { ChatLink } from "./link.ts";
 import { cleaned } from "../../proc/terminal.ts";
+import { Screen } from "./screen.ts";
+import { WorkStatus } from "./work-status.ts";
 
 const hasColor = process.stdout.isTTY && !process.env["NO_COLOR"];
 const dim = (text: string) => (hasColor ? `\u001b[2m${text}\u001b[22m` : text);
 
+/** How often the line that says what goes on is drawn anew, for the time in it. */
+const drawMs = 1000;
+/** How often the agent is asked how it is, while it is thought to be at work: news of it may get lost. */
+const askMs = 5000;
+
 /** Talks until Ctrl-D or /quit. Resolves with the exit code. */
 export async function talk(link: ChatLink): Promise<number> {
   const leaving = new AbortController();
-  const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: "> " });
-  const say = (text: string) => above(lines, text);
-  let running: { id: string; since: number; events: Disposable } | null = null;
+  const screen = new Screen(process.stdout);
+  const work = new WorkStatus();
+  const unsent = new Set<string>();
+  const say = (text: string) => screen.print(text);
+  const tellError = (error: unknown) => say(`error: ${error instanceof Error ? error.message : String(error)}`);
+  const act = (command: string) =>
+    link.isConnected ? actOn(link, command, say).catch(tellError) : say(`cortex is away: ${command} can't be done now`);
+  let saying = Promise.resolve();
+  const sayInOrder = (text: string) => {
+    unsent.add(text);
+    saying = saying
+      .then(async () => work.said(await link.say(text, work.isAtWork ? "steer" : undefined), Date.now()))
+      .catch(tellError)
+      .finally(() => unsent.delete(text));
+  };
+  const enter = ({ text, isTyped }: Entered) => {
+    if (text.trim() === "") return;
+    const command = text.trim();
+    if (isTyped && ["/quit", "/exit"].includes(command)) return leaving.abort();
+    say(`> ${shown(text)}`);
+    if (isTyped && text.startsWith("/")) return act(command);
+    if (text.length > maxMessageText)
+      return say(`too long: ${text.length} characters, a message has ${maxMessageText} at most`);
+    return sayInOrder(text);
+  };
+  using input = new LineInput(process.stdin, {
+    onEnter: (entered) => void enter(entered),
+    onEscape: () => void (work.isAtWork && act("/stop")),
+    onChange: () => show(),
+    onClose: () => leaving.abort(),
+    onSuspend: () => {
+      screen.close();
+      input.release();
+      process.once("SIGCONT", () => {
+        input.open();
+        screen.open();
+        show(true);
+      });
+      process.kill(0, "SIGTSTP");
+    },
+  });
+  const show = (isForced = false) => {
+    const [before, after] = input.around;
+    screen.show({ status: work.line(Date.now()), before, after }, isForced);
+  };
+  let run: { id: string; events: Disposable } | null = null;
   await link.onNews((news) => {
-    if (news.event === "turn_started" && news.run_id && running?.id !== news.run_id) {
-      running?.events[Symbol.dispose]();
-      const events = link.onRun(news.run_id, (event) => sayTool(event, say));
-      running = { id: news.run_id, since: Date.now(), events };
+    if (news.event === "turn_started" && news.run_id && run?.id !== news.run_id) {
+      run?.events[Symbol.dispose]();
+      const events = link.onRun(news.run_id, (event) => {
+        work.hearRun(event);
+        sayTool(event, say);
+        show();
+      });
+      run = { id: news.run_id, events };
     }
-    if (news.event === "turn_ended" && running) {
-      running.events[Symbol.dispose]();
-      running = null;
+    if (news.event === "turn_ended") {
+      run?.events[Symbol.dispose]();
+      run = null;
+      if (work.ended(news)) say(dim("(thought, and said nothing)"));
     }
+    work.hear(news);
     sayNews(news, say);
+    show();
   });
-  emitKeypressEvents(process.stdin, lines);
-  process.stdin.on("keypress", (_, key: { name?: string } | undefined) => {
-    if (key?.name === "escape" && running) void act(link, "/stop", say);
+  link.onConnection((isConnected) => {
+    work.isAway = !isConnected;
+    say(dim(isConnected ? "· cortex is back" : asTyped("· cortex has gone away; start it: cortex up")));
+    show();
   });
-  lines.on("line", (line) => {
-    const text = line.trim();
-    if (text === "/quit" || text === "/exit") return lines.close();
-    const done = text.startsWith("/") ? act(link, text, say) : sayTo(link, text, running !== null);
-    done.catch((error: unknown) => say(`error: ${error instanceof Error ? error.message : String(error)}`));
-    lines.prompt();
-  });
-  lines.on("close", () => leaving.abort());
+  const ask = () =>
+    void link.status().then(
+      (status) => work.isSaid((status?.["state"] ?? "idle") !== "idle"),
+      () => {},
+    );
+  using timers = new DisposableStack();
+  for (const timer of [
+    setInterval(() => show(), drawMs),
+    setInterval(() => link.isConnected && work.line(0) !== null && ask(), askMs),
+  ])
+    timers.defer(() => clearInterval(timer));
+  process.stdout.on("resize", () => show(true));
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.once(signal, () => leaving.abort());
+  process.once("exit", () => screen.close());
+  screen.open();
   say(dim(`talking with ${link.agentId}; /help tells what can be typed, Ctrl-D leaves`));
-  lines.prompt();
-  for await (const { text } of link.replies(leaving.signal)) say(`\n${shown(text)}\n`);
-  process.stdout.write("\n");
-  return exitCodes.done;
-}
-
-async function sayTo(link: ChatLink, text: string, isAtWork: boolean): Promise<void> {
-  if (text !== "") await link.say(text, isAtWork ? "steer" : undefined);
+  show(true);
+  ask();
+  try {
+    for await (const { text, run_id } of link.replies(leaving.signal)) {
+      work.replied(run_id);
+      say(`\n${shown(text)}\n`);
+    }
+  } finally {
+    screen.close();
+  }
+  for (const text of unsent) process.stderr.write(`not sent, cortex is away: ${shorten(text, 200)}\n`);
+  return unsent.size > 0 ? exitCodes.noBus : exitCodes.done;
 }
 
 const help = `/stop      end what it does (Esc)
@@ -61,7 +132,7 @@ const help = `/stop      end what it does (Esc)
 /reset     begin anew
 /quit      leave (Ctrl-D)`;
 
-async function act(link: ChatLink, command: string, say: (text: string) => void): Promise<void> {
+async function actOn(link: ChatLink, command: string, say: (text: string) => void): Promise<void> {
   const agent_id = link.agentId;
   switch (command) {
     case "/help":
@@ -81,7 +152,7 @@ async function act(link: ChatLink, command: string, say: (text: string) => void)
     case "/usage":
       return say(dim(factsOf(command, (await link.status()) ?? {})));
     default:
-      return say(`unknown: ${command}\n${help}`);
+      return say(`unknown: ${shown(command)}; with a blank before it, it is said\n${help}`);
   }
 }
 
@@ -116,9 +187,3 @@ function sayTool(event: AgentEvent, say: (text: string) => void): void {
 
 /** What others wrote moves no cursor. */
 const shown = cleaned;
-
-/** Writes above the line that is being typed. */
-function above(lines: Interface, text: string): void {
-  process.stdout.write(process.stdout.isTTY ? `\r\u001b[2K${text}\n` : `${text}\n`);
-  lines.prompt(true);
-}

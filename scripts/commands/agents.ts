@@ -3,7 +3,7 @@ import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { askAgentsOnce } from "../agents-connection.ts";
 import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { spentText } from "../spent-text.ts";
 import { duration, shorten } from "../text.ts";
 import { asTyped } from "../typed-command.ts";
@@ -56,11 +56,7 @@ export const command: Command = {
     const [action = "list", id, ...more] = positionals;
     const json = values.json ?? false;
     const known = ["list", "show", "stop", "reset", "compact"];
-    if (!known.includes(action))
-      throw usageError(
-        `unknown action "${action}": known actions are ${known.join(", ")}`,
-        "see: cortex agents --help",
-      );
+    if (!known.includes(action)) throw unknownName("action", action, known, "cortex agents");
     if (action !== "list" && id === undefined)
       throw usageError(`cortex agents ${action} takes the id of an agent`, "ids: cortex agents list");
     if (more.length > 0 || (action === "list" && id !== undefined))

@@ -16,7 +16,7 @@ Usage: cortex chat [-p PERSONA] [--agent ID] [MESSAGE | -]
   -p, --persona NAME  another persona than main
   --agent ID          an agent by its id (cortex agents list)
 
-At the terminal: Enter says something, also while it is at work; Esc ends what it does.
+At the terminal: Enter says something, also while it is at work; Esc ends what it does. What is pasted is one message.
   /stop  /status  /reset  /compact  /usage  /queue  /help  /quit
 
 One exchange ends when the message was thought about, and what was sent off to work for it. It thinks without
@@ -39,7 +39,9 @@ export const command: Command = {
     const message = isPiped ? (await readAll(process.stdin)).trim() : given;
     if (message !== undefined && message.trim() === "")
       throw usageError("there is nothing to say", 'for example: cortex chat "Good morning"');
-    // A conversation is drawn with a line editor, which moves the cursor.
+    if (message === undefined && !process.stdout.isTTY)
+      throw usageError("stdout is no terminal", 'say one thing: cortex chat "Good morning"');
+    // A conversation is drawn by itself, which moves the cursor.
     if (message !== undefined) guardTerminals();
     const env = readEnvironment();
     await using owner = await connectAs(env, "owner");

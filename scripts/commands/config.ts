@@ -5,7 +5,7 @@ import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { nearestName } from "../../protocol/nearest-name.ts";
 import type { Settings } from "../../protocol/settings.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { publishedSchema } from "../docs/json-schemas.ts";
 import { asTyped } from "../typed-command.ts";
 
@@ -23,8 +23,7 @@ export const command: Command = {
     const [action = "check", ...rest] = positionals;
     if (rest.length > 0) throw usageError(`unexpected "${rest.join(" ")}"`, "see: cortex config --help");
     if (action === "check") return Promise.resolve(check(readEnvironment().journalPath, values.json ?? false));
-    if (action !== "schema")
-      throw usageError(`unknown action "${action}": known actions are check, schema`, "see: cortex config --help");
+    if (action !== "schema") throw unknownName("action", action, ["check", "schema"], "cortex config");
     process.stdout.write(`${JSON.stringify(publishedSchema("settings"), null, 2)}\n`);
     return Promise.resolve(exitCodes.done);
   },

@@ -3,7 +3,7 @@ import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { askAgentsOnce } from "../agents-connection.ts";
 import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
 
 const help = `
 Usage: cortex permissions list [--json]
@@ -21,11 +21,7 @@ export const command: Command = {
     const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex permissions");
     const [action = "list", token, ...more] = positionals;
     const known = ["list", "allow", "deny"];
-    if (!known.includes(action))
-      throw usageError(
-        `unknown action "${action}": known actions are ${known.join(", ")}`,
-        "see: cortex permissions --help",
-      );
+    if (!known.includes(action)) throw unknownName("action", action, known, "cortex permissions");
     const isList = action === "list";
     if (!isList && token === undefined)
       throw usageError(`cortex permissions ${action} takes a token`, "tokens: cortex permissions list");

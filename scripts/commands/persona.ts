@@ -12,7 +12,7 @@ import { exitCodes } from "../../protocol/exit-codes.ts";
 import { nearestName } from "../../protocol/nearest-name.ts";
 import { readSchedule } from "../../supervisor/schedule/scheduled.ts";
 import { columns } from "../columns.ts";
-import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { asTyped } from "../typed-command.ts";
 
 const help = `
@@ -37,8 +37,7 @@ export const command: Command = {
     if (action === "list") return Promise.resolve(list(loaded, json));
     if (action === "check")
       return Promise.resolve(check(withTools(withSchedules(loaded), readEnvironment().journalPath), json));
-    if (action !== "show")
-      throw usageError(`unknown action "${action}": known actions are list, show, check`, "see: cortex persona --help");
+    if (action !== "show") throw unknownName("action", action, ["list", "show", "check"], "cortex persona");
     const [name] = names;
     if (name === undefined || names.length > 1)
       throw usageError("cortex persona show takes one name", "names: cortex persona list");

@@ -10,7 +10,7 @@ import { itemFile } from "../../journal/quarantine-records.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { columns } from "../columns.ts";
-import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { damaged, describeQuarantined } from "../quarantined-text.ts";
 import { shorten } from "../text.ts";
 
@@ -37,11 +37,7 @@ export const command: Command = {
   run: async (args) => {
     const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex quarantine");
     const [action = "list", id, ...more] = positionals;
-    if (!isAction(action))
-      throw usageError(
-        `unknown action "${action}": known actions are ${Object.keys(actions).join(", ")}`,
-        "see: cortex quarantine --help",
-      );
+    if (!isAction(action)) throw unknownName("action", action, Object.keys(actions), "cortex quarantine");
     if (more.length > 0 || (actions[action] === 0 && id !== undefined))
       throw usageError(`unexpected "${[...(actions[action] === 0 ? [id] : []), ...more].join(" ")}"`, seeHelp);
     const { journalPath: journal } = readEnvironment();

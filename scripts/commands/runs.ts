@@ -9,7 +9,7 @@ import { isAlive, identify } from "../../proc/identity.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { subjects } from "../../protocol/subjects.ts";
-import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { findRun } from "../find-run.ts";
 import { columns } from "../columns.ts";
 import { writeOut } from "../output.ts";
@@ -54,11 +54,8 @@ export const command: Command = {
       prune: async (rest) => (await import("../prune-runs.ts")).pruneRuns(rest),
       dead: async (rest) => (await import("../runs-dead.ts")).dead(rest),
     };
-    const action = name === undefined ? undefined : actions[name];
-    if (!action) {
-      const known = Object.keys(actions).join(", ");
-      throw usageError(`unknown action "${name ?? ""}": known actions are ${known}`, "see: cortex runs --help");
-    }
+    const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (!action) throw unknownName("action", name, Object.keys(actions), "cortex runs");
     return action(args);
   },
 };

@@ -5,7 +5,7 @@ import { loadPersonas } from "../../personas/load.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { isDay } from "../../protocol/names.ts";
-import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { historyRows, historyTable } from "../schedule/history.ts";
 import { scheduleRows, scheduleTable } from "../schedule/list.ts";
 import { openLedger } from "../schedule/open-ledger.ts";
@@ -44,8 +44,7 @@ export const command: Command = {
     };
     const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (action) return action(args).catch(explain);
-    const known = Object.keys(actions).join(", ");
-    throw usageError(`unknown action "${name ?? ""}": known actions are ${known}`, "see: cortex schedule --help");
+    throw unknownName("action", name, Object.keys(actions), "cortex schedule");
   },
 };
 

@@ -6,7 +6,7 @@ import { readEnvironment } from "../../proc/environment.ts";
 import { findProgram } from "../../proc/find-program.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { columns } from "../columns.ts";
-import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { launchdOf } from "../service/launchd.ts";
 import { type Manager, type ManagerAnswer, told } from "../service/manager.ts";
 import { type Service, serviceFrom } from "../service/service-file.ts";
@@ -43,16 +43,14 @@ export const command: Command = {
     };
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (!action || more.length > 0)
-      throw usageError(
-        `unknown action "${positionals.join(" ")}": known actions are install, uninstall, status`,
-        "see: cortex service --help",
-      );
+      throw unknownName("action", positionals.join(" "), Object.keys(actions), "cortex service");
     const { journalPath } = readEnvironment();
     const service = serviceFrom(process.env, journalPath);
     const manager = managerOf(service);
     if (values["dry-run"]) {
       if (name !== "install") throw usageError("--dry-run is for install", "see: cortex service --help");
-      process.stdout.write(manager.text);
+      const { file, text } = manager;
+      process.stdout.write(values.json ? `${JSON.stringify({ ok: true, file, text })}\n` : text);
       return exitCodes.done;
     }
     const { lines, document, code } = await action(manager, service, journalPath);

@@ -4,7 +4,7 @@ import { exitCodes } from "../../protocol/exit-codes.ts";
 import { isDay } from "../../protocol/names.ts";
 import { askAgentsOnce } from "../agents-connection.ts";
 import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { duration } from "../text.ts";
 
 const help = `
@@ -29,8 +29,7 @@ export const command: Command = {
     const [action = "list", id, ...words] = positionals;
     const { json = false, day } = values;
     const known = ["list", "show", "resume"];
-    if (!known.includes(action))
-      throw usageError(`unknown action "${action}": known actions are ${known.join(", ")}`, "see: cortex tasks --help");
+    if (!known.includes(action)) throw unknownName("action", action, known, "cortex tasks");
     if (day !== undefined && !isDay(day))
       throw usageError(`--day "${day}": expected a date as YYYYMMDD`, "for example: --day 20250109");
     if (action !== "list" && id === undefined)

@@ -8,7 +8,7 @@ import { exitCodes } from "../../protocol/exit-codes.ts";
 import { nearestName } from "../../protocol/nearest-name.ts";
 import { isRecord } from "../../protocol/json-object.ts";
 import { columns } from "../columns.ts";
-import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { readEndpoints } from "../../journal/endpoints.ts";
 import { parseJson } from "../../protocol/parse-json.ts";
 import { shownUrl } from "../../protocol/shown-url.ts";
@@ -32,8 +32,7 @@ export const command: Command = {
     const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex tools");
     const [action = "list", name, ...rest] = positionals;
     const json = values.json ?? false;
-    if (action !== "list" && action !== "call")
-      throw usageError(`unknown action "${action}": known actions are list, call`, "see: cortex tools --help");
+    if (action !== "list" && action !== "call") throw unknownName("action", action, ["list", "call"], "cortex tools");
     if (action === "list" && name !== undefined) throw usageError(`unexpected "${name}"`, "see: cortex tools --help");
     if (action === "call" && name === undefined)
       throw usageError("cortex tools call takes the name of a tool", "names: cortex tools list");

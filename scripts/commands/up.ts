@@ -226,7 +226,7 @@ const whyFailed = ({ name, reason }: SupervisedProgram) =>
 
 /** Resolves when everything was stopped, or handed over. */
 async function untilTold(system: System, manager: ServiceManager, journal: string): Promise<void> {
-  const hasTerminal = isatty(2);
+  const terminal = [2, 1, 0].find((descriptor) => isatty(descriptor));
   using waits = new DisposableStack();
   await new Promise<void>((resolve, reject) => {
     let isStopping = false;
@@ -240,7 +240,7 @@ async function untilTold(system: System, manager: ServiceManager, journal: strin
     };
     process.on("SIGINT", stop).on("SIGTERM", stop);
     // A terminal that is closed says the same as somebody who wants the settings read again.
-    process.on("SIGHUP", () => (hasTerminal && !isatty(2) ? stop() : system.reread()));
+    process.on("SIGHUP", () => (terminal !== undefined && !isatty(terminal) ? stop() : system.reread()));
     process.once("SIGUSR2", () => {
       process.stderr.write("replaced: another cortex up takes over; programs and runs go on there\n");
       void system.handOver().then(resolve, reject);

@@ -23,3 +23,17 @@ test("a hint names the command that can be typed where the user stands, also as 
   const { document } = await runCortexJson(journal.path, ["status"], bare);
   expect(document).toMatchObject({ error: { hint: "start it: npx cortex up" } });
 });
+
+test.each([
+  [["statsu"], 'unknown command "statsu"', "did you mean: cortex status"],
+  [["runs", "lst"], 'unknown action "lst"', "did you mean: cortex runs list"],
+  [["runs", "constructor"], 'unknown action "constructor"', "see: cortex runs --help"],
+  [["runs", "dead", "lst"], 'unknown action "lst"', "did you mean: cortex runs dead list"],
+  [["agents", "shwo", "x"], 'unknown action "shwo"', "did you mean: cortex agents show"],
+  [["request", "--perzona", "x"], "Unknown option '--perzona'", "did you mean --persona? see: cortex-request --help"],
+])("a mistyped %j is told with what was probably meant", async (args, message, hint) => {
+  using journal = temporaryJournal();
+  const { code, stderr } = await runCortex(journal.path, args);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  expect(stderr.split("\n").at(-1)).toBe(`  ${hint}`);
+});

@@ -1,7 +1,11 @@
 /** `npm run demo` shows what it says: also how an agent that lives on sends another one off, and hears of it. */
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { expect, test } from "vitest";
+import { temporaryJournal } from "../journal/temporary-journal.ts";
+import { processesOf } from "../support/journal-processes.ts";
+import { Terminal } from "../support/terminal.ts";
 
 const demo = fileURLToPath(new URL("../../scripts/demo.ts", import.meta.url));
 
@@ -20,4 +24,23 @@ test("without a key it shows everything from the message to the task's notice an
   expect(message).toBeGreaterThan(0);
   // The reply itself, as the user sees it.
   expect(chat).toMatch(/^Monday 13 January 2025$/m);
+});
+
+test.each([
+  ["Ctrl-C", (terminal: Terminal) => terminal.type("\u0003")],
+  ["a closed terminal", (terminal: Terminal) => terminal.close()],
+])("%s ends it without a stack, and leaves no process and no folder", async (_, end) => {
+  using folder = temporaryJournal();
+  const { PATH = "", HOME = "" } = process.env;
+  await using terminal = new Terminal(
+    [process.execPath, demo],
+    { PATH, HOME, TMPDIR: folder.path, TERM: "xterm" },
+    200,
+  );
+  await terminal.until((text) => text.includes("── 2."), "it has begun");
+  end(terminal);
+  expect(await terminal.exited).toBe(130);
+  expect(terminal.screen.text).not.toMatch(/\n\s+at |Error/);
+  expect(readdirSync(folder.path).filter((name) => name.startsWith("cortex-demo-"))).toEqual([]);
+  expect(processesOf(folder.path)).toEqual([]);
 });

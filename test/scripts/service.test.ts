@@ -142,3 +142,10 @@ test("--dry-run prints the unit and does nothing", async () => {
   expect((await service("status", "--dry-run")).code).toBe(2);
   expect((await service("instal")).code).toBe(2);
 });
+
+test("what install would write is JSON where that is asked for", async () => {
+  systemd();
+  const { document } = await runCortexJson(home, ["service", "install", "--dry-run"], env());
+  expect(document).toMatchObject({ ok: true, file: unit, text: expect.stringContaining("[Service]") });
+  expect(existsSync(unit)).toBe(false);
+});
