@@ -526,6 +526,7 @@ export class Cortex {
       ...this.status(),
       pid: process.pid,
       running: runsForFile([...this.#runs.values()]),
+      labels: this.#parts.settings().labels ?? [],
       workers: this.#workers,
       bus_ignores: this.#parts.bus.readBack.differences,
       keys: keysIn(process.env),

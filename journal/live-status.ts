@@ -12,6 +12,8 @@ export const LiveStatus = z.looseObject({
   ...Status.shape,
   pid: z.number().int(),
   running: z.array(RunningRun.extend({ attempt: z.number().int(), state: z.string(), since: z.number() })),
+  /** What this one has, for requests that ask for it. */
+  labels: z.array(z.string()).optional(),
   /** The workers of the bus, this one included; none while it is alone. */
   workers: z.array(z.looseObject({ worker: z.string(), labels: z.array(z.string()), capacity: z.number() })).optional(),
   /** The names of the keys in its environment, and the backend of requests that name none. */

@@ -44,6 +44,16 @@ export function liveRuns(journal: string): string[] {
     .toSorted();
 }
 
+/** The attempts that a run has a folder of. */
+export function attemptsOf(journal: string, agentId: string): number[] {
+  const folder = runFolder(journal, agentId);
+  return isFolder(folder)
+    ? readdirSync(folder)
+        .filter((name) => /^\d{1,9}$/.test(name))
+        .map(Number)
+    : [];
+}
+
 /** Makes the folder of a run. */
 export function makeRunFolder(journal: string, agentId: string): void {
   mkdirSync(runFolder(journal, agentId), { recursive: true, mode: 0o700 });

@@ -1,6 +1,8 @@
 /** What `cortex-request` does: asks an agent, shows what it does meanwhile, and prints its answer. */
+import { z } from "zod";
 import { NoCortexError, RejectedError, TooLargeError, type Asked } from "../bus/client.ts";
 import type { Bus } from "../bus/connect.ts";
+import { readLiveStatus } from "../journal/live-status.ts";
 import { readEnvironment } from "../proc/environment.ts";
 import { ErrorReason } from "../protocol/event.ts";
 import { textField } from "../protocol/text-field.ts";
@@ -8,10 +10,11 @@ import { exitCodeOf, exitCodes } from "../protocol/exit-codes.ts";
 import { AgentId } from "../protocol/names.ts";
 import { subjects } from "../protocol/subjects.ts";
 import { CommandError, noBusError, parseCommandLine, usageError } from "./command.ts";
-import { askOver, connectToJournal } from "./connection.ts";
+import { type AskRequest, askOver, connectToJournal } from "./connection.ts";
 import { findRun } from "./find-run.ts";
 import { Progress } from "./progress.ts";
 import { requestFrom, requestOptions } from "./request-options.ts";
+import { tellAfter } from "./after-run.ts";
 import { asTyped } from "./typed-command.ts";
 import { showRaw } from "../proc/terminal.ts";
 
@@ -40,12 +43,30 @@ export async function ask(args: string[]): Promise<number> {
   await using bus = await connectToJournal(env);
   using early = new EarlySignals();
   const asked = await askOver(bus, env, request).catch(explain);
+  const missing = labelsThatNobodyHas(env.journalPath, labelsOf(request));
+  if (missing.length > 0) process.stderr.write(`${asTyped(nobodyHas(missing, asked.agent_id))}\n`);
   if (detach && !early.came) {
     process.stdout.write(`${asked.agent_id}\n`);
     return exitCodes.done;
   }
-  return await follow(bus, asked, json, early); // awaited: the bus closes when this block is left
+  const code = await follow(bus, asked, json, early); // awaited: the bus closes when this block is left
+  if (code === exitCodes.done && !json)
+    await tellAfter(env.journalPath, asked.agent_id, (line) => process.stderr.write(`${line}\n`));
+  return code;
 }
+
+const labelsOf = ({ labels }: AskRequest): string[] => z.array(z.string()).safeParse(labels).data ?? [];
+
+/** Of all workers of this journal's bus, as its cortex has written them down; none where that isn't known. */
+function labelsThatNobodyHas(journal: string, wanted: string[]): string[] {
+  const live = wanted.length > 0 ? readLiveStatus(journal) : null;
+  if (!live) return [];
+  const had = new Set([...(live.labels ?? []), ...(live.workers ?? []).flatMap(({ labels }) => labels)]);
+  return wanted.filter((label) => !had.has(label));
+}
+
+const nobodyHas = (labels: string[], agentId: string) =>
+  `no worker has the label ${labels.map((label) => `"${label}"`).join(", ")}: the run waits until one does; who there is: cortex status; give it up: cortex runs cancel ${agentId}`;
 
 /** Ctrl-C before cortex has answered: the run is cancelled as soon as it is known. The second leaves at once. */
 class EarlySignals implements Disposable {

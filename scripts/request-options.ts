@@ -12,6 +12,7 @@ export const requestOptions = {
   facet: { type: "string" },
   day: { type: "string" },
   save: { type: "string" },
+  handoff: { type: "string" },
   continue: { type: "string" },
   tools: { type: "string" },
   "no-tools": { type: "boolean" },
@@ -28,11 +29,12 @@ export type RequestValues = {
  * @throws CommandError naming the option, its value and what was expected
  */
 export function requestFrom(prompt: string, values: RequestValues): AskRequest {
-  const { continue: continueFrom, "no-tools": noTools, timeout, set = [], ...same } = values;
+  const { continue: continueFrom, "no-tools": noTools, timeout, handoff, set = [], ...same } = values;
   const fields: Record<string, unknown> = {
     ...same,
     prompt,
     ...(continueFrom === undefined ? {} : { continue_from: continueFrom }),
+    ...(handoff === undefined ? {} : { handoff: handoffOf(handoff) }),
     ...(noTools ? { disable_mcp: true } : {}),
     ...(timeout === undefined ? {} : { timeout_seconds: secondsOf(timeout) }),
     ...Object.fromEntries(set.map(fieldOf)),
@@ -47,6 +49,15 @@ function secondsOf(text: string): number {
   if (!(seconds > 0))
     throw usageError(`--timeout "${text}": expected a number of seconds above 0`, "for example: --timeout 60");
   return seconds;
+}
+
+/** `PERSONA`, whose prompt is the result, or `PERSONA:PROMPT`. */
+function handoffOf(text: string): { persona: string; prompt?: string } {
+  const [persona = ""] = text.split(":", 1);
+  const prompt = text.slice(persona.length + 1).trim();
+  if (persona === "")
+    throw usageError(`--handoff "${text}": expected PERSONA or PERSONA:PROMPT`, "for example: --handoff reviewer");
+  return { persona, ...(prompt === "" ? {} : { prompt }) };
 }
 
 /** `key=value`: text where the field takes text, JSON elsewhere. */

@@ -7,13 +7,16 @@ import { commands } from "./command-table.ts";
 /** Where the user stands: the shell's folder and environment. */
 export type Place = { folder: string; env: NodeJS.ProcessEnv };
 
-const named = [...Object.keys(commands), "COMMAND"].join("|");
-/** `cortex` in front of one of its commands, and the two programs beside it. */
-const mentioned = new RegExp(`(?<![\\w./@-]|npx )cortex(-request|-agent|(?= (?:${named})(?![\\w-])))`, "g");
+/** The programs' names, `cortex` with the word behind it. */
+const mentioned = /(?<![\w./@-]|npx )(cortex-request|cortex-agent|cortex)(?![\w-])( [a-zA-Z]{1,32}(?![\w-]))?/g;
 
-/** A hint whose commands can be typed as they stand. */
+/** A hint whose commands can be typed as they stand. `cortex` alone, or before another word, is no command. */
 export function asTyped(hint: string, place: Place = { folder: process.cwd(), env: process.env }): string {
-  return hint.replaceAll(mentioned, (program) => typed(program, place));
+  return hint.replaceAll(mentioned, (whole, program: string, word = "") =>
+    program !== "cortex" || word === " COMMAND" || Object.hasOwn(commands, word.trim())
+      ? `${typed(program, place)}${word}`
+      : whole,
+  );
 }
 
 function typed(program: string, { folder, env }: Place): string {

@@ -12,6 +12,7 @@ Asks an agent. Its answer goes to stdout, what it does meanwhile to stderr. With
       --facet NAME     a facet of the journal, as context
       --day YYYYMMDD   the day that it is about
       --save FILE      write the answer to <journal>/<day>/FILE
+      --handoff PERSONA[:PROMPT]   hand the answer on to a persona, with what it is to do about it
       --continue ID    go on from that run's conversation
       --tools NAMES    packs of tools, such as "journal, todo", or single tools of a server: tracker.search
       --no-tools       no tools

@@ -3,9 +3,11 @@ import { listRuns, type RunSummary, summarize, summaryOf } from "../../journal/l
 import { readLiveStatus } from "../../journal/live-status.ts";
 import { findEvent, type RunLine, RunReader } from "../../journal/read-run.ts";
 import { runFile, runState } from "../../journal/run-files.ts";
+import { attemptFolder, attemptsOf } from "../../journal/run-folder.ts";
 import { tailRun } from "../../journal/tail-run.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { isAlive, identify } from "../../proc/identity.ts";
+import { lives } from "../../proc/run.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
 import { subjects } from "../../protocol/subjects.ts";
@@ -70,7 +72,8 @@ async function list(args: string[]): Promise<number> {
   if (!Number.isInteger(count) || count < 1)
     throw usageError(`-n "${values.count}": expected a number from 1`, "for example: -n 20");
   const { journalPath } = readEnvironment();
-  const runs = [...queuedRuns(journalPath), ...(await listRuns(journalPath, count))].slice(0, count);
+  const listed = (await listRuns(journalPath, count)).map((run) => asItIs(journalPath, run));
+  const runs = [...queuedRuns(journalPath), ...listed].slice(0, count);
   if (values.json) process.stdout.write(`${JSON.stringify({ runs })}\n`);
   else process.stdout.write(runs.length > 0 ? `${columns(runs.map(row))}\n` : "no runs yet\n");
   return exitCodes.done;
@@ -81,11 +84,26 @@ function row({ agent_id, state, persona, backend, reason, prompt, damaged }: Run
   return [agent_id, how ? `${state} (${shorten(how, 60)})` : state, persona, backend ?? "-", shorten(prompt, 60)];
 }
 
+/** One that was stopped with cortex, or lost its process while that is away, waits to be taken up: it doesn't run. */
+function asItIs(journal: string, run: RunSummary): RunSummary {
+  if (run.state !== "running" || isCortexAlive(journal) || hasProcess(journal, run.agent_id)) return run;
+  return { ...run, state: "queued" };
+}
+
+function isCortexAlive(journal: string): boolean {
+  const live = readLiveStatus(journal);
+  const holder = live && identify(live.pid);
+  return holder !== null && isAlive(holder);
+}
+
+function hasProcess(journal: string, agentId: string): boolean {
+  return attemptsOf(journal, agentId).some((attempt) => lives(attemptFolder(journal, agentId, attempt)));
+}
+
 /** Those that wait have no file yet; the cortex that holds them says which they are. */
 function queuedRuns(journal: string): RunSummary[] {
   const live = readLiveStatus(journal);
-  const holder = live && identify(live.pid);
-  if (!live || !holder || !isAlive(holder)) return [];
+  if (!live || !isCortexAlive(journal)) return [];
   return live.waiting
     .filter(({ agent_id }) => runState(journal, agent_id) === "absent")
     .map(({ agent_id, persona, backend, prompt }) => ({
@@ -104,7 +122,9 @@ async function show(args: string[]): Promise<number> {
   const agentId = findRun(journalPath, positionals[0]);
   const path = runFile(journalPath, agentId);
   const queued = queuedRuns(journalPath).find((waiting) => waiting.agent_id === agentId);
-  const run = path === null ? queued : await summaryOf({ path, agentId, isActive: false });
+  const isActive = runState(journalPath, agentId) === "active";
+  const summary = path === null ? queued : await summaryOf({ path, agentId, isActive });
+  const run = summary && asItIs(journalPath, summary);
   if (!run) throw usageError(`no run ${agentId}`, "see: cortex runs list");
   if (run.damaged !== undefined)
     throw new CommandError("damaged", run.damaged, "see: cortex audit verify --all", exitCodes.failed);

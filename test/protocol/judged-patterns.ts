@@ -64,4 +64,5 @@ export const judgedPatterns: Record<string, string> = {
   "/,(?=[a-z][a-z0-9+.-]*:\\/\\/)/i": "linear",
   "/^([a-z][a-z0-9+.-]*:\\/\\/)?(.*)$/is": "linear",
   "/<(?=\\s*\\/\\s*conversation\\b)/gi": "linear",
+  "/(?<![\\w./@-]|npx )(cortex-request|cortex-agent|cortex)(?![\\w-])( [a-zA-Z]{1,32}(?![\\w-]))?/g": "linear",
 };
