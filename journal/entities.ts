@@ -6,7 +6,7 @@ import { z } from "zod";
 import { dayFile, dayFiles, type FacetFile, facetFile, readWhole } from "./facet-file.ts";
 import type { Placed } from "./facets.ts";
 import { type RawLine, splitLines, textOf } from "./raw-lines.ts";
-import { parseJson } from "../protocol/parse-json.ts";
+import { parseLine } from "../protocol/parse-json.ts";
 
 /** A line of either file. */
 export const Entity = z.looseObject({
@@ -44,7 +44,9 @@ export const entitiesFile = (journal: string, facet: string) => facetFile(journa
 /** The entities of lines, each with its line. */
 export function parseEntities(lines: readonly RawLine[], path: string): Placed<Entity>[] {
   return lines.flatMap((line, index) => {
-    const parsed = Entity.safeParse(unlessTorn(textOf(line)));
+    const value = parseLine(textOf(line));
+    if (value === undefined) return [];
+    const parsed = Entity.safeParse(value);
     return parsed.success ? [{ path, line: index + 1, record: parsed.data }] : [];
   });
 }
@@ -63,12 +65,4 @@ const folded = (text: string) => text.normalize("NFC").toLowerCase().replace(/\s
 
 function entitiesIn(file: FacetFile): Placed<Entity>[] {
   return parseEntities(splitLines(readWhole(file)?.bytes ?? Buffer.alloc(0)), file.path);
-}
-
-function unlessTorn(line: string): unknown {
-  try {
-    return parseJson(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isDay, namePattern } from "../protocol/names.ts";
 import { textLines } from "./text-lines.ts";
-import { parseJson } from "../protocol/parse-json.ts";
+import { parseJson, parseLine } from "../protocol/parse-json.ts";
 
 /** `facet.json`. A field of the wrong type counts as absent: one slip doesn't hide a facet. */
 export const FacetFile = z.looseObject({
@@ -93,7 +93,9 @@ function records<T>(journal: string, path: string, schema: z.ZodType<T>): Placed
   const file = withoutLinks(journal, path);
   if (!file) return found;
   for (const { number, text } of textLines(file)) {
-    const parsed = schema.safeParse(unlessTorn(text));
+    const value = parseLine(text);
+    if (value === undefined) continue;
+    const parsed = schema.safeParse(value);
     if (parsed.success) found.push({ path, line: number, record: parsed.data });
   }
   return found;
@@ -109,14 +111,6 @@ function withoutLinks(journal: string, path: string): string | undefined {
   const straight = join(realpathSync(journal), path);
   try {
     return realpathSync(straight) === straight ? straight : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function unlessTorn(line: string): unknown {
-  try {
-    return parseJson(line);
   } catch {
     return undefined;
   }

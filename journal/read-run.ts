@@ -3,16 +3,12 @@ import { statSync } from "node:fs";
 import { AgentEvent } from "../protocol/event.ts";
 import { type FileLine, fileLines } from "./file-lines.ts";
 import { activeFile, compressedFile, endedFile } from "./run-files.ts";
-import { parseOwnJson } from "../protocol/parse-json.ts";
+import { maxOwnJsonDepth, parseLine } from "../protocol/parse-json.ts";
 
 /** A line as an event, or null. */
 export function parseEventLine(line: string): AgentEvent | null {
-  let value: unknown;
-  try {
-    value = parseOwnJson(line);
-  } catch {
-    return null;
-  }
+  const value = parseLine(line, maxOwnJsonDepth);
+  if (value === undefined) return null;
   const parsed = AgentEvent.safeParse(value);
   return parsed.success ? parsed.data : null;
 }

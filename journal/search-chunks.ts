@@ -1,7 +1,7 @@
 /** The lines of a file become the pieces that search ranks: paragraphs with their headings, or records of JSONL. Pure. */
 import { z } from "zod";
 import type { Line } from "./text-lines.ts";
-import { parseJson } from "../protocol/parse-json.ts";
+import { parseLine } from "../protocol/parse-json.ts";
 
 export type Chunk = {
   /** The number of its first line in the file. */
@@ -34,12 +34,8 @@ const Planned = z.looseObject({ occurred: z.literal(false) });
 
 /** The values of a record without its keys. A line that is no JSON, a torn one for instance, stays as it is. */
 function recordText(line: string): string {
-  let record: unknown;
-  try {
-    record = parseJson(line);
-  } catch {
-    return line;
-  }
+  const record = parseLine(line);
+  if (record === undefined) return line;
   const values = [...leaves(record, 0)].join(" · ");
   return Planned.safeParse(record).success ? `${values} · (planned)` : values;
 }

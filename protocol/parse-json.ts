@@ -32,6 +32,20 @@ export function parseJson(text: string, most = maxJsonDepth): unknown {
 /** The same for files and messages that we wrote ourselves. */
 export const parseOwnJson = (text: string): unknown => parseJson(text, maxOwnJsonDepth);
 
+/**
+ * Reads a line of a file that holds an object a line; undefined for one that is torn, or is something else. Lines that can't
+ * be an object are told by their ends: a SyntaxError each would take seconds for a file of blank lines.
+ */
+export function parseLine(line: string, most = maxJsonDepth): unknown {
+  const text = line.trim();
+  if (!text.startsWith("{") || !text.endsWith("}")) return undefined;
+  try {
+    return parseJson(text, most);
+  } catch {
+    return undefined;
+  }
+}
+
 const quote = 0x22;
 const backslash = 0x5c;
 

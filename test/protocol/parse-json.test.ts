@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { cutDepth, isDeeper, parseJsonCut } from "../../protocol/cut-depth.ts";
-import { isTextDeeper, JsonDepthError, maxJsonDepth, parseJson, parseOwnJson } from "../../protocol/parse-json.ts";
+import {
+  isTextDeeper,
+  JsonDepthError,
+  maxJsonDepth,
+  parseJson,
+  parseLine,
+  parseOwnJson,
+} from "../../protocol/parse-json.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
@@ -40,4 +47,21 @@ test("a value that a library has read is cut below its levels, and stays the sam
   expect(isDeeper(circle)).toBe(true);
   expect(parseJsonCut(`{"id":1,"a":${nested(7000)}}`)).toMatchObject({ id: 1 });
   expect(() => parseJsonCut("{")).toThrow(SyntaxError);
+});
+
+test("a line that is no object is none, and a file of such lines costs next to nothing", () => {
+  expect(parseLine(' {"a": 1}\r')).toEqual({ a: 1 });
+  expect(
+    ["", " ", "x", "[1]", '{"a"', '{"a": 1} {', `{"a": ${"[".repeat(70)}${"]".repeat(70)}}`].map((line) =>
+      parseLine(line),
+    ),
+  ).toEqual(Array(7).fill(undefined));
+  const cpuOf = (read: () => void) => {
+    const before = process.cpuUsage();
+    read();
+    return process.cpuUsage(before).user;
+  };
+  const blank = cpuOf(() => Array.from({ length: 100_000 }, () => parseLine("")));
+  const torn = cpuOf(() => Array.from({ length: 100_000 }, () => parseLine("{}}")));
+  expect(blank).toBeLessThan(torn / 2);
 });
