@@ -26,12 +26,16 @@ export function answerOf(question: Question, { passages, events, problems }: Fin
     isOneDay ? maxDayPassages : maxPassages,
   );
   const known = new Set(best.map(sourceOf));
-  const others = eventsAbout(question.words, events, best.length === 0)
+  // Of a day that has none of the words, all of it counts.
+  const isAll = best.length === 0 || (isOneDay && !best.some((passage) => score(passage, question.words) > 0));
+  const others = eventsAbout(question.words, events, isAll)
     .filter((event) => !known.has(sourceOf(event)))
     .slice(0, maxEvents);
   const found = best.length + others.length;
   const parts = [
-    found === 0 ? `Nothing was found in the journal ${scopeOf(question)}.` : `From the journal, ${scopeOf(question)}:`,
+    found === 0
+      ? `Nothing was found in the journal ${scopeOf(question)}.`
+      : foundText(question, [...best, ...others], isOneDay),
     ...groups(best),
     ...(others.length > 0 ? [["Events", ...others.map(bullet)].join("\n")] : []),
     ...(found === 0 && problems.length === 0 ? [hint] : []),
@@ -109,6 +113,15 @@ function headingOf(path: string): string {
 const sourceOf = ({ path, line }: Pick<Passage, "path" | "line">) => `${path}:${line}`;
 
 const bullet = (passage: Passage) => `- ${passage.text} (${sourceOf(passage)})`;
+
+/** What follows, and of which words it says nothing. */
+function foundText(question: Question, found: readonly Passage[], isOneDay: boolean): string {
+  const isThere = found.some((passage) => score(passage, question.words) > 0);
+  if (!isOneDay || isThere || question.words.length === 0) return `From the journal, ${scopeOf(question)}:`;
+  return `Nothing was found ${scopeOf({ ...question, facet: undefined })}. What that day has${
+    question.facet === undefined ? "" : ` in the facet ${question.facet}`
+  }:`;
+}
 
 function scopeOf({ words, days, facet }: Question): string {
   const about = words.length > 0 ? `about ${words.join(", ")}` : "";

@@ -206,4 +206,11 @@ test("a question about a day is answered with that day, its notes and its events
   const { answer } = await ask("Was wurde am 11. Januar 2025 über peppers notiert?", config);
   expect(answer).toContain("long red peppers");
   expect(answer).not.toContain("fan heater: 1 kW");
+  // A day without any of the words is told whole, and not as if it had them.
+  const other = await ask("Was haben wir am 11. Januar 2025 über die Pumpe und den Zaun gemacht?", config);
+  expect(other.answer).toMatch(
+    /^Nothing was found about pumpe, zaun.* on Saturday 11 January 2025\. What that day has:/,
+  );
+  expect(other.answer).toContain("We decided on an electric fan heater: 1 kW");
+  expect(other.answer).toContain("facets/garden/events/20250111.jsonl:1");
 });
