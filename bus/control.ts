@@ -1,8 +1,13 @@
 /** What goes to runs and comes from cortex besides requests and events: cancel, input, refusals, status. */
 import { AgentId } from "../protocol/names.ts";
 import { Input, type Rejection, type Status, subjects } from "../protocol/subjects.ts";
+import { cutStrings } from "../protocol/cut-strings.ts";
 import type { Bus } from "./connect.ts";
+import { mostMessageBytes } from "./message-size.ts";
 import { parseJson } from "../protocol/parse-json.ts";
+
+/** Of a refused request that is too long to be told back whole, so much of each string is. */
+const longestShown = 4096;
 
 export type RunControl = {
   cancel: (agentId: string) => void;
@@ -41,9 +46,16 @@ export const publishTurnInput = (bus: Bus, agentId: string, text: string) =>
 
 /** Says that a message can't become a run: to everybody, and to whoever asked. */
 export function publishRejection(bus: Bus, rejection: Rejection, replyTo: string | null): void {
-  const message = JSON.stringify(rejection);
+  const message = messageOf(rejection, mostMessageBytes(bus));
   bus.connection.publish(subjects.rejected, message);
   if (replyTo) bus.connection.publish(replyTo, message);
+}
+
+/** What is refused may have filled a message by itself: then its long strings are cut, or it is left out. */
+function messageOf({ request, ...rejection }: Rejection, maxBytes: number): string {
+  const why = cutStrings(rejection, longestShown);
+  const shown = [request, cutStrings(request, longestShown)].map((request) => JSON.stringify({ ...why, request }));
+  return shown.find((message) => Buffer.byteLength(message) <= maxBytes) ?? JSON.stringify(why);
 }
 
 /** Says to whoever asked that the request is recorded, and under which id. */

@@ -2,9 +2,11 @@
 import { createHash } from "node:crypto";
 import { headers } from "@nats-io/transport-node";
 import { z } from "zod";
+import { cutStrings } from "../protocol/cut-strings.ts";
 import { subjects } from "../protocol/subjects.ts";
 import type { Bus } from "./connect.ts";
 import { deleteMessage } from "./delete-message.ts";
+import { mostMessageBytes } from "./message-size.ts";
 import { deadStream } from "./streams.ts";
 import { parseOwnJson } from "../protocol/parse-json.ts";
 
@@ -18,7 +20,7 @@ export const DeadLetter = z.looseObject({
   stream_seq: z.number().int(),
   agent_id: z.string().optional(),
   deliveries: z.number().int(),
-  /** The message as it arrived, in base64; without it there is nothing to send again. */
+  /** The message as it arrived, in base64; without it there is nothing to send again. In the stream it stands as it is, behind a LF. */
   data: z.string().optional(),
 });
 export type DeadLetter = z.infer<typeof DeadLetter>;
@@ -26,10 +28,32 @@ export type DeadLetter = z.infer<typeof DeadLetter>;
 /** A letter, and the number by which it is named. */
 export type StoredLetter = { number: number; letter: DeadLetter };
 
+/** Longer reasons are cut: the letter has to fit beside a request of nearly all that the bus takes. */
+const maxErrorLength = 250;
+
 /** Keeps a letter, once for each request. */
 export async function putDeadLetter(bus: Bus, letter: DeadLetter): Promise<void> {
   const options = { msgID: `dead:${nameOf(letter)}` };
-  await bus.js.publish(subjects.dead(letter.stream_seq), JSON.stringify(letter), options);
+  await bus.js.publish(subjects.dead(letter.stream_seq), messageOf(letter, mostMessageBytes(bus)), options);
+}
+
+/** The request as it arrived, so that it fits as it did; one that filled a message to the last byte can't be kept beside its reason. */
+function messageOf({ data, ...given }: DeadLetter, maxBytes: number): Uint8Array {
+  const letter = cutStrings(given, maxErrorLength);
+  const message = Buffer.from(JSON.stringify(letter));
+  if (data === undefined) return message;
+  const request = Buffer.from(data, "base64");
+  if (message.length + 1 + request.length <= maxBytes) return Buffer.concat([message, Buffer.from("\n"), request]);
+  const error = `${letter.error}. Its ${request.length} bytes are too many to be kept`;
+  return Buffer.from(JSON.stringify({ ...letter, error }));
+}
+
+/** A letter as it was stored. One of before has its data within. */
+function letterOf(message: Uint8Array): DeadLetter {
+  const bytes = Buffer.from(message);
+  const end = bytes.indexOf("\n");
+  const letter = DeadLetter.parse(parseOwnJson(bytes.toString("utf8", 0, end < 0 ? bytes.length : end)));
+  return end < 0 ? letter : { ...letter, data: bytes.toString("base64", end + 1) };
 }
 
 /** Its place alone is no name: a stream that was made anew uses its places again. */
@@ -53,7 +77,7 @@ export async function deadLetters(bus: Bus): Promise<StoredLetter[]> {
 export async function deadLetter(bus: Bus, number: number): Promise<StoredLetter | null> {
   const manager = await bus.manager();
   const message = await manager.streams.getMessage(deadStream, { seq: number });
-  return message ? { number, letter: DeadLetter.parse(parseOwnJson(message.string())) } : null;
+  return message ? { number, letter: letterOf(message.data) } : null;
 }
 
 /** Sends a letter's request again, as it arrived. Safe to repeat: it is stored once. */

@@ -67,16 +67,17 @@ test.concurrent("what was dropped is nowhere any more, and doesn't come back whe
   await using system = await CortexSystem.start({ settings });
   await using bus = await asCortex(system);
   const stored = (text: string) => filesWith(join(system.journal, ".state/jetstream"), text);
+  const elsewhere = (path: string) => !path.includes("/CORTEX_DEAD/");
   const [id, waiting] = [system.nextId(), system.nextId()];
   const ledger = await new Kvm(bus.js).open("cortex_runs");
   await ledger.put(id, "no JSON");
   await ledger.put("deliveries.1", "9");
   const asked = { ts: Number(id), backend: "scripted", prompt: JSON.stringify([finish]), env: { KEY: "told once" } };
   expect(await system.answerTo(asked)).toMatchObject({ reason: "invalid" });
-  await system.until(() => stored("told once").length === 0, "it stands in its letter alone");
+  await system.until(() => !stored("told once").some(elsewhere), "it stands in its letter alone");
   expect(await deadOf(system)).toMatchObject([{ request: { ts: Number(id), env: { KEY: "***" } } }]);
   expect((await runCortexJson(system.journal, ["runs", "dead", "drop", "1"])).code).toBe(0);
-  expect(stored(Buffer.from(JSON.stringify(asked)).toString("base64"))).toEqual([]);
+  expect(stored("told once")).toEqual([]);
 
   await ledger.purge(id);
   expect(await system.answerTo({ ts: Number(waiting), prompt: "x", labels: ["nobody"] })).toMatchObject({

@@ -1,8 +1,9 @@
 /** What couldn't be taken in many deliveries is put away, unless it had been taken or refused: then it only lacked the rest. */
 import { expect, test } from "vitest";
 import type { Bus } from "../../bus/connect.ts";
-import { deadLetters } from "../../bus/dead-letters.ts";
+import { deadLetters, resendDeadLetter } from "../../bus/dead-letters.ts";
 import { Ledger } from "../../bus/ledger.ts";
+import { defaultMaxPayload, mostMessageBytes } from "../../bus/message-size.ts";
 import { publishRequest, storedRequest, storedRequests } from "../../bus/requests.ts";
 import { giveUpDelivery } from "../../cortex/give-up.ts";
 import { SpentRequests } from "../../cortex/spent-requests.ts";
@@ -52,4 +53,50 @@ test("while the bus doesn't say whether it was taken, it isn't put away", async 
   await other.connection.close();
   await expect(giveUp(server, bus, ledger)).rejects.toThrow("closed");
   expect(await deadLetters(bus)).toEqual([]);
+});
+
+const jsonOf = (bytes: number) => {
+  const empty = JSON.stringify({ prompt: "" });
+  return JSON.stringify({ prompt: "x".repeat(bytes - empty.length) });
+};
+
+test("a request of nearly all that the bus takes is a letter as well, and can be sent again", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  const refused = bus.connection.subscribe("cortex.rejected", { max: 1 });
+  const data = jsonOf(mostMessageBytes(bus) - 500);
+  await bus.js.publish("cortex.request", data);
+  await giveUp(server, bus, await Ledger.open(bus));
+  const [stored] = await deadLetters(bus);
+  expect(stored?.letter).toMatchObject({ reason: "undeliverable", error: "no", stream_seq: 1 });
+  expect(Buffer.from(stored?.letter.data ?? "", "base64").toString() === data).toBe(true);
+  for await (const message of refused) expect(message.string()).toMatch(/"prompt":"xx/);
+  expect(await storedRequest(bus, 1)).toBe(null);
+  if (stored) await resendDeadLetter(bus, stored);
+  expect(Buffer.from((await storedRequest(bus, 2)) ?? []).toString() === data).toBe(true);
+});
+
+test("one that fills a message to the last byte ends, too: its reason is kept, and says so", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  bus.connection.publish("cortex.request", jsonOf(defaultMaxPayload));
+  await giveUp(server, bus, await Ledger.open(bus));
+  const [stored] = await deadLetters(bus);
+  expect(stored?.letter.error).toBe(`no. Its ${defaultMaxPayload} bytes are too many to be kept`);
+  expect(stored?.letter.data).toBe(undefined);
+  expect(await storedRequest(bus, 1)).toBe(null);
+});
+
+test("what can't be a request and fills a message is refused in words, not delivered again for ever", async () => {
+  await using server = await BusServer.start();
+  const bus = await server.as("cortex");
+  const refused = bus.connection.subscribe("cortex.rejected", { max: 2 });
+  for (const promt of ["x".repeat(1_048_000), Array.from({ length: 260_000 }, () => 10)]) {
+    bus.connection.publish("cortex.request", JSON.stringify({ promt, all: "x".repeat(260_000) }).slice(0, 1_048_500));
+    await giveUp(server, bus, await Ledger.open(bus));
+  }
+  for await (const message of refused)
+    expect(message.json()).toMatchObject({ reason: "invalid", error: expect.any(String) });
+  expect(await storedRequest(bus, 1)).toBe(null);
+  expect(await storedRequest(bus, 2)).toBe(null);
 });
