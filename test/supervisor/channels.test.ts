@@ -73,14 +73,14 @@ test("changed settings make a channel another one, when they are read again and 
     return rest;
   };
   const [first, before] = [journal.pids()["channel-web"], others()];
-  journal.configure({ channels: { web: { port: 0, note: "another" } } });
+  journal.configure({ channels: { web: { port: 0, allow: ["another"] } } });
   up.signal("SIGHUP");
   await journal.until(() => journal.pids()["channel-web"] !== first && journal.isReady("channel-web"), "another");
   expect(others()).toEqual(before);
   const second = journal.pids()["channel-web"];
   up.signal("SIGKILL");
   await up.exited;
-  journal.configure({ channels: { web: { port: 0, note: "a third" } } });
+  journal.configure({ channels: { web: { port: 0, allow: ["a third"] } } });
   await journal.start().isUp();
   await journal.until(() => journal.pids()["channel-web"] !== second && journal.isReady("channel-web"), "a third");
   expect(others()).toEqual(before);
