@@ -5,9 +5,12 @@
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { isAway } from "../bus/ask-again.ts";
 import { reached } from "../proc/durable-point.ts";
 import type { Logger } from "../proc/log.ts";
+import { isMachineFault } from "../proc/machine-fault.ts";
 import type { AskedPermission, InboxItem } from "../protocol/agent-files.ts";
+import { channelTypes } from "../protocol/agents-settings.ts";
 import type { PermissionDecision } from "../protocol/channel.ts";
 import type { Agent } from "./agent.ts";
 import type { Directory } from "./directory.ts";
@@ -57,13 +60,21 @@ export class Permissions {
 
   /** Puts what a crash has left unsaid. Resolves when all of it is said. */
   async putAgain(): Promise<void> {
-    for (const agent of this.#parts.directory.all) {
-      const unsaid = () => agent.state.asked.find(({ decision, is_put }) => decision === undefined && !is_put);
+    const { directory, log } = this.#parts;
+    for (const agent of directory.all) {
+      const { quarantine } = agent.host;
+      const unsaid = () => agent.state.asked.find((asked) => isUnsaid(agent, asked));
       for (let asked = unsaid(); asked; asked = unsaid())
         try {
           await this.#put(agent, asked);
         } catch (error) {
-          this.#parts.log.warn({ agent: agent.id, err: error }, "a question of an agent waits for the bus");
+          const isOurFault = isAway(error) || isMachineFault(error);
+          const bytes = JSON.stringify(asked);
+          if (!isOurFault && (await quarantine.failed(questionKey(asked), error, { bytes })) === "quarantined") {
+            log.error({ agent: agent.id, err: error }, "a question of an agent can't be put: it was put away");
+            continue;
+          }
+          log.warn({ agent: agent.id, err: error }, "a question of an agent waits for the bus");
           await delay(againMs, undefined, { ref: false });
         }
     }
@@ -128,6 +139,15 @@ export class Permissions {
     }
     return null;
   }
+}
+
+const questionKey = ({ token }: AskedPermission) => `question:${token}`;
+
+/** Whether a question waits to be put. One for a channel that the settings no longer have waits to be decided at the machine. */
+function isUnsaid({ host }: Agent, asked: AskedPermission): boolean {
+  const { decision, is_put, channel } = asked;
+  if (decision !== undefined || is_put || host.quarantine.has(questionKey(asked))) return false;
+  return channelTypes(host.settings().channels).includes(channel.type);
 }
 
 const notice = (id: string, text: string): InboxItem => ({

@@ -1,5 +1,6 @@
 /** What people are told at the end of a turn: its text where that is a reply, that there is no answer, or why there is none. */
 import type { Turn } from "../protocol/agent-files.ts";
+import { channelTypes } from "../protocol/agents-settings.ts";
 import { type Channel, maxMessageText } from "../protocol/channel.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { textField } from "../protocol/text-field.ts";
@@ -13,6 +14,11 @@ export async function sendText(agent: Agent, turn: Turn, last: AgentEvent, said:
   const text = textField(last, "result").trim();
   if (last.event !== "finish" || !turn.channel || descriptor.kind === "subagent") return false;
   if (text === "" || said.replies > 0 || !host.persona(personaOf(agent))?.settings.text_is_reply) return false;
+  // Nothing takes what goes there any more: the turn would wait for that for ever.
+  if (!channelTypes(host.settings().channels).includes(turn.channel.type)) {
+    host.log.warn({ agent: id, channel: turn.channel }, "nobody hears a reply: this channel isn't in the settings");
+    return false;
+  }
   await host.reply({
     id: `r${turn.run_id}-text`,
     channel: answerTo(turn.channel),

@@ -1,6 +1,6 @@
 /**
  * What waits to be said to an agent, `inbox.jsonl`: a line for each item that was taken in, and one for those that are done.
- * Written anew when nothing waits and it has grown.
+ * Written anew when it has grown and most of it is done.
  */
 import { z } from "zod";
 import { InboxItem } from "../protocol/agent-files.ts";
@@ -8,8 +8,9 @@ import { inboxFile } from "./agent-files.ts";
 import { LineFile } from "./line-file.ts";
 import { readLines } from "./text-records.ts";
 
-/** Grown longer than this it is written anew, once nothing waits. */
+/** Grown longer than this, and than so many times what waits, it is written anew: so it stays short where something always waits. */
 const renewedAtBytes = 256 * 1024;
+const renewedAtTimes = 4;
 /** So many of those that are done stay known: the same message may come again. */
 const rememberedIds = 2000;
 
@@ -82,7 +83,10 @@ export class AgentInbox implements Disposable {
     if (done.length === 0) return;
     await this.#lines.append([{ done }]);
     this.#forget(done);
-    if (this.#waiting.size === 0 && this.#lines.size > renewedAtBytes) await this.renew();
+    const { size } = this.#lines;
+    if (size <= renewedAtBytes) return;
+    const bytes = this.waiting.reduce((sum, item) => sum + sizeOf(item), 0);
+    if (size > renewedAtTimes * bytes) await this.renew();
   }
 
   /** Writes it anew, without the lines that say nothing. */

@@ -1,6 +1,6 @@
 /** The settings of agents that live on, and of the channels through which people reach them. */
 import { z } from "zod";
-import { channelTypePattern } from "./channel.ts";
+import { channelTypePattern, maxMessageText } from "./channel.ts";
 import { ChannelSettings } from "./channel-settings.ts";
 
 /** What becomes of a message that comes while the agent is at work. */
@@ -77,7 +77,7 @@ export const AgentsSettings = z.looseObject({
   heartbeat: z
     .looseObject({
       every_minutes: z.number().positive().meta({ description: "How often the agent is woken." }),
-      prompt: z.string().min(1).optional().meta({ description: "What it is told then." }),
+      prompt: z.string().min(1).max(maxMessageText).optional().meta({ description: "What it is told then." }),
       max_cost_usd_per_day: z.number().positive().meta({ description: "Most that it may cost on a day." }),
     })
     .optional()
@@ -87,7 +87,7 @@ export const AgentsSettings = z.looseObject({
       z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/),
       z.looseObject({
         schedule: z.string().min(1).meta({ description: "A cron expression of five fields." }),
-        prompt: z.string().min(1).meta({ description: "What its agent is told then." }),
+        prompt: z.string().min(1).max(maxMessageText).meta({ description: "What its agent is told then." }),
         max_cost_usd_per_day: z.number().positive().meta({ description: "Most that it may cost on a day." }),
       }),
     )

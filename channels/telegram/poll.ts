@@ -1,9 +1,16 @@
-/** Asks Telegram for what is new, again and again. What comes is taken one after the other, and noted when it was taken: nothing is lost, whenever we end. */
+/**
+ * Asks Telegram for what is new, again and again. What comes is taken one after the other, and noted when it was taken: nothing
+ * is lost, whenever we end. An update that can't be taken is put away at the third failure, and holds up no other.
+ */
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import { setTimeout as delay } from "node:timers/promises";
+import { isAway } from "../../bus/ask-again.ts";
+import { ChannelFullError } from "../../bus/inbound-refusals.ts";
 import { readPollOffset, writePollOffset } from "../../journal/poll-offset.ts";
+import { Quarantine } from "../../journal/quarantine.ts";
 import type { Logger } from "../../proc/log.ts";
+import { isMachineFault } from "../../proc/machine-fault.ts";
 import { NotNowError } from "../delivery-errors.ts";
 import { explained, isConflict, TokenRefusedError } from "./failures.ts";
 
@@ -31,6 +38,7 @@ export async function poll({ api, journal, account, take, log, signal }: Polling
   // Telegram keeps nothing for longer than a day, and after a quiet week counts from anywhere: an old place would hide what is new.
   let offset = noted && Date.now() - noted.ts < dayMs ? noted.offset : undefined;
   const trying = new Trying(log, signal);
+  const quarantine = new Quarantine(journal, "telegram");
   while (!signal.aborted) {
     const updates = await trying.once("Telegram isn't asked", () =>
       api.getUpdates(
@@ -44,13 +52,21 @@ export async function poll({ api, journal, account, take, log, signal }: Polling
     offset = undefined;
     for (const update of updates) {
       if (update.update_id < taken) continue;
-      const isTaken = await trying.until(`update ${update.update_id} isn't taken`, () => take(update));
-      if (!isTaken) return;
+      const key = `${account}:${update.update_id}`;
+      const bytes = JSON.stringify(update);
+      const isPoisoned = async (error: unknown) =>
+        !isOfOurSide(error) && (await quarantine.failed(key, error, { bytes })) === "quarantined";
+      const isTaken = await trying.until(`update ${update.update_id} isn't taken`, () => take(update), isPoisoned);
+      if (isTaken === "taken") quarantine.succeeded(key);
+      else if (isTaken === "stopped") return;
       offset = update.update_id + 1;
       await writePollOffset(journal, "telegram", { account, offset, ts: Date.now() });
     }
   }
 }
+
+/** Whether the bus or the disk is at fault, which may be well again, and not the update. */
+const isOfOurSide = (error: unknown) => isAway(error) || error instanceof ChannelFullError || isMachineFault(error);
 
 /** Tries things that may fail for a while: with a pause that grows, or the one that was asked for. */
 class Trying {
@@ -79,19 +95,28 @@ class Trying {
     }
   }
 
-  /** With whether it worked before the signal. */
-  async until(what: string, work: () => Promise<void>): Promise<boolean> {
+  /** Until it works, is given up, or the signal. */
+  async until(
+    what: string,
+    work: () => Promise<void>,
+    isGivenUp: (error: unknown) => Promise<boolean>,
+  ): Promise<"taken" | "given up" | "stopped"> {
     while (!this.#signal.aborted) {
       try {
         await work();
         this.#pauseMs = firstPauseMs;
-        return true;
+        return "taken";
       } catch (error) {
-        if (this.#signal.aborted) return false;
+        if (this.#signal.aborted) return "stopped";
+        if (await isGivenUp(error)) {
+          this.#pauseMs = firstPauseMs;
+          this.#log.error({ err: error }, `${what}: it was put away, see cortex doctor`);
+          return "given up";
+        }
         await this.#pause(what, error instanceof Error ? error.message : String(error), undefined);
       }
     }
-    return false;
+    return "stopped";
   }
 
   async #pause(what: string, error: string, askedMs: number | undefined): Promise<void> {

@@ -21,8 +21,13 @@ const long = (word: string, bytes: number) => word + "x".repeat(bytes);
 
 const files: Record<string, string> = {};
 /** An agent as a former life of the program has left it. */
-function left(channelId: string, waiting: InboxItem[], more: Partial<AgentState> | string = {}): string {
-  const descriptor = descriptorOf({ kind: "main", connector: "alpha", channelId }, began);
+function left(
+  channelId: string,
+  waiting: InboxItem[],
+  more: Partial<AgentState> | string = {},
+  key: { name?: string } = {},
+): string {
+  const descriptor = descriptorOf({ kind: "main", connector: "alpha", channelId, ...key }, began);
   const folder = `agents/${descriptor.id}`;
   const state = {
     lifecycle: "active",
@@ -60,6 +65,13 @@ const agents = {
   broken: left("broken", items("broken", "what waits"), '{"lifecycle": "act'),
   torn: left("torn", items("torn", "what can be read")),
 };
+// Its channel isn't in the settings any more, and its persona's text is a reply.
+files["personas/plain.json"] = JSON.stringify({ text_is_reply: true });
+const gone = items("gone", "hello").map((item) => ({ ...item, channel: { type: "gone", channelId: "gone" } }));
+const orphan = left("gone", gone, {}, { name: "plain" });
+const token = "0123456789abcdef0123456789abcdef";
+const asked = { token, path: "/tmp/x", reason: "so", ts: began, channel: { type: "gone", channelId: "gone" } };
+const asking = left("asking", items("asking", "who asks"), { asked: [asked] });
 files[`agents/${agents.torn}/inbox.jsonl`] =
   `{"id": "x", "ts": "never"}\nno JSON\n${files[`agents/${agents.torn}/inbox.jsonl`]}`;
 const said = { type: "user", ts: began, id: "old", text: "before", channel: items("broken", "x")[0]?.channel };
@@ -136,6 +148,14 @@ test("lines of an inbox that can't be read are put away, and what stands behind 
   // Nothing of it is met again at the next start.
   await system.killAgents();
   expect(listQuarantine(journal).filter(({ record }) => record?.store === "agents")).toHaveLength(3);
+});
+
+test("nothing waits for a channel that the settings no longer have: a turn ends, a question is decided at the machine", async () => {
+  await isIdle(orphan);
+  await isIdle(asking);
+  const { permissions } = await system.command("permissions list");
+  expect(permissions).toEqual([expect.objectContaining({ token, agent_id: asking })]);
+  expect(readFileSync(join(journal, ".run/logs/agents.log"), "utf8")).not.toContain("waits for the bus");
 });
 
 test("what an agent holds is shown however much it is", async () => {

@@ -39,6 +39,20 @@ test("what was taken in waits in its order until it is done, over every death of
   }
 });
 
+test("the file stays small where something always waits", async () => {
+  using journal = openJournal();
+  using inbox = new AgentInbox(journal.path, id);
+  await inbox.add(item("r0", "x".repeat(10_000)));
+  for (let round = 1; round < 60; round++) {
+    await inbox.add(item(`r${round}`, "x".repeat(10_000)));
+    await inbox.settle([`r${round - 1}`]);
+  }
+  expect(statSync(inboxFile(journal.path, id)).size).toBeLessThan(300 * 1024);
+  using again = new AgentInbox(journal.path, id);
+  expect(again.waiting.map((one) => one.id)).toEqual(["r59"]);
+  expect(await again.add(item("r3"))).toBe(false);
+});
+
 test("what is done isn't taken in again; the file stays small", async () => {
   using journal = openJournal();
   using inbox = new AgentInbox(journal.path, id);

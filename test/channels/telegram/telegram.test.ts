@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeOwners } from "../../../journal/owners.ts";
+import { listQuarantine } from "../../../journal/quarantine.ts";
 import type { ChannelSettings } from "../../../protocol/channel-settings.ts";
 import { StopPoint } from "../../chaos/stop-point.ts";
 import { ChannelSystem, outbound } from "../channel-system.ts";
@@ -204,6 +205,18 @@ test("Telegram that fails or conflicts is asked again", async () => {
   bot.api.write("second");
   await bot.system.until(() => bot.system.messages.length === 2, "both");
   expect(bot.first.log).not.toContain(botToken);
+});
+
+test("an update that can't be taken is put away at the third failure, and what comes behind it is taken", async () => {
+  await using bot = await started();
+  const poison = bot.api.write("x".repeat(1_200_000));
+  bot.api.write("behind it");
+  await bot.system.until(() => bot.system.messages.at(-1)?.text === "behind it", "what comes behind it");
+  const [one, ...more] = listQuarantine(bot.system.journal);
+  expect(more).toEqual([]);
+  expect(one?.record).toMatchObject({ store: "telegram", failures: 3 });
+  expect(one?.record?.key).toMatch(new RegExp(`:${poison}$`));
+  await bot.system.until(() => bot.api.waiting === 0, "all are confirmed");
 });
 
 test("a token that is refused ends it for good, and isn't shown", async () => {
