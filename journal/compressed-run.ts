@@ -7,13 +7,14 @@ import {
   createReadStream,
   createWriteStream,
   linkSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
   unlinkSync,
   utimesSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { whileEndedLocked } from "./ended-lock.ts";
@@ -54,6 +55,22 @@ export async function compress(journal: string, agentId: string): Promise<number
   });
   await commits.lasting(syncablePath(dirname(packed)));
   return isPacked ? statSync(packed).size : null;
+}
+
+/** What compressing and unpacking write until it is whole. */
+const temporaryName = /^\d{13}\.jsonl\.(?:gz|[0-9a-f-]{36})\.tmp$/;
+/** Nobody unpacks for so long. */
+const leftAfterMs = 86_400_000;
+
+/** Removes what was left by who was killed in the middle of it. The caller is the only one who compresses. */
+export function removeHalves(folder: string, now = Date.now()): void {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return; // something else has a day's name
+  for (const name of readdirSync(folder)) {
+    if (!temporaryName.test(name)) continue;
+    const path = join(folder, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats && now - stats.mtimeMs >= leftAfterMs) rmSync(path, { force: true });
+  }
 }
 
 /**

@@ -1,14 +1,14 @@
 /** What becomes of the files of ended runs: old ones are compressed, older ones deleted, and none that anything still needs. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate as breath } from "node:timers/promises";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
 import type { Retention } from "../protocol/settings.ts";
 import type { AgentState } from "../protocol/agent-files.ts";
-import { activeRuns } from "./active-runs.ts";
+import { activeRuns, days } from "./active-runs.ts";
 import { listAgents, readState } from "./agent-files.ts";
 import { appendNow } from "./append-whole.ts";
-import { compress } from "./compressed-run.ts";
+import { compress, removeHalves } from "./compressed-run.ts";
 import { takePruneLock, whileEndedLocked } from "./ended-lock.ts";
 import { fileLines, openFile } from "./file-lines.ts";
 import { commits, syncablePath } from "./group-commit.ts";
@@ -16,7 +16,16 @@ import { runFiles } from "./list-runs.ts";
 import { readLiveStatus } from "./live-status.ts";
 import { parseEventLine, parseEvents } from "./read-run.ts";
 import { noteRemoved } from "./run-heads.ts";
-import { activeFile, compressedFile, endedFile, prunedFile, runFile, runState, wasPruned } from "./run-files.ts";
+import {
+  activeFile,
+  compressedFile,
+  endedFile,
+  prunedFile,
+  runFile,
+  runsFolder,
+  runState,
+  wasPruned,
+} from "./run-files.ts";
 
 const dayMs = 86_400_000;
 /** What follows a last word is short: so much of a file's end has it, nearly always. */
@@ -54,6 +63,7 @@ export async function prune(journal: string, options: PruneOptions): Promise<Pru
   using lock = takePruneLock(journal);
   if (!lock) throw new PruningError(journal);
   const report: PruneReport = { compressed: [], deleted: [], kept: [], failed: [] };
+  if (!options.dryRun) for (const day of days(journal)) removeHalves(join(runsFolder(journal), day), options.now);
   const needed = neededRuns(journal);
   // The newest first: when the last run of a chain goes, those that it goes on from may follow.
   for (const { path, agentId, isActive } of runFiles(journal)) {

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import {
   appendFileSync,
   existsSync,
@@ -11,7 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { appendToEnded } from "../../journal/append-ended.ts";
 import { compress } from "../../journal/compressed-run.ts";
@@ -180,6 +181,26 @@ test("an old id is no old run: what was written lately counts", async () => {
     kept: [],
     failed: [],
   });
+});
+
+test("what was half unpacked or packed when its process was killed is removed a day later", async () => {
+  using journal = temporaryJournal();
+  const id = ago(3);
+  ended(journal.path, id);
+  const plain = endedFile(journal.path, id);
+  writeFileSync(join(dirname(dirname(plain)), "20010101"), "no folder");
+  for (const name of [`${plain}.${randomUUID()}.tmp`, `${plain}.gz.tmp`]) {
+    writeFileSync(name, "half");
+    utimesSync(name, now / 1000 - 2 * 86_400, now / 1000 - 2 * 86_400);
+  }
+  const fresh = `${plain}.${randomUUID()}.tmp`;
+  const own = join(dirname(plain), "mine.tmp");
+  for (const path of [fresh, own]) writeFileSync(path, "");
+  utimesSync(own, 0, 0);
+  await prune(journal.path, { delete_after_days: 90, dryRun: true });
+  expect(readdirSync(dirname(plain))).toHaveLength(5);
+  await prune(journal.path, { delete_after_days: 90 });
+  expect(readdirSync(dirname(plain)).toSorted()).toEqual([plain, fresh, own].map((path) => basename(path)).toSorted());
 });
 
 test("whatever a crash left behind, the run is whole and the next pruning completes it", async () => {
