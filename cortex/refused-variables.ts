@@ -48,6 +48,13 @@ const rows: readonly Row[] = [
     names: words("VIRTUAL_ENV"),
   },
   {
+    // Libraries of Python programs that import what a variable names, or load what stands in a folder that it names.
+    // Source: matplotlib.org, MPLBACKEND "module://…"; coverage.readthedocs.io, subprocess; docs.djangoproject.com;
+    // flask(1); keras.io; numba.readthedocs.io, cache; docs.pytorch.org, torch.hub; huggingface_hub; opentelemetry.io.
+    names: words("MPLBACKEND MPLCONFIGDIR COVERAGE_PROCESS_START DJANGO_SETTINGS_MODULE NLTK_DATA TRITON_CACHE_DIR"),
+    prefixes: words("COV_CORE_ FLASK_ KERAS_ NUMBA_ TORCH_ TORCHINDUCTOR_ HF_ TRANSFORMERS_ HUGGINGFACE_ OTEL_PYTHON_"),
+  },
+  {
     // Perl, Ruby, Lua, PHP and Tcl. Source: perlrun(1), ENVIRONMENT; ruby(1); bundle-config(1); lua(1); php(1);
     // getcomposer.org/doc/03-cli.md; tclsh(1).
     names: words("IRBRC TCLLIBPATH TCL_LIBRARY TK_LIBRARY"),

@@ -1,7 +1,7 @@
 /** Full-text search over the days and facets of a journal. The index stands in `.run/`; a search brings it up to date first. */
 import { realpathSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { runtime } from "./paths.ts";
 import { createDatabase, isBroken, openDatabase } from "./search-database.ts";
 import { type Index, indexOf, type OnProblem } from "./search-index.ts";
@@ -275,7 +275,7 @@ function hit(database: DatabaseSync, expression: string, id: number): Hit {
   return hitOf(row);
 }
 
-function hitOf(row: Record<string, unknown>): Hit {
+function hitOf(row: Record<string, SQLOutputValue>): Hit {
   const { lineOffset, text } = snippetOf(String(row["marked"]));
   return {
     path: String(row["path"]),
