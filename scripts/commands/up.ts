@@ -227,6 +227,8 @@ const whyFailed = ({ name, reason }: SupervisedProgram) =>
 /** Resolves when everything was stopped, or handed over. */
 async function untilTold(system: System, manager: ServiceManager, journal: string): Promise<void> {
   const terminal = [2, 1, 0].find((descriptor) => isatty(descriptor));
+  // A terminal that is gone takes no more words; an error that nobody hears would end us before the programs.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   using waits = new DisposableStack();
   await new Promise<void>((resolve, reject) => {
     let isStopping = false;
@@ -240,7 +242,11 @@ async function untilTold(system: System, manager: ServiceManager, journal: strin
     };
     process.on("SIGINT", stop).on("SIGTERM", stop);
     // A terminal that is closed says the same as somebody who wants the settings read again.
-    process.on("SIGHUP", () => (terminal !== undefined && !isatty(terminal) ? stop() : system.reread()));
+    // It says so several times: the system, the shell and npm each do.
+    process.on("SIGHUP", () => {
+      if (terminal === undefined || isatty(terminal)) return system.reread();
+      if (!isStopping) stop();
+    });
     process.once("SIGUSR2", () => {
       process.stderr.write("replaced: another cortex up takes over; programs and runs go on there\n");
       void system.handOver().then(resolve, reject);
