@@ -91,13 +91,12 @@ const actions: Record<string, (parts: CommandParts, args: Args) => Promise<Recor
       .map(taskRow),
   }),
   "tasks show": async ({ directory }, args) => {
-    const task = found(directory, args);
+    const task = foundTask(directory, args);
     return { task: taskRow(task), conversation: replayOf(task) };
   },
   "tasks resume": async ({ directory }, args) => {
-    const task = found(directory, args);
+    const task = foundTask(directory, args);
     const input = args["input"];
-    if (task.descriptor.kind !== "subagent") throw new RefusedError(`${task.id} is no task`);
     if (typeof input !== "string" || input.trim() === "") throw new RefusedError("there is nothing to tell it");
     const id = `command-${Date.now()}`;
     return resumeTask(task, id, input, null);
@@ -165,11 +164,21 @@ function shownState(state: AgentState): AgentState {
 }
 
 /** An agent by its id, or the begin of it. */
-function found(directory: Directory, { agent_id: given }: Args): Agent {
-  if (typeof given !== "string" || given === "") throw new RefusedError("which agent? See cortex agents list");
-  const matching = directory.all.filter(({ id }) => id.startsWith(given));
+function found({ all }: Directory, { agent_id: given }: Args): Agent {
+  return foundIn(all, given, "agent", "agents");
+}
+
+/** A task by its id, or the begin of it. */
+function foundTask({ all }: Directory, { agent_id: given }: Args): Agent {
+  const tasks = all.filter(({ descriptor }) => descriptor.kind === "subagent");
+  return foundIn(tasks, given, "task", "tasks");
+}
+
+function foundIn(known: readonly Agent[], given: unknown, what: string, command: string): Agent {
+  if (typeof given !== "string" || given === "") throw new RefusedError(`which ${what}? See cortex ${command} list`);
+  const matching = known.filter(({ id }) => id.startsWith(given));
   const [agent, ...more] = matching;
-  if (!agent) throw new RefusedError(`there is no agent "${given}": see cortex agents list`);
+  if (!agent) throw new RefusedError(`there is no ${what} "${given}": see cortex ${command} list`);
   if (more.length > 0) throw new RefusedError(`"${given}" begins ${matching.length} ids: give more of it`);
   return agent;
 }

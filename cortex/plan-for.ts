@@ -1,6 +1,7 @@
 /** Finds what a request names, and merges it. */
 import { readFacet, UnknownFacetError } from "../journal/facets.ts";
 import { personaNamePattern } from "../protocol/names.ts";
+import { nearestName } from "../protocol/nearest-name.ts";
 import type { WatchedPersonas } from "../personas/watch.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { Request } from "../protocol/request.ts";
@@ -14,7 +15,7 @@ import type { ResourceDefaults } from "./resource-limits.ts";
 export type PlanSurroundings = {
   journal: string;
   settings: Settings;
-  personas: Pick<WatchedPersonas, "get" | "problems">;
+  personas: Pick<WatchedPersonas, "get" | "all" | "problems">;
   timeZone: string;
   defaultBackend: string;
   resources: ResourceDefaults;
@@ -44,7 +45,12 @@ function findPersona(name: string, personas: PlanSurroundings["personas"]): Pers
   if (persona) return persona;
   const problem = personas.problems().find((known) => known.name === name);
   if (problem) throw new ConfigError(`persona "${name}" can't be read: ${problem.error}; mend ${problem.path}`);
-  throw new ConfigError(`unknown persona "${name}": see cortex persona list`);
+  const nearest = nearestName(
+    name,
+    personas.all().map((known) => known.name),
+  );
+  const meant = nearest === null ? "" : ` (did you mean "${nearest}"?)`;
+  throw new ConfigError(`unknown persona "${name}"${meant}: see cortex persona list`);
 }
 
 function findFacet(journal: string, facet: string): void {

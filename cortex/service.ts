@@ -74,7 +74,7 @@ export type CortexParts = {
   isolation: Isolation;
   log: Logger;
   settings: () => Settings;
-  personas: Pick<WatchedPersonas, "get" | "problems">;
+  personas: Pick<WatchedPersonas, "get" | "all" | "problems">;
   warm: WarmPool;
 };
 

@@ -39,7 +39,7 @@ export type StarterParts = {
   ledger: Ledger;
   log: Logger;
   settings: () => Settings;
-  personas: Pick<WatchedPersonas, "get" | "problems">;
+  personas: Pick<WatchedPersonas, "get" | "all" | "problems">;
 };
 
 /** What the starter needs of the cortex around it. */

@@ -11,8 +11,8 @@ const byLanguage = {
   de:
     "aber alle allem allen aller alles als also am an auch auf aus bei beim bin bis bist da damals dann das dass dein dem den der des " +
     "dich die dies diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines er es etwas euch " +
-    "für gab geschah geschehen gewesen habe haben hast hat hatte hatten hier hin ich ihm ihn ihr ihre im in ist ja jede jeder kann kein keine " +
-    "kommt los man mein mich mir mit nach nicht noch nun nur ob oder ohne passiert passierte sein seine seit sich sie sind so um und uns unser unter " +
+    "für gab gemacht getan geschah geschehen gewesen habe haben hast hat hatte hatten hier hin ich ihm ihn ihr ihre im in ist ja jede jeder kann kein keine " +
+    "kommt los machen macht man mein mich mir mit nach nicht noch nun nur ob oder ohne passiert passierte sein seine seit sich sie sind so um und uns unser unter " +
     "vom von vor wann war waren warum was weil welche welcher welches wem wen wenn wer werden wie wieder wir wird wo wurde wurden zu zum zur zwischen über " +
     "gestern heute morgen tag tage tagen woche jahr januar februar märz april mai juni juli august september oktober november dezember " +
     "montag dienstag mittwoch donnerstag freitag samstag sonntag",

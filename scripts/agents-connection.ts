@@ -20,23 +20,23 @@ export async function connectAs(env: Environment, user: string): Promise<Bus> {
   });
 }
 
-/** @throws CommandError (exit 69) when nobody answers, (exit 3) with what was refused */
+/**
+ * Asks the agents' service for a command of its own.
+ * @param usedBy the user's command whose help is pointed at
+ * @throws CommandError (exit 69) when nobody answers, (exit 3) with what was refused
+ */
 export async function askAgents(
   bus: Bus,
   command: string,
   args: Record<string, unknown> = {},
+  usedBy = command.split(" ")[0],
 ): Promise<Record<string, unknown>> {
   const answer = await callCommand(bus, { command, args }).catch((error: unknown) => {
     if (error instanceof NoAgentsError) throw noBusError(error.message, error);
     throw error;
   });
   if (answer.ok) return answer.result;
-  throw new CommandError(
-    "refused",
-    asTyped(answer.error),
-    `see: cortex ${command.split(" ")[0]} --help`,
-    exitCodes.refused,
-  );
+  throw new CommandError("refused", asTyped(answer.error), `see: cortex ${usedBy} --help`, exitCodes.refused);
 }
 
 /** Asks one thing, over a connection of its own. */

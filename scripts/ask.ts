@@ -185,9 +185,10 @@ async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean, earl
     } else if (event.event === "error" && event["terminal"] !== false) {
       const reason = ErrorReason.safeParse(event["reason"]).data;
       code = exitCodeOf(reason);
+      const error = textField(event, "error");
       if (!json)
         progress.note(
-          `error: ${textField(event, "error")} (${reason ?? "unknown"})\n  ${asTyped(`see: cortex runs show ${agent_id}`)}`,
+          `error: ${reason === "config" ? asTyped(error) : error} (${reason ?? "unknown"})\n  ${asTyped(`see: cortex runs show ${agent_id}`)}`,
         );
     }
   }

@@ -38,7 +38,7 @@ export function unknownName(what: string, given: string | undefined, known: read
   const nearest = given === undefined ? null : nearestName(given, known);
   const all = `known ${what}s are ${known.join(", ")}`;
   return usageError(
-    `unknown ${what} "${given ?? ""}": ${all}`,
+    given === undefined || given === "" ? `no ${what} was given: ${all}` : `unknown ${what} "${given}": ${all}`,
     nearest === null ? `see: ${help} --help` : `did you mean: ${help} ${nearest}`,
   );
 }

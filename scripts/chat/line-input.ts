@@ -81,6 +81,8 @@ export class LineInput implements Disposable {
   #press(text: string | undefined, key: Key): void {
     if (key.name === "escape") return this.#handlers.onEscape();
     this.#editor.write(text, key);
+    // Nothing of what was pasted is left.
+    if (this.#editor.line === "") this.#isTyped = true;
     this.#handlers.onChange();
   }
 

@@ -50,8 +50,8 @@ export class ChatLink {
       throw usageError("--agent and --persona: give one of them", "an agent has its persona already");
     const found =
       agent === undefined
-        ? await askAgents(owner, "agents find", { channel: here, ...(persona !== undefined && { persona }) })
-        : ((await askAgents(owner, "agents show", { agent_id: agent }))["agent"] as Record<string, unknown>);
+        ? await askAgents(owner, "agents find", { channel: here, ...(persona !== undefined && { persona }) }, "chat")
+        : ((await askAgents(owner, "agents show", { agent_id: agent }, "chat"))["agent"] as Record<string, unknown>);
     return new ChatLink(options, String(found["agent_id"]), (await lastOutbound(channel, here.type)) + 1);
   }
 

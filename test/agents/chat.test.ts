@@ -84,7 +84,8 @@ test("with a persona that there isn't it begins nothing, and says so", async () 
   for (const more of [["hello"], []]) {
     const ended = await execa(process.execPath, [...chat, "-p", "nope", ...more], { ...options, input: "hello" });
     expect(ended).toMatchObject({ exitCode: 3, stdout: "" });
-    expect(ended.stderr).toContain("There is no persona nope: see cortex persona list");
+    expect(ended.stderr).toMatch(/There is no persona nope: see (npx )?cortex persona list/);
+    expect(ended.stderr).toMatch(/see: (npx )?cortex chat --help/);
   }
   const cli = await system.channel("cli");
   await cli.say("hello", { channelId: "main", metadata: { persona: "nope" } });

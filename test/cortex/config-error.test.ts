@@ -22,6 +22,7 @@ mkdirSync(join(system.journal, "facets/no-file"), { recursive: true });
 
 const cannotStart: [what: string, fields: Record<string, unknown>, ...expected: string[]][] = [
   ["an unknown persona", { persona: "nobody" }, "nobody", "persona list"],
+  ["a mistyped persona", { persona: "reviwer" }, 'did you mean "reviewer"?', "cortex persona list"],
   ["a persona that is a path", { persona: "../../etc/passwd" }, "../../etc/passwd"],
   ["a persona that is disabled", { persona: "off" }, "off", "disabled"],
   ["a persona that can't be read", { persona: "broken" }, "broken", "mend"],

@@ -54,6 +54,11 @@ test("a paste of 200 lines is one message, as it is, and no command is carried o
   expect(others).toEqual([]);
   expect(message?.endsWith(`${text}and`)).toBe(true);
   expect(terminal.screen.text).toContain("/reset 197");
+  // When nothing of a paste is left, what is typed is a command again.
+  terminal.paste("nothing");
+  await terminal.until((shown) => shown.endsWith("> nothing"), "it is shown");
+  terminal.type("\u0015/status\r");
+  await terminal.until((shown) => shown.includes("waiting, model"), "it is carried out");
   terminal.type("/quit\r");
   expect(await terminal.exited).toBe(0);
 });

@@ -35,6 +35,10 @@ test("what can't be is said, with the value and the remedy", async () => {
     code: 3,
     stderr: expect.stringContaining('no agent "nobody"'),
   });
+  expect(await run("tasks", "show", "zzz")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('there is no task "zzz": see cortex tasks list'),
+  });
   expect(await run("agents", "show", "zzz")).toMatchObject({
     code: 3,
     stderr: expect.stringContaining("cortex agents list"),

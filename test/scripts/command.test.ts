@@ -27,6 +27,7 @@ test("a hint names the command that can be typed where the user stands, also as 
 test.each([
   [["statsu"], 'unknown command "statsu"', "did you mean: cortex status"],
   [["runs", "lst"], 'unknown action "lst"', "did you mean: cortex runs list"],
+  [["runs"], "no action was given: known actions are list", "see: cortex runs --help"],
   [["runs", "constructor"], 'unknown action "constructor"', "see: cortex runs --help"],
   [["runs", "dead", "lst"], 'unknown action "lst"', "did you mean: cortex runs dead list"],
   [["agents", "shwo", "x"], 'unknown action "shwo"', "did you mean: cortex agents show"],

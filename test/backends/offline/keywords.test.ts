@@ -10,6 +10,7 @@ test.each([
   ["Was steht über Müll im Protokoll?", ["steht", "müll", "protokoll"]],
   ["東京 の予定", ["東京", "予定"]],
   ["Was ist am 11. Januar 2025 passiert?", []],
+  ["Was haben wir am 11. Januar 2025 gemacht?", []],
   ["Que s’est-il passé le 11 janvier 2025 ?", []],
   ["¿Qué pasó el 11 de enero de 2025?", []],
   ["2025年1月11日に何がありましたか？", []],
