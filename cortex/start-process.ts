@@ -187,8 +187,16 @@ function programOf(journal: string, backend: BackendChoice): string[] {
 function journalFile(journal: string, word: string): string | null {
   if (isAbsolute(word) || word.startsWith("-")) return null;
   const path = join(journal, word);
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  return isFile ? path : null;
+  return isFile(path) ? path : null;
+}
+
+/** A word may be a whole script, which is too long for a name. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 async function configLine({

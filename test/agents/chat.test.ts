@@ -1,7 +1,9 @@
 /** `cortex chat` as people use it: from a pipe, and at a terminal, which is a real one here. */
+import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, expect, test } from "vitest";
+import { ownBin } from "../scripts/run-command.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 const system = await AgentsSystem.start(
@@ -16,7 +18,12 @@ const system = await AgentsSystem.start(
 );
 afterAll(() => system[Symbol.asyncDispose]());
 const chat = [fileURLToPath(new URL("../../bin/cortex.js", import.meta.url)), "chat"];
-const env = { PATH: process.env["PATH"] ?? "", HOME: system.journal, JOURNAL_PATH: system.journal, TERM: "xterm" };
+const env = {
+  PATH: `${ownBin}${delimiter}${process.env["PATH"]}`,
+  HOME: system.journal,
+  JOURNAL_PATH: system.journal,
+  TERM: "xterm",
+};
 const agent = await system.agentOf({ type: "cli", channelId: "main" });
 
 const look = { calls: [{ tool: "current_time", args: {} }] };

@@ -1,7 +1,8 @@
 /** What is said to an agent becomes turns, each a run of cortex, and stands in its files. */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { listQuarantine } from "../../journal/quarantine.ts";
 import { endedFile } from "../../journal/run-files.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
@@ -238,9 +239,7 @@ test.concurrent("an agent that can't be read disturbs no other", async () => {
   await channel.heard("I am here");
   await channel.say("hello again", { channelId: "spoilt" });
   await own.turns(spoilt, 2);
-  // It was made anew, and what couldn't be read is there to be mended.
-  const kept = readdirSync(join(own.journal, "agents", spoilt)).find((name) =>
-    name.startsWith("state.json.unreadable-"),
-  );
-  expect(readFileSync(join(own.journal, "agents", spoilt, kept ?? ""), "utf8")).toBe("{");
+  // Its state was made anew, and what couldn't be read is kept.
+  const [kept] = listQuarantine(own.journal);
+  expect(readFileSync(kept?.item ?? "", "utf8")).toBe("{");
 });

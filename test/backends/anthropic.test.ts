@@ -183,7 +183,12 @@ test("the results of three calls of one turn stand in one message, in order", as
 });
 
 test.each([
-  ["broken arguments", "echo", '{"text": "o', /^Bad arguments for echo: expected a JSON object, got/],
+  [
+    "broken arguments",
+    "echo",
+    '{"text": "o',
+    /^Bad arguments for echo: expected a JSON object of at most 48 levels, got/,
+  ],
   ["an unknown tool", "ehco", "{}", /^Tool not found: "ehco"/],
 ])("%s are an error that the model reads", async (_, tool, args, result) => {
   await using played = await startAnthropic([{ turn: { calls: [{ tool, args }] } }, { turn: { text: "Sorry." } }]);

@@ -139,8 +139,16 @@ test.each([
   ["an unknown tool", call("a", "ehco"), /Tool not found: "ehco"\. The tools are: echo, /],
   ["a tool that throws", call("a", "fail"), /the disk is on fire/],
   ["arguments that don't fit", call("a", "echo", { text: 7 }), /echo.*expected string/s],
-  ["arguments that aren't JSON", call("a", "echo", '{"text":"o'), /expected a JSON object, got "\{\\"text/],
-  ["arguments that are no object", call("a", "echo", "[1]"), /expected a JSON object, got "\[1\]"/],
+  [
+    "arguments that aren't JSON",
+    call("a", "echo", '{"text":"o'),
+    /expected a JSON object of at most 48 levels, got "\{\\"text/,
+  ],
+  [
+    "arguments that are no object",
+    call("a", "echo", "[1]"),
+    /expected a JSON object of at most 48 levels, got "\[1\]"/,
+  ],
 ])("%s is an error that the model reads, and the run goes on", async (_, chunk, message) => {
   const provider = scripted([chunk, end], [say("I see."), end]);
   const run = testRun(withTools());

@@ -90,7 +90,7 @@ test.concurrent("pieces of the answer come in their place when they are asked fo
 test.concurrent("a run whose bus was killed with -9 in the middle is followed to its end", async () => {
   await using system = await CortexSystem.start({
     settings: {
-      ...settings,
+      default_backend: "slow",
       backends: {
         slow: sh(`read -r config; echo '{"event":"start"}'; read -r go; echo '{"event":"finish","result":"late"}'`),
       },

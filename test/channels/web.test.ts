@@ -182,6 +182,6 @@ test("it describes itself: each path answers as it says", async () => {
     required: ["text"],
     properties: { text: { type: "string" }, channelId: {}, replyTo: {}, id: {} },
   });
-  expect(Object.keys(posted?.responses ?? {})).toEqual(["202", "400", "401", "403", "413", "503"]);
+  expect(Object.keys(posted?.responses ?? {})).toEqual(["202", "400", "401", "403", "413", "429", "503"]);
   expect(JSON.stringify(document)).not.toContain(web.token);
 });

@@ -132,5 +132,5 @@ test("when all have ended nothing is left: no process, no file in progress, no f
   const inUse = () => system.processes().filter(({ command }) => command.includes("/fixtures/agents/"));
   await system.until(() => inUse().length === 0, "no process is left");
   expect(readdirSync(join(system.journal, "runs"), { recursive: true }).join()).not.toContain("_active");
-  expect(readdirSync(join(system.journal, ".run/runs"))).toEqual(["heartbeat"]);
+  expect(readdirSync(join(system.journal, ".run/runs"))).toEqual(["heartbeat", "reserve"]);
 });
