@@ -85,10 +85,10 @@ test("schedules are turned on and off in cortex.json, of which everything else s
   expect(settings()).toEqual({ schedules: { "daily-digest": true } });
   writeFileSync(
     path,
-    '{"later": {"a": [1]}, "schedules": {"daily-digest": true, "x": false}, "default_backend": "offline"}',
+    '{"labels": ["a"], "schedules": {"daily-digest": true, "x": false}, "default_backend": "offline"}',
   );
   expect((await runCortex(journal.path, ["schedule", "disable", "daily-digest"])).code).toBe(0);
-  const changed = { later: { a: [1] }, schedules: { "daily-digest": false, x: false }, default_backend: "offline" };
+  const changed = { labels: ["a"], schedules: { "daily-digest": false, x: false }, default_backend: "offline" };
   expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(changed, null, 2)}\n`);
   writeFileSync(path, "{ torn");
   const refused = await runCortex(journal.path, ["schedule", "enable", "daily-digest"]);

@@ -50,7 +50,7 @@ test("list tells how outside servers and apps are, and what of them can't be use
   const { stdout } = await tools("list");
   expect(stdout).toMatch(/^fixture\.pid +Does pid\.$/m);
   expect(stdout).toMatch(/^own\.good +Good\.$/m);
-  expect(stdout).toMatch(/^fixture +server +ready +9$/m);
+  expect(stdout).toMatch(/^fixture +server +ready +10$/m);
   expect(stdout).toMatch(/^gone +server +failed +0$/m);
   expect(stdout).toMatch(/^ {2}gone: its program "nonsuch-program" is neither/m);
   expect(stdout).toMatch(/^ {2}own: bad\.js is left out: it exports no tool/m);
