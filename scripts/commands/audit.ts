@@ -8,7 +8,7 @@ import { isDay } from "../../protocol/names.ts";
 import { checkSeal, newSeal, type SealReport } from "../audit/seal.ts";
 import { auditedRuns, type Verified, verifyOne } from "../audit/verify-runs.ts";
 import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
 import { findRun } from "../find-run.ts";
 
 const help = `
@@ -39,7 +39,7 @@ export const command: Command = {
   run: async ([name, ...args]) => {
     if (name === "verify") return verify(args);
     if (name === "seal") return seal(args);
-    throw usageError(`unknown action "${name ?? ""}": expected verify or seal`, "see: cortex audit --help");
+    throw unknownName("action", name, ["verify", "seal"], "cortex audit");
   },
 };
 

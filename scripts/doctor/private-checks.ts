@@ -1,5 +1,5 @@
 /** Whether what only the journal's owner may read is closed to the other users of this machine, and its closing. */
-import { chmodSync, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
 import { runtime, state } from "../../journal/paths.ts";
 import { savedPaths } from "../../journal/saved-records.ts";
@@ -113,7 +113,17 @@ function holdsSecrets(journal: string): boolean {
   try {
     return hasSecret(readSettings(journal));
   } catch {
-    return false; // the check of the settings says what is wrong with it
+    return namesSecret(journal); // the check of the settings says what is wrong with it
+  }
+}
+
+/** Whether a file that can't be used as settings has a field whose name is that of a secret. */
+function namesSecret(journal: string): boolean {
+  try {
+    const text = readFileSync(settingsPath(journal), "utf8").slice(0, 1024 * 1024);
+    return [...text.matchAll(/"([^"\n]{1,64})"/g)].some(([, name = ""]) => isSecretName(name));
+  } catch {
+    return false;
   }
 }
 

@@ -119,6 +119,14 @@ test("private folders that others can read fail, with the command that closes th
   });
 });
 
+test("settings that can't be read are private all the same, where they name a secret", async () => {
+  const settings = join(journal, "cortex.json");
+  writeFileSync(settings, '{ "mcp_servers": { "notes": { "headers": { "Authorization": "Bearer x" } ', { mode: 0o644 });
+  expect((await finding("private")).detail).toContain("cortex.json");
+  writeFileSync(settings, '{ "max_concurrent": ');
+  expect((await finding("private")).detail).not.toContain("cortex.json");
+});
+
 test("runs, agents, backups, what runs saved, and settings with a secret are looked at, and --fix closes them", async () => {
   const put = (path: string, text = "x") => {
     mkdirSync(dirname(join(journal, path)), { recursive: true, mode: 0o755 });
