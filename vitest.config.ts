@@ -26,6 +26,7 @@ function isNoexec(): boolean {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/support/usual-umask.ts"],
     pool: "forks",
     maxWorkers: 4,
     env: isMemoryFit() ? { TMPDIR: memory } : {},
