@@ -57,6 +57,11 @@ const rowOf = async (here: AgentsSystem, id: string) =>
   (await here.command("agents show", { agent_id: id }))["agent"] as { state: string; waiting: number };
 const ends = (here: AgentsSystem, agent: string) =>
   here.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agent);
+/** The same, once there are so many: news and the answer to a command come on connections of their own. */
+async function endsOnce(here: AgentsSystem, agent: string, count: number) {
+  await here.turns(agent, count);
+  return ends(here, agent);
+}
 
 /** Carries it out. Afterwards the agent is idle, and nothing of what it did or was about to do comes. */
 async function actOn(here: AgentsSystem, action: Action, agent: string, expected: { stopped: boolean }) {
@@ -89,7 +94,9 @@ for (const action of actions) {
     expect(await rowOf(full, agent)).toMatchObject({ state: "waiting", waiting: 1 });
     await actOn(full, action, agent, { stopped: true });
     if (action === "stop")
-      expect(ends(full, agent)).toMatchObject([{ ok: false, reason: "cancelled", items: [`alpha:${id}`] }]);
+      expect(await endsOnce(full, agent, 1)).toMatchObject([
+        { ok: false, reason: "cancelled", items: [`alpha:${id}`] },
+      ]);
     expect(channel.replies.filter((reply) => reply.channel.channelId === room)).toEqual([]);
   });
 
@@ -97,7 +104,7 @@ for (const action of actions) {
     const [agent = ""] = refusedAgents[actions.indexOf(action)] ?? [];
     await full.until(() => full.state(agent).turn, "a turn has begun");
     await actOn(full, action, agent, { stopped: true });
-    expect(ends(full, agent)).toMatchObject([{ ok: false, reason: "cancelled" }]);
+    expect(await endsOnce(full, agent, 1)).toMatchObject([{ ok: false, reason: "cancelled" }]);
     expect(full.asked).toEqual([]);
   });
 
@@ -113,7 +120,8 @@ for (const action of actions) {
     await system.until(isSummary, "it summarises");
     await actOn(system, action, agent, { stopped: true });
     expect(system.askedOf(room).some(({ last }) => last.endsWith("two"))).toBe(false);
-    if (action === "stop") expect(ends(system, agent)[1]).toMatchObject({ ok: false, items: [`alpha:${id}`] });
+    if (action === "stop")
+      expect((await endsOnce(system, agent, 2))[1]).toMatchObject({ ok: false, items: [`alpha:${id}`] });
     // It isn't busy any more.
     system.think(room, () => ({ calls: [{ tool: "reply", args: { text: `back ${room}`, channelId: room } }] }));
     await alpha.say("three", { channelId: room });
@@ -129,7 +137,7 @@ for (const action of actions) {
     await system.until(() => system.askedOf(room).length > 0, "it is at work");
     const agent = await system.main(room);
     await actOn(system, action, agent, { stopped: true });
-    expect(ends(system, agent)).toMatchObject([{ ok: false, reason: "cancelled" }]);
+    expect(await endsOnce(system, agent, 1)).toMatchObject([{ ok: false, reason: "cancelled" }]);
   });
 
   test(`${action}: asking a cortex that is away`, async () => {
