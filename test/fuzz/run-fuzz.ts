@@ -37,20 +37,22 @@ export function fuzzCase(seed: number, number: number): FuzzCase {
 
 export async function runFuzz({ seed, numbers, lanes, casesOfRound, onDone, onRound, signal }: Fuzz): Promise<void> {
   const left = numbers[Symbol.iterator]();
-  let isOver = false;
-  while (!isOver && !signal.aborted) {
-    const round: FuzzCase[] = [];
-    while (round.length < casesOfRound && !isOver) {
-      const next = left.next();
-      isOver = next.done === true;
-      if (!next.done) round.push(fuzzCase(seed, next.value));
-    }
-    if (round.length > 0) await runRound(round, lanes, { onDone, onRound, signal });
+  for (let next = left.next(); !next.done && !signal.aborted; next = left.next())
+    await runRound(roundOf(seed, next.value, left, casesOfRound), lanes, { onDone, onRound, signal });
+}
+
+/** The cases of a round, each asked for when its turn has come: by then there may be no more. */
+function* roundOf(seed: number, first: number, left: Iterator<number>, count: number): Generator<FuzzCase> {
+  yield fuzzCase(seed, first);
+  for (let taken = 1; taken < count; taken++) {
+    const next = left.next();
+    if (next.done) return;
+    yield fuzzCase(seed, next.value);
   }
 }
 
 async function runRound(
-  cases: FuzzCase[],
+  cases: Iterable<FuzzCase>,
   lanes: number,
   { onDone, onRound, signal }: Pick<Fuzz, "onDone" | "onRound" | "signal">,
 ): Promise<void> {
@@ -63,8 +65,7 @@ async function runRound(
     const isSound = await runCases(system, cases, { lanes, onDone, signal });
     memory = memoryOf(system);
     problems.push(...growthProblems(before, memory));
-    if (isSound && !signal.aborted)
-      await lookClosely(system, cases[0]?.number ?? 0).catch((error: unknown) => problems.push(String(error)));
+    if (isSound && !signal.aborted) await lookClosely(system).catch((error: unknown) => problems.push(String(error)));
     if (!isSound || problems.length > 0) problems.push(`what the programs have logged: ${keptLogs(system)}`);
   } catch (error) {
     problems.push(String(error));
@@ -73,9 +74,9 @@ async function runRound(
 }
 
 /** Once more after a restart: what was put away isn't met again. */
-async function lookClosely(system: FuzzSystem, seed: number): Promise<void> {
+async function lookClosely(system: FuzzSystem): Promise<void> {
   await becomeQuiet(system);
-  await system.restart(() => damageAgents(system.journal, new Engine(seed)));
+  await system.restart(() => damageAgents(system.journal, new Engine(1)));
   await lookAt(system, system.programs(), true);
   await becomeQuiet(system);
 }
@@ -90,7 +91,7 @@ function keptLogs({ journal }: FuzzSystem): string {
 /** Resolves with whether nothing is wrong: after the first wrong one nothing more is learned of this system. */
 async function runCases(
   system: FuzzSystem,
-  cases: FuzzCase[],
+  cases: Iterable<FuzzCase>,
   { lanes, onDone, signal }: Pick<Fuzz, "lanes" | "onDone" | "signal">,
 ): Promise<boolean> {
   const underWay = new Set<Promise<void>>();
