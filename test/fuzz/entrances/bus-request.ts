@@ -25,7 +25,8 @@ export const busRequest: Entrance = {
   name: "request on the bus",
   async attack(system, engine) {
     const agentId = system.nextId();
-    const sample = { prompt: "fuzz", ts: Number(agentId), ...engine.pick(fields) };
+    // No two alike: the same request again is answered, and has no end of its own.
+    const sample = { prompt: `fuzz ${agentId}`, ts: Number(agentId), ...engine.pick(fields) };
     const bytes = hostileJson(engine, sample).subarray(0, maxBytes);
     const answer = await system.clients.ask(bytes, agentId);
     return "rejection" in answer ? "refused" : "taken";
