@@ -119,6 +119,9 @@ export class LiveRun {
     else this.#run = { ...this.#run, state: "running" };
     this.#host.onChange();
     await this.#do(() => this.#writer.catchUp());
+    // Before what it says is read: it may have ended by then, on an input that came first.
+    if (isAlive && this.#run.state === "running")
+      await this.#do(() => this.#own({ event: "adopted", worker: this.#host.worker }));
     // What was said while nobody listened counts, whatever the clocks say by now.
     await this.#do(() => this.#output.readWhatIsThere());
     if (this.#run.state === "running") await this.#do(() => this.#goOn(isAlive));
@@ -337,7 +340,6 @@ export class LiveRun {
 
   /** A run that is taken up goes on. One that has ended by itself has a while to be found so, whatever its wall clock says. */
   async #goOn(isAlive: boolean): Promise<void> {
-    if (isAlive) await this.#own({ event: "adopted", worker: this.#host.worker });
     await this.#checkBudget();
     if (this.#run.state === "running") this.#startClocks(isAlive ? 0 : leaveMs);
   }

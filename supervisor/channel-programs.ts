@@ -37,9 +37,10 @@ function adapter(journal: string, env: NodeJS.ProcessEnv, type: AdapterType, nee
   };
 }
 
+/** An empty file is being written: as good as none, or the adapter would be started once for it and again for its content. */
 function stamp(journal: string, file: string): string | null {
   const stats = statSync(resolve(journal, file), { throwIfNoEntry: false });
-  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.mode}` : null;
+  return stats && stats.size > 0 ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.mode}` : null;
 }
 
 /** Null: they can't be read. */
