@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readState, stateFile, writeState } from "../journal/agent-files.ts";
 import { maxFailures, type PoisonedItem } from "../journal/quarantine.ts";
-import { isMachineFault } from "../proc/machine-fault.ts";
+import { isClosedFile, isMachineFault } from "../proc/machine-fault.ts";
 import type { AgentDescriptor, AgentState } from "../protocol/agent-files.ts";
 import type { AgentHost } from "./host.ts";
 
@@ -11,7 +11,7 @@ const needsState = ({ kind }: AgentDescriptor) => kind === "subagent";
 
 /**
  * The state of an agent; one that can't be read is put away, and its conversation begins anew.
- * @throws Error for a sub-agent's, and while the disk gives nothing
+ * @throws Error for a sub-agent's, where it is closed to us, and while the disk gives nothing
  */
 export async function stateOrAnew(
   host: AgentHost,
@@ -23,7 +23,7 @@ export async function stateOrAnew(
   try {
     return { state: readState(journal, id), isAnew: false };
   } catch (error) {
-    if (needsState(descriptor) || isMachineFault(error)) throw error;
+    if (needsState(descriptor) || isClosedFile(error) || isMachineFault(error)) throw error;
     const path = stateFile(journal, id);
     await putAway(host, `${id}:state`, error, { moveFile: path });
     log.error({ agent: id, path, err: error }, "an agent's state can't be read: it was put away, and it begins anew");
