@@ -1,5 +1,6 @@
 /** Asks for the run of a unit, and says how it ended. */
 import { setTimeout as delay } from "node:timers/promises";
+import { askAgain } from "../../bus/ask-again.ts";
 import { RejectedError } from "../../bus/client.ts";
 import type { Bus } from "../../bus/connect.ts";
 import { seeThrough } from "../../bus/see-through.ts";
@@ -14,8 +15,6 @@ import type { Outcome } from "./lane.ts";
 const graceSeconds = 60;
 /** How long after its last word a run's file may be open: a process has 10 s to leave. */
 const closeMs = 30_000;
-/** When the queue is full, it is asked again. */
-const overloadedMs = 15_000;
 
 export type RunParts = {
   bus: Bus;
@@ -30,7 +29,7 @@ export type RunParts = {
 export async function runWork(work: Work, { bus, journal, now, onNobody, signal }: RunParts): Promise<Outcome> {
   const { request, timeout_seconds } = work;
   const fileOf = (agentId: string) => new RunReader(journal, agentId);
-  for (;;) {
+  for (let refusals = 0; ; refusals++) {
     // Of a run that was deleted for its age nobody will ever hear more.
     if (runState(journal, String(request.ts)) === "ended" && runFile(journal, String(request.ts)) === null)
       return { state: "failed", reason: "its file is gone" };
@@ -43,8 +42,10 @@ export async function runWork(work: Work, { bus, journal, now, onNobody, signal 
     } catch (error) {
       if (!(error instanceof RejectedError)) throw error;
       if (error.reason === "duplicate_id") return { state: "taken", ts: Math.max(now(), Number(request.ts) + 1) };
-      if (error.reason === "invalid") return { state: "failed", reason: `refused: ${error.message}` };
-      await delay(overloadedMs, undefined, { signal });
+      // A full queue may empty.
+      const again = askAgain(error, refusals, false);
+      if (again === null) return { state: "failed", reason: `refused: ${error.message}` };
+      await delay(again.afterMs, undefined, { signal });
     }
   }
 }
