@@ -1,26 +1,6 @@
 /** The adapters that there are. Each is loaded only by the program that carries it. */
-import type { Bus } from "../bus/connect.ts";
-import type { Environment } from "../proc/environment.ts";
-import type { Logger } from "../proc/log.ts";
-import type { AdapterType, ChannelSettings } from "../protocol/channel-settings.ts";
-import type { ChannelAdapter } from "./adapter.ts";
-
-/** What an adapter is made of. */
-export type AdapterParts = {
-  journal: string;
-  /** Its own, from `channels.<type>`. */
-  settings: ChannelSettings;
-  environment: Environment;
-  /** For secrets that stand in a variable. */
-  env: NodeJS.ProcessEnv;
-  /** To read what goes out to it. */
-  bus: Bus;
-  log: Logger;
-  signal: AbortSignal;
-};
-
-/** @throws ChannelSecretError when a secret that it needs isn't there */
-export type OpenAdapter = (parts: AdapterParts) => Promise<ChannelAdapter>;
+import type { AdapterType } from "../protocol/channel-settings.ts";
+import type { OpenAdapter } from "./open-adapter.ts";
 
 export const openers: Record<AdapterType, () => Promise<OpenAdapter>> = {
   web: async () => (await import("./web/adapter.ts")).openWeb,

@@ -1,12 +1,13 @@
 /** What a run may still use: of its own limits, of those of its tree, and of what the settings allow on a day. */
 import type { AgentEvent, EventBody, Usage } from "../protocol/event.ts";
 import type { GrantRequest, TreeLimits } from "../protocol/grant.ts";
+import type { Settings } from "../protocol/settings.ts";
 import { Budget } from "./budget.ts";
 import type { Plan } from "./merge.ts";
-import type { RunHost } from "./run-host.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { RunSoFar } from "./run-so-far.ts";
 import { shareOf } from "./shares.ts";
+import type { Spending } from "./spending.ts";
 
 /** When a run's time is over, and in which way it ends then. */
 export type WallClock = { ms: number; reason: "timeout" | "budget"; error: string };
@@ -14,16 +15,23 @@ export type WallClock = { ms: number; reason: "timeout" | "budget"; error: strin
 /** A share of a run's limits; one that was given before isn't new. */
 export type Grant = { limits: TreeLimits; isNew: boolean } | { spent: string };
 
+/** What the limits of a run depend on beside the run itself. */
+type AllowanceParts = {
+  settings: () => Settings;
+  /** What all runs of the day use. */
+  spending: Pick<Spending, "restate" | "add" | "exceeded" | "onChange">;
+};
+
 export class Allowance {
   readonly #plan: Plan;
   readonly #agentId: string;
-  readonly #settings: RunHost["settings"];
-  readonly #spending: RunHost["spending"];
+  readonly #settings: AllowanceParts["settings"];
+  readonly #spending: AllowanceParts["spending"];
   readonly #budget: Budget;
   #hasCaveat: boolean;
 
   /** @param soFar what the run's file says already */
-  constructor(host: Pick<RunHost, "settings" | "spending">, agentId: string, plan: Plan, soFar: RunSoFar) {
+  constructor(host: AllowanceParts, agentId: string, plan: Plan, soFar: RunSoFar) {
     this.#plan = plan;
     this.#agentId = agentId;
     this.#settings = host.settings;

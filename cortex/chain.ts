@@ -1,6 +1,8 @@
 /** Chains of handoffs, as the files of their runs tell them. */
 import { findEvent } from "../journal/read-run.ts";
-import { maxChain } from "./handoff.ts";
+
+/** A chain of handoffs is at most this long, its first run included. */
+export const maxChain = 16;
 
 /** How many runs stand in the chain up to this one, itself included. */
 export async function chainLength(journal: string, agentId: string): Promise<number> {

@@ -5,9 +5,7 @@ import { type Handoff, Limits, type Request } from "../protocol/request.ts";
 import type { TreeLimits } from "../protocol/grant.ts";
 import type { Persona } from "../protocol/persona.ts";
 import type { EventBody } from "../protocol/event.ts";
-
-/** A chain of handoffs is at most this long, its first run included. */
-export const maxChain = 16;
+import { maxChain } from "./chain.ts";
 
 /** What an agent itself may say of the run that follows it. Everything else is for people to decide. */
 const AgentHandoff = z.object({

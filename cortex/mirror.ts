@@ -22,7 +22,7 @@ import {
   writeMirrorPosition,
 } from "../journal/mirrored-run.ts";
 import { Quarantine } from "../journal/quarantine.ts";
-import { parseEventLine } from "../journal/read-run.ts";
+import { parseEventLine } from "../journal/event-line.ts";
 import { runFile, runState } from "../journal/run-files.ts";
 import type { Logger } from "../proc/log.ts";
 import { AgentId } from "../protocol/names.ts";

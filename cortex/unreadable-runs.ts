@@ -8,7 +8,7 @@ import { storedEventLines } from "../bus/event-history.ts";
 import type { EventPublisher } from "../bus/events.ts";
 import { FileLinesError } from "../journal/file-lines.ts";
 import { Quarantine } from "../journal/quarantine.ts";
-import { parseEventLine } from "../journal/read-run.ts";
+import { parseEventLine } from "../journal/event-line.ts";
 import { attemptFolder } from "../journal/run-folder.ts";
 import { activeFile, runFile, runState } from "../journal/run-files.ts";
 import { RunLog } from "../journal/run-log.ts";

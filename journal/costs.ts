@@ -10,7 +10,7 @@ import { type RunFile, runFilesOf } from "./list-runs.ts";
 import { mirroredRuns } from "./mirrored-run.ts";
 import { runtime } from "./paths.ts";
 import { fileLines } from "./file-lines.ts";
-import { parseEventLine } from "./read-run.ts";
+import { parseEventLine } from "./event-line.ts";
 import { replaceFile } from "./replace-file.ts";
 import { RunCost, RunCostSum } from "./run-cost.ts";
 import { runDay, runsFolder } from "./run-files.ts";

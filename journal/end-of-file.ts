@@ -1,7 +1,7 @@
 /** How a run's file ends, from its last line alone: the file may be as large as a disk. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { lineHash } from "./hash-chain.ts";
-import { parseEventLine } from "./read-run.ts";
+import { parseEventLine } from "./event-line.ts";
 import type { RunEnd } from "./run-heads.ts";
 
 const pieceBytes = 256 * 1024;

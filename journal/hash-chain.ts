@@ -1,7 +1,7 @@
 /** A run's file as a chain: each line carries the hash of the one before, so that what was done to a line shows in the next. */
 import { hash } from "node:crypto";
 import { type AgentEvent, isTerminal } from "../protocol/event.ts";
-import { parseEventLine } from "./read-run.ts";
+import { parseEventLine } from "./event-line.ts";
 
 /** 128 bits as hex: what `printf %s "$line" | sha256sum | cut -c-32` prints. */
 export const hashDigits = 32;

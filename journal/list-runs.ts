@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type AgentEvent, ErrorReason, isTerminal, Usage } from "../protocol/event.ts";
 import { days } from "./active-runs.ts";
 import { fileLines, FileLinesError, openFile } from "./file-lines.ts";
-import { parseEventLine, parseEvents } from "./read-run.ts";
+import { parseEventLine, parseEvents } from "./event-line.ts";
 import { parseRunFileName, runsFolder } from "./run-files.ts";
 
 /** How much of a file's begin and end is read: a request line and a last word are shorter, nearly always. */

@@ -21,7 +21,7 @@ import { isTerminal } from "../protocol/event.ts";
 import { AgentId } from "../protocol/names.ts";
 import { state } from "./paths.ts";
 import { fileLines, type Torn } from "./file-lines.ts";
-import { parseEventLine } from "./read-run.ts";
+import { parseEventLine } from "./event-line.ts";
 import { replaceFile } from "./replace-file.ts";
 import { runFolder } from "./run-folder.ts";
 import { activeFile, compressedFile, endedFile, runState } from "./run-files.ts";

@@ -2,36 +2,8 @@
 import { statSync } from "node:fs";
 import { AgentEvent } from "../protocol/event.ts";
 import { type FileLine, fileLines } from "./file-lines.ts";
+import { parseEventLine } from "./event-line.ts";
 import { activeFile, compressedFile, endedFile } from "./run-files.ts";
-import { maxOwnJsonDepth, parseLine } from "../protocol/parse-json.ts";
-
-/** A line as an event, or null. */
-export function parseEventLine(line: string): AgentEvent | null {
-  const value = parseLine(line, maxOwnJsonDepth);
-  if (value === undefined) return null;
-  const parsed = AgentEvent.safeParse(value);
-  return parsed.success ? parsed.data : null;
-}
-
-/** The events of whole lines. */
-export function parseEvents(bytes: Buffer): AgentEvent[] {
-  const events: AgentEvent[] = [];
-  for (const line of linesOf(bytes)) {
-    const event = parseEventLine(line.toString("utf8"));
-    if (event) events.push(event);
-  }
-  return events;
-}
-
-/** The whole lines, each without its LF. */
-export function* linesOf(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; ; ) {
-    const to = bytes.indexOf(10, from);
-    if (to < 0) return;
-    yield bytes.subarray(from, to);
-    from = to + 1;
-  }
-}
 
 /** A line of a run's file that is an event. */
 export type RunLine = { line: string; event: AgentEvent };

@@ -14,7 +14,7 @@ import { fileLines, openFile } from "./file-lines.ts";
 import { commits, syncablePath } from "./group-commit.ts";
 import { runFiles } from "./list-runs.ts";
 import { readLiveStatus } from "./live-status.ts";
-import { parseEventLine, parseEvents } from "./read-run.ts";
+import { parseEventLine, parseEvents } from "./event-line.ts";
 import { noteRemoved } from "./run-heads.ts";
 import {
   activeFile,

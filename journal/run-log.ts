@@ -17,7 +17,7 @@ import { appendWhole, whenRoom } from "./append-whole.ts";
 import { fileLines } from "./file-lines.ts";
 import { commits, type Syncable, syncableFile, syncableFolder } from "./group-commit.ts";
 import { lineHash } from "./hash-chain.ts";
-import { parseEventLine } from "./read-run.ts";
+import { parseEventLine } from "./event-line.ts";
 import { endOfFile } from "./end-of-file.ts";
 import { activeFile, endedFile, runsFolder, runState } from "./run-files.ts";
 import { headsLast, noteEnd, type RunEnd } from "./run-heads.ts";

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { LineCutter, openFile } from "./file-lines.ts";
-import { parseEventLine, type RunLine, RunReader } from "./read-run.ts";
+import { type RunLine, RunReader } from "./read-run.ts";
+import { parseEventLine } from "./event-line.ts";
 import { activeFile, compressedFile, endedFile, runState, wasPruned } from "./run-files.ts";
 
 const lookEveryMs = 50;

@@ -1,6 +1,5 @@
 /** Lines of JSON as records of one kind. A line that is none is passed over: one broken line empties no conversation. */
 import type { z } from "zod";
-import { linesOf } from "./read-run.ts";
 import { maxOwnJsonDepth, parseLine } from "../protocol/parse-json.ts";
 
 /** Each line with its record, or null for one that is none. */
@@ -26,4 +25,14 @@ export function parseLines<Schema extends z.ZodType>(bytes: Buffer, schema: Sche
 function recordOf<Schema extends z.ZodType>(text: string, schema: Schema): z.infer<Schema> | undefined {
   const value = parseLine(text, maxOwnJsonDepth);
   return value === undefined ? undefined : schema.safeParse(value).data;
+}
+
+/** The whole lines, each without its LF. */
+export function* linesOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; ; ) {
+    const to = bytes.indexOf(10, from);
+    if (to < 0) return;
+    yield bytes.subarray(from, to);
+    from = to + 1;
+  }
 }

@@ -1,6 +1,6 @@
 /** Which tool call a run is in the middle of, from the end of its file. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { parseEventLine } from "./read-run.ts";
+import { parseEventLine } from "./event-line.ts";
 import { activeFile } from "./run-files.ts";
 
 /** How far back a call that is under way is looked for. */

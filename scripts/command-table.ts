@@ -1,5 +1,6 @@
 /** The commands: the summary of each, and its file, which is imported when the command is asked for. */
 import type { Command } from "./command.ts";
+import type { CommandName } from "./command-names.ts";
 
 export type Entry = {
   summary: string;
@@ -43,4 +44,4 @@ export const commands: Record<string, Entry> = {
     load: () => import("./commands/quarantine.ts"),
   },
   doctor: { summary: "say what is wrong and how to mend it", load: () => import("./commands/doctor.ts") },
-};
+} satisfies Record<CommandName, Entry>;

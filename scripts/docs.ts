@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type Published, published, publishedSchema } from "./docs/json-schemas.ts";
+import { type Published, published, publishedSchema } from "./json-schemas.ts";
 import { protocolPage } from "./docs/protocol-page.ts";
 import { providersPage } from "./docs/providers-page.ts";
 

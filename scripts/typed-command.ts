@@ -2,10 +2,12 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { packageFile } from "../proc/package-file.ts";
-import { commands } from "./command-table.ts";
+import { commandNames } from "./command-names.ts";
 
 /** Where the user stands: the shell's folder and environment. */
 export type Place = { folder: string; env: NodeJS.ProcessEnv };
+
+const allNames: ReadonlySet<string> = new Set(commandNames);
 
 /** The programs' names, `cortex` with the word behind it. */
 const mentioned = /(?<![\w./@-]|npx )(cortex-request|cortex-agent|cortex)(?![\w-])( [a-zA-Z]{1,32}(?![\w-]))?/g;
@@ -13,7 +15,7 @@ const mentioned = /(?<![\w./@-]|npx )(cortex-request|cortex-agent|cortex)(?![\w-
 /** A hint whose commands can be typed as they stand. `cortex` alone, or before another word, is no command. */
 export function asTyped(hint: string, place: Place = { folder: process.cwd(), env: process.env }): string {
   return hint.replaceAll(mentioned, (whole, program: string, word = "") =>
-    program !== "cortex" || word === " COMMAND" || Object.hasOwn(commands, word.trim())
+    program !== "cortex" || word === " COMMAND" || allNames.has(word.trim())
       ? `${typed(program, place)}${word}`
       : whole,
   );

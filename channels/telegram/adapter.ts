@@ -9,7 +9,7 @@ import type { Channel } from "../../protocol/channel.ts";
 import { dayOf } from "../../protocol/day.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter.ts";
 import { RefusedError } from "../delivery-errors.ts";
-import type { AdapterParts } from "../openers.ts";
+import type { AdapterParts } from "../open-adapter.ts";
 import { explained, TokenRefusedError } from "./failures.ts";
 import { fetchFile } from "./fetch-file.ts";
 import { Notices } from "./notices.ts";

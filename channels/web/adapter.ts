@@ -9,7 +9,7 @@ import { adapterProgram } from "../../protocol/channel-settings.ts";
 import { bearerToken, refusal } from "../../protocol/http-guard.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter.ts";
 import { HttpError, newServer } from "../http-server.ts";
-import type { AdapterParts } from "../openers.ts";
+import type { AdapterParts } from "../open-adapter.ts";
 import { serveEvents } from "./events.ts";
 import { takeMessages } from "./messages.ts";
 import { openApi } from "./openapi.ts";

@@ -2,7 +2,7 @@
 import { readChannelSecret } from "../../journal/channel-secret.ts";
 import type { ChannelAdapter } from "../adapter.ts";
 import { RefusedError } from "../delivery-errors.ts";
-import type { AdapterParts } from "../openers.ts";
+import type { AdapterParts } from "../open-adapter.ts";
 import { incomingServer } from "./incoming.ts";
 import { postMessage } from "./outgoing.ts";
 

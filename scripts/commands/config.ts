@@ -1,12 +1,10 @@
 /** `cortex config`: whether the settings can be used, and what they may hold. */
-import { readSettings, SettingsError, settingsPath } from "../../journal/settings.ts";
-import { loadPersonas } from "../../personas/load.ts";
+import { settingsPath } from "../../journal/settings.ts";
 import { readEnvironment } from "../../proc/environment.ts";
 import { exitCodes } from "../../protocol/exit-codes.ts";
-import { nearestName } from "../../protocol/nearest-name.ts";
-import type { Settings } from "../../protocol/settings.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
-import { publishedSchema } from "../docs/json-schemas.ts";
+import { checkSettings } from "../check-settings.ts";
+import { publishedSchema } from "../json-schemas.ts";
 import { asTyped } from "../typed-command.ts";
 
 const help = `
@@ -29,17 +27,6 @@ export const command: Command = {
   },
 };
 
-/** What is wrong with the settings of a journal, and what is only suspicious. */
-export function checkSettings(journal: string): { settings: Settings; problems: string[]; warnings: string[] } {
-  try {
-    const settings = readSettings(journal);
-    return { settings, problems: [], warnings: unknownPersonas(journal, settings) };
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return { settings: {}, problems: error.problems, warnings: [] };
-  }
-}
-
 function check(journal: string, json: boolean): number {
   const path = settingsPath(journal);
   const { problems, warnings } = checkSettings(journal);
@@ -59,18 +46,4 @@ function check(journal: string, json: boolean): number {
     isOk ? `${path} can be used\n` : asTyped(`${path} can't be used: what it may hold: cortex config schema\n`),
   );
   return isOk ? exitCodes.done : exitCodes.usage;
-}
-
-/** Personas are files that come and go: one that there is none of yet is no reason to refuse the settings. */
-function unknownPersonas(journal: string, { schedules = {}, budgets }: Settings): string[] {
-  const { personas } = loadPersonas(journal);
-  const named = [
-    ...Object.keys(schedules).map((name) => ["schedules", name]),
-    ...Object.keys(budgets?.personas ?? {}).map((name) => ["budgets.personas", name]),
-  ];
-  return named.flatMap(([field, name = ""]) => {
-    if (personas.has(name)) return [];
-    const nearest = nearestName(name, personas.keys());
-    return [`${field}: there is no persona "${name}"${nearest ? `: did you mean "${nearest}"?` : ""}`];
-  });
 }

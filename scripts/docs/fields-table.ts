@@ -1,5 +1,5 @@
 /** A JSON Schema's fields as a Markdown table, nested ones with dotted names. */
-import type { JsonSchema } from "./json-schemas.ts";
+import type { JsonSchema } from "../json-schemas.ts";
 
 /** The table of an object's fields; of a union, one table each. */
 export function fieldsTable(schema: JsonSchema): string {

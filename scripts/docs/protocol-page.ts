@@ -4,7 +4,7 @@ import { exitCodes, exitMeanings } from "../../protocol/exit-codes.ts";
 import { namePattern, personaNamePattern } from "../../protocol/names.ts";
 import { replyHeader, subjectTable } from "../../protocol/subjects.ts";
 import { fieldsTable, table } from "./fields-table.ts";
-import { eventShapeSchema, type Published, publishedSchema, stampSchema } from "./json-schemas.ts";
+import { eventShapeSchema, type Published, publishedSchema, stampSchema } from "../json-schemas.ts";
 
 /** The whole page. */
 export function protocolPage(): string {

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { settingsPath } from "../../journal/settings.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import type { Environment } from "../../proc/environment.ts";
-import { checkSettings } from "../commands/config.ts";
+import { checkSettings } from "../check-settings.ts";
 import { shellQuoted } from "../shell-quoted.ts";
 import type { Finding } from "./check.ts";
 

@@ -20,7 +20,7 @@ import { findNatsServer } from "../../proc/find-program.ts";
 import { versionOf } from "../../proc/program-version.ts";
 import { isSynchronous } from "../../proc/synchronous-folder.ts";
 import { syncedBy } from "../../supervisor/bus-store.ts";
-import { checkSettings } from "../commands/config.ts";
+import { checkSettings } from "../check-settings.ts";
 import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
 import type { Finding } from "./check.ts";
 import { cost, storeWarning } from "./store-warning.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { decideHandoff, maxChain, type Parent } from "../../cortex/handoff.ts";
+import { decideHandoff, type Parent } from "../../cortex/handoff.ts";
+import { maxChain } from "../../cortex/chain.ts";
 import type { Persona } from "../../protocol/persona.ts";
 import type { Handoff } from "../../protocol/request.ts";
 

@@ -2,7 +2,7 @@ import { appendFileSync, linkSync, mkdirSync, unlinkSync, writeFileSync } from "
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { readRun } from "../support/read-run.ts";
-import { parseEvents } from "../../journal/read-run.ts";
+import { parseEvents } from "../../journal/event-line.ts";
 import { activeFile, endedFile } from "../../journal/run-files.ts";
 import { agentId, event, line, temporaryJournal } from "./temporary-journal.ts";
 

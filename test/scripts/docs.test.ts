@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AgentEvent, type EventName, eventShapes } from "../../protocol/event.ts";
-import { type JsonSchema, type Published, published, publishedSchema } from "../../scripts/docs/json-schemas.ts";
+import { type JsonSchema, type Published, published, publishedSchema } from "../../scripts/json-schemas.ts";
 import { protocolPage } from "../../scripts/docs/protocol-page.ts";
 import { generatedDocs, staleDocs, writeDocs } from "../../scripts/docs.ts";
 

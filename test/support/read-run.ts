@@ -1,7 +1,7 @@
 /** The whole of a run's file at once, for tests and measurements, whose runs are short. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { parseEvents } from "../../journal/read-run.ts";
+import { parseEvents } from "../../journal/event-line.ts";
 import { activeFile, compressedFile, endedFile } from "../../journal/run-files.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 

@@ -1,15 +1,15 @@
 /** The JSON Schemas that are published: which there are, and how each is made from its zod schema. */
 import { z } from "zod";
-import { AgentNews } from "../../protocol/agent-event.ts";
-import { InboundMessage, OutboundMessage, PermissionDecision, Receipt } from "../../protocol/channel.ts";
-import { AgentEvent, type EventName, eventShapes, Stamp } from "../../protocol/event.ts";
-import { GrantAnswer, GrantRequest } from "../../protocol/grant.ts";
-import { PersonaSettings } from "../../protocol/persona.ts";
-import { Request } from "../../protocol/request.ts";
-import { ControlLine, RunConfig } from "../../protocol/run-config.ts";
-import { Settings } from "../../protocol/settings.ts";
-import { Input, Rejection, Status } from "../../protocol/subjects.ts";
-import { SupervisorEvent } from "../../protocol/supervisor-event.ts";
+import { AgentNews } from "../protocol/agent-event.ts";
+import { InboundMessage, OutboundMessage, PermissionDecision, Receipt } from "../protocol/channel.ts";
+import { AgentEvent, type EventName, eventShapes, Stamp } from "../protocol/event.ts";
+import { GrantAnswer, GrantRequest } from "../protocol/grant.ts";
+import { PersonaSettings } from "../protocol/persona.ts";
+import { Request } from "../protocol/request.ts";
+import { ControlLine, RunConfig } from "../protocol/run-config.ts";
+import { Settings } from "../protocol/settings.ts";
+import { Input, Rejection, Status } from "../protocol/subjects.ts";
+import { SupervisorEvent } from "../protocol/supervisor-event.ts";
 
 /** As much of a JSON Schema as is read or written here. */
 export type JsonSchema = {
