@@ -1,6 +1,6 @@
 /** Who an agent is, as an id: made from what identifies it, so that the same is the same after any restart and in any race. Pure. */
 import { createHash } from "node:crypto";
-import type { AgentDescriptor } from "../protocol/agent-files.ts";
+import type { AgentDescriptor } from "../protocol/agents/agent-files.ts";
 
 /** What identifies an agent. */
 export type AgentKey =

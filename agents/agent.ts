@@ -3,17 +3,17 @@
  * anybody hears of it, so that after a crash the same turn goes on.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { isAway } from "../bus/ask-again.ts";
-import { publishTurnInput } from "../bus/control.ts";
-import { messageBytes, mostMessageBytes } from "../bus/message-size.ts";
-import { keepUnreadable, readDescriptor, writeDescriptor, writeState } from "../journal/agent-files.ts";
-import { AgentHistory } from "../journal/agent-history.ts";
-import { AgentInbox } from "../journal/agent-inbox.ts";
-import { reached } from "../proc/durable-point.ts";
-import { isMachineFault } from "../proc/machine-fault.ts";
-import type { AgentDescriptor, AgentState, InboxItem } from "../protocol/agent-files.ts";
-import { Channel } from "../protocol/channel.ts";
-import type { QueueMode } from "../protocol/agents-settings.ts";
+import { isAway } from "../bus/runs/ask-again.ts";
+import { publishTurnInput } from "../bus/runs/control.ts";
+import { messageBytes, mostMessageBytes } from "../bus/events/message-size.ts";
+import { keepUnreadable, readDescriptor, writeDescriptor, writeState } from "../journal/agents/agent-files.ts";
+import { AgentHistory } from "../journal/agents/agent-history.ts";
+import { AgentInbox } from "../journal/agents/agent-inbox.ts";
+import { reached } from "../proc/programs/durable-point.ts";
+import { isMachineFault } from "../files/machine-fault.ts";
+import type { AgentDescriptor, AgentState, InboxItem } from "../protocol/agents/agent-files.ts";
+import { Channel } from "../protocol/agents/channel.ts";
+import type { QueueMode } from "../protocol/agents/agents-settings.ts";
 import { compactIfLarge, roomOfModel } from "./compaction.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import type { AgentHost } from "./host.ts";

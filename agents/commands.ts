@@ -1,10 +1,10 @@
 /** What a user at this machine may do with agents: look, reset, compact, resume, pair, decide. */
-import { cutStrings } from "../protocol/cut-strings.ts";
-import type { AgentState, HistoryRecord } from "../protocol/agent-files.ts";
-import type { AgentAnswer, AgentCommand } from "../protocol/agent-call.ts";
-import { Channel } from "../protocol/channel.ts";
-import { channelTypes } from "../protocol/agents-settings.ts";
-import type { Settings } from "../protocol/settings.ts";
+import { cutStrings } from "../protocol/json/cut-strings.ts";
+import type { AgentState, HistoryRecord } from "../protocol/agents/agent-files.ts";
+import type { AgentAnswer, AgentCommand } from "../protocol/agents/agent-call.ts";
+import { Channel } from "../protocol/agents/channel.ts";
+import { channelTypes } from "../protocol/agents/agents-settings.ts";
+import type { Settings } from "../protocol/settings/settings.ts";
 import type { Agent } from "./agent.ts";
 import { agentIdOf } from "./agent-id.ts";
 import { compact } from "./compaction.ts";

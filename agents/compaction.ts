@@ -3,12 +3,12 @@
  * be shorter than what it stands for. When it can't be had, nothing is lost and it is said; only from the emergency limit on
  * the conversation begins anew.
  */
-import { messageBytes, mostMessageBytes } from "../bus/message-size.ts";
+import { messageBytes, mostMessageBytes } from "../bus/events/message-size.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
-import { reached } from "../proc/durable-point.ts";
-import type { HistoryRecord, InboxItem } from "../protocol/agent-files.ts";
-import { textField } from "../protocol/text-field.ts";
-import type { Request } from "../protocol/request.ts";
+import { reached } from "../proc/programs/durable-point.ts";
+import type { HistoryRecord, InboxItem } from "../protocol/agents/agent-files.ts";
+import { textField } from "../protocol/runs/text-field.ts";
+import type { Request } from "../protocol/runs/request.ts";
 import type { Agent } from "./agent.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { contextLimits } from "./context-size.ts";

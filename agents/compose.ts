@@ -1,8 +1,8 @@
 /** What waits becomes what is said to the model, and what stands of it in the history. Pure. */
 import { visibleLine } from "../conversation/plain-text.ts";
 import { systemMessage, userMessage } from "../conversation/system-message.ts";
-import type { HistoryRecord, InboxItem } from "../protocol/agent-files.ts";
-import type { Attachment } from "../protocol/channel.ts";
+import type { HistoryRecord, InboxItem } from "../protocol/agents/agent-files.ts";
+import type { Attachment } from "../protocol/agents/channel.ts";
 import { isSameSender } from "./queue.ts";
 
 /** The records of a turn's items; messages of one sender, one behind the other, are one. */

@@ -1,5 +1,5 @@
 /** When a conversation has grown too large. Pure. */
-import type { AgentsSettings } from "../protocol/agents-settings.ts";
+import type { AgentsSettings } from "../protocol/agents/agents-settings.ts";
 
 /** Where neither the settings nor the model say. */
 const usualWindow = 200_000;

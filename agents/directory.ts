@@ -1,9 +1,9 @@
 /** All agents of a journal: who there is, found by what identifies them; one that can't be read disturbs no other. */
-import { agentFolder, listAgents, readDescriptor } from "../journal/agent-files.ts";
-import { isMachineFault } from "../proc/machine-fault.ts";
-import { isStranger } from "../journal/known-people.ts";
-import type { Load } from "../journal/agent-inbox.ts";
-import type { AgentState, InboxItem } from "../protocol/agent-files.ts";
+import { agentFolder, listAgents, readDescriptor } from "../journal/agents/agent-files.ts";
+import { isMachineFault } from "../files/machine-fault.ts";
+import { isStranger } from "../journal/channels/known-people.ts";
+import type { Load } from "../journal/agents/agent-inbox.ts";
+import type { AgentState, InboxItem } from "../protocol/agents/agent-files.ts";
 import { Agent } from "./agent.ts";
 import { agentIdOf, type AgentKey, descriptorOf } from "./agent-id.ts";
 import type { AgentHost } from "./host.ts";

@@ -1,12 +1,12 @@
 /** Asks cortex for the run of a turn, and hears it to its last word, whatever goes away meanwhile. */
 import { setTimeout as delay } from "node:timers/promises";
-import { askAgain } from "../bus/ask-again.ts";
-import { ask } from "../bus/client.ts";
-import type { Bus } from "../bus/connect.ts";
-import { RunReader } from "../journal/read-run.ts";
-import { runState } from "../journal/run-files.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import type { Request } from "../protocol/request.ts";
+import { askAgain } from "../bus/runs/ask-again.ts";
+import { ask } from "../bus/runs/client.ts";
+import type { Bus } from "../bus/connection/connect.ts";
+import { RunReader } from "../journal/runs/read-run.ts";
+import { runState } from "../journal/runs/run-files.ts";
+import type { AgentEvent } from "../protocol/runs/event.ts";
+import type { Request } from "../protocol/runs/request.ts";
 
 /** Its last word said, a run's process has so long to leave: from the contract, and a little more. In ms. */
 const leaveMs = 30_000;

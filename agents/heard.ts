@@ -1,10 +1,10 @@
 /** Events of a turn's run as they are heard: recorded in the history, counted, and looked through for what was said into it. */
 import { estimateTokens } from "../conversation/tokens.ts";
-import { reached } from "../proc/durable-point.ts";
-import type { HistoryRecord, Turn } from "../protocol/agent-files.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import { added, nothingSpent, spentBy, tokensIn } from "../protocol/spent.ts";
-import { textField } from "../protocol/text-field.ts";
+import { reached } from "../proc/programs/durable-point.ts";
+import type { HistoryRecord, Turn } from "../protocol/agents/agent-files.ts";
+import type { AgentEvent } from "../protocol/runs/event.ts";
+import { added, nothingSpent, spentBy, tokensIn } from "../protocol/runs/spent.ts";
+import { textField } from "../protocol/runs/text-field.ts";
 import type { Agent } from "./agent.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { recordOfEvent } from "./record-events.ts";

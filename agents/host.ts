@@ -1,12 +1,12 @@
 /** What every agent shares: where its files are, how it is heard, and what the others are. */
-import type { Bus } from "../bus/connect.ts";
-import type { Quarantine } from "../journal/quarantine.ts";
-import type { AgentEventName } from "../protocol/agent-event.ts";
-import type { InboxItem } from "../protocol/agent-files.ts";
-import type { Channel, OutboundMessage } from "../protocol/channel.ts";
-import type { Persona } from "../protocol/persona.ts";
-import type { Settings } from "../protocol/settings.ts";
-import type { Logger } from "../proc/log.ts";
+import type { Bus } from "../bus/connection/connect.ts";
+import type { Quarantine } from "../journal/quarantine/quarantine.ts";
+import type { AgentEventName } from "../protocol/agents/agent-event.ts";
+import type { InboxItem } from "../protocol/agents/agent-files.ts";
+import type { Channel, OutboundMessage } from "../protocol/agents/channel.ts";
+import type { Persona } from "../protocol/settings/persona.ts";
+import type { Settings } from "../protocol/settings/settings.ts";
+import type { Logger } from "../proc/logging/log.ts";
 import type { Agent } from "./agent.ts";
 import type { Prompts } from "./prompt/build.ts";
 import type { OutsideNames } from "./tools-for.ts";

@@ -3,15 +3,15 @@
  * wait, and no other with it. A message that can't be taken is given up at the third failure, put away, and told to its sender.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { formerInbound, formerStream, noPlace } from "../bus/former-inbound.ts";
-import { type InboundDelivery, inboundStream, sharedInboundStream, storedInbound } from "../bus/inbound.ts";
-import { mayPass } from "../bus/leader.ts";
-import { noteTaken, takenAt } from "../bus/taken-ids.ts";
-import type { Bus } from "../bus/connect.ts";
-import { Quarantine } from "../journal/quarantine.ts";
-import type { Logger } from "../proc/log.ts";
-import { isMachineFault } from "../proc/machine-fault.ts";
-import type { Channel } from "../protocol/channel.ts";
+import { formerInbound, formerStream, noPlace } from "../bus/agents/former-inbound.ts";
+import { type InboundDelivery, inboundStream, sharedInboundStream, storedInbound } from "../bus/agents/inbound.ts";
+import { mayPass } from "../bus/connection/leader.ts";
+import { noteTaken, takenAt } from "../bus/agents/taken-ids.ts";
+import type { Bus } from "../bus/connection/connect.ts";
+import { Quarantine } from "../journal/quarantine/quarantine.ts";
+import type { Logger } from "../proc/logging/log.ts";
+import { isMachineFault } from "../files/machine-fault.ts";
+import type { Channel } from "../protocol/agents/channel.ts";
 import type { Directory } from "./directory.ts";
 import type { Intake } from "./intake.ts";
 

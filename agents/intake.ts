@@ -1,13 +1,13 @@
 /** What comes from channels finds its agent: a message, a receipt, a decision. Kept there before it is acknowledged. */
-import type { Inbound } from "../bus/inbound.ts";
+import type { Inbound } from "../bus/agents/inbound.ts";
 import { visibleLine } from "../conversation/plain-text.ts";
-import type { Logger } from "../proc/log.ts";
+import type { Logger } from "../proc/logging/log.ts";
 import { z } from "zod";
-import { channelTypes, QueueMode } from "../protocol/agents-settings.ts";
-import type { Channel, InboundMessage } from "../protocol/channel.ts";
-import { personaNamePattern } from "../protocol/names.ts";
-import type { Settings } from "../protocol/settings.ts";
-import { noFiles, isStranger } from "../journal/known-people.ts";
+import { channelTypes, QueueMode } from "../protocol/agents/agents-settings.ts";
+import type { Channel, InboundMessage } from "../protocol/agents/channel.ts";
+import { personaNamePattern } from "../protocol/names/names.ts";
+import type { Settings } from "../protocol/settings/settings.ts";
+import { noFiles, isStranger } from "../journal/channels/known-people.ts";
 import { agentIdOf, type AgentKey } from "./agent-id.ts";
 import type { Directory } from "./directory.ts";
 import { type KnownPersonas, whyNoPersona } from "./known-personas.ts";

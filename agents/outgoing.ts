@@ -2,13 +2,13 @@
  * What goes out to people: stored once, then delivered by its channel's adapter. Whether it was is told to the agent that
  * said it only where it wasn't, or where nobody knows.
  */
-import { publishOutbound } from "../bus/channels.ts";
-import type { Bus } from "../bus/connect.ts";
-import { OutstandingReplies } from "../journal/outstanding-replies.ts";
-import { reached } from "../proc/durable-point.ts";
-import type { Logger } from "../proc/log.ts";
-import type { InboxItem } from "../protocol/agent-files.ts";
-import type { OutboundMessage, Receipt } from "../protocol/channel.ts";
+import { publishOutbound } from "../bus/agents/channels.ts";
+import type { Bus } from "../bus/connection/connect.ts";
+import { OutstandingReplies } from "../journal/agents/outstanding-replies.ts";
+import { reached } from "../proc/programs/durable-point.ts";
+import type { Logger } from "../proc/logging/log.ts";
+import type { InboxItem } from "../protocol/agents/agent-files.ts";
+import type { OutboundMessage, Receipt } from "../protocol/agents/channel.ts";
 
 /** From the contract: after so long without a receipt nobody knows. */
 const receiptMs = 30_000;

@@ -1,7 +1,7 @@
 /** Who the owners are: those of the settings, and those who were paired, once, with a code. */
 import { randomInt } from "node:crypto";
-import { readOwners, writeOwners } from "../journal/owners.ts";
-import type { Settings } from "../protocol/settings.ts";
+import { readOwners, writeOwners } from "../journal/agents/owners.ts";
+import type { Settings } from "../protocol/settings/settings.ts";
 
 /** How long a code is good, in ms. */
 const codeMs = 10 * 60_000;

@@ -5,13 +5,13 @@
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { isAway } from "../bus/ask-again.ts";
-import { reached } from "../proc/durable-point.ts";
-import type { Logger } from "../proc/log.ts";
-import { isMachineFault } from "../proc/machine-fault.ts";
-import type { AskedPermission, InboxItem } from "../protocol/agent-files.ts";
-import { channelTypes } from "../protocol/agents-settings.ts";
-import type { PermissionDecision } from "../protocol/channel.ts";
+import { isAway } from "../bus/runs/ask-again.ts";
+import { reached } from "../proc/programs/durable-point.ts";
+import type { Logger } from "../proc/logging/log.ts";
+import { isMachineFault } from "../files/machine-fault.ts";
+import type { AskedPermission, InboxItem } from "../protocol/agents/agent-files.ts";
+import { channelTypes } from "../protocol/agents/agents-settings.ts";
+import type { PermissionDecision } from "../protocol/agents/channel.ts";
 import type { Agent } from "./agent.ts";
 import type { Directory } from "./directory.ts";
 import type { Outgoing } from "./outgoing.ts";

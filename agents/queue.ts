@@ -1,6 +1,6 @@
 /** What of that which waits the next turn answers. Pure. */
-import type { InboxItem } from "../protocol/agent-files.ts";
-import type { QueueMode } from "../protocol/agents-settings.ts";
+import type { InboxItem } from "../protocol/agents/agent-files.ts";
+import type { QueueMode } from "../protocol/agents/agents-settings.ts";
 
 export type QueueRules = {
   now: number;

@@ -1,7 +1,7 @@
 /** What a turn's run says becomes records of its agent's history. Pure. */
-import type { AgentEvent } from "../protocol/event.ts";
-import { textField } from "../protocol/text-field.ts";
-import type { HistoryRecord } from "../protocol/agent-files.ts";
+import type { AgentEvent } from "../protocol/runs/event.ts";
+import { textField } from "../protocol/runs/text-field.ts";
+import type { HistoryRecord } from "../protocol/agents/agent-files.ts";
 
 /** The record of an event; null for one that says nothing of the conversation. Its id is the event's place in its run. */
 export function recordOfEvent(event: AgentEvent, lastText: string | null): HistoryRecord | null {

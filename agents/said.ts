@@ -1,6 +1,6 @@
 /** What a turn has said to people, as its run's events tell: whoever waits is told when that is nothing. Pure. */
-import type { AgentEvent } from "../protocol/event.ts";
-import { textField } from "../protocol/text-field.ts";
+import type { AgentEvent } from "../protocol/runs/event.ts";
+import { textField } from "../protocol/runs/text-field.ts";
 
 /** Calls after which something of the turn is yet to come. */
 const sendsOff = new Set(["spawn_subagent", "resume_task", "request_permission"]);

@@ -1,6 +1,6 @@
 /** Who may speak to which agent. Pure. */
-import type { AgentsSettings } from "../protocol/agents-settings.ts";
-import type { Channel } from "../protocol/channel.ts";
+import type { AgentsSettings } from "../protocol/agents/agents-settings.ts";
+import type { Channel } from "../protocol/agents/channel.ts";
 import type { AgentKey } from "./agent-id.ts";
 
 /** The channels on which only an owner can be: this machine's terminal, and the page that has its token. */

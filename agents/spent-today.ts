@@ -1,7 +1,7 @@
 /** What an agent's turns have cost on a day: as far as it is known, and at most, by a guess, for its limits. Pure. */
-import type { AgentState } from "../protocol/agent-files.ts";
-import { dayOf } from "../protocol/day.ts";
-import { costAtMost, isCostKnown, type Spent, tokensOf } from "../protocol/spent.ts";
+import type { AgentState } from "../protocol/agents/agent-files.ts";
+import { dayOf } from "../protocol/names/day.ts";
+import { costAtMost, isCostKnown, type Spent, tokensOf } from "../protocol/runs/spent.ts";
 
 type SpentToday = NonNullable<AgentState["spent"]>;
 type HasSpent = Pick<AgentState, "spent">;

@@ -3,7 +3,7 @@
  * their own. Cortex writes down an input when it passes it on; that may be too late for the run's last call. So what counts
  * is what the run says that it has told its model. Pure.
  */
-import type { AgentEvent } from "../protocol/event.ts";
+import type { AgentEvent } from "../protocol/runs/event.ts";
 
 /** What a model has said: a later attempt of the run is told of it, and of all that was said before. */
 const words = ["text", "thinking", "tool_start"];

@@ -2,9 +2,9 @@
  * Limits of strangers: so many messages an hour and tokens a day, of each and of all together. Counted in a file, so that no
  * restart forgives them. One who has come to a limit is told so once, and is read again when its time is over.
  */
-import { readStrangers, type Stranger, type StrangersBook, writeStrangers } from "../journal/strangers.ts";
-import type { StrangersSettings } from "../protocol/agents-settings.ts";
-import { dayOf } from "../protocol/day.ts";
+import { readStrangers, type Stranger, type StrangersBook, writeStrangers } from "../journal/channels/strangers.ts";
+import type { StrangersSettings } from "../protocol/agents/agents-settings.ts";
+import { dayOf } from "../protocol/names/day.ts";
 
 const hourMs = 3_600_000;
 

@@ -1,5 +1,5 @@
 /** The tasks of a task: it ends when they have ended, and when it fails, they are stopped. */
-import type { InboxItem, Turn } from "../protocol/agent-files.ts";
+import type { InboxItem, Turn } from "../protocol/agents/agent-files.ts";
 import type { Agent } from "./agent.ts";
 
 /** Of the one message that tells how a turn of a task has ended. */

@@ -1,9 +1,9 @@
 /** What agents are told of the journal: its skills, its memory, and the tools from outside. */
-import { listMemory } from "../journal/memory.ts";
-import { listSkills } from "../journal/skills.ts";
-import { readToolCatalog } from "../journal/tool-catalog.ts";
-import type { Logger } from "../proc/log.ts";
-import { packageFile } from "../proc/package-file.ts";
+import { listMemory } from "../journal/agents/memory.ts";
+import { listSkills } from "../journal/agents/skills.ts";
+import { readToolCatalog } from "../journal/programs/tool-catalog.ts";
+import type { Logger } from "../proc/logging/log.ts";
+import { packageFile } from "../proc/programs/package-file.ts";
 import type { SkillLine } from "./prompt/skills.ts";
 import type { OutsideNames } from "./tools-for.ts";
 

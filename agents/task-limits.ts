@@ -3,11 +3,11 @@
  * and given to tasks of its own. So all that comes of a turn keeps within the limits of that turn.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { askGrant } from "../bus/grants.ts";
-import { runState } from "../journal/run-files.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import { TreeLimits } from "../protocol/grant.ts";
-import { costAtMost, type Spent, tokensOf } from "../protocol/spent.ts";
+import { askGrant } from "../bus/runs/grants.ts";
+import { runState } from "../journal/runs/run-files.ts";
+import type { AgentEvent } from "../protocol/runs/event.ts";
+import { TreeLimits } from "../protocol/runs/grant.ts";
+import { costAtMost, type Spent, tokensOf } from "../protocol/runs/spent.ts";
 import type { Agent } from "./agent.ts";
 
 /** Half of what is left: the other half is for the turn itself, and for others that it sends off. */

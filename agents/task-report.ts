@@ -3,9 +3,9 @@
  * behind which it waits: for what it has sent off itself, or for its user.
  */
 import { visibleLine } from "../conversation/plain-text.ts";
-import type { InboxItem, Turn } from "../protocol/agent-files.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import { textField } from "../protocol/text-field.ts";
+import type { InboxItem, Turn } from "../protocol/agents/agent-files.ts";
+import type { AgentEvent } from "../protocol/runs/event.ts";
+import { textField } from "../protocol/runs/text-field.ts";
 import type { Agent } from "./agent.ts";
 import { decidedId } from "./permissions.ts";
 import { awaitsTasks, endId, owedTo, questionId, stopTasks, untold } from "./sub-tasks.ts";

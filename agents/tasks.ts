@@ -1,7 +1,7 @@
 /** Sub-agents: sent off to work, told more, and what became of them. */
-import { type InboxItem, TaskType } from "../protocol/agent-files.ts";
-import { dayOf } from "../protocol/day.ts";
-import { reached } from "../proc/durable-point.ts";
+import { type InboxItem, TaskType } from "../protocol/agents/agent-files.ts";
+import { dayOf } from "../protocol/names/day.ts";
+import { reached } from "../proc/programs/durable-point.ts";
 import type { Agent } from "./agent.ts";
 import { agentIdOf, type AgentKey } from "./agent-id.ts";
 import type { Directory } from "./directory.ts";

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { visible, visibleLine } from "../conversation/plain-text.ts";
-import { workFolder } from "../journal/agent-files.ts";
-import { realAsFarAsItGoes } from "../journal/paths.ts";
-import type { AgentAnswer, ToolCall } from "../protocol/agent-call.ts";
-import { channelTypes } from "../protocol/agents-settings.ts";
-import type { Channel } from "../protocol/channel.ts";
+import { workFolder } from "../journal/agents/agent-files.ts";
+import { realAsFarAsItGoes } from "../journal/config/paths.ts";
+import type { AgentAnswer, ToolCall } from "../protocol/agents/agent-call.ts";
+import { channelTypes } from "../protocol/agents/agents-settings.ts";
+import type { Channel } from "../protocol/agents/channel.ts";
 import type { Agent } from "./agent.ts";
 import type { Directory } from "./directory.ts";
 import type { Outgoing } from "./outgoing.ts";

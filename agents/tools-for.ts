@@ -1,6 +1,6 @@
 /** Which tools an agent has. The MCP server lets its runs use these and no others. Pure. */
-import type { AgentDescriptor, AgentState } from "../protocol/agent-files.ts";
-import { expandTools, packs, readOnlyTools } from "../protocol/packs.ts";
+import type { AgentDescriptor, AgentState } from "../protocol/agents/agent-files.ts";
+import { expandTools, packs, readOnlyTools } from "../protocol/settings/packs.ts";
 
 /** What there is beside the packs: of apps and outside servers. */
 export type OutsideNames = { all: readonly string[]; readOnly: readonly string[] };

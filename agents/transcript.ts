@@ -1,6 +1,6 @@
 /** A history as text, for whoever summarises it: a call and its result stay together. Pure. */
 import { unmarked } from "../conversation/system-message.ts";
-import type { HistoryRecord } from "../protocol/agent-files.ts";
+import type { HistoryRecord } from "../protocol/agents/agent-files.ts";
 
 /** Long ones say what they say at their begin and end. In characters. */
 const longest = 4000;

@@ -1,7 +1,7 @@
 /** What a turn asks of cortex: the same for the same agent, so that what the provider has cached stays of use. */
-import { isStranger } from "../journal/known-people.ts";
-import type { AgentState } from "../protocol/agent-files.ts";
-import type { Request } from "../protocol/request.ts";
+import { isStranger } from "../journal/channels/known-people.ts";
+import type { AgentState } from "../protocol/agents/agent-files.ts";
+import type { Request } from "../protocol/runs/request.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentHost } from "./host.ts";
 import { spentAtMost } from "./spent-today.ts";

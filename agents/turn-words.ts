@@ -1,9 +1,9 @@
 /** What people are told at the end of a turn: its text where that is a reply, that there is no answer, or why there is none. */
-import type { Turn } from "../protocol/agent-files.ts";
-import { channelTypes } from "../protocol/agents-settings.ts";
-import { type Channel, maxMessageText } from "../protocol/channel.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import { textField } from "../protocol/text-field.ts";
+import type { Turn } from "../protocol/agents/agent-files.ts";
+import { channelTypes } from "../protocol/agents/agents-settings.ts";
+import { type Channel, maxMessageText } from "../protocol/agents/channel.ts";
+import type { AgentEvent } from "../protocol/runs/event.ts";
+import { textField } from "../protocol/runs/text-field.ts";
 import type { Agent } from "./agent.ts";
 import type { Said } from "./said.ts";
 import { personaOf } from "./turn-request.ts";

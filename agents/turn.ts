@@ -2,17 +2,17 @@
  * One turn of an agent: what waits goes to a run of cortex, what that says goes into the history, and how it ended to
  * whoever waits for it. The turn is kept before the run is asked for; so after a crash at any line it is the same run.
  */
-import { RejectedError, TooLargeError } from "../bus/client.ts";
-import { messageBytes, mostMessageBytes } from "../bus/message-size.ts";
+import { RejectedError, TooLargeError } from "../bus/runs/client.ts";
+import { messageBytes, mostMessageBytes } from "../bus/events/message-size.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
 import { systemMessage } from "../conversation/system-message.ts";
-import { reached } from "../proc/durable-point.ts";
-import type { InboxItem, Turn } from "../protocol/agent-files.ts";
-import type { AgentEvent } from "../protocol/event.ts";
-import { textField } from "../protocol/text-field.ts";
-import { TreeLimits } from "../protocol/grant.ts";
-import type { Request } from "../protocol/request.ts";
-import { defaultUnknownPriceUsd } from "../protocol/spent.ts";
+import { reached } from "../proc/programs/durable-point.ts";
+import type { InboxItem, Turn } from "../protocol/agents/agent-files.ts";
+import type { AgentEvent } from "../protocol/runs/event.ts";
+import { textField } from "../protocol/runs/text-field.ts";
+import { TreeLimits } from "../protocol/runs/grant.ts";
+import type { Request } from "../protocol/runs/request.ts";
+import { defaultUnknownPriceUsd } from "../protocol/runs/spent.ts";
 import type { Agent } from "./agent.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { followRun } from "./follow-run.ts";

@@ -1,9 +1,9 @@
 /** Files of an agent that can't be read: put away with the reason, so that the agent goes on and no start meets them again. */
 import { createHash } from "node:crypto";
-import { readState, stateFile, writeState } from "../journal/agent-files.ts";
-import { maxFailures, type PoisonedItem } from "../journal/quarantine.ts";
-import { isClosedFile, isMachineFault } from "../proc/machine-fault.ts";
-import type { AgentDescriptor, AgentState } from "../protocol/agent-files.ts";
+import { readState, stateFile, writeState } from "../journal/agents/agent-files.ts";
+import { maxFailures, type PoisonedItem } from "../journal/quarantine/quarantine.ts";
+import { isClosedFile, isMachineFault } from "../files/machine-fault.ts";
+import type { AgentDescriptor, AgentState } from "../protocol/agents/agent-files.ts";
 import type { AgentHost } from "./host.ts";
 
 /** Of which agents the state is all that is known of their work: without it there is nothing to go on with. */

@@ -1,5 +1,5 @@
 /** Runs that nobody wants any more: cortex is told so until they have ended, since it may be away when it is told. */
-import { publishCancel } from "../bus/control.ts";
+import { publishCancel } from "../bus/runs/control.ts";
 import type { Agent } from "./agent.ts";
 
 const againMs = 1000;

@@ -1,8 +1,8 @@
 /** The backends that come with cortex. Each one's modules are imported when it is chosen, and no sooner. */
-import { type BuiltInBackendName, builtInBackends, isBuiltInBackend } from "../protocol/backends.ts";
-import { RunFailure } from "./failure.ts";
-import type { Provider } from "./provider.ts";
-import type { Backend, Run } from "./run.ts";
+import { type BuiltInBackendName, builtInBackends, isBuiltInBackend } from "../protocol/settings/backends.ts";
+import { RunFailure } from "./provider/failure.ts";
+import type { Provider } from "./provider/provider.ts";
+import type { Backend, Run } from "./loop/run.ts";
 
 const imports: Record<BuiltInBackendName, () => Promise<Backend>> = {
   anthropic: async () => {
@@ -32,7 +32,7 @@ const imports: Record<BuiltInBackendName, () => Promise<Backend>> = {
 };
 
 async function withModel(providerOf: (run: Run) => Provider): Promise<Backend> {
-  const { runWithModel } = await import("./agent.ts");
+  const { runWithModel } = await import("./loop/agent.ts");
   return (run) => runWithModel(providerOf(run), run);
 }
 

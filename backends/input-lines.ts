@@ -1,9 +1,9 @@
 /** What a line on stdin says: a run's configuration, something for the run before it, or nothing that can be understood. */
 import type { Readable } from "node:stream";
-import { type Line, LineSplitter } from "../proc/lines.ts";
-import { dropNulls, isRecord } from "../protocol/json-object.ts";
-import { ControlLine, RunConfig } from "../protocol/run-config.ts";
-import { JsonDepthError, parseOwnJson } from "../protocol/parse-json.ts";
+import { type Line, LineSplitter } from "../files/lines.ts";
+import { dropNulls, isRecord } from "../protocol/json/json-object.ts";
+import { ControlLine, RunConfig } from "../protocol/runs/run-config.ts";
+import { JsonDepthError, parseOwnJson } from "../protocol/json/parse-json.ts";
 
 /** A configuration holds the whole conversation. */
 const maxBytes = 256 * 1024 * 1024;
@@ -37,7 +37,7 @@ export async function readInstruction(line: Line): Promise<Instruction> {
   const config = RunConfig.safeParse(fields);
   if (!config.success) {
     // What says it knows all of a request's fields, which nobody else here has to.
-    const { issueTexts } = await import("../protocol/issues.ts");
+    const { issueTexts } = await import("../protocol/words/issues.ts");
     return invalid(issueTexts(config.error, fields).join("; "));
   }
   if (config.data.prompt.trim() === "") return invalid("prompt: expected text, not blank");

@@ -2,10 +2,10 @@
  * `cortex-agent`: configurations in on stdin, events out on stdout. `cortex-agent --warm BACKEND` is what cortex starts ahead
  * of a run: warm.ts. With main.ts alone here, they know of the process.
  */
-import { guardTerminals } from "../proc/terminal.ts";
+import { guardTerminals } from "../proc/logging/terminal.ts";
 import { useOwnGlobals } from "../proc/http/own-globals.ts";
-import { exitCodes } from "../protocol/exit-codes.ts";
-import { systemClock } from "./clock.ts";
+import { exitCodes } from "../protocol/runs/exit-codes.ts";
+import { systemClock } from "./provider/clock.ts";
 import { inputLines } from "./input-lines.ts";
 import { openOutput } from "./output.ts";
 import { serve } from "./serve.ts";

@@ -1,8 +1,8 @@
 /** Asks providers which models they have: the cheapest question that needs the key. */
-import type { BuiltInBackendName } from "../protocol/backends.ts";
-import { messageOf, RunFailure } from "./failure.ts";
-import { type ModelTerms, type Seller, termsOf } from "./prices.ts";
-import { secretHider } from "./secrets.ts";
+import type { BuiltInBackendName } from "../protocol/settings/backends.ts";
+import { messageOf, RunFailure } from "./provider/failure.ts";
+import { type ModelTerms, type Seller, termsOf } from "./provider/prices.ts";
+import { secretHider } from "./provider/secrets.ts";
 
 /** The providers that have a list, by the names that the price list knows too. */
 type Listed = Seller & BuiltInBackendName;

@@ -1,9 +1,9 @@
 /** A run's voice: one event a line on stdout. Each line is handed to the system before the next; what is behind it is never lost at exit. */
 import type { Writable } from "node:stream";
-import type { EventBody } from "../protocol/event.ts";
-import { cutDepth } from "../protocol/cut-depth.ts";
-import { textField } from "../protocol/text-field.ts";
-import { secretHider, streamHider } from "./secrets.ts";
+import type { EventBody } from "../protocol/runs/event.ts";
+import { cutDepth } from "../protocol/json/cut-depth.ts";
+import { textField } from "../protocol/runs/text-field.ts";
+import { secretHider, streamHider } from "./provider/secrets.ts";
 
 /**
  * `write` resolves when the line has been handed over, so that a slow reader slows the run. Once the reader is gone

@@ -1,12 +1,12 @@
 /** Runs the configurations that arrive, one after the other, and hands each run what is said to it meanwhile. */
-import type { Line } from "../proc/lines.ts";
-import type { EventBody } from "../protocol/event.ts";
-import type { ControlLine, RunConfig } from "../protocol/run-config.ts";
+import type { Line } from "../files/lines.ts";
+import type { EventBody } from "../protocol/runs/event.ts";
+import type { ControlLine, RunConfig } from "../protocol/runs/run-config.ts";
 import { builtInBackend } from "./built-in.ts";
-import type { Clock } from "./clock.ts";
-import { Inbox } from "./inbox.ts";
+import type { Clock } from "./provider/clock.ts";
+import { Inbox } from "./loop/inbox.ts";
 import { readInstruction } from "./input-lines.ts";
-import { type Emit, runAgent } from "./run.ts";
+import { type Emit, runAgent } from "./loop/run.ts";
 
 export type Surroundings = {
   emit: Emit;

@@ -1,9 +1,9 @@
 /** A process that was started ahead of its run: everything is imported, and has run once, by the time that the run comes. */
 import { exerciseFetch, prepareTls } from "../proc/http/exercise.ts";
-import type { Line } from "../proc/lines.ts";
-import { BeginLine, RunConfig } from "../protocol/run-config.ts";
+import type { Line } from "../files/lines.ts";
+import { BeginLine, RunConfig } from "../protocol/runs/run-config.ts";
 import { builtInBackend } from "./built-in.ts";
-import { parseOwnJson } from "../protocol/parse-json.ts";
+import { parseOwnJson } from "../protocol/json/parse-json.ts";
 
 /**
  * Imports what a backend needs, then waits for the line that says where the run works, and goes there. What was started

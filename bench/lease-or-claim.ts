@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Command, parseCommandLine, runCommand, usageError } from "../scripts/command.ts";
+import { type Command, parseCommandLine, runCommand, usageError } from "../scripts/command/command.ts";
 import type { Load, Score } from "./lease-or-claim/load.ts";
 import { withClaims } from "./lease-or-claim/with-claims.ts";
 import { withLease } from "./lease-or-claim/with-lease.ts";

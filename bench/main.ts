@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { findIsolation } from "../proc/isolation.ts";
+import { findIsolation } from "../proc/runs/isolation.ts";
 
 /** The first process: waits for all that come to it, and ends as the benchmark does. */
 const first = '"$@" & wait $!';

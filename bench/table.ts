@@ -1,11 +1,11 @@
 /** Measures, and prints the table: what `main.ts` starts. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { packageFile } from "../proc/package-file.ts";
-import type { Benchmark, Row } from "./benchmark.ts";
-import { machine } from "./machine.ts";
-import { markdownOf, ratiosOf, tableOf, verdict } from "./report.ts";
-import { median } from "./spread.ts";
+import { packageFile } from "../proc/programs/package-file.ts";
+import type { Benchmark, Row } from "./harness/benchmark.ts";
+import { machine } from "./harness/machine.ts";
+import { markdownOf, ratiosOf, tableOf, verdict } from "./harness/report.ts";
+import { median } from "./harness/spread.ts";
 
 const help = `
 Usage: npm run bench -- [NAME...] [--quick] [--rounds COUNT] [--json] [--markdown]

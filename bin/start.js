@@ -5,7 +5,7 @@ try {
   await launch(process.argv[2]);
 } catch (error) {
   if (error?.name !== "EnvironmentError") throw error;
-  // It would find the same environment again: the supervisor is told not to start it again (protocol/exit-codes.ts).
+  // It would find the same environment again: the supervisor is told not to start it again (protocol/runs/exit-codes.ts).
   process.stderr.write(`error: ${error.message}\n`);
   process.exit(125);
 }

@@ -1,19 +1,19 @@
 /** The program `channel-<type>`: carries one adapter until it is told to stop, so that one that hangs hangs alone. */
-import { openBus } from "../bus/connect.ts";
-import { ChannelSecretError } from "../journal/channel-secret.ts";
-import { addressAs, readBusAccess } from "../journal/endpoints.ts";
-import { Outbox } from "../journal/outbox.ts";
-import { makePrivateFolders } from "../journal/paths.ts";
-import { ownLog } from "../journal/program-logs.ts";
-import { writeProgramRecord } from "../journal/programs.ts";
-import { SettingsError, usableSettings } from "../journal/settings.ts";
-import { readEnvironment } from "../proc/environment.ts";
-import { rereadOnHangup } from "../proc/hangup.ts";
-import { logOf } from "../proc/log.ts";
-import { AdapterType, adapterProgram } from "../protocol/channel-settings.ts";
-import { doNotRestart, exitCodes } from "../protocol/exit-codes.ts";
+import { openBus } from "../bus/connection/connect.ts";
+import { ChannelSecretError } from "../journal/channels/channel-secret.ts";
+import { addressAs, readBusAccess } from "../journal/access/endpoints.ts";
+import { Outbox } from "../journal/channels/outbox.ts";
+import { makePrivateFolders } from "../journal/config/paths.ts";
+import { ownLog } from "../journal/logs/program-logs.ts";
+import { writeProgramRecord } from "../journal/programs/programs.ts";
+import { SettingsError, usableSettings } from "../journal/config/settings.ts";
+import { readEnvironment } from "../proc/programs/environment.ts";
+import { rereadOnHangup } from "../proc/programs/hangup.ts";
+import { logOf } from "../proc/logging/log.ts";
+import { AdapterType, adapterProgram } from "../protocol/agents/channel-settings.ts";
+import { doNotRestart, exitCodes } from "../protocol/runs/exit-codes.ts";
 import { openers } from "./openers.ts";
-import { runAdapter } from "./run-adapter.ts";
+import { runAdapter } from "./adapter/run-adapter.ts";
 
 /** Once everything is closed. */
 const leaveMs = 500;

@@ -1,6 +1,6 @@
 /** The adapters that there are. Each is loaded only by the program that carries it. */
-import type { AdapterType } from "../protocol/channel-settings.ts";
-import type { OpenAdapter } from "./open-adapter.ts";
+import type { AdapterType } from "../protocol/agents/channel-settings.ts";
+import type { OpenAdapter } from "./adapter/open-adapter.ts";
 
 export const openers: Record<AdapterType, () => Promise<OpenAdapter>> = {
   web: async () => (await import("./web/adapter.ts")).openWeb,

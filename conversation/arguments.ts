@@ -1,7 +1,7 @@
 /** The arguments of a tool call, as an object: models send JSON text, an object, nothing at all, or something broken. */
-import { isRecord } from "../protocol/json-object.ts";
-import { cutDepth, isDeeper } from "../protocol/cut-depth.ts";
-import { maxPartJsonDepth, parseJson } from "../protocol/parse-json.ts";
+import { isRecord } from "../protocol/json/json-object.ts";
+import { cutDepth, isDeeper } from "../protocol/json/cut-depth.ts";
+import { maxPartJsonDepth, parseJson } from "../protocol/json/parse-json.ts";
 
 /** The arguments as an object; no text at all is no arguments. `undefined`: not a JSON object, or one that is nested too deep. */
 export function readArguments(value: unknown): Record<string, unknown> | undefined {

@@ -1,6 +1,6 @@
 /** The events of ended runs become the conversation that a later run goes on from. Pure. */
-import type { EventBody } from "../protocol/event.ts";
-import type { Message } from "../protocol/run-config.ts";
+import type { EventBody } from "../protocol/runs/event.ts";
+import type { Message } from "../protocol/runs/run-config.ts";
 import { repair } from "./repair.ts";
 import { Transcript } from "./transcript.ts";
 

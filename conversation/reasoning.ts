@@ -1,5 +1,5 @@
 /** Whose reasoning may be sent to whom: a signed block is refused by any other provider, and by any other model. Pure. */
-import type { Message } from "../protocol/run-config.ts";
+import type { Message } from "../protocol/runs/run-config.ts";
 
 /** The conversation with the reasoning of `provider` and `model` alone. Calls and text are kept, whoever they are from. */
 export function keepReasoningFor(messages: readonly Message[], provider: string, model: string): Message[] {

@@ -1,5 +1,5 @@
 /** Makes a conversation one that every provider accepts: each call has exactly one result, right after it. Pure, idempotent. */
-import type { Message, ToolCall } from "../protocol/run-config.ts";
+import type { Message, ToolCall } from "../protocol/runs/run-config.ts";
 import { asArguments } from "./arguments.ts";
 
 /** What stands for the result of a call that never ended. From the contract. */

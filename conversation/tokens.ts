@@ -1,6 +1,6 @@
 /** How many tokens a conversation is, roughly: enough to see a limit coming, never to bill by. Pure. */
-import { isRecord } from "../protocol/json-object.ts";
-import type { Message } from "../protocol/run-config.ts";
+import { isRecord } from "../protocol/json/json-object.ts";
+import type { Message } from "../protocol/runs/run-config.ts";
 
 /** English prose and code have about four characters a token in the tokenizers of all providers; other scripts have fewer. */
 const charactersPerToken = 4;

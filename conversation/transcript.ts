@@ -1,6 +1,6 @@
 /** The conversation that a run's events tell, while it grows: events in, provider-neutral messages out. Pure. */
-import { type EventBody, eventShapes } from "../protocol/event.ts";
-import type { Message, Reasoning } from "../protocol/run-config.ts";
+import { type EventBody, eventShapes } from "../protocol/runs/event.ts";
+import type { Message, Reasoning } from "../protocol/runs/run-config.ts";
 import { unmarkedValue } from "./system-message.ts";
 
 /*

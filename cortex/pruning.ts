@@ -1,7 +1,7 @@
 /** Once a day, what the settings' retention says is done to old runs. */
-import { prune, PruningError } from "../journal/retention.ts";
-import type { Logger } from "../proc/log.ts";
-import type { Settings } from "../protocol/settings.ts";
+import { prune, PruningError } from "../journal/retention/retention.ts";
+import type { Logger } from "../proc/logging/log.ts";
+import type { Settings } from "../protocol/settings/settings.ts";
 
 /** A start has better things to do first. */
 const firstMs = 60_000;

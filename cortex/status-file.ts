@@ -1,6 +1,6 @@
 /** Keeps `.run/status.json` as things stand. One write after the other; changes that come while one is under way are one more. */
-import { type LiveStatus, writeLiveStatus } from "../journal/live-status.ts";
-import type { Logger } from "../proc/log.ts";
+import { type LiveStatus, writeLiveStatus } from "../journal/programs/live-status.ts";
+import type { Logger } from "../proc/logging/log.ts";
 
 export class StatusFile {
   readonly #journal: string;

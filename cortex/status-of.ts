@@ -1,9 +1,9 @@
 /** What cortex tells of itself: shortly on the bus, and in a file with what commands want to know. */
-import type { LiveStatus } from "../journal/live-status.ts";
-import { shownPrompt } from "../protocol/request-content.ts";
-import type { Status } from "../protocol/subjects.ts";
-import type { LiveRun } from "./live-run.ts";
-import type { Waiting } from "./queue.ts";
+import type { LiveStatus } from "../journal/programs/live-status.ts";
+import { shownPrompt } from "../protocol/runs/request-content.ts";
+import type { Status } from "../protocol/runs/subjects.ts";
+import type { LiveRun } from "./lifecycle/live-run.ts";
+import type { Waiting } from "./intake/queue.ts";
 
 /** So much of a prompt shows what a request is about. */
 const promptCharacters = 200;

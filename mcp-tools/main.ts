@@ -1,20 +1,20 @@
 /** The program that serves the tools over MCP. It is ready when `.run/programs/mcp-tools.json` names its pid. */
 import { once } from "node:events";
-import { addressAs, readBusAccess } from "../journal/endpoints.ts";
-import { makePrivateFolders } from "../journal/paths.ts";
-import { portsToTry } from "../journal/ports-to-try.ts";
-import { ownLog } from "../journal/program-logs.ts";
-import { writeProgramRecord } from "../journal/programs.ts";
-import { openSearch } from "../journal/search.ts";
-import { watchSearch } from "../journal/search-watch.ts";
-import { commandsToken } from "../journal/tokens.ts";
-import { readEnvironment } from "../proc/environment.ts";
-import { rereadOnHangup } from "../proc/hangup.ts";
-import { logOf } from "../proc/log.ts";
-import { exitCodes } from "../protocol/exit-codes.ts";
-import { AgentsLink } from "./agents-link.ts";
-import { openHttpServer } from "./http-server.ts";
-import { Toolbox } from "./toolbox.ts";
+import { addressAs, readBusAccess } from "../journal/access/endpoints.ts";
+import { makePrivateFolders } from "../journal/config/paths.ts";
+import { portsToTry } from "../journal/programs/ports-to-try.ts";
+import { ownLog } from "../journal/logs/program-logs.ts";
+import { writeProgramRecord } from "../journal/programs/programs.ts";
+import { openSearch } from "../journal/search/search.ts";
+import { watchSearch } from "../journal/search/search-watch.ts";
+import { commandsToken } from "../journal/access/tokens.ts";
+import { readEnvironment } from "../proc/programs/environment.ts";
+import { rereadOnHangup } from "../proc/programs/hangup.ts";
+import { logOf } from "../proc/logging/log.ts";
+import { exitCodes } from "../protocol/runs/exit-codes.ts";
+import { AgentsLink } from "./tool/agents-link.ts";
+import { openHttpServer } from "./mcp/http-server.ts";
+import { Toolbox } from "./catalog/toolbox.ts";
 
 const programName = "mcp-tools";
 const usualPort = 6270;

@@ -1,13 +1,13 @@
 /** Reads personas: the built-in ones, the user's, and those of apps. What can't be read is a problem of that one alone. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, extname, join, sep } from "node:path";
-import { issueTexts } from "../protocol/issues.ts";
-import { namePattern, savePattern } from "../protocol/names.ts";
-import { nearestName } from "../protocol/nearest-name.ts";
-import { type Persona, PersonaSettings } from "../protocol/persona.ts";
-import { dropNulls, isRecord } from "../protocol/json-object.ts";
-import { requestFields } from "../protocol/request.ts";
-import { parseJson } from "../protocol/parse-json.ts";
+import { issueTexts } from "../protocol/words/issues.ts";
+import { namePattern, savePattern } from "../protocol/names/names.ts";
+import { nearestName } from "../protocol/words/nearest-name.ts";
+import { type Persona, PersonaSettings } from "../protocol/settings/persona.ts";
+import { dropNulls, isRecord } from "../protocol/json/json-object.ts";
+import { requestFields } from "../protocol/runs/request.ts";
+import { parseJson } from "../protocol/json/parse-json.ts";
 
 /** What is wrong with a persona. `name` is the one under which it would be known. */
 export type PersonaProblem = { name: string; path: string; error: string };

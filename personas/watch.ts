@@ -1,7 +1,7 @@
 /** Personas that follow their files while cortex runs. */
 import { relative, resolve, sep } from "node:path";
 import { watch } from "chokidar";
-import type { Persona } from "../protocol/persona.ts";
+import type { Persona } from "../protocol/settings/persona.ts";
 import { builtInFolder, loadPersonas, type PersonaProblem } from "./load.ts";
 
 /** Editors write a file in several steps, and a persona has two files: they are read this long after the last change. */

@@ -1,11 +1,11 @@
 /** The commands: the summary of each, and its file, which is imported when the command is asked for. */
-import type { Command } from "./command.ts";
-import type { CommandName } from "./command-names.ts";
+import type { Command } from "./command/command.ts";
+import type { CommandName } from "./command/command-names.ts";
 
 export type Entry = {
   summary: string;
   load: () => Promise<{ command: Command }>;
-  /** It moves the cursor itself, and cleans what it shows (`cleaned` in proc/terminal.ts). */
+  /** It moves the cursor itself, and cleans what it shows (`cleaned` in proc/logging/terminal.ts). */
   drawsItself?: true;
 };
 

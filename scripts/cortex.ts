@@ -1,11 +1,11 @@
 /** `cortex`: finds the command and runs it. */
 import { readFileSync } from "node:fs";
-import { packageFile } from "../proc/package-file.ts";
-import { exitCodes } from "../protocol/exit-codes.ts";
-import { type Command, runCommand, unknownName } from "./command.ts";
-import { parseOwnJson } from "../protocol/parse-json.ts";
+import { packageFile } from "../proc/programs/package-file.ts";
+import { exitCodes } from "../protocol/runs/exit-codes.ts";
+import { type Command, runCommand, unknownName } from "./command/command.ts";
+import { parseOwnJson } from "../protocol/json/parse-json.ts";
 import { commands } from "./command-table.ts";
-import { guardTerminals } from "../proc/terminal.ts";
+import { guardTerminals } from "../proc/logging/terminal.ts";
 
 function help(): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => `  cortex ${name.padEnd(10)} ${summary}`);

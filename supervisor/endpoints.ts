@@ -1,19 +1,19 @@
 /** Keeps `.run/endpoints.json` right, and the files of outside adapters: where the bus and the servers are, after each of their starts. */
-import { type BusUser, channelUser } from "../bus/server-config.ts";
+import { type BusUser, channelUser } from "../bus/server/server-config.ts";
 import {
   type BusAccess,
   type Endpoints,
   readBusAccess,
   removeEndpoints,
   writeEndpoints,
-} from "../journal/endpoints.ts";
-import { type ExternalChannel, writeExternalChannels } from "../journal/external-channels.ts";
-import { readProgramRecord } from "../journal/programs.ts";
-import { SettingsError, usableSettings } from "../journal/settings.ts";
-import { readWebToken } from "../journal/token-file.ts";
-import { externalChannels } from "../protocol/agents-settings.ts";
-import { adapterProgram } from "../protocol/channel-settings.ts";
-import { busUrls } from "../bus/bus-url.ts";
+} from "../journal/access/endpoints.ts";
+import { type ExternalChannel, writeExternalChannels } from "../journal/channels/external-channels.ts";
+import { readProgramRecord } from "../journal/programs/programs.ts";
+import { SettingsError, usableSettings } from "../journal/config/settings.ts";
+import { readWebToken } from "../journal/access/token-file.ts";
+import { externalChannels } from "../protocol/agents/agents-settings.ts";
+import { adapterProgram } from "../protocol/agents/channel-settings.ts";
+import { busUrls } from "../bus/connection/bus-url.ts";
 
 export type EndpointsParts = {
   journal: string;

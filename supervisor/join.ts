@@ -1,11 +1,11 @@
 /** Taking part in another host's bus: what was asked for, checked, becomes the environment of the programs here. */
 import { existsSync, writeFileSync } from "node:fs";
-import { hostOf, isLoopback } from "../bus/bus-url.ts";
-import { isEncrypted, openBus } from "../bus/connect.ts";
-import { newSeed, publicKeyOf } from "../bus/credentials.ts";
-import { asVariables, type NatsFiles } from "../proc/environment.ts";
-import { namePattern } from "../protocol/names.ts";
-import { shownUrl } from "../protocol/shown-url.ts";
+import { hostOf, isLoopback } from "../bus/connection/bus-url.ts";
+import { isEncrypted, openBus } from "../bus/connection/connect.ts";
+import { newSeed, publicKeyOf } from "../bus/connection/credentials.ts";
+import { asVariables, type NatsFiles } from "../proc/programs/environment.ts";
+import { namePattern } from "../protocol/names/names.ts";
+import { shownUrl } from "../protocol/guards/shown-url.ts";
 
 export type Joining = {
   /** The addresses, without credentials. */

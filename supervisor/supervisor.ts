@@ -1,14 +1,14 @@
 /** Keeps programs: takes up those that live, starts the others in the order of their needs, stops them in reverse, and writes down how they are. */
-import { readSupervised, type SupervisedProgram, writeSupervised } from "../journal/supervised.ts";
-import { beginStray, takeStray } from "../journal/program-logs-intake.ts";
-import { identify } from "../proc/identity.ts";
-import type { Logger } from "../proc/log.ts";
-import { Service } from "../proc/service.ts";
-import type { SupervisorEvent } from "../protocol/supervisor-event.ts";
-import { KeptProgram } from "./kept-program.ts";
-import { clearNoted, findNoted } from "./leftovers.ts";
-import { checkNeeds, type Program } from "./program.ts";
-import { killAgainMs, type Memory } from "./table.ts";
+import { readSupervised, type SupervisedProgram, writeSupervised } from "../journal/programs/supervised.ts";
+import { beginStray, takeStray } from "../journal/logs/program-logs-intake.ts";
+import { identify } from "../proc/os/identity.ts";
+import type { Logger } from "../proc/logging/log.ts";
+import { Service } from "../proc/programs/service.ts";
+import type { SupervisorEvent } from "../protocol/programs/supervisor-event.ts";
+import { KeptProgram } from "./programs/kept-program.ts";
+import { clearNoted, findNoted } from "./programs/leftovers.ts";
+import { checkNeeds, type Program } from "./programs/program.ts";
+import { killAgainMs, type Memory } from "./programs/table.ts";
 
 /** How often it is looked whether what kept a program from working was changed, such as a file with a secret that now is there. */
 const lookAgainMs = 1000;

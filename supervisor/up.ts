@@ -1,19 +1,19 @@
 /** `cortex up`: the supervisor of a journal with its programs, its news on the bus, and the endpoints that it leaves in `.run/`. */
-import type { BusAddress } from "../bus/connect.ts";
-import { SupervisorNews } from "../bus/supervisor-news.ts";
-import { addressAs, type Endpoints, readBusAccess } from "../journal/endpoints.ts";
-import type { JournalLock } from "../journal/lock.ts";
-import type { SupervisedProgram } from "../journal/supervised.ts";
-import { warmFolder } from "../journal/run-folder.ts";
-import { commandsToken } from "../journal/tokens.ts";
-import { endAllWarm, warmEndsWithinMs } from "../proc/end-warm.ts";
-import type { Environment } from "../proc/environment.ts";
-import type { Logger } from "../proc/log.ts";
-import { adapterProgram } from "../protocol/channel-settings.ts";
-import type { SupervisorEvent } from "../protocol/supervisor-event.ts";
-import { NatsLog } from "./nats-log.ts";
+import type { BusAddress } from "../bus/connection/connect.ts";
+import { SupervisorNews } from "../bus/server/supervisor-news.ts";
+import { addressAs, type Endpoints, readBusAccess } from "../journal/access/endpoints.ts";
+import type { JournalLock } from "../journal/access/lock.ts";
+import type { SupervisedProgram } from "../journal/programs/supervised.ts";
+import { warmFolder } from "../journal/runs/run-folder.ts";
+import { commandsToken } from "../journal/access/tokens.ts";
+import { endAllWarm, warmEndsWithinMs } from "../proc/runs/end-warm.ts";
+import type { Environment } from "../proc/programs/environment.ts";
+import type { Logger } from "../proc/logging/log.ts";
+import { adapterProgram } from "../protocol/agents/channel-settings.ts";
+import type { SupervisorEvent } from "../protocol/programs/supervisor-event.ts";
+import { NatsLog } from "./programs/nats-log.ts";
 import { EndpointsFile, endpointsNow, type EndpointsParts } from "./endpoints.ts";
-import { programsOf } from "./programs.ts";
+import { programsOf } from "./programs/programs.ts";
 import { Supervisor } from "./supervisor.ts";
 
 /** Whose address stands among the endpoints. */

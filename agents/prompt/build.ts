@@ -1,7 +1,7 @@
 /** The system prompts: built once at the start from their sections, and the same, byte by byte, at every call. Pure. */
-import type { TaskType } from "../../protocol/agent-files.ts";
-import { isRecord } from "../../protocol/json-object.ts";
-import type { Persona } from "../../protocol/persona.ts";
+import type { TaskType } from "../../protocol/agents/agent-files.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import type { Persona } from "../../protocol/settings/persona.ts";
 import {
   channels,
   howYouAnswer,

@@ -1,5 +1,5 @@
 /** What agents are told of themselves, a section each. Pure: the same parts give the same bytes. */
-import { TaskType } from "../../protocol/agent-files.ts";
+import { TaskType } from "../../protocol/agents/agent-files.ts";
 
 export type Identity = {
   name?: string | undefined;

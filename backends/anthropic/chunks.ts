@@ -1,8 +1,8 @@
 /** The events of a stream become chunks. Pure, but for the price list. */
 import type Anthropic from "@anthropic-ai/sdk";
 import { readArguments } from "../../conversation/arguments.ts";
-import { costUsd } from "../prices.ts";
-import { type CallUsage, type Chunk, type ModelCall, ProviderError, type Stop } from "../provider.ts";
+import { costUsd } from "../provider/prices.ts";
+import { type CallUsage, type Chunk, type ModelCall, ProviderError, type Stop } from "../provider/provider.ts";
 import type { ReasoningBlock } from "./reasoning-block.ts";
 import { toolNamed } from "./wire-tools.ts";
 

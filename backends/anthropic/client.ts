@@ -1,9 +1,9 @@
 /** The connection to the Messages API: its address, its key, and the SDK's own habits switched off. */
 import Anthropic from "@anthropic-ai/sdk";
 import { fetch } from "../../proc/http/fetch.ts";
-import { missingKey } from "../http-failure.ts";
-import { ProviderError } from "../provider.ts";
-import { shownUrl } from "../../protocol/shown-url.ts";
+import { missingKey } from "../provider/http-failure.ts";
+import { ProviderError } from "../provider/provider.ts";
+import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 const keyName = "ANTHROPIC_API_KEY";
 const urlName = "ANTHROPIC_BASE_URL";

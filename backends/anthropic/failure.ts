@@ -1,8 +1,8 @@
 /** What the SDK throws, as a ProviderError that says what to do. */
 import { APIConnectionError, APIError } from "@anthropic-ai/sdk";
-import { messageOf } from "../failure.ts";
-import { brokenConnection, httpFailure } from "../http-failure.ts";
-import { ProviderError } from "../provider.ts";
+import { messageOf } from "../provider/failure.ts";
+import { brokenConnection, httpFailure } from "../provider/http-failure.ts";
+import { ProviderError } from "../provider/provider.ts";
 
 /** What an error event inside of a stream stands for. From the API's list of errors, where each type has one status. */
 const statuses: Record<string, number> = {

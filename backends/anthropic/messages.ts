@@ -1,6 +1,6 @@
 /** The neutral conversation as the Messages API takes it: user and assistant in turn, each a list of blocks. Pure. */
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Message } from "../../protocol/run-config.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
 import { type ReasoningBlock, readReasoning } from "./reasoning-block.ts";
 import { wellFormed } from "./well-formed.ts";
 import { wireName } from "./wire-names.ts";

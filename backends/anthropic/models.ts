@@ -1,5 +1,5 @@
 /** The models that a key can use. */
-import { secretHider } from "../secrets.ts";
+import { secretHider } from "../provider/secrets.ts";
 import { openClient } from "./client.ts";
 import { failureOf } from "./failure.ts";
 

@@ -1,9 +1,9 @@
 /** `anthropic`: Claude, by the Messages API. */
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
-import { httpFailure } from "../http-failure.ts";
-import { costUsd } from "../prices.ts";
-import type { ModelCall, Provider } from "../provider.ts";
-import { secretHider } from "../secrets.ts";
+import { httpFailure } from "../provider/http-failure.ts";
+import { costUsd } from "../provider/prices.ts";
+import type { ModelCall, Provider } from "../provider/provider.ts";
+import { secretHider } from "../provider/secrets.ts";
 import { toChunks } from "./chunks.ts";
 import { openClient } from "./client.ts";
 import { failureOf, refusalOf } from "./failure.ts";

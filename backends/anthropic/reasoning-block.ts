@@ -1,6 +1,6 @@
 /** A block of reasoning as the API signed it. It goes back exactly as it came: any change and it is refused. Pure. */
 import type Anthropic from "@anthropic-ai/sdk";
-import { isRecord } from "../../protocol/json-object.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
 
 export type ReasoningBlock = Anthropic.ThinkingBlockParam | Anthropic.RedactedThinkingBlockParam;
 

@@ -1,6 +1,6 @@
 /** A model call as a request to the Messages API. Pure. */
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ModelCall } from "../provider.ts";
+import type { ModelCall } from "../provider/provider.ts";
 import { markHistory, marked } from "./cache-markers.ts";
 import { textBlocks, toMessages, type WireMessage } from "./messages.ts";
 import { isReasoning } from "./reasoning-block.ts";

@@ -1,5 +1,5 @@
 /** What a model has refused, so that it is not asked for again. Models differ, and their names don't say how. */
-import type { ModelCall } from "../provider.ts";
+import type { ModelCall } from "../provider/provider.ts";
 import { type ReasoningBlock, sealOf } from "./reasoning-block.ts";
 
 /*

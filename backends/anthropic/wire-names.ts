@@ -1,5 +1,5 @@
 /** Names that the API takes: it refuses a whole conversation over one tool name or call id with any other character. Pure. */
-import { shortHash } from "../short-hash.ts";
+import { shortHash } from "../provider/short-hash.ts";
 
 const allowed = /^[a-zA-Z0-9_-]{1,64}$/;
 

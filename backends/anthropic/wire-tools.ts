@@ -1,7 +1,7 @@
 /** The tools as the API takes them. Pure. */
 import type Anthropic from "@anthropic-ai/sdk";
-import { isRecord } from "../../protocol/json-object.ts";
-import type { ModelCall } from "../provider.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import type { ModelCall } from "../provider/provider.ts";
 import { wireName } from "./wire-names.ts";
 
 /** A conversation with calls is refused where no tool is described: a run without tools may continue one that had some. */

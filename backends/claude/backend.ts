@@ -5,10 +5,10 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import type { Options, SDKAssistantMessageError, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
-import { untilAborted } from "../abort.ts";
-import { RunFailure } from "../failure.ts";
-import type { Run } from "../run.ts";
-import { startEvent } from "../start-event.ts";
+import { untilAborted } from "../provider/abort.ts";
+import { RunFailure } from "../provider/failure.ts";
+import type { Run } from "../loop/run.ts";
+import { startEvent } from "../loop/start-event.ts";
 import { accountFailure, failureOf } from "./failures.ts";
 import { Narrator } from "./narrator.ts";
 import { defaultModel, optionsFor } from "./options.ts";

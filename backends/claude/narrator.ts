@@ -9,10 +9,10 @@ import type {
   SDKPartialAssistantMessage,
   SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
-import type { EventBody } from "../../protocol/event.ts";
-import { costUsd } from "../prices.ts";
-import type { Run } from "../run.ts";
-import { bounded } from "../tool-result.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import { costUsd } from "../provider/prices.ts";
+import type { Run } from "../loop/run.ts";
+import { bounded } from "../loop/tool-result.ts";
 import type { Used } from "./sessions.ts";
 import { type ApiUsage, difference, nothing, sum, usedByCall, usedBySession } from "./used.ts";
 

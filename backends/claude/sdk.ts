@@ -1,5 +1,5 @@
 /** The Claude Agent SDK, which brings a program of several hundred megabytes and is therefore installed by those who want it. */
-import { messageOf, RunFailure } from "../failure.ts";
+import { messageOf, RunFailure } from "../provider/failure.ts";
 
 const remedy = "npm install @anthropic-ai/claude-agent-sdk";
 

@@ -3,9 +3,9 @@
  * history tells. Pure.
  */
 import { z } from "zod";
-import type { Message } from "../../protocol/run-config.ts";
-import { opening } from "../opening.ts";
-import type { RunConfig } from "../../protocol/run-config.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import { opening } from "../loop/opening.ts";
+import type { RunConfig } from "../../protocol/runs/run-config.ts";
 
 const Tokens = z.number().nonnegative();
 

@@ -8,8 +8,8 @@ import type {
   GenerateContentResponseUsageMetadata,
   Part,
 } from "@google/genai/web";
-import { costUsd } from "../prices.ts";
-import { type CallUsage, type Chunk, ProviderError, type Stop } from "../provider.ts";
+import { costUsd } from "../provider/prices.ts";
+import { type CallUsage, type Chunk, ProviderError, type Stop } from "../provider/provider.ts";
 import type { Signature } from "./signatures.ts";
 
 /** What each reason means. `broken`: the model stumbled over its own format, and may not the next time. */

@@ -2,10 +2,10 @@
 import { ApiError, GoogleGenAI } from "@google/genai/web";
 import { fetch } from "../../proc/http/fetch.ts";
 import { type HeadersSource, PlainHeaders } from "../../proc/http/headers.ts";
-import { messageOf } from "../failure.ts";
-import { brokenConnection, missingKey } from "../http-failure.ts";
-import { ProviderError } from "../provider.ts";
-import { secretHider } from "../secrets.ts";
+import { messageOf } from "../provider/failure.ts";
+import { brokenConnection, missingKey } from "../provider/http-failure.ts";
+import { ProviderError } from "../provider/provider.ts";
+import { secretHider } from "../provider/secrets.ts";
 import { failureOf, keyName } from "./failure.ts";
 
 // `/web` is the same SDK without Google's login libraries, which only Vertex needs: it loads in a quarter of the time.

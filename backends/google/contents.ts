@@ -1,6 +1,6 @@
 /** The neutral conversation as Google's: `user` and `model` by turns, each with its parts. Pure. */
 import type { Content, Part } from "@google/genai/web";
-import type { Message, ToolCall } from "../../protocol/run-config.ts";
+import type { Message, ToolCall } from "../../protocol/runs/run-config.ts";
 import type { Quirks } from "./quirks.ts";
 import { type Signature, signaturesIn } from "./signatures.ts";
 

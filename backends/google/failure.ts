@@ -1,8 +1,8 @@
 /** What Google's API says when it refuses becomes a failure that the loop understands. Pure. */
 import { z } from "zod";
-import { httpFailure } from "../http-failure.ts";
-import { ProviderError } from "../provider.ts";
-import { parseJson } from "../../protocol/parse-json.ts";
+import { httpFailure } from "../provider/http-failure.ts";
+import { ProviderError } from "../provider/provider.ts";
+import { parseJson } from "../../protocol/json/parse-json.ts";
 
 export const keyName = "GEMINI_API_KEY";
 

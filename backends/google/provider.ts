@@ -5,7 +5,7 @@ import {
   type GenerateContentParameters,
   type GenerateContentResponse,
 } from "@google/genai/web";
-import { type Chunk, type ModelCall, type Provider, ProviderError } from "../provider.ts";
+import { type Chunk, type ModelCall, type Provider, ProviderError } from "../provider/provider.ts";
 import { chunksOf } from "./answer.ts";
 import { type Client, openClient } from "./client.ts";
 import { contentsOf } from "./contents.ts";

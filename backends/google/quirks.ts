@@ -2,7 +2,7 @@
  * What a model doesn't take, learnt from what the API refuses, and remembered as long as the process lives. Models differ in
  * whether they think, which budgets they take and whether each call must be signed, and no list of names stays true.
  */
-import { ProviderError } from "../provider.ts";
+import { ProviderError } from "../provider/provider.ts";
 import { Refusal } from "./failure.ts";
 
 export type Quirks = {

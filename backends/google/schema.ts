@@ -6,7 +6,7 @@
  * `maxItems`, `minimum`, `maximum`, `format` of dates, and `anyOf` with nothing beside it; `$ref` alone, without cycles. One
  * word more, anywhere in any tool, and it refuses the whole call.
  */
-import { isRecord } from "../../protocol/json-object.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
 import {
   describe,
   exclusive,

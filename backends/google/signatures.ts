@@ -3,7 +3,7 @@
  * conversation has no place for one on a text or a call, so it travels as reasoning in front of it.
  */
 import { z } from "zod";
-import type { Reasoning } from "../../protocol/run-config.ts";
+import type { Reasoning } from "../../protocol/runs/run-config.ts";
 
 const signature = z.string().min(1);
 

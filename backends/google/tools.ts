@@ -1,6 +1,6 @@
 /** The tools as Google's API wants them declared, and their names there. Pure. */
 import type { FunctionDeclaration } from "@google/genai/web";
-import type { ToolDescription } from "../provider.ts";
+import type { ToolDescription } from "../provider/provider.ts";
 import { googleSchema } from "./schema.ts";
 
 const maxNameLength = 128;

@@ -1,5 +1,5 @@
 /** The answer of the offline backend: passages in the words of the journal, each with its source, grouped by day. Pure. */
-import { isDay } from "../../protocol/names.ts";
+import { isDay } from "../../protocol/names/names.ts";
 import { bearsOut, type Citation } from "./citations.ts";
 import { type DayRange, dayInWords } from "./dates.ts";
 import { paragraphOf, type Passage, wordsIn } from "./passages.ts";

@@ -1,5 +1,5 @@
 /** The days that a text speaks of. Pure: what today is stands in what it is given. */
-import { isDay } from "../../protocol/names.ts";
+import { isDay } from "../../protocol/names/names.ts";
 
 /** Both included, YYYYMMDD. */
 export type DayRange = { from: string; to: string };

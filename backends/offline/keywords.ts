@@ -1,6 +1,6 @@
 /** The words of a text that say what it is about. Pure, and the same for the same text. */
 
-import { stopWords, wordsWithin } from "../../protocol/stop-words.ts";
+import { stopWords, wordsWithin } from "../../protocol/words/stop-words.ts";
 
 /** Of a longer text, the beginning is enough. */
 const maxLength = 100_000;

@@ -2,8 +2,8 @@
  * `offline`: a provider that needs no key and no network. It answers from the journal itself, with the tools that it is given,
  * through the same loop as any model. What it does next follows from the conversation alone, so it is the same each time.
  */
-import type { Message, RunConfig } from "../../protocol/run-config.ts";
-import type { Chunk, ModelCall, Provider, ToolDescription } from "../provider.ts";
+import type { Message, RunConfig } from "../../protocol/runs/run-config.ts";
+import type { Chunk, ModelCall, Provider, ToolDescription } from "../provider/provider.ts";
 import { answerOf, checkOf, type Findings, noToolsAnswer } from "./answer.ts";
 import type { Citation } from "./citations.ts";
 import { daysOf } from "./dates.ts";

@@ -1,5 +1,5 @@
 /** What the user wants to know, as far as words and dates tell. Pure. */
-import type { Message } from "../../protocol/run-config.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
 import { type Citation, citationsIn } from "./citations.ts";
 import { type DayRange, daysAskedFor, firstDayOf } from "./dates.ts";
 import { keywordsOf } from "./keywords.ts";

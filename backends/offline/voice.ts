@@ -1,6 +1,6 @@
 /** The offline backend as the voice of an agent that lives on: it sends a sub-agent to look, and says what that has found. Pure. */
-import type { Message } from "../../protocol/run-config.ts";
-import type { ToolDescription } from "../provider.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import type { ToolDescription } from "../provider/provider.ts";
 
 type Call = { tool: string; args: Record<string, unknown> };
 

@@ -1,8 +1,8 @@
 /** A conversation as the messages of Chat Completions, as strict chat templates of local models want them. Pure. */
 import type { OpenAI } from "openai";
-import { isRecord } from "../../protocol/json-object.ts";
-import type { Message } from "../../protocol/run-config.ts";
-import type { ModelCall } from "../provider.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import type { ModelCall } from "../provider/provider.ts";
 import { resultText } from "./result-text.ts";
 import { wireId, wireName } from "./wire-tools.ts";
 

@@ -2,7 +2,7 @@
  * Reasoning in the dialects of Chat Completions. A block's opaque part is the fields of the message that it came in, so that it
  * goes back as it came: `{reasoning_content}`, `{reasoning}`, `{reasoning_details}`, or `{think}` for what stood in the text.
  */
-import type { Chunk } from "../provider.ts";
+import type { Chunk } from "../provider/provider.ts";
 import type { Delta } from "./chat-events.ts";
 import { withoutTags } from "./think-tags.ts";
 

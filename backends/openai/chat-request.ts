@@ -1,11 +1,11 @@
 /** A call of the model as a request of Chat Completions, and what of it a server may refuse. Pure. */
 import type { OpenAI } from "openai";
-import type { ModelCall } from "../provider.ts";
+import type { ModelCall } from "../provider/provider.ts";
 import { chatMessages } from "./chat-messages.ts";
 import { type Concession, leaveOut } from "./concessions.ts";
 import { effortOf } from "./effort.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { shortHash } from "../short-hash.ts";
+import { shortHash } from "../provider/short-hash.ts";
 import { wireName, wireSchema } from "./wire-tools.ts";
 
 export type ChatRequest = OpenAI.ChatCompletionCreateParamsStreaming & {

@@ -1,6 +1,6 @@
 /** Chat Completions as a provider: the API that Ollama, vLLM, llama.cpp, OpenRouter and many others speak, each its own way. */
-import { costUsd } from "../prices.ts";
-import type { CallUsage, Chunk, ModelCall, Provider } from "../provider.ts";
+import { costUsd } from "../provider/prices.ts";
+import type { CallUsage, Chunk, ModelCall, Provider } from "../provider/provider.ts";
 import { clientOf } from "./client.ts";
 import { ChatCalls } from "./chat-calls.ts";
 import { ChatChunk, type Delta, type Usage } from "./chat-events.ts";

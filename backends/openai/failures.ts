@@ -1,9 +1,9 @@
 /** What OpenAI, and those who speak its dialect, say when they fail: each becomes a ProviderError, by its own words. */
 import { APIConnectionError, APIError, APIUserAbortError } from "openai";
-import { messageOf } from "../failure.ts";
-import { brokenConnection, httpFailure } from "../http-failure.ts";
-import type { ProviderError } from "../provider.ts";
-import { isRecord } from "../../protocol/json-object.ts";
+import { messageOf } from "../provider/failure.ts";
+import { brokenConnection, httpFailure } from "../provider/http-failure.ts";
+import type { ProviderError } from "../provider/provider.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** A failed request as the loop wants it; what isn't the provider's is returned as it is. */

@@ -1,12 +1,12 @@
 /** `openai`: OpenAI's models over the Responses API, and any server that speaks Chat Completions. */
 import { z } from "zod";
-import type { RunConfig } from "../../protocol/run-config.ts";
-import { OpenaiSettings } from "../../protocol/openai-settings.ts";
-import { type Provider, ProviderError } from "../provider.ts";
+import type { RunConfig } from "../../protocol/runs/run-config.ts";
+import { OpenaiSettings } from "../../protocol/settings/openai-settings.ts";
+import { type Provider, ProviderError } from "../provider/provider.ts";
 import { chat } from "./chat.ts";
 import { type Endpoint, openaiEndpoint } from "./endpoint.ts";
 import { responses } from "./responses.ts";
-import { shownUrl } from "../../protocol/shown-url.ts";
+import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 /** Settings' `default_model` wins over it. */
 const defaultModel = "gpt-5.6-terra";

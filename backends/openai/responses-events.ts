@@ -1,6 +1,6 @@
 /** The events of a streamed response, as far as they are understood: read at the edge, since the server may be anyone's. Pure. */
 import { z } from "zod";
-import { isRecord } from "../../protocol/json-object.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { read } from "./server-events.ts";
 

@@ -1,8 +1,8 @@
 /** A call of the model as a request of OpenAI's Responses API, and what of it a model may refuse. Pure. */
 import type { OpenAI } from "openai";
-import { isRecord } from "../../protocol/json-object.ts";
-import type { Message } from "../../protocol/run-config.ts";
-import type { ModelCall } from "../provider.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import type { ModelCall } from "../provider/provider.ts";
 import { resultText } from "./result-text.ts";
 import { type Concession, leaveOut } from "./concessions.ts";
 import { effortOf } from "./effort.ts";

@@ -1,7 +1,7 @@
 /** OpenAI's Responses API as a provider. */
 import { APIError } from "openai";
-import { costUsd } from "../prices.ts";
-import type { CallUsage, Chunk, ModelCall, Provider } from "../provider.ts";
+import { costUsd } from "../provider/prices.ts";
+import type { CallUsage, Chunk, ModelCall, Provider } from "../provider/provider.ts";
 import { clientOf } from "./client.ts";
 import { conceding } from "./concessions.ts";
 import type { Endpoint } from "./endpoint.ts";

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
 import { brokenStream, pageFailure } from "./failures.ts";
-import { parseJson } from "../../protocol/parse-json.ts";
+import { parseJson } from "../../protocol/json/parse-json.ts";
 
 /** A stream is closed properly when it ends in this. */
 export const done = Symbol("done");

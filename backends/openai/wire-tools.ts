@@ -1,6 +1,6 @@
 /** Tools as OpenAI takes them: names, ids and schemas within its bounds. Pure. */
-import { isRecord } from "../../protocol/json-object.ts";
-import { shortHash } from "../short-hash.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import { shortHash } from "../provider/short-hash.ts";
 
 type Schema = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** A client that listens to all events of a journal, says so, and then never reads: whoever started it stops it with a signal. */
-import { openBus } from "../../bus/connect.ts";
-import { readBusAccess } from "../../journal/endpoints.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { readBusAccess } from "../../journal/access/endpoints.ts";
 
 const access = readBusAccess(process.argv[2] ?? "");
 if (!access) throw new Error("usage: deaf-listener.ts JOURNAL, of a journal whose bus runs");

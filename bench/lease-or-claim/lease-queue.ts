@@ -4,7 +4,7 @@
  */
 import { AckPolicy, type Consumer } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
-import type { Bus } from "../../bus/connect.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
 
 const stream = "LEASED";
 const consumer = "workers";

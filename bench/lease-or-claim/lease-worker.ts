@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { JsMsg } from "@nats-io/jetstream";
-import { openBus } from "../../bus/connect.ts";
+import { openBus } from "../../bus/connection/connect.ts";
 import { effectsAgent } from "../../test/support/effects.ts";
 import { finishSubject, type Item, openQueue } from "./lease-queue.ts";
 

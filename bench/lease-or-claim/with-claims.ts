@@ -1,5 +1,5 @@
 /** The load on two of our own workers. */
-import { isTerminal } from "../../protocol/event.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../../test/support/cortex-system.ts";
 import { effectsAgent } from "../../test/support/effects.ts";
 import { killByTurns } from "../../test/support/kill-by-turns.ts";

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { BusServer } from "../../test/bus/bus-server.ts";
 import { killByTurns, type Victim } from "../../test/support/kill-by-turns.ts";
 import { finishedIn, makeQueue, putItem } from "./lease-queue.ts";

@@ -2,16 +2,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentIdOf, descriptorOf } from "../../agents/agent-id.ts";
-import { publishInbound } from "../../bus/inbound.ts";
-import { openBus } from "../../bus/connect.ts";
-import { agentFolder } from "../../journal/agent-files.ts";
-import { AgentHistory } from "../../journal/agent-history.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
-import type { AgentState } from "../../protocol/agent-files.ts";
+import { publishInbound } from "../../bus/agents/inbound.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { agentFolder } from "../../journal/agents/agent-files.ts";
+import { AgentHistory } from "../../journal/agents/agent-history.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
+import type { AgentState } from "../../protocol/agents/agent-files.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import type { Benchmark, Row } from "../benchmark.ts";
-import { residentOf } from "../processes.ts";
-import { until } from "../until.ts";
+import type { Benchmark, Row } from "../harness/benchmark.ts";
+import { residentOf } from "../harness/processes.ts";
+import { until } from "../harness/until.ts";
 
 /** Of a history. */
 const records = 100_000;

@@ -1,10 +1,10 @@
 /** Many runs at once, beside as many bare scripts at once. */
-import { askFor, settled } from "../ask.ts";
-import { timeBare } from "../bare-process.ts";
-import type { Benchmark, Row } from "../benchmark.ts";
-import { answers, hello, openai } from "../models.ts";
-import { quiet } from "../quiet.ts";
-import { standing, startSystem, timeRun } from "../system.ts";
+import { askFor, settled } from "../harness/ask.ts";
+import { timeBare } from "../harness/bare-process.ts";
+import type { Benchmark, Row } from "../harness/benchmark.ts";
+import { answers, hello, openai } from "../harness/models.ts";
+import { quiet } from "../harness/quiet.ts";
+import { standing, startSystem, timeRun } from "../harness/system.ts";
 
 /** A small process starts them: a large one takes longer for each. */
 const together = `count=$1; shift

@@ -1,9 +1,9 @@
 /** Commands that say something small, beside a Node that says nothing. */
-import { packageFile } from "../../proc/package-file.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import { timeBare } from "../bare-process.ts";
-import type { Benchmark, Row } from "../benchmark.ts";
-import { startUp } from "../up.ts";
+import { timeBare } from "../harness/bare-process.ts";
+import type { Benchmark, Row } from "../harness/benchmark.ts";
+import { startUp } from "../harness/up.ts";
 
 /** Each is short: more of them cost little. */
 const perRound = 3;

@@ -1,10 +1,10 @@
 /** Going on from a long chain: what its history takes by itself, and what a run has of it. */
-import { chainHistory } from "../../cortex/history.ts";
-import type { EventBody } from "../../protocol/event.ts";
-import type { Benchmark } from "../benchmark.ts";
-import { endedRun } from "../ended-runs.ts";
-import { answers, hello, openai } from "../models.ts";
-import { startSystem, timeRun } from "../system.ts";
+import { chainHistory } from "../../cortex/plan/history.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import type { Benchmark } from "../harness/benchmark.ts";
+import { endedRun } from "../harness/ended-runs.ts";
+import { answers, hello, openai } from "../harness/models.ts";
+import { startSystem, timeRun } from "../harness/system.ts";
 
 const links = 10;
 const eventsPerLink = 100;

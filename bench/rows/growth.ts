@@ -1,8 +1,8 @@
 /** What a run costs in a journal that has a hundred times as many runs. */
-import type { Benchmark } from "../benchmark.ts";
-import { endedRuns } from "../ended-runs.ts";
-import { answers, hello, openai } from "../models.ts";
-import { cpuOfRun, startSystem, timeRun } from "../system.ts";
+import type { Benchmark } from "../harness/benchmark.ts";
+import { endedRuns } from "../harness/ended-runs.ts";
+import { answers, hello, openai } from "../harness/models.ts";
+import { cpuOfRun, startSystem, timeRun } from "../harness/system.ts";
 
 const times = 100;
 /** CPU time comes in steps of 10 ms: these are measured together. */

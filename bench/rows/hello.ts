@@ -1,16 +1,16 @@
 /** One model call and one short answer, one run at a time, beside a bare script that asks with `fetch`. */
-import { attemptFolder } from "../../journal/run-folder.ts";
-import { agentOf } from "../../proc/run.ts";
+import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import { agentOf } from "../../proc/runs/run.ts";
 import type { CortexSystem } from "../../test/support/cortex-system.ts";
 import type { PlayedServer } from "../../test/support/providers/played.ts";
-import { askFor } from "../ask.ts";
-import { startBare, timeBare } from "../bare-process.ts";
-import type { Benchmark, Row, Scale } from "../benchmark.ts";
-import { answers, anthropic, hello, type Model, noWarm, openai } from "../models.ts";
-import { cpuOfEnded, peakOf, residentOf } from "../processes.ts";
-import { quiet, warmAgents } from "../quiet.ts";
-import { cpuOfRun, standing, startSystem, timeRun } from "../system.ts";
-import { until } from "../until.ts";
+import { askFor } from "../harness/ask.ts";
+import { startBare, timeBare } from "../harness/bare-process.ts";
+import type { Benchmark, Row, Scale } from "../harness/benchmark.ts";
+import { answers, anthropic, hello, type Model, noWarm, openai } from "../harness/models.ts";
+import { cpuOfEnded, peakOf, residentOf } from "../harness/processes.ts";
+import { quiet, warmAgents } from "../harness/quiet.ts";
+import { cpuOfRun, standing, startSystem, timeRun } from "../harness/system.ts";
+import { until } from "../harness/until.ts";
 
 /** CPU time comes in steps of 10 ms, and a run takes some hundred: these are measured together. */
 const runsTogether = { quick: 2, full: 8 };

@@ -1,10 +1,10 @@
 /** A journal with the files of very many runs: listing them, and starting on it. */
-import { packageFile } from "../../proc/package-file.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import { timeBare } from "../bare-process.ts";
-import type { Benchmark } from "../benchmark.ts";
-import { writeEndedRuns } from "../ended-runs.ts";
-import { startUp } from "../up.ts";
+import { timeBare } from "../harness/bare-process.ts";
+import type { Benchmark } from "../harness/benchmark.ts";
+import { writeEndedRuns } from "../harness/ended-runs.ts";
+import { startUp } from "../harness/up.ts";
 
 export const measure: Benchmark = async ({ rounds, isQuick }) => {
   const count = isQuick ? 5_000 : 100_000;

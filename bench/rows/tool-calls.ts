@@ -2,18 +2,18 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEndpoints } from "../../journal/endpoints.ts";
-import { commandsToken } from "../../journal/tokens.ts";
-import { packageFile } from "../../proc/package-file.ts";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
+import { commandsToken } from "../../journal/access/tokens.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
 import type { Reply } from "../../test/support/providers/played.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import { ask, settled } from "../ask.ts";
-import { bareScript, timeBare } from "../bare-process.ts";
-import type { Benchmark, Row } from "../benchmark.ts";
-import { openai } from "../models.ts";
-import { quiet } from "../quiet.ts";
-import { until } from "../until.ts";
-import { startUp } from "../up.ts";
+import { ask, settled } from "../harness/ask.ts";
+import { bareScript, timeBare } from "../harness/bare-process.ts";
+import type { Benchmark, Row } from "../harness/benchmark.ts";
+import { openai } from "../harness/models.ts";
+import { quiet } from "../harness/quiet.ts";
+import { until } from "../harness/until.ts";
+import { startUp } from "../harness/up.ts";
 
 const calls = 20;
 
@@ -75,7 +75,7 @@ export const measure: Benchmark = async ({ rounds, isQuick }) => {
 class ServerTimes implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "server-times-"));
   readonly #file = join(this.#folder, "ms");
-  readonly env = { NODE_OPTIONS: `--import ${packageFile("bench/server-times.ts")}`, SERVER_TIMES: this.#file };
+  readonly env = { NODE_OPTIONS: `--import ${packageFile("bench/harness/server-times.ts")}`, SERVER_TIMES: this.#file };
 
   get count(): number {
     return this.#times.length;

@@ -1,16 +1,16 @@
 /** Very many runs at once, all of them waiting for a model that doesn't answer. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { attemptFolder, liveRunsFolder } from "../../journal/run-folder.ts";
-import { isAlive } from "../../proc/identity.ts";
-import { agentOf } from "../../proc/run.ts";
+import { attemptFolder, liveRunsFolder } from "../../journal/runs/run-folder.ts";
+import { isAlive } from "../../proc/os/identity.ts";
+import { agentOf } from "../../proc/runs/run.ts";
 import { processesOf } from "../../test/support/journal-processes.ts";
-import { askFor, settled } from "../ask.ts";
-import type { Benchmark } from "../benchmark.ts";
-import { hello, openai } from "../models.ts";
-import { freeMemory, memoryOf, residentOf } from "../processes.ts";
-import { startSystem } from "../system.ts";
-import { until } from "../until.ts";
+import { askFor, settled } from "../harness/ask.ts";
+import type { Benchmark } from "../harness/benchmark.ts";
+import { hello, openai } from "../harness/models.ts";
+import { freeMemory, memoryOf, residentOf } from "../harness/processes.ts";
+import { startSystem } from "../harness/system.ts";
+import { until } from "../harness/until.ts";
 
 /** With less than this left on the machine no further run may come: what others do on it goes before a figure. */
 const leaveMiB = 2048;

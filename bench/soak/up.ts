@@ -1,15 +1,15 @@
 /** `cortex up` at work for a long time: runs of several kinds, some at any moment, and what its programs hold meanwhile. */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { activeRuns } from "../../journal/active-runs.ts";
-import { strayFile } from "../../journal/program-logs.ts";
-import { runFiles } from "../../journal/list-runs.ts";
+import { activeRuns } from "../../journal/runs/active-runs.ts";
+import { strayFile } from "../../journal/logs/program-logs.ts";
+import { runFiles } from "../../journal/runs/list-runs.ts";
 import { readRun } from "../../test/support/read-run.ts";
-import type { Bus } from "../../bus/connect.ts";
-import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { programNames, UpJournal } from "../../test/supervisor/up-process.ts";
-import { inspectorUrl, look } from "../inspect.ts";
-import { median } from "../spread.ts";
+import { inspectorUrl, look } from "../harness/inspect.ts";
+import { median } from "../harness/spread.ts";
 
 /** How many runs are in progress at any moment. */
 const inFlight = 4;

@@ -1,15 +1,15 @@
 /** The channel `telegram`: a bot, asked for its messages by long polling. */
 import { Api } from "grammy";
 import type { Update } from "grammy/types";
-import { ChannelSecretError, readChannelSecret } from "../../journal/channel-secret.ts";
-import { isStranger, noFiles } from "../../journal/known-people.ts";
-import { readOwners } from "../../journal/owners.ts";
-import { usableSettings } from "../../journal/settings.ts";
-import type { Channel } from "../../protocol/channel.ts";
-import { dayOf } from "../../protocol/day.ts";
-import type { AgentSide, ChannelAdapter } from "../adapter.ts";
-import { RefusedError } from "../delivery-errors.ts";
-import type { AdapterParts } from "../open-adapter.ts";
+import { ChannelSecretError, readChannelSecret } from "../../journal/channels/channel-secret.ts";
+import { isStranger, noFiles } from "../../journal/channels/known-people.ts";
+import { readOwners } from "../../journal/agents/owners.ts";
+import { usableSettings } from "../../journal/config/settings.ts";
+import type { Channel } from "../../protocol/agents/channel.ts";
+import { dayOf } from "../../protocol/names/day.ts";
+import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
+import { RefusedError } from "../adapter/delivery-errors.ts";
+import type { AdapterParts } from "../adapter/open-adapter.ts";
 import { explained, TokenRefusedError } from "./failures.ts";
 import { fetchFile } from "./fetch-file.ts";
 import { Notices } from "./notices.ts";

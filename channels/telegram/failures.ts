@@ -1,6 +1,6 @@
 /** What a failed call of the Bot API means. What is made of it here never holds the token: addresses of calls do. */
 import { GrammyError, HttpError } from "grammy";
-import { NotNowError, RefusedError, unconnectedCode } from "../delivery-errors.ts";
+import { NotNowError, RefusedError, unconnectedCode } from "../adapter/delivery-errors.ts";
 
 /** The token is wrong, or was taken back. */
 export class TokenRefusedError extends RefusedError {}

@@ -1,7 +1,7 @@
 /** A file that came with a message is fetched and stored; the message names where, or why not. */
 import type { Api } from "grammy";
-import { storeAttachment } from "../../journal/attachments.ts";
-import type { Attachment } from "../../protocol/channel.ts";
+import { storeAttachment } from "../../journal/channels/attachments.ts";
+import type { Attachment } from "../../protocol/agents/channel.ts";
 import { explained } from "./failures.ts";
 import type { RemoteFile } from "./update.ts";
 

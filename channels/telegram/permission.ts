@@ -1,7 +1,7 @@
 /** The buttons under a question for a permission, and what a press of one says. Pure. */
 import type { InlineKeyboardMarkup } from "grammy/types";
-import type { OutboundMessage, PermissionDecision } from "../../protocol/channel.ts";
-import { isRecord } from "../../protocol/json-object.ts";
+import type { OutboundMessage, PermissionDecision } from "../../protocol/agents/channel.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
 
 /** What a button carries is 64 bytes at most, from the Bot API. */
 const tokenPattern = /^[A-Za-z0-9_-]{1,56}$/;

@@ -5,13 +5,13 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import { setTimeout as delay } from "node:timers/promises";
-import { isAway } from "../../bus/ask-again.ts";
-import { ChannelFullError } from "../../bus/inbound-refusals.ts";
-import { readPollOffset, writePollOffset } from "../../journal/poll-offset.ts";
-import { Quarantine } from "../../journal/quarantine.ts";
-import type { Logger } from "../../proc/log.ts";
-import { isMachineFault } from "../../proc/machine-fault.ts";
-import { NotNowError } from "../delivery-errors.ts";
+import { isAway } from "../../bus/runs/ask-again.ts";
+import { ChannelFullError } from "../../bus/agents/inbound-refusals.ts";
+import { readPollOffset, writePollOffset } from "../../journal/channels/poll-offset.ts";
+import { Quarantine } from "../../journal/quarantine/quarantine.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import { isMachineFault } from "../../files/machine-fault.ts";
+import { NotNowError } from "../adapter/delivery-errors.ts";
 import { explained, isConflict, TokenRefusedError } from "./failures.ts";
 
 /** How long Telegram holds a question for which there is nothing yet, in s. */

@@ -1,6 +1,6 @@
 /** What a user has sent, read from an update of the Bot API. Pure. */
 import type { Message, Update } from "grammy/types";
-import type { InboundMessage } from "../../protocol/channel.ts";
+import type { InboundMessage } from "../../protocol/agents/channel.ts";
 
 /** A file that came with a message, before it was fetched. */
 export type RemoteFile = { fileId: string; name: string; type: string | undefined; size: number | undefined };

@@ -1,19 +1,19 @@
 /** The channel `web`: HTTP and server-sent events on 127.0.0.1, for whoever has the token of `.run/`. */
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
-import { portsToTry } from "../../journal/ports-to-try.ts";
-import { isToken, webToken } from "../../journal/token-file.ts";
-import { freePort } from "../../proc/free-port.ts";
-import { packageFile } from "../../proc/package-file.ts";
-import { adapterProgram } from "../../protocol/channel-settings.ts";
-import { bearerToken, refusal } from "../../protocol/http-guard.ts";
-import type { AgentSide, ChannelAdapter } from "../adapter.ts";
-import { HttpError, newServer } from "../http-server.ts";
-import type { AdapterParts } from "../open-adapter.ts";
+import { portsToTry } from "../../journal/programs/ports-to-try.ts";
+import { isToken, webToken } from "../../journal/access/token-file.ts";
+import { freePort } from "../../proc/os/free-port.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
+import { adapterProgram } from "../../protocol/agents/channel-settings.ts";
+import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
+import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
+import { HttpError, newServer } from "../adapter/http-server.ts";
+import type { AdapterParts } from "../adapter/open-adapter.ts";
 import { serveEvents } from "./events.ts";
 import { takeMessages } from "./messages.ts";
 import { openApi } from "./openapi.ts";
-import { parseOwnJson } from "../../protocol/parse-json.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 const usualPort = 6271;
 /** Of a request. No text is near it. */

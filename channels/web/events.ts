@@ -5,9 +5,9 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { lastOutbound, type Outbound, storedOutbound } from "../../bus/channels.ts";
-import type { Bus } from "../../bus/connect.ts";
-import { HttpError, stored } from "../http-server.ts";
+import { lastOutbound, type Outbound, storedOutbound } from "../../bus/agents/channels.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { HttpError, stored } from "../adapter/http-server.ts";
 
 /** So that whoever sits between notices that the connection lives. */
 const heartbeatMs = 15_000;

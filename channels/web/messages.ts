@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { Channel, InboundMessage } from "../../protocol/channel.ts";
-import type { AgentSide } from "../adapter.ts";
-import { checked, stored } from "../http-server.ts";
+import { Channel, InboundMessage } from "../../protocol/agents/channel.ts";
+import type { AgentSide } from "../adapter/adapter.ts";
+import { checked, stored } from "../adapter/http-server.ts";
 
 const { id, text } = InboundMessage.shape;
 const { channelId, replyTo } = Channel.shape;

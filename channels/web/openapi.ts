@@ -1,6 +1,6 @@
 /** `GET /openapi.json`: what the web channel can be asked, from the schemas with which it is checked. Pure. */
 import { z } from "zod";
-import { OutboundMessage } from "../../protocol/channel.ts";
+import { OutboundMessage } from "../../protocol/agents/channel.ts";
 import { PostedMessage, TakenMessage } from "./messages.ts";
 
 const Problem = z.object({ error: z.string().meta({ description: "What is wrong, and what to do." }) });

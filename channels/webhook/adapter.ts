@@ -1,8 +1,8 @@
 /** The channel `webhook`: messages come in over HTTP and go out over HTTP, each signed. */
-import { readChannelSecret } from "../../journal/channel-secret.ts";
-import type { ChannelAdapter } from "../adapter.ts";
-import { RefusedError } from "../delivery-errors.ts";
-import type { AdapterParts } from "../open-adapter.ts";
+import { readChannelSecret } from "../../journal/channels/channel-secret.ts";
+import type { ChannelAdapter } from "../adapter/adapter.ts";
+import { RefusedError } from "../adapter/delivery-errors.ts";
+import type { AdapterParts } from "../adapter/open-adapter.ts";
 import { incomingServer } from "./incoming.ts";
 import { postMessage } from "./outgoing.ts";
 

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { Channel, InboundMessage } from "../../protocol/channel.ts";
-import type { AgentSide } from "../adapter.ts";
-import { checked, HttpError, newServer, stored } from "../http-server.ts";
+import { Channel, InboundMessage } from "../../protocol/agents/channel.ts";
+import type { AgentSide } from "../adapter/adapter.ts";
+import { checked, HttpError, newServer, stored } from "../adapter/http-server.ts";
 import { signatureHeader, signatureProblem, timestampHeader } from "./signature.ts";
-import { JsonDepthError, parseJson } from "../../protocol/parse-json.ts";
+import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 
 const maxBodyBytes = 1024 * 1024;
 

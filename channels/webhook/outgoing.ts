@@ -1,6 +1,6 @@
 /** HTTP out: a message is posted to the user's address, signed as those that come in. */
-import type { OutboundMessage } from "../../protocol/channel.ts";
-import { failureOfStatus, NotNowError, unconnectedCode } from "../delivery-errors.ts";
+import type { OutboundMessage } from "../../protocol/agents/channel.ts";
+import { failureOfStatus, NotNowError, unconnectedCode } from "../adapter/delivery-errors.ts";
 import { signed } from "./signature.ts";
 
 const withinMs = 30_000;

@@ -4,13 +4,13 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { openBus } from "../../bus/connect.ts";
-import { type BusUser, busUsers, serverConfig } from "../../bus/server-config.ts";
-import { makePrivateFolders } from "../../journal/paths.ts";
-import { readProgramRecord } from "../../journal/programs.ts";
-import { freePort } from "../../proc/free-port.ts";
-import { ownCommand } from "../../proc/own-command.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { type BusUser, busUsers, serverConfig } from "../../bus/server/server-config.ts";
+import { makePrivateFolders } from "../../journal/config/paths.ts";
+import { readProgramRecord } from "../../journal/programs/programs.ts";
+import { freePort } from "../../proc/os/free-port.ts";
+import { ownCommand } from "../../proc/programs/own-command.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 
 /** How long everything may take to be there: a cluster has to choose its leaders first. */
 const readyMs = 60_000;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { ensureNatsServer } from "../../scripts/ensure-nats.ts";
+import { ensureNatsServer } from "../../scripts/start/ensure-nats.ts";
 import { startCluster } from "./cluster.ts";
 
 const [given] = process.argv.slice(2);

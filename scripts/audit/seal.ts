@@ -1,9 +1,9 @@
 /** `cortex audit seal`, and what becomes of the line that it printed when it is given to `verify`. */
-import { readSeal, sealText, SealError, signingKey } from "../../journal/audit-seal.ts";
-import { readHeads } from "../../journal/read-heads.ts";
-import { headsFile } from "../../journal/run-heads.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { CommandError, usageError } from "../command.ts";
+import { readSeal, sealText, SealError, signingKey } from "../../journal/chain/audit-seal.ts";
+import { readHeads } from "../../journal/chain/read-heads.ts";
+import { headsFile } from "../../journal/chain/run-heads.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { CommandError, usageError } from "../command/command.ts";
 
 export type SealReport = { sealed: string; line: number; signed_by: string | null; problems: string[] };
 

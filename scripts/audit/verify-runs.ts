@@ -1,11 +1,11 @@
 /** Verifies runs' files: each by its own chain, and all by the heads that were kept of those that ended. */
 import { existsSync } from "node:fs";
-import type { ChainReport } from "../../journal/hash-chain.ts";
-import { runFiles } from "../../journal/list-runs.ts";
-import type { Heads } from "../../journal/read-heads.ts";
-import { endedFile, runDay, runFile } from "../../journal/run-files.ts";
-import { runFolder } from "../../journal/run-folder.ts";
-import { verifyRun } from "../../journal/verify-run.ts";
+import type { ChainReport } from "../../journal/chain/hash-chain.ts";
+import { runFiles } from "../../journal/runs/list-runs.ts";
+import type { Heads } from "../../journal/chain/read-heads.ts";
+import { endedFile, runDay, runFile } from "../../journal/runs/run-files.ts";
+import { runFolder } from "../../journal/runs/run-folder.ts";
+import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
 
 export type Verified = Omit<ChainReport, "state"> & {
   agent_id: string;

@@ -1,8 +1,8 @@
 /** One exchange: a message, and all that is replied to it. */
-import type { AgentNews } from "../../protocol/agent-event.ts";
-import { ErrorReason } from "../../protocol/event.ts";
-import { exitCodeOf, exitCodes } from "../../protocol/exit-codes.ts";
-import { Progress } from "../progress.ts";
+import type { AgentNews } from "../../protocol/agents/agent-event.ts";
+import { ErrorReason } from "../../protocol/runs/event.ts";
+import { exitCodeOf, exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { Progress } from "../runs/progress.ts";
 import type { ChatLink } from "./link.ts";
 
 /** How often is looked whether it is over, where no event says so: events may get lost. */

@@ -1,19 +1,19 @@
 /** A conversation with one agent over the bus: what is said to it, what it replies, and what it does meanwhile. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { lastOutbound, storedOutbound } from "../../bus/channels.ts";
-import { ChannelFullError, MessageTooLargeError } from "../../bus/inbound-refusals.ts";
-import { publishInbound, publishReceipt } from "../../bus/inbound.ts";
-import type { Bus } from "../../bus/connect.ts";
-import { AgentNews } from "../../protocol/agent-event.ts";
-import type { QueueMode } from "../../protocol/agents-settings.ts";
-import type { OutboundMessage } from "../../protocol/channel.ts";
-import { AgentEvent } from "../../protocol/event.ts";
-import { parseOwnJson } from "../../protocol/parse-json.ts";
-import { subjects } from "../../protocol/subjects.ts";
-import { askAgents } from "../agents-connection.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { CommandError, usageError } from "../command.ts";
+import { lastOutbound, storedOutbound } from "../../bus/agents/channels.ts";
+import { ChannelFullError, MessageTooLargeError } from "../../bus/agents/inbound-refusals.ts";
+import { publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { AgentNews } from "../../protocol/agents/agent-event.ts";
+import type { QueueMode } from "../../protocol/agents/agents-settings.ts";
+import type { OutboundMessage } from "../../protocol/agents/channel.ts";
+import { AgentEvent } from "../../protocol/runs/event.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+import { subjects } from "../../protocol/runs/subjects.ts";
+import { askAgents } from "../command/agents-connection.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { CommandError, usageError } from "../command/command.ts";
 
 export type ChatOptions = {
   journal: string;

@@ -1,15 +1,15 @@
 /** Talking at a terminal: what is typed goes to the agent at once, what it replies ends up in the scrollback, above a line that says what goes on and the line that is being typed. */
-import type { AgentNews } from "../../protocol/agent-event.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
-import { maxMessageText } from "../../protocol/channel.ts";
-import { textField } from "../../protocol/text-field.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { spentText } from "../spent-text.ts";
-import { duration, shorten } from "../text.ts";
-import { asTyped } from "../typed-command.ts";
+import type { AgentNews } from "../../protocol/agents/agent-event.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { maxMessageText } from "../../protocol/agents/channel.ts";
+import { textField } from "../../protocol/runs/text-field.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { spentText } from "../command/spent-text.ts";
+import { duration, shorten } from "../command/text.ts";
+import { asTyped } from "../command/typed-command.ts";
 import { type Entered, LineInput } from "./line-input.ts";
 import type { ChatLink } from "./link.ts";
-import { cleaned } from "../../proc/terminal.ts";
+import { cleaned } from "../../proc/logging/terminal.ts";
 import { Screen } from "./screen.ts";
 import { WorkStatus } from "./work-status.ts";
 

@@ -1,9 +1,9 @@
 /** What the agent is at, in one line: what is waiting to be read, the turn that is under way and its tool, and cortex being away. */
-import type { AgentNews } from "../../protocol/agent-event.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
-import { textField } from "../../protocol/text-field.ts";
-import { duration, shorten } from "../text.ts";
-import { asTyped } from "../typed-command.ts";
+import type { AgentNews } from "../../protocol/agents/agent-event.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { textField } from "../../protocol/runs/text-field.ts";
+import { duration, shorten } from "../command/text.ts";
+import { asTyped } from "../command/typed-command.ts";
 
 type Turn = { runId: string; since: number; tool: string | null; hasReplied: boolean };
 

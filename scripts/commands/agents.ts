@@ -1,12 +1,12 @@
 /** `cortex agents`: who lives on, and how they are. */
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { askAgentsOnce } from "../agents-connection.ts";
-import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
-import { spentText } from "../spent-text.ts";
-import { duration, shorten } from "../text.ts";
-import { asTyped } from "../typed-command.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { askAgentsOnce } from "../command/agents-connection.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command/command.ts";
+import { spentText } from "../command/spent-text.ts";
+import { duration, shorten } from "../command/text.ts";
+import { asTyped } from "../command/typed-command.ts";
 
 const help = `
 Usage: cortex agents list [--json]

@@ -1,15 +1,15 @@
 /** `cortex audit`: whether runs' files still say what was written. */
-import type { Heads } from "../../journal/read-heads.ts";
-import { readHeads } from "../../journal/read-heads.ts";
-import { headsFile } from "../../journal/run-heads.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { isDay } from "../../protocol/names.ts";
+import type { Heads } from "../../journal/chain/read-heads.ts";
+import { readHeads } from "../../journal/chain/read-heads.ts";
+import { headsFile } from "../../journal/chain/run-heads.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { isDay } from "../../protocol/names/names.ts";
 import { checkSeal, newSeal, type SealReport } from "../audit/seal.ts";
 import { auditedRuns, type Verified, verifyOne } from "../audit/verify-runs.ts";
-import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
-import { findRun } from "../find-run.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command/command.ts";
+import { findRun } from "../runs/find-run.ts";
 
 const help = `
 Usage: cortex audit verify ID… [--json]

@@ -1,11 +1,11 @@
 /** `cortex backup`: the journal as one file, consistent though everything runs. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
-import { isBelow, makeBackup } from "../make-backup.ts";
-import { shellQuoted } from "../shell-quoted.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { type Command, CommandError, parseCommandLine, usageError } from "../command/command.ts";
+import { isBelow, makeBackup } from "../backup/make-backup.ts";
+import { shellQuoted } from "../command/shell-quoted.ts";
 
 const help = `
 Usage: cortex backup FILE [--without-state] [--json]

@@ -1,10 +1,10 @@
 /** `cortex chat`: talk with an agent that lives on. It is the adapter of the channel `cli`. */
 import { text as readAll } from "node:stream/consumers";
-import { readEnvironment } from "../../proc/environment.ts";
-import { connectAs } from "../agents-connection.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { connectAs } from "../command/agents-connection.ts";
 import { ChatLink } from "../chat/link.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
-import { guardTerminals } from "../../proc/terminal.ts";
+import { type Command, parseCommandLine, usageError } from "../command/command.ts";
+import { guardTerminals } from "../../proc/logging/terminal.ts";
 
 const help = `
 Usage: cortex chat [-p PERSONA] [--agent ID] [MESSAGE | -]

@@ -1,11 +1,11 @@
 /** `cortex config`: whether the settings can be used, and what they may hold. */
-import { settingsPath } from "../../journal/settings.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
-import { checkSettings } from "../check-settings.ts";
-import { publishedSchema } from "../json-schemas.ts";
-import { asTyped } from "../typed-command.ts";
+import { settingsPath } from "../../journal/config/settings.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command/command.ts";
+import { checkSettings } from "../settings/check-settings.ts";
+import { publishedSchema } from "../settings/json-schemas.ts";
+import { asTyped } from "../command/typed-command.ts";
 
 const help = `
 Usage: cortex config check|schema [--json]

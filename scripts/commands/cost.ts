@@ -1,12 +1,12 @@
 /** `cortex cost`: what runs have used and cost, from their files. Needs no bus. */
-import { runCosts } from "../../journal/costs.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { dayOf } from "../../protocol/day.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { isDay } from "../../protocol/names.ts";
-import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
-import { type CostReport, type CostRow, costReport, type Grouping, groupings } from "../cost-report.ts";
+import { runCosts } from "../../journal/runs/costs.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { dayOf } from "../../protocol/names/day.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { isDay } from "../../protocol/names/names.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, parseCommandLine, usageError } from "../command/command.ts";
+import { type CostReport, type CostRow, costReport, type Grouping, groupings } from "../runs/cost-report.ts";
 
 const help = `
 Usage: cortex cost [--day DAY | --from DAY --to DAY] [--by day|persona|backend|model] [--json]

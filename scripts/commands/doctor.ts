@@ -1,7 +1,7 @@
 /** `cortex doctor`: looks at everything that cortex needs, and says for each what is wrong and which command mends it. */
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { type Command, parseCommandLine } from "../command.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { type Command, parseCommandLine } from "../command/command.ts";
 import type { Check, Finding } from "../doctor/check.ts";
 import { checkJournal, checkPersonas, checkSettingsFile } from "../doctor/journal-checks.ts";
 import { privateCheck } from "../doctor/private-checks.ts";
@@ -11,8 +11,8 @@ import { onlineChecks } from "../doctor/online-checks.ts";
 import { checkQuarantine } from "../doctor/quarantine-check.ts";
 import { checkFeatures, checkStore } from "../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
-import { asTyped } from "../typed-command.ts";
-import { styled } from "../style.ts";
+import { asTyped } from "../command/typed-command.ts";
+import { styled } from "../command/style.ts";
 
 const help = `
 Usage: cortex doctor [--fix] [--online] [--json]

@@ -1,16 +1,16 @@
 /** `cortex down`: stops what runs on the journal, as Ctrl-C does where `cortex up` runs. */
 import { setTimeout as delay } from "node:timers/promises";
-import { JournalLock } from "../../journal/lock.ts";
-import { logFile } from "../../journal/program-logs.ts";
-import { ProgramLog } from "../../journal/program-logs-writer.ts";
-import { readSupervised } from "../../journal/supervised.ts";
-import { type Environment, readEnvironment } from "../../proc/environment.ts";
-import { type Identity, isAlive } from "../../proc/identity.ts";
-import { logOf } from "../../proc/log.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
+import { JournalLock } from "../../journal/access/lock.ts";
+import { logFile } from "../../journal/logs/program-logs.ts";
+import { ProgramLog } from "../../journal/logs/program-logs-writer.ts";
+import { readSupervised } from "../../journal/programs/supervised.ts";
+import { type Environment, readEnvironment } from "../../proc/programs/environment.ts";
+import { type Identity, isAlive } from "../../proc/os/identity.ts";
+import { logOf } from "../../proc/logging/log.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { System } from "../../supervisor/up.ts";
-import { type Command, CommandError, parseCommandLine } from "../command.ts";
-import { stopWaits, tellWaits } from "../waits.ts";
+import { type Command, CommandError, parseCommandLine } from "../command/command.ts";
+import { stopWaits, tellWaits } from "../start/waits.ts";
 
 const help = `
 Usage: cortex down [--json]

@@ -1,14 +1,14 @@
 /** `cortex logs`: what the programs have logged, by time, and what they log from now on. Reads files; needs no bus. */
 import { existsSync } from "node:fs";
-import { logFile, programNames } from "../../journal/program-logs.ts";
-import { followLogs, lastLines, type LogLine } from "../../journal/program-logs-reader.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { nearestName } from "../../protocol/nearest-name.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
-import { type LogLook, showLogLine } from "../log-line.ts";
-import { styled } from "../style.ts";
-import { showRaw } from "../../proc/terminal.ts";
+import { logFile, programNames } from "../../journal/logs/program-logs.ts";
+import { followLogs, lastLines, type LogLine } from "../../journal/logs/program-logs-reader.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { nearestName } from "../../protocol/words/nearest-name.ts";
+import { type Command, parseCommandLine, usageError } from "../command/command.ts";
+import { type LogLook, showLogLine } from "../command/log-line.ts";
+import { styled } from "../command/style.ts";
+import { showRaw } from "../../proc/logging/terminal.ts";
 
 const help = `
 Usage: cortex logs [-f] [-n COUNT] [--json | --raw] [PROGRAM]

@@ -1,12 +1,12 @@
 /** `cortex mcp`: the tools on stdio, for Claude Desktop and editors, and the snippet that tells them so. */
-import { readToolCatalog } from "../../journal/tool-catalog.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { packageFile } from "../../proc/package-file.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { nearestName } from "../../protocol/nearest-name.ts";
-import { allTools, packs } from "../../protocol/packs.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
-import { bridge } from "../mcp-bridge.ts";
+import { readToolCatalog } from "../../journal/programs/tool-catalog.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { nearestName } from "../../protocol/words/nearest-name.ts";
+import { allTools, packs } from "../../protocol/settings/packs.ts";
+import { type Command, parseCommandLine, usageError } from "../command/command.ts";
+import { bridge } from "../mcp/mcp-bridge.ts";
 
 const help = `
 Usage: cortex mcp [--tools LIST]

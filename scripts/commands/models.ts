@@ -1,11 +1,11 @@
 /** `cortex models`: asks the configured providers which models they have. */
 import { type ListedModel, listedBackends, type ModelList, modelsOf } from "../../backends/model-lists.ts";
-import { readSettings } from "../../journal/settings.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { readSettings } from "../../journal/config/settings.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, parseCommandLine, usageError } from "../command/command.ts";
 
 const help = `
 Usage: cortex models [BACKEND …] [--json]

@@ -1,8 +1,8 @@
 /** `cortex pair`: makes somebody on a channel an owner, once, with a code. */
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { askAgentsOnce } from "../agents-connection.ts";
-import { type Command, parseCommandLine, usageError } from "../command.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { askAgentsOnce } from "../command/agents-connection.ts";
+import { type Command, parseCommandLine, usageError } from "../command/command.ts";
 
 const help = `
 Usage: cortex pair [--json]

@@ -1,9 +1,9 @@
 /** `cortex permissions`: what agents have asked for, and your answer. */
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { askAgentsOnce } from "../agents-connection.ts";
-import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { askAgentsOnce } from "../command/agents-connection.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command/command.ts";
 
 const help = `
 Usage: cortex permissions list [--json]

@@ -1,19 +1,19 @@
 /** `cortex persona`: which personas there are, what one says, and what is wrong with them. */
 import { join } from "node:path";
-import { unknownTools } from "../../cortex/unknown-tools.ts";
-import { listApps } from "../../journal/apps.ts";
-import { readSettings, SettingsError } from "../../journal/settings.ts";
-import { packageFile } from "../../proc/package-file.ts";
-import { expandTools } from "../../protocol/packs.ts";
-import type { Persona } from "../../protocol/persona.ts";
+import { unknownTools } from "../../cortex/plan/unknown-tools.ts";
+import { listApps } from "../../journal/programs/apps.ts";
+import { readSettings, SettingsError } from "../../journal/config/settings.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
+import { expandTools } from "../../protocol/settings/packs.ts";
+import type { Persona } from "../../protocol/settings/persona.ts";
 import { loadPersonas, type PersonaProblem, type Personas } from "../../personas/load.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { nearestName } from "../../protocol/nearest-name.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { nearestName } from "../../protocol/words/nearest-name.ts";
 import { readSchedule } from "../../supervisor/schedule/scheduled.ts";
-import { columns } from "../columns.ts";
-import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
-import { asTyped } from "../typed-command.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command/command.ts";
+import { asTyped } from "../command/typed-command.ts";
 
 const help = `
 Usage: cortex persona list|show NAME|check [--json]

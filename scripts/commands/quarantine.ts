@@ -5,14 +5,14 @@ import {
   listQuarantine,
   type Quarantined,
   releaseQuarantined,
-} from "../../journal/quarantine.ts";
-import { itemFile } from "../../journal/quarantine-records.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { columns } from "../columns.ts";
-import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
-import { damaged, describeQuarantined } from "../quarantined-text.ts";
-import { shorten } from "../text.ts";
+} from "../../journal/quarantine/quarantine.ts";
+import { itemFile } from "../../journal/quarantine/quarantine-records.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command/command.ts";
+import { damaged, describeQuarantined } from "../command/quarantined-text.ts";
+import { shorten } from "../command/text.ts";
 
 const help = `
 Usage: cortex quarantine list [--json]

@@ -1,5 +1,5 @@
 /** `cortex-request`, `cortex request`: asks an agent and waits for its answer. */
-import type { Command } from "../command.ts";
+import type { Command } from "../command/command.ts";
 
 const help = `
 Usage: cortex-request [OPTIONS] [PROMPT | -]
@@ -29,5 +29,5 @@ Exit codes: 0 done, 1 the run failed, 2 usage or configuration, 3 refused, 4 bud
 /** What it does is imported when it is asked for: its help needs no bus. */
 export const command: Command = {
   help,
-  run: async (args) => (await import("../ask.ts")).ask(args),
+  run: async (args) => (await import("../runs/ask.ts")).ask(args),
 };

@@ -1,10 +1,10 @@
 /** `cortex restore`: a journal from what `cortex backup` has made. */
 import { resolve } from "node:path";
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { type Command, CommandError, parseCommandLine, usageError } from "../command.ts";
-import { RestoreError, restoreBackup } from "../restore-backup.ts";
-import { shellQuoted } from "../shell-quoted.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { type Command, CommandError, parseCommandLine, usageError } from "../command/command.ts";
+import { RestoreError, restoreBackup } from "../backup/restore-backup.ts";
+import { shellQuoted } from "../command/shell-quoted.ts";
 
 const help = `
 Usage: cortex restore FILE [FOLDER] [--without-state] [--json]

@@ -1,22 +1,22 @@
 /** `cortex runs`: lists, shows, follows and steers runs. */
-import { listRuns, type RunSummary, summarize, summaryOf } from "../../journal/list-runs.ts";
-import { readLiveStatus } from "../../journal/live-status.ts";
-import { findEvent, type RunLine, RunReader } from "../../journal/read-run.ts";
-import { runFile, runState } from "../../journal/run-files.ts";
-import { attemptFolder, attemptsOf } from "../../journal/run-folder.ts";
-import { tailRun } from "../../journal/tail-run.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { isAlive, identify } from "../../proc/identity.ts";
-import { lives } from "../../proc/run.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { subjects } from "../../protocol/subjects.ts";
-import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
-import { findRun } from "../find-run.ts";
-import { columns } from "../columns.ts";
-import { writeOut } from "../output.ts";
-import { shorten } from "../text.ts";
-import { showRaw } from "../../proc/terminal.ts";
+import { listRuns, type RunSummary, summarize, summaryOf } from "../../journal/runs/list-runs.ts";
+import { readLiveStatus } from "../../journal/programs/live-status.ts";
+import { findEvent, type RunLine, RunReader } from "../../journal/runs/read-run.ts";
+import { runFile, runState } from "../../journal/runs/run-files.ts";
+import { attemptFolder, attemptsOf } from "../../journal/runs/run-folder.ts";
+import { tailRun } from "../../journal/runs/tail-run.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { isAlive, identify } from "../../proc/os/identity.ts";
+import { lives } from "../../proc/runs/run.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { subjects } from "../../protocol/runs/subjects.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command/command.ts";
+import { findRun } from "../runs/find-run.ts";
+import { columns } from "../command/columns.ts";
+import { writeOut } from "../command/output.ts";
+import { shorten } from "../command/text.ts";
+import { showRaw } from "../../proc/logging/terminal.ts";
 
 const help = `
 Usage: cortex runs list [-n COUNT] [--json]
@@ -53,8 +53,8 @@ export const command: Command = {
       tail,
       cancel,
       input,
-      prune: async (rest) => (await import("../prune-runs.ts")).pruneRuns(rest),
-      dead: async (rest) => (await import("../runs-dead.ts")).dead(rest),
+      prune: async (rest) => (await import("../runs/prune-runs.ts")).pruneRuns(rest),
+      dead: async (rest) => (await import("../runs/runs-dead.ts")).dead(rest),
     };
     const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (!action) throw unknownName("action", name, Object.keys(actions), "cortex runs");
@@ -166,7 +166,7 @@ async function tail(args: string[]): Promise<number> {
   const env = readEnvironment();
   const show = ({ line, event }: RunLine) => writeOut(`${values.json ? line : eventLine(event, values.raw)}\n`);
   if (values.from !== undefined)
-    return (await import("../tail-from.ts")).tailFrom(env, positionals[0], values.from, show);
+    return (await import("../runs/tail-from.ts")).tailFrom(env, positionals[0], values.from, show);
   for await (const tailed of tailRun(env.journalPath, findRun(env.journalPath, positionals[0]))) await show(tailed);
   return exitCodes.done;
 }
@@ -205,10 +205,10 @@ async function say(
     throw usageError(`run ${agentId} has ended`, `see: cortex runs show ${agentId}`);
   await check(env.journalPath, agentId);
   // Imported by who needs the bus: listing runs doesn't.
-  const { connectToJournal } = await import("../connection.ts");
+  const { connectToJournal } = await import("../command/connection.ts");
   await using bus = await connectToJournal(env);
   const [subject, body] = message(agentId);
-  const { messageBytes, mostMessageBytes } = await import("../../bus/message-size.ts");
+  const { messageBytes, mostMessageBytes } = await import("../../bus/events/message-size.ts");
   if (messageBytes(body) > mostMessageBytes(bus))
     throw usageError(
       `the text has ${messageBytes(body)} bytes as it is sent, and the bus takes at most ${mostMessageBytes(bus)}`,

@@ -1,16 +1,16 @@
 /** `cortex schedule`: what runs by itself, when, and how it went. */
-import { setSchedule } from "../../journal/schedule-settings.ts";
-import { readSettings, SettingsError } from "../../journal/settings.ts";
+import { setSchedule } from "../../journal/config/schedule-settings.ts";
+import { readSettings, SettingsError } from "../../journal/config/settings.ts";
 import { loadPersonas } from "../../personas/load.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { isDay } from "../../protocol/names.ts";
-import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { isDay } from "../../protocol/names/names.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command/command.ts";
 import { historyRows, historyTable } from "../schedule/history.ts";
 import { scheduleRows, scheduleTable } from "../schedule/list.ts";
 import { openLedger } from "../schedule/open-ledger.ts";
 import { run, scheduledPersona } from "../schedule/run.ts";
-import { asTyped } from "../typed-command.ts";
+import { asTyped } from "../command/typed-command.ts";
 
 const help = `
 Usage: cortex schedule list [--json]

@@ -1,17 +1,17 @@
 /** `cortex service`: has `cortex up` started with the system, by systemd or launchd. */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { JournalLock } from "../../journal/lock.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { findProgram } from "../../proc/find-program.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { columns } from "../columns.ts";
-import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
+import { JournalLock } from "../../journal/access/lock.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { findProgram } from "../../proc/os/find-program.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command/command.ts";
 import { launchdOf } from "../service/launchd.ts";
 import { type Manager, type ManagerAnswer, told } from "../service/manager.ts";
 import { type Service, serviceFrom } from "../service/service-file.ts";
 import { systemdOf } from "../service/systemd.ts";
-import { asTyped } from "../typed-command.ts";
+import { asTyped } from "../command/typed-command.ts";
 
 const help = `
 Usage: cortex service install [--dry-run] [--json]

@@ -1,21 +1,21 @@
 /** `cortex status`: what runs at this moment. Reads files and asks the system; needs no bus. */
-import { copyNote } from "../../journal/folder-mark.ts";
+import { copyNote } from "../../journal/config/folder-mark.ts";
 import {
   shownPrograms,
   type ShownProgram,
   type ShownRun,
   shownStatus,
   shownStoreProblem,
-} from "../../journal/status-files.ts";
-import { settingsProblem } from "../../journal/kept-settings.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { isAlive } from "../../proc/identity.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { type Command, noBusError, parseCommandLine } from "../command.ts";
-import { columns } from "../columns.ts";
+} from "../../journal/programs/status-files.ts";
+import { settingsProblem } from "../../journal/config/kept-settings.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { isAlive } from "../../proc/os/identity.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { type Command, noBusError, parseCommandLine } from "../command/command.ts";
+import { columns } from "../command/columns.ts";
 import { storeWarning } from "../doctor/store-warning.ts";
-import { duration, shorten } from "../text.ts";
-import { asTyped } from "../typed-command.ts";
+import { duration, shorten } from "../command/text.ts";
+import { asTyped } from "../command/typed-command.ts";
 
 const help = `
 Usage: cortex status [--json]
@@ -53,9 +53,9 @@ async function statusOf(journal: string) {
 /** What a run is at is read in its files, by what knows them: imported when there is one. */
 async function runsNow(journal: string, running: ShownRun[], isCortexAlive: boolean) {
   const [{ attemptFolder }, { toolUnderWay }, { agentOf }] = await Promise.all([
-    import("../../journal/run-folder.ts"),
-    import("../../journal/tool-under-way.ts"),
-    import("../../proc/run.ts"),
+    import("../../journal/runs/run-folder.ts"),
+    import("../../journal/runs/tool-under-way.ts"),
+    import("../../proc/runs/run.ts"),
   ]);
   return running.flatMap(({ agent_id, persona, backend, state, attempt, since }) => {
     const agent = agentOf(attemptFolder(journal, agent_id, attempt));

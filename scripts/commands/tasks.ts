@@ -1,11 +1,11 @@
 /** `cortex tasks`: sub-agents, what they were sent off to do, and what became of it. */
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { isDay } from "../../protocol/names.ts";
-import { askAgentsOnce } from "../agents-connection.ts";
-import { columns } from "../columns.ts";
-import { type Command, parseCommandLine, unknownName, usageError } from "../command.ts";
-import { duration } from "../text.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { isDay } from "../../protocol/names/names.ts";
+import { askAgentsOnce } from "../command/agents-connection.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../command/command.ts";
+import { duration } from "../command/text.ts";
 
 const help = `
 Usage: cortex tasks list [--day YYYYMMDD] [--json]

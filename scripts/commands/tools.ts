@@ -1,17 +1,17 @@
 /** `cortex tools`: what the MCP server offers, and a call of one tool, as an agent would make it. */
-import { copyNote } from "../../journal/folder-mark.ts";
+import { copyNote } from "../../journal/config/folder-mark.ts";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { commandsToken } from "../../journal/tokens.ts";
-import { readToolCatalog, type ToolSource } from "../../journal/tool-catalog.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { nearestName } from "../../protocol/nearest-name.ts";
-import { isRecord } from "../../protocol/json-object.ts";
-import { columns } from "../columns.ts";
-import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command.ts";
-import { readEndpoints } from "../../journal/endpoints.ts";
-import { parseJson } from "../../protocol/parse-json.ts";
-import { shownUrl } from "../../protocol/shown-url.ts";
+import { commandsToken } from "../../journal/access/tokens.ts";
+import { readToolCatalog, type ToolSource } from "../../journal/programs/tool-catalog.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { nearestName } from "../../protocol/words/nearest-name.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import { columns } from "../command/columns.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command/command.ts";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
+import { parseJson } from "../../protocol/json/parse-json.ts";
+import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 const help = `
 Usage: cortex tools list [--json]

@@ -1,32 +1,32 @@
 /** `cortex up`: brings the system up in the foreground, and takes it down again. */
 import { setTimeout as delay } from "node:timers/promises";
 import { isatty } from "node:tty";
-import { checkListening, OpenBusError } from "../../bus/server-config.ts";
-import { isOriginalThere } from "../../journal/folder-mark.ts";
-import { JournalLock } from "../../journal/lock.ts";
-import { runtime, state } from "../../journal/paths.ts";
-import { logFile } from "../../journal/program-logs.ts";
-import { ProgramLog } from "../../journal/program-logs-writer.ts";
-import { SettingsError, usableSettings } from "../../journal/settings.ts";
-import { type Copy, makeOwn, setStateAside } from "../../journal/start-clean.ts";
-import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { isAlive } from "../../proc/identity.ts";
-import { logOf } from "../../proc/log.ts";
-import { ServiceManager } from "../../proc/sd-notify.ts";
-import { adapterProgram } from "../../protocol/channel-settings.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import type { SupervisorEvent } from "../../protocol/supervisor-event.ts";
-import { BusSettingsError, joinCommand, offerOf } from "../../supervisor/bus-listening.ts";
+import { checkListening, OpenBusError } from "../../bus/server/server-config.ts";
+import { isOriginalThere } from "../../journal/config/folder-mark.ts";
+import { JournalLock } from "../../journal/access/lock.ts";
+import { runtime, state } from "../../journal/config/paths.ts";
+import { logFile } from "../../journal/logs/program-logs.ts";
+import { ProgramLog } from "../../journal/logs/program-logs-writer.ts";
+import { SettingsError, usableSettings } from "../../journal/config/settings.ts";
+import { type Copy, makeOwn, setStateAside } from "../../journal/backup/start-clean.ts";
+import { readSupervised, type SupervisedProgram } from "../../journal/programs/supervised.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { isAlive } from "../../proc/os/identity.ts";
+import { logOf } from "../../proc/logging/log.ts";
+import { ServiceManager } from "../../proc/programs/sd-notify.ts";
+import { adapterProgram } from "../../protocol/agents/channel-settings.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import type { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
+import { BusSettingsError, joinCommand, offerOf } from "../../supervisor/programs/bus-listening.ts";
 import { joinedEnvironment } from "../../supervisor/join.ts";
 import { System } from "../../supervisor/up.ts";
-import { type Command, CommandError, parseCommandLine } from "../command.ts";
-import { tellUp, untilNobodyReads, upDetached } from "../detached-up.ts";
-import { ensureNatsServer } from "../ensure-nats.ts";
-import { shellQuoted } from "../shell-quoted.ts";
-import { joinHelp, joinOptions, readJoining } from "../join-options.ts";
-import { asTyped } from "../typed-command.ts";
-import { startWaits, stopWaits, tellWaits } from "../waits.ts";
+import { type Command, CommandError, parseCommandLine } from "../command/command.ts";
+import { tellUp, untilNobodyReads, upDetached } from "../start/detached-up.ts";
+import { ensureNatsServer } from "../start/ensure-nats.ts";
+import { shellQuoted } from "../command/shell-quoted.ts";
+import { joinHelp, joinOptions, readJoining } from "../start/join-options.ts";
+import { asTyped } from "../command/typed-command.ts";
+import { startWaits, stopWaits, tellWaits } from "../start/waits.ts";
 
 const help = `
 Usage: cortex up [--detach] [--replace] [--moved] [--join URL [OPTIONS]]

@@ -1,5 +1,5 @@
 /** A check of `cortex doctor`: one question, one finding. */
-import type { Environment } from "../../proc/environment.ts";
+import type { Environment } from "../../proc/programs/environment.ts";
 
 /** `warn`: cortex works, but perhaps not as wanted. `fail`: it doesn't. `remedy` is what to type; `items` are the things that `detail` counts. */
 export type Finding = {

@@ -1,11 +1,11 @@
 /** Whether the journal can be used, and what stands in it: settings and personas. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { settingsPath } from "../../journal/settings.ts";
+import { settingsPath } from "../../journal/config/settings.ts";
 import { loadPersonas } from "../../personas/load.ts";
-import type { Environment } from "../../proc/environment.ts";
-import { checkSettings } from "../check-settings.ts";
-import { shellQuoted } from "../shell-quoted.ts";
+import type { Environment } from "../../proc/programs/environment.ts";
+import { checkSettings } from "../settings/check-settings.ts";
+import { shellQuoted } from "../command/shell-quoted.ts";
 import type { Finding } from "./check.ts";
 
 const mebibyte = 1024 * 1024;

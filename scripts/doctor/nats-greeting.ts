@@ -1,8 +1,8 @@
 /** Who sits on a port: what a server says of itself to whoever connects. */
 import { connect } from "node:net";
-import { isRecord } from "../../protocol/json-object.ts";
-import { parseJson } from "../../protocol/parse-json.ts";
-import { shownUrl } from "../../protocol/shown-url.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import { parseJson } from "../../protocol/json/parse-json.ts";
+import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 /** NATS's own. */
 export const natsPort = 4222;

@@ -1,6 +1,6 @@
 /** What only the providers can tell: whether a key is taken. */
 import { listedBackends, modelsOf } from "../../backends/model-lists.ts";
-import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
+import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
 import type { Check } from "./check.ts";
 
 const answerWithinMs = 20_000;

@@ -1,12 +1,12 @@
 /** Whether what only the journal's owner may read is closed to the other users of this machine, and its closing. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
-import { runtime, state } from "../../journal/paths.ts";
-import { savedPaths } from "../../journal/saved-records.ts";
-import { readSettings, settingsPath } from "../../journal/settings.ts";
-import type { Environment } from "../../proc/environment.ts";
-import { isRecord } from "../../protocol/json-object.ts";
-import { isSecretName } from "../../protocol/secrets.ts";
+import { runtime, state } from "../../journal/config/paths.ts";
+import { savedPaths } from "../../journal/saves/saved-records.ts";
+import { readSettings, settingsPath } from "../../journal/config/settings.ts";
+import type { Environment } from "../../proc/programs/environment.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import { isSecretName } from "../../protocol/guards/secrets.ts";
 import type { Check, Finding } from "./check.ts";
 
 const forOthers = 0o077;

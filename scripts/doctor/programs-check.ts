@@ -1,10 +1,10 @@
 /** How the programs of a journal are, as their supervisor and they themselves say it. */
-import { copyNote } from "../../journal/folder-mark.ts";
-import { settingsProblem } from "../../journal/kept-settings.ts";
-import { type LiveStatus, readLiveStatus } from "../../journal/live-status.ts";
-import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
-import { isAlive } from "../../proc/identity.ts";
-import type { Environment } from "../../proc/environment.ts";
+import { copyNote } from "../../journal/config/folder-mark.ts";
+import { settingsProblem } from "../../journal/config/kept-settings.ts";
+import { type LiveStatus, readLiveStatus } from "../../journal/programs/live-status.ts";
+import { readSupervised, type SupervisedProgram } from "../../journal/programs/supervised.ts";
+import { isAlive } from "../../proc/os/identity.ts";
+import type { Environment } from "../../proc/programs/environment.ts";
 import type { Finding } from "./check.ts";
 
 /** What the running cortex says of itself; null: none runs. */

@@ -1,15 +1,15 @@
 /** What runs at this moment, where it can be reached, and which backend a request without one would get. */
-import { backendFor, defaultBackend, keysIn } from "../../cortex/backend-choice.ts";
-import type { Environment } from "../../proc/environment.ts";
-import { type BuiltInBackend, builtInBackends } from "../../protocol/backends.ts";
-import type { Settings } from "../../protocol/settings.ts";
-import { usableSettings } from "../../journal/settings.ts";
-import { readToolCatalog, toolProblems } from "../../journal/tool-catalog.ts";
-import { readEndpoints } from "../../journal/endpoints.ts";
+import { backendFor, defaultBackend, keysIn } from "../../cortex/plan/backend-choice.ts";
+import type { Environment } from "../../proc/programs/environment.ts";
+import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
+import { usableSettings } from "../../journal/config/settings.ts";
+import { readToolCatalog, toolProblems } from "../../journal/programs/tool-catalog.ts";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
 import type { Finding } from "./check.ts";
 import { runningCortex } from "./programs-check.ts";
-import { shownUrl } from "../../protocol/shown-url.ts";
+import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 const mcpPort = 6270;
 

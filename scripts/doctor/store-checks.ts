@@ -7,20 +7,20 @@ import {
   oldestText,
   parseVersion,
   versionText,
-} from "../../bus/features.ts";
-import { busAccount } from "../../bus/server-config.ts";
-import { eventStream } from "../../bus/streams.ts";
-import { readBusStore } from "../../journal/bus-store.ts";
-import { readBusAccess, readEndpoints } from "../../journal/endpoints.ts";
-import { readLiveStatus } from "../../journal/live-status.ts";
-import { storeFolder, streamFolder } from "../../journal/store-holder.ts";
-import { identify, isAlive } from "../../proc/identity.ts";
-import type { Environment } from "../../proc/environment.ts";
-import { findNatsServer } from "../../proc/find-program.ts";
-import { versionOf } from "../../proc/program-version.ts";
-import { isSynchronous } from "../../proc/synchronous-folder.ts";
-import { syncedBy } from "../../supervisor/bus-store.ts";
-import { checkSettings } from "../check-settings.ts";
+} from "../../bus/connection/features.ts";
+import { busAccount } from "../../bus/server/server-config.ts";
+import { eventStream } from "../../bus/jetstream/streams.ts";
+import { readBusStore } from "../../journal/access/bus-store.ts";
+import { readBusAccess, readEndpoints } from "../../journal/access/endpoints.ts";
+import { readLiveStatus } from "../../journal/programs/live-status.ts";
+import { storeFolder, streamFolder } from "../../journal/access/store-holder.ts";
+import { identify, isAlive } from "../../proc/os/identity.ts";
+import type { Environment } from "../../proc/programs/environment.ts";
+import { findNatsServer } from "../../proc/os/find-program.ts";
+import { versionOf } from "../../proc/os/program-version.ts";
+import { isSynchronous } from "../../proc/os/synchronous-folder.ts";
+import { syncedBy } from "../../supervisor/programs/bus-store.ts";
+import { checkSettings } from "../settings/check-settings.ts";
 import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
 import type { Finding } from "./check.ts";
 import { cost, storeWarning } from "./store-warning.ts";

@@ -1,5 +1,5 @@
 /** What it means that the bus's store isn't synchronous. Apart from the checks, since `cortex status` tells it too, and quickly. */
-import type { BusStore } from "../../journal/bus-store.ts";
+import type { BusStore } from "../../journal/access/bus-store.ts";
 
 /** What a store that isn't may lose. */
 export const cost =

@@ -1,9 +1,9 @@
 /** What the machine gives: Node, nats-server, ways to hold a run's processes together. */
-import { isSupported, oldestText, parseVersion, versionText } from "../../bus/features.ts";
-import { findNatsServer } from "../../proc/find-program.ts";
-import { findIsolation } from "../../proc/isolation.ts";
-import { versionOf } from "../../proc/program-version.ts";
-import { installCommand } from "../ensure-nats.ts";
+import { isSupported, oldestText, parseVersion, versionText } from "../../bus/connection/features.ts";
+import { findNatsServer } from "../../proc/os/find-program.ts";
+import { findIsolation } from "../../proc/runs/isolation.ts";
+import { versionOf } from "../../proc/os/program-version.ts";
+import { installCommand } from "../start/ensure-nats.ts";
 import type { Finding } from "./check.ts";
 
 const neededNode = 24;

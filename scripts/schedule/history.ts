@@ -1,6 +1,6 @@
 /** `cortex schedule history`: what ran, how it ended, and what didn't run and why. */
-import type { HistoryEntry } from "../../bus/schedule-ledger.ts";
-import { columns } from "../columns.ts";
+import type { HistoryEntry } from "../../bus/schedule/schedule-ledger.ts";
+import { columns } from "../command/columns.ts";
 
 /** One unit, or one that was let go. */
 export type HistoryRow = {

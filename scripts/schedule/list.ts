@@ -1,15 +1,15 @@
 /** `cortex schedule list`: who is scheduled, when next, and how it went last. */
-import type { Known, ScheduleLedger } from "../../bus/schedule-ledger.ts";
-import type { Persona } from "../../protocol/persona.ts";
-import type { Mark } from "../../protocol/schedule.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import type { Known, ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
+import type { Persona } from "../../protocol/settings/persona.ts";
+import type { Mark } from "../../protocol/programs/schedule.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import { nextSlot } from "../../supervisor/schedule/cron.ts";
 import { dayOfWall, endOfDay, timeOfWall, wallAt } from "../../supervisor/schedule/local-time.ts";
 import { groupOf } from "../../supervisor/schedule/night.ts";
 import { lastDays, lostDays } from "../../supervisor/schedule/plan.ts";
 import { type Scheduled, scheduledPersonas } from "../../supervisor/schedule/scheduled.ts";
 import { dueSlots } from "../../supervisor/schedule/slots.ts";
-import { columns } from "../columns.ts";
+import { columns } from "../command/columns.ts";
 import { type HistoryRow, historyRows } from "./history.ts";
 
 export type ScheduleRow = {

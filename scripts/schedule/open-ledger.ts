@@ -1,11 +1,11 @@
 /** The schedule's ledger, for commands: as the bus's user `schedule`, whose password only the journal's owner can read. */
-import { copyNote } from "../../journal/folder-mark.ts";
-import { type Bus, openBus } from "../../bus/connect.ts";
-import { ScheduleLedger } from "../../bus/schedule-ledger.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
-import type { Environment } from "../../proc/environment.ts";
-import { noBusError } from "../command.ts";
-import { shownUrl } from "../../protocol/shown-url.ts";
+import { copyNote } from "../../journal/config/folder-mark.ts";
+import { type Bus, openBus } from "../../bus/connection/connect.ts";
+import { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
+import type { Environment } from "../../proc/programs/environment.ts";
+import { noBusError } from "../command/command.ts";
+import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 export type OpenLedger = AsyncDisposable & { bus: Bus; ledger: ScheduleLedger };
 

@@ -1,18 +1,18 @@
 /** `cortex schedule run`: a day's units now, one after the other, those that haven't been done. */
 import type { Personas } from "../../personas/load.ts";
-import { readFacet } from "../../journal/facets.ts";
-import { readSettings } from "../../journal/settings.ts";
-import type { Environment } from "../../proc/environment.ts";
-import { dayOf } from "../../protocol/day.ts";
-import { exitCodes } from "../../protocol/exit-codes.ts";
-import { isDay } from "../../protocol/names.ts";
-import type { Persona } from "../../protocol/persona.ts";
-import type { UnitRecord, Work } from "../../protocol/schedule.ts";
+import { readFacet } from "../../journal/notes/facets.ts";
+import { readSettings } from "../../journal/config/settings.ts";
+import type { Environment } from "../../proc/programs/environment.ts";
+import { dayOf } from "../../protocol/names/day.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { isDay } from "../../protocol/names/names.ts";
+import type { Persona } from "../../protocol/settings/persona.ts";
+import type { UnitRecord, Work } from "../../protocol/programs/schedule.ts";
 import { maxAttempts } from "../../supervisor/schedule/group.ts";
 import { unitName } from "../../supervisor/schedule/lane.ts";
 import { type RanDay, runDay } from "../../supervisor/schedule/run-day.ts";
 import { readSchedule, type Scheduled, scheduledPersonas } from "../../supervisor/schedule/scheduled.ts";
-import { noBusError, usageError } from "../command.ts";
+import { noBusError, usageError } from "../command/command.ts";
 import { openLedger } from "./open-ledger.ts";
 
 export type RunOptions = {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { homeFolder } from "../../proc/home-folder.ts";
+import { homeFolder } from "../../proc/os/home-folder.ts";
 import { agentLabel, launchdPlist } from "./launchd-plist.ts";
 import { type Manager, told } from "./manager.ts";
 import type { Service } from "./service-file.ts";

@@ -1,7 +1,7 @@
 /** What a service manager has to know to run `cortex up`. */
 import { join } from "node:path";
-import { homeFolder } from "../../proc/home-folder.ts";
-import { packageFile } from "../../proc/package-file.ts";
+import { homeFolder } from "../../proc/os/home-folder.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
 
 export type Service = {
   /** Node and the command, absolute paths. */

@@ -1,6 +1,6 @@
 /** What of a group is to run next. */
-import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
-import type { Group, Unit, UnitRecord } from "../../protocol/schedule.ts";
+import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
+import type { Group, Unit, UnitRecord } from "../../protocol/programs/schedule.ts";
 
 /** From the contract. */
 export const maxAttempts = 3;

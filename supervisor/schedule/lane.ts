@@ -6,8 +6,8 @@
  * lane is laid down when the record says how it ended, and only an empty lane takes the next unit, by compare-and-set:
  * what was read between reading it empty and taking it can't have changed.
  */
-import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
-import type { Unit, UnitRecord, Work } from "../../protocol/schedule.ts";
+import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
+import type { Unit, UnitRecord, Work } from "../../protocol/programs/schedule.ts";
 
 /** How a run ended; or the id was somebody else's, and it takes another. */
 export type Outcome = { state: "done" } | { state: "failed"; reason: string } | { state: "taken"; ts: number };

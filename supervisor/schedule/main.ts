@@ -1,16 +1,16 @@
 /** The program `schedule`: opens what it needs, then looks at the clock until it is told to stop. Runs go on without it. */
-import { openBus } from "../../bus/connect.ts";
-import { ScheduleLedger } from "../../bus/schedule-ledger.ts";
-import { activityOn } from "../../journal/activity.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
-import { makePrivateFolders } from "../../journal/paths.ts";
-import { ownLog } from "../../journal/program-logs.ts";
-import { writeProgramRecord } from "../../journal/programs.ts";
-import { watchSettings } from "../../journal/settings.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
+import { activityOn } from "../../journal/notes/activity.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
+import { makePrivateFolders } from "../../journal/config/paths.ts";
+import { ownLog } from "../../journal/logs/program-logs.ts";
+import { writeProgramRecord } from "../../journal/programs/programs.ts";
+import { watchSettings } from "../../journal/config/settings.ts";
 import { watchPersonas } from "../../personas/watch.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { rereadOnHangup } from "../../proc/hangup.ts";
-import { logOf } from "../../proc/log.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { rereadOnHangup } from "../../proc/programs/hangup.ts";
+import { logOf } from "../../proc/logging/log.ts";
 import { runWork } from "./run-work.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Waker } from "./waker.ts";

@@ -1,6 +1,6 @@
 /** The marks of the personas that are scheduled: since when each is, and how far it has come. */
-import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
-import type { Mark } from "../../protocol/schedule.ts";
+import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
+import type { Mark } from "../../protocol/programs/schedule.ts";
 import type { Scheduled } from "./scheduled.ts";
 
 export class Marks {

@@ -1,7 +1,7 @@
 /** The night: for each day that is over, each daily persona in its turn. Says which unit is next. */
-import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
-import type { FacetActivity } from "../../journal/activity.ts";
-import type { Group, Unit, UnitRecord } from "../../protocol/schedule.ts";
+import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
+import type { FacetActivity } from "../../journal/notes/activity.ts";
+import type { Group, Unit, UnitRecord } from "../../protocol/programs/schedule.ts";
 import { failedBefore, nextOfGroup, type Turn } from "./group.ts";
 import { endOfDay } from "./local-time.ts";
 import type { Marks } from "./marks.ts";

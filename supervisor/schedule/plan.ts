@@ -1,6 +1,6 @@
 /** What is due, and what a persona does about it: the days that are over, the slots that were missed, the facets. Pure. */
-import type { FacetActivity } from "../../journal/activity.ts";
-import type { Group } from "../../protocol/schedule.ts";
+import type { FacetActivity } from "../../journal/notes/activity.ts";
+import type { Group } from "../../protocol/programs/schedule.ts";
 import type { Slot } from "./cron.ts";
 import { addDays, dayExists, dayOfWall, endOfDay, wallAt } from "./local-time.ts";
 import type { Missed, Scheduled } from "./scheduled.ts";

@@ -1,10 +1,10 @@
 /** Runs a day when somebody asks for it: what of it hasn't been done, through the same lanes and the same ledger. */
-import type { Bus } from "../../bus/connect.ts";
-import type { ScheduleLedger } from "../../bus/schedule-ledger.ts";
-import { activityOn } from "../../journal/activity.ts";
-import type { Persona } from "../../protocol/persona.ts";
-import type { Group, Unit, UnitRecord, Work } from "../../protocol/schedule.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import type { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
+import { activityOn } from "../../journal/notes/activity.ts";
+import type { Persona } from "../../protocol/settings/persona.ts";
+import type { Group, Unit, UnitRecord, Work } from "../../protocol/programs/schedule.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import { maxAttempts, nextOfGroup, type Turn } from "./group.ts";
 import { workLane } from "./lane.ts";
 import { groupOf } from "./night.ts";

@@ -1,14 +1,14 @@
 /** Asks for the run of a unit, and says how it ended. */
 import { setTimeout as delay } from "node:timers/promises";
-import { askAgain } from "../../bus/ask-again.ts";
-import { RejectedError } from "../../bus/client.ts";
-import type { Bus } from "../../bus/connect.ts";
-import { seeThrough } from "../../bus/see-through.ts";
-import { RunReader } from "../../journal/read-run.ts";
-import { runFile, runState } from "../../journal/run-files.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
-import { textField } from "../../protocol/text-field.ts";
-import type { Work } from "../../protocol/schedule.ts";
+import { askAgain } from "../../bus/runs/ask-again.ts";
+import { RejectedError } from "../../bus/runs/client.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { seeThrough } from "../../bus/schedule/see-through.ts";
+import { RunReader } from "../../journal/runs/read-run.ts";
+import { runFile, runState } from "../../journal/runs/run-files.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { textField } from "../../protocol/runs/text-field.ts";
+import type { Work } from "../../protocol/programs/schedule.ts";
 import type { Outcome } from "./lane.ts";
 
 /** What cortex needs beyond a run's limit: cancel, TERM, KILL, the file. */

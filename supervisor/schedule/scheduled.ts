@@ -1,6 +1,6 @@
 /** Which personas are scheduled, and how: what their settings and the journal's say. Pure. */
-import type { Persona } from "../../protocol/persona.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import type { Persona } from "../../protocol/settings/persona.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import { type Cron, parseCron } from "./cron.ts";
 
 /** What becomes of a slot that was missed: nothing, one run of the last of them, or that if it isn't too old. */

@@ -1,10 +1,10 @@
 /** Looks at the wall clock, and works on every lane that has something due: one for the night, one for each persona with slots. */
-import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
-import type { FacetActivity } from "../../journal/activity.ts";
+import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
+import type { FacetActivity } from "../../journal/notes/activity.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
-import type { Logger } from "../../proc/log.ts";
-import type { UnitRecord, Work } from "../../protocol/schedule.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import type { UnitRecord, Work } from "../../protocol/programs/schedule.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Turn } from "./group.ts";
 import { type Outcome, unitName, workLane } from "./lane.ts";
 import { Marks } from "./marks.ts";

@@ -1,7 +1,7 @@
 /** The slots of one persona with a cron expression: decides which is run and which are let go. Says which unit is next. */
-import type { ScheduleStore } from "../../bus/schedule-ledger.ts";
-import type { FacetActivity } from "../../journal/activity.ts";
-import type { Mark } from "../../protocol/schedule.ts";
+import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
+import type { FacetActivity } from "../../journal/notes/activity.ts";
+import type { Mark } from "../../protocol/programs/schedule.ts";
 import { type Cron, type Slot, slotsBetween } from "./cron.ts";
 import { failedBefore, nextOfGroup, type Turn } from "./group.ts";
 import { groupOf } from "./night.ts";

@@ -1,7 +1,7 @@
 /** Wakes agents at their times: what is due becomes a message into the inbox of an agent of its own. */
-import type { Wakings } from "../../journal/wakings.ts";
-import type { AgentsSettings } from "../../protocol/agents-settings.ts";
-import type { InboundMessage } from "../../protocol/channel.ts";
+import type { Wakings } from "../../journal/agents/wakings.ts";
+import type { AgentsSettings } from "../../protocol/agents/agents-settings.ts";
+import type { InboundMessage } from "../../protocol/agents/channel.ts";
 import { parseCron, slotsBetween } from "./cron.ts";
 
 const minuteMs = 60_000;

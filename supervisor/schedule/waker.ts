@@ -1,9 +1,9 @@
 /** Sends what is due to wake agents, and notes it afterwards: after a crash between the two it is sent again, and known. */
-import { publishInbound } from "../../bus/inbound.ts";
-import type { Bus } from "../../bus/connect.ts";
-import { readWakings, writeWakings } from "../../journal/wakings.ts";
-import type { Logger } from "../../proc/log.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import { publishInbound } from "../../bus/agents/inbound.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { readWakings, writeWakings } from "../../journal/agents/wakings.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import { dueWakings } from "./wake.ts";
 
 export type WakerParts = { journal: string; bus: Bus; timeZone: string; settings: () => Settings; log: Logger };

@@ -1,8 +1,8 @@
 /** Makes of a unit's turn all that is needed to see it through: its request and its limit. */
-import { listFacets } from "../../journal/facets.ts";
-import type { Persona } from "../../protocol/persona.ts";
-import type { Work } from "../../protocol/schedule.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import { listFacets } from "../../journal/notes/facets.ts";
+import type { Persona } from "../../protocol/settings/persona.ts";
+import type { Work } from "../../protocol/programs/schedule.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Turn } from "./group.ts";
 import { requestFor } from "./request-for.ts";
 

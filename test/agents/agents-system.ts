@@ -1,16 +1,16 @@
 /** A whole `cortex up` whose agents think with a played model, and a test that speaks to them by channels of its own. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { callCommand } from "../../bus/agent-calls.ts";
-import { storedOutbound } from "../../bus/channels.ts";
-import { publishInbound, publishReceipt } from "../../bus/inbound.ts";
-import { type Bus, openBus } from "../../bus/connect.ts";
-import { addressAs, readBusAccess, readEndpoints } from "../../journal/endpoints.ts";
-import { kept } from "../../journal/run-folder.ts";
-import { parseLines } from "../../journal/text-records.ts";
-import { AgentState, HistoryRecord } from "../../protocol/agent-files.ts";
-import type { AgentNews } from "../../protocol/agent-event.ts";
-import type { Channel, OutboundMessage, Receipt } from "../../protocol/channel.ts";
+import { callCommand } from "../../bus/agents/agent-calls.ts";
+import { storedOutbound } from "../../bus/agents/channels.ts";
+import { publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
+import { type Bus, openBus } from "../../bus/connection/connect.ts";
+import { addressAs, readBusAccess, readEndpoints } from "../../journal/access/endpoints.ts";
+import { kept } from "../../journal/runs/run-folder.ts";
+import { parseLines } from "../../files/text-records.ts";
+import { AgentState, HistoryRecord } from "../../protocol/agents/agent-files.ts";
+import type { AgentNews } from "../../protocol/agents/agent-event.ts";
+import type { Channel, OutboundMessage, Receipt } from "../../protocol/agents/channel.ts";
 import { callTool, connect } from "../mcp-tools/tools-server.ts";
 import { programNames, type Up, UpJournal } from "../supervisor/up-process.ts";
 import { hasEnded } from "../support/journal-processes.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listQuarantine } from "../../journal/quarantine.ts";
+import { listQuarantine } from "../../journal/quarantine/quarantine.ts";
 import { patienceMs } from "../support/patience.ts";
 import { noSmallDisk } from "../support/small-disk.ts";
 import { AgentsSystem } from "./agents-system.ts";

@@ -1,7 +1,7 @@
 /** Tasks that send off tasks of their own: they end when those have ended, are told of once, and take them along when they fail. */
 import { afterAll, expect, test } from "vitest";
-import { callTool } from "../../bus/agent-calls.ts";
-import { publishCancel } from "../../bus/control.ts";
+import { callTool } from "../../bus/agents/agent-calls.ts";
+import { publishCancel } from "../../bus/runs/control.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { AgentsSystem, type Mind } from "./agents-system.ts";
 import { sender } from "./sender.ts";

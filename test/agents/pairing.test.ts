@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { Intake, type IntakeParts } from "../../agents/intake.ts";
 import { Owners } from "../../agents/owners.ts";
-import type { InboundMessage } from "../../protocol/channel.ts";
+import type { InboundMessage } from "../../protocol/agents/channel.ts";
 import { runCortex } from "../scripts/run-command.ts";
 import { AgentsSystem } from "./agents-system.ts";
 

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { publishCancel } from "../../bus/control.ts";
-import { publishDecision } from "../../bus/inbound.ts";
-import type { OutboundMessage } from "../../protocol/channel.ts";
+import { publishCancel } from "../../bus/runs/control.ts";
+import { publishDecision } from "../../bus/agents/inbound.ts";
+import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { runCortex, runCortexJson } from "../scripts/run-command.ts";
 import { AgentsSystem, type Mind } from "./agents-system.ts";

@@ -8,9 +8,9 @@ import { descriptorOf } from "../../agents/agent-id.ts";
 import type { AgentHost } from "../../agents/host.ts";
 import { buildPrompts } from "../../agents/prompt/build.ts";
 import { risingIds } from "../../agents/rising-ids.ts";
-import { listQuarantine, Quarantine } from "../../journal/quarantine.ts";
-import { logOf } from "../../proc/log.ts";
-import type { Bus } from "../../bus/connect.ts";
+import { listQuarantine, Quarantine } from "../../journal/quarantine/quarantine.ts";
+import { logOf } from "../../proc/logging/log.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
 
 test("what fails three times is put away with the reason, and the user hears it", { timeout: 60_000 }, async () => {
   const journal = mkdtempSync(join(tmpdir(), "cortex-agent-"));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { promptOf, recordsOf } from "../../agents/compose.ts";
 import { type Next, nextTurn, type QueueRules } from "../../agents/queue.ts";
-import type { InboxItem } from "../../protocol/agent-files.ts";
-import type { Channel } from "../../protocol/channel.ts";
+import type { InboxItem } from "../../protocol/agents/agent-files.ts";
+import type { Channel } from "../../protocol/agents/channel.ts";
 
 const room: Channel = { type: "alpha", channelId: "room", userId: "ann" };
 

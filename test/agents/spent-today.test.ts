@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { shownSpending, spentAtMost, withTurn } from "../../agents/spent-today.ts";
-import { AgentState } from "../../protocol/agent-files.ts";
-import { dayOf } from "../../protocol/day.ts";
-import { nothingSpent } from "../../protocol/spent.ts";
-import { spentText } from "../../scripts/spent-text.ts";
+import { AgentState } from "../../protocol/agents/agent-files.ts";
+import { dayOf } from "../../protocol/names/day.ts";
+import { nothingSpent } from "../../protocol/runs/spent.ts";
+import { spentText } from "../../scripts/command/spent-text.ts";
 
 const priced = { ...nothingSpent, calls: 1, input_tokens: 1000, cost_usd: 0.5 };
 const unpriced = { ...nothingSpent, calls: 1, input_tokens: 1000, unpriced_tokens: 1000 };

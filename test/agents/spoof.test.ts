@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { publishInbound } from "../../bus/inbound.ts";
+import { publishInbound } from "../../bus/agents/inbound.ts";
 import { runCortex } from "../scripts/run-command.ts";
 import { AgentsSystem } from "./agents-system.ts";
 import type { Conversation } from "./conversation.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Steered } from "../../agents/steered.ts";
-import type { EventBody } from "../../protocol/event.ts";
-import { textField } from "../../protocol/text-field.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import { textField } from "../../protocol/runs/text-field.ts";
 
 const start = { event: "start" };
 const input = (id: string) => ({ event: "input", id });

@@ -4,7 +4,7 @@
  */
 import { afterAll, expect, test } from "vitest";
 import { descriptorOf } from "../../agents/agent-id.ts";
-import type { InboxItem } from "../../protocol/agent-files.ts";
+import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 const actions = ["stop", "reset"] as const;

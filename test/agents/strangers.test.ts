@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Approach, type StrangerLimits, Strangers, usualStrangerLimits } from "../../agents/strangers.ts";
-import { isStranger } from "../../journal/known-people.ts";
-import { state } from "../../journal/paths.ts";
-import { runFile } from "../../journal/run-files.ts";
+import { isStranger } from "../../journal/channels/known-people.ts";
+import { state } from "../../journal/config/paths.ts";
+import { runFile } from "../../journal/runs/run-files.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 import { AgentsSystem } from "./agents-system.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type OutsideNames, toolsFor } from "../../agents/tools-for.ts";
-import { expandTools, readOnlyTools } from "../../protocol/packs.ts";
-import type { TaskType } from "../../protocol/agent-files.ts";
+import { expandTools, readOnlyTools } from "../../protocol/settings/packs.ts";
+import type { TaskType } from "../../protocol/agents/agent-files.ts";
 
 const outside: OutsideNames = { all: ["mail.read", "mail.send"], readOnly: ["mail.read"] };
 const task = (type: TaskType, depth = 1) => ({ task: { type, depth, description: "x", state: "running" as const } });

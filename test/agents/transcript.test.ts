@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { transcriptOf } from "../../agents/transcript.ts";
-import type { HistoryRecord } from "../../protocol/agent-files.ts";
+import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 
 const run = { ts: 1, run_id: "1736380800000" };
 const records: HistoryRecord[] = [

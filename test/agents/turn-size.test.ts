@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { itemsThatFit } from "../../agents/turn-size.ts";
-import type { InboxItem } from "../../protocol/agent-files.ts";
+import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 
 /** `m3` is a message of size 3, `s2` a silent one of size 2. */
 const item = (word: string, index: number): InboxItem => ({

@@ -2,8 +2,8 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { listQuarantine } from "../../journal/quarantine.ts";
-import { endedFile } from "../../journal/run-files.ts";
+import { listQuarantine } from "../../journal/quarantine/quarantine.ts";
+import { endedFile } from "../../journal/runs/run-files.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 // What waits is joined, so that fifty are few turns.

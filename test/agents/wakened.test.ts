@@ -1,8 +1,8 @@
 /** The clock wakes agents of their own, which may cost only so much on a day. Nobody else can. */
 import { afterAll, expect, test } from "vitest";
-import { publishInbound } from "../../bus/inbound.ts";
-import { costAtMost, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/spent.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { publishInbound } from "../../bus/agents/inbound.ts";
+import { costAtMost, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 const never = "0 0 1 1 *";

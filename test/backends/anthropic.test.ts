@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { anthropic } from "../../backends/anthropic/provider.ts";
-import type { Chunk, ModelCall, Provider } from "../../backends/provider.ts";
+import type { Chunk, ModelCall, Provider } from "../../backends/provider/provider.ts";
 import { fromEvents } from "../../conversation/from-events.ts";
 import {
   environmentOf,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../backends/clock.ts";
+import { systemClock } from "../../backends/provider/clock.ts";
 
 test("a wait ends at once when the run is cancelled", async () => {
   const cancel = new AbortController();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keepReasoningFor } from "../../conversation/reasoning.ts";
 import { fromEvents } from "../../conversation/from-events.ts";
-import { ProviderError } from "../../backends/provider.ts";
-import type { EventBody } from "../../protocol/event.ts";
+import { ProviderError } from "../../backends/provider/provider.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
 import { runScript, type TestRun, testRun } from "../support/agent-run.ts";
 import { call, end, say, scripted, used } from "../support/scripted-provider.ts";
 import { startToolServer, type ToolServer } from "../support/tool-server.ts";

@@ -1,6 +1,6 @@
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { packageFile } from "../../proc/package-file.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
 import { AgentProcess } from "../support/agent-process.ts";
 import { startToolServer } from "../support/tool-server.ts";
 

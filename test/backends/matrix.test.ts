@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from "vitest";
-import { runWithModel } from "../../backends/agent.ts";
+import { runWithModel } from "../../backends/loop/agent.ts";
 import { anthropic } from "../../backends/anthropic/provider.ts";
 import { google } from "../../backends/google/provider.ts";
 import { openai } from "../../backends/openai/provider.ts";
 import { openrouter } from "../../backends/openrouter.ts";
-import type { Provider } from "../../backends/provider.ts";
-import { type Run, runAgent } from "../../backends/run.ts";
+import type { Provider } from "../../backends/provider/provider.ts";
+import { type Run, runAgent } from "../../backends/loop/run.ts";
 import { fromChain } from "../../conversation/from-events.ts";
-import type { EventBody } from "../../protocol/event.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
 import { testRun } from "../support/agent-run.ts";
 import { playAnthropic } from "../support/providers/anthropic.ts";
 import { playGoogle } from "../support/providers/google.ts";

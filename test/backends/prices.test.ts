@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { costUsd, termsOf } from "../../backends/prices.ts";
+import { costUsd, termsOf } from "../../backends/provider/prices.ts";
 
 const usage = { input_tokens: 1000, cached_input_tokens: 0, output_tokens: 100, reasoning_tokens: 0 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryAfterMs } from "../../backends/retry-after.ts";
+import { retryAfterMs } from "../../backends/provider/retry-after.ts";
 
 const now = Date.UTC(2025, 0, 9, 12, 0, 0);
 

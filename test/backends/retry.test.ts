@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ProviderError } from "../../backends/provider.ts";
-import { backoff, type Retry, withRetries } from "../../backends/retry.ts";
+import { ProviderError } from "../../backends/provider/provider.ts";
+import { backoff, type Retry, withRetries } from "../../backends/provider/retry.ts";
 import { StillClock } from "../support/agent-run.ts";
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secretHider, streamHider } from "../../backends/secrets.ts";
+import { secretHider, streamHider } from "../../backends/provider/secrets.ts";
 
 const key = "sk-0123456789-abc";
 const environment = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: "short" };

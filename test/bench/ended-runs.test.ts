@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { endedRuns } from "../../bench/ended-runs.ts";
-import { listRuns } from "../../journal/list-runs.ts";
-import { endedFile } from "../../journal/run-files.ts";
-import { verifyRun } from "../../journal/verify-run.ts";
+import { endedRuns } from "../../bench/harness/ended-runs.ts";
+import { listRuns } from "../../journal/runs/list-runs.ts";
+import { endedFile } from "../../journal/runs/run-files.ts";
+import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
 
 const journal = mkdtempSync(join(tmpdir(), "cortex-test-"));
 afterAll(() => rmSync(journal, { recursive: true }));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Acknowledgements } from "../../bus/acknowledgements.ts";
+import { Acknowledgements } from "../../bus/events/acknowledgements.ts";
 import { BusServer } from "./bus-server.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "performance"] }));

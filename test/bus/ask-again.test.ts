@@ -1,8 +1,8 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { errors } from "@nats-io/transport-node";
 import { expect, test } from "vitest";
-import { askAgain } from "../../bus/ask-again.ts";
-import { NoCortexError, RejectedError } from "../../bus/client.ts";
+import { askAgain } from "../../bus/runs/ask-again.ts";
+import { NoCortexError, RejectedError } from "../../bus/runs/client.ts";
 
 const rejected = (reason: "overloaded" | "invalid" | "duplicate_id") =>
   new RejectedError({ error: "no", reason, request: {} });

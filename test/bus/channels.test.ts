@@ -1,8 +1,8 @@
 /** What goes between people and agents over a real bus, and who may say and hear what. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { answerCalls, callCommand, callTool, NoAgentsError } from "../../bus/agent-calls.ts";
-import { ensureChannelStreams, publishOutbound, storedOutbound } from "../../bus/channels.ts";
+import { answerCalls, callCommand, callTool, NoAgentsError } from "../../bus/agents/agent-calls.ts";
+import { ensureChannelStreams, publishOutbound, storedOutbound } from "../../bus/agents/channels.ts";
 import {
   type Inbound,
   inboundStream,
@@ -11,8 +11,8 @@ import {
   publishReceipt,
   sharedInboundStream,
   storedInbound,
-} from "../../bus/inbound.ts";
-import { builtInChannels } from "../../protocol/agents-settings.ts";
+} from "../../bus/agents/inbound.ts";
+import { builtInChannels } from "../../protocol/agents/agents-settings.ts";
 import { BusServer } from "./bus-server.ts";
 import { patienceMs } from "../support/patience.ts";
 

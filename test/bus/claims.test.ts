@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Claim, ClaimStore } from "../../bus/claims.ts";
+import { type Claim, ClaimStore } from "../../bus/claims/claims.ts";
 import { BusServer } from "./bus-server.ts";
 
 const id = "1736380800000";

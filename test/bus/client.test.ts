@@ -1,8 +1,8 @@
 import { afterAll, expect, test, vi } from "vitest";
-import { ask, NoCortexError, RejectedError, TooLargeError } from "../../bus/client.ts";
-import { listRuns } from "../../journal/list-runs.ts";
-import { RunReader } from "../../journal/read-run.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { ask, NoCortexError, RejectedError, TooLargeError } from "../../bus/runs/client.ts";
+import { listRuns } from "../../journal/runs/list-runs.ts";
+import { RunReader } from "../../journal/runs/read-run.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 
 const sh = (script: string) => ({ command: ["/bin/sh", "-c", script] });

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { createServer, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { inspect } from "node:util";
-import { isLoopback } from "../../bus/bus-url.ts";
+import { isLoopback } from "../../bus/connection/bus-url.ts";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBus } from "../../bus/connect.ts";
-import { CredentialError, newSeed, publicKeyOf } from "../../bus/credentials.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { CredentialError, newSeed, publicKeyOf } from "../../bus/connection/credentials.ts";
 import { type Certificates, makeCertificates } from "../support/certificates.ts";
 import { ownPort } from "../support/own-port.ts";
 import { BusServer } from "./bus-server.ts";

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
-import { deadLetter, deadLetters, dropDeadLetter, putDeadLetter, resendDeadLetter } from "../../bus/dead-letters.ts";
-import { requestStream } from "../../bus/streams.ts";
+import {
+  deadLetter,
+  deadLetters,
+  dropDeadLetter,
+  putDeadLetter,
+  resendDeadLetter,
+} from "../../bus/runs/dead-letters.ts";
+import { requestStream } from "../../bus/jetstream/streams.ts";
 import { BusServer } from "./bus-server.ts";
 
 const given = { ts: 1, reason: "undeliverable", error: "no", stream_seq: 7, deliveries: 10 } as const;

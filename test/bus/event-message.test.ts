@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { eventMessage } from "../../bus/event-message.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { eventMessage } from "../../bus/events/event-message.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 
 const stamp = { event: "tool_end", ts: 1, agent_id: "1736380800000", seq: 3 };
 const maxBytes = 10_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EventOrder, type HeardEvent } from "../../bus/event-order.ts";
+import { EventOrder, type HeardEvent } from "../../bus/events/event-order.ts";
 
 function heard(seq: number, epoch = 1, text = "x"): HeardEvent {
   const event = { event: "text", ts: 1, agent_id: "1736380800000", seq, text };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Bus } from "../../bus/connect.ts";
-import { hasStoredEvents, type TailFile, tailEvents } from "../../bus/event-tail.ts";
-import { EventPublisher } from "../../bus/events.ts";
-import { eventStream } from "../../bus/streams.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { hasStoredEvents, type TailFile, tailEvents } from "../../bus/events/event-tail.ts";
+import { EventPublisher } from "../../bus/events/events.ts";
+import { eventStream } from "../../bus/jetstream/streams.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { BusServer } from "./bus-server.ts";
 import { patienceMs } from "../support/patience.ts";
 

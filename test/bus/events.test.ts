@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Bus } from "../../bus/connect.ts";
-import { EventPublisher } from "../../bus/events.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { EventPublisher } from "../../bus/events/events.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { BusServer } from "./bus-server.ts";
 
 const id = "1736380800000";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { has, isSupported, parseVersion, versionText } from "../../bus/features.ts";
+import { has, isSupported, parseVersion, versionText } from "../../bus/connection/features.ts";
 
 test("a version is found in whatever a server says of itself", () => {
   expect(parseVersion("nats-server: v2.9.10\n")).toEqual([2, 9, 10]);

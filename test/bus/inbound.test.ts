@@ -2,14 +2,14 @@
 import { DiscardPolicy, RetentionPolicy, StorageType } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import { expect, test } from "vitest";
-import { openChannelGate } from "../../bus/channel-gate.ts";
-import { ensureChannelStreams } from "../../bus/channels.ts";
-import type { Bus } from "../../bus/connect.ts";
-import { formerInbound, formerStream, retireFormerInbound } from "../../bus/former-inbound.ts";
-import { inboundLimits, inboundStream, publishInbound, storedInbound } from "../../bus/inbound.ts";
-import { ChannelFullError, MessageTooLargeError } from "../../bus/inbound-refusals.ts";
-import { noteTaken } from "../../bus/taken-ids.ts";
-import { builtInChannels } from "../../protocol/agents-settings.ts";
+import { openChannelGate } from "../../bus/agents/channel-gate.ts";
+import { ensureChannelStreams } from "../../bus/agents/channels.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { formerInbound, formerStream, retireFormerInbound } from "../../bus/agents/former-inbound.ts";
+import { inboundLimits, inboundStream, publishInbound, storedInbound } from "../../bus/agents/inbound.ts";
+import { ChannelFullError, MessageTooLargeError } from "../../bus/agents/inbound-refusals.ts";
+import { noteTaken } from "../../bus/agents/taken-ids.ts";
+import { builtInChannels } from "../../protocol/agents/agents-settings.ts";
 import { BusServer } from "./bus-server.ts";
 
 const message = (id: string, type = "cli", text = `text of ${id}`) => ({

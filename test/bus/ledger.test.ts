@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Ledger, type LedgerEntry } from "../../bus/ledger.ts";
+import { Ledger, type LedgerEntry } from "../../bus/claims/ledger.ts";
 import { BusServer } from "./bus-server.ts";
 
 const id = "1736380800000";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { openBucket } from "../../bus/bucket.ts";
-import { differences, ReadBack } from "../../bus/read-back.ts";
-import { ensureStreams, eventStream } from "../../bus/streams.ts";
+import { openBucket } from "../../bus/jetstream/bucket.ts";
+import { differences, ReadBack } from "../../bus/connection/read-back.ts";
+import { ensureStreams, eventStream } from "../../bus/jetstream/streams.ts";
 import { BusServer } from "./bus-server.ts";
 
 test("what was left out is told from what is false, empty or zero, and more replicas than wanted are no difference", () => {

@@ -1,8 +1,8 @@
 import { nanos } from "@nats-io/transport-node";
 import { expect, test } from "vitest";
-import type { Bus } from "../../bus/connect.ts";
-import { eraseRequest, publishRequest, storedRequest, storedRequests } from "../../bus/requests.ts";
-import { requestStream } from "../../bus/streams.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { eraseRequest, publishRequest, storedRequest, storedRequests } from "../../bus/runs/requests.ts";
+import { requestStream } from "../../bus/jetstream/streams.ts";
 import { BusServer } from "./bus-server.ts";
 
 const request = (ts: number, prompt = "hello") => ({ ts, prompt });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ScheduleLedger } from "../../bus/schedule-ledger.ts";
-import type { Unit, UnitRecord, Work } from "../../protocol/schedule.ts";
+import { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
+import type { Unit, UnitRecord, Work } from "../../protocol/programs/schedule.ts";
 import { BusServer } from "./bus-server.ts";
 
 const unit: Unit = { day: "20250108", time: "night", persona: "notes:digest", facet: "garden" };

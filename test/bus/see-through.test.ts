@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Bus } from "../../bus/connect.ts";
-import { seeThrough } from "../../bus/see-through.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
-import { replyHeader, subjects } from "../../protocol/subjects.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { seeThrough } from "../../bus/schedule/see-through.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { replyHeader, subjects } from "../../protocol/runs/subjects.ts";
 import { BusServer } from "./bus-server.ts";
 
 const request = { ts: 1_736_380_800_000, prompt: "go" };

@@ -1,8 +1,8 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Bus } from "../../bus/connect.ts";
-import { openBus } from "../../bus/connect.ts";
-import { ensureStreams } from "../../bus/streams.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { ensureStreams } from "../../bus/jetstream/streams.ts";
 import { BusServer } from "./bus-server.ts";
 import { patienceMs } from "../support/patience.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { SpendingBoard, type SpendingEntry } from "../../bus/spending.ts";
-import { nothingSpent } from "../../protocol/spent.ts";
+import { SpendingBoard, type SpendingEntry } from "../../bus/claims/spending.ts";
+import { nothingSpent } from "../../protocol/runs/spent.ts";
 import { BusServer } from "./bus-server.ts";
 
 const entry = (index: number, input_tokens: number): SpendingEntry => ({

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import type { Bus } from "../../bus/connect.ts";
-import { storedMessages } from "../../bus/stored-messages.ts";
-import { eventStream } from "../../bus/streams.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { storedMessages } from "../../bus/jetstream/stored-messages.ts";
+import { eventStream } from "../../bus/jetstream/streams.ts";
 import { BusServer } from "./bus-server.ts";
 
 const subject = (run: string) => `cortex.event.${run}.text`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ensureStreams, eventStream, requestStream } from "../../bus/streams.ts";
+import { ensureStreams, eventStream, requestStream } from "../../bus/jetstream/streams.ts";
 import { BusServer } from "./bus-server.ts";
 
 test("streams are made once, and one with other limits gets today's and keeps what it has", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WorkerLeases } from "../../bus/workers.ts";
+import { WorkerLeases } from "../../bus/claims/workers.ts";
 import { BusServer } from "./bus-server.ts";
 
 const worker = (name: string) => ({ worker: name, labels: ["gpu"], capacity: 4 });

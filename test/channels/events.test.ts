@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { newServer } from "../../channels/http-server.ts";
+import { newServer } from "../../channels/adapter/http-server.ts";
 import { serveEvents } from "../../channels/web/events.ts";
 import { ChannelSystem, outbound } from "./channel-system.ts";
 import { EventReader } from "./sse.ts";

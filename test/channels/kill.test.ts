@@ -1,6 +1,6 @@
 /** An adapter that is killed with -9 between any two steps of a delivery: nothing goes out twice, and nothing is lost unsaid. */
 import { expect, test } from "vitest";
-import { deliveryPoints } from "../../proc/durable-point.ts";
+import { deliveryPoints } from "../../proc/programs/durable-point.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { ChannelSystem, outbound, secretFile } from "./channel-system.ts";
 import { Receiver } from "./receiver.ts";

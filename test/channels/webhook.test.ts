@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { publishInbound, publishReceipt } from "../../bus/inbound.ts";
+import { publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
 import { ownPort } from "../support/own-port.ts";
 import { type AdapterProgram, ChannelSystem, outbound, secret, secretFile } from "./channel-system.ts";
 import { type Answer, Receiver } from "./receiver.ts";

@@ -1,5 +1,5 @@
 /** The cases of chaos over agents that live on: at which durable point of a conversation, for the how many-th time, who is killed. */
-import { agentPoints, type DurablePoint } from "../../proc/durable-point.ts";
+import { agentPoints, type DurablePoint } from "../../proc/programs/durable-point.ts";
 
 type AgentPoint = (typeof agentPoints)[number];
 

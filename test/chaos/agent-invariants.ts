@@ -1,12 +1,12 @@
 /** What has to be so after a conversation of chaos: nothing lost, nothing twice, nothing left. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { archiveFolder, historyFile, readState } from "../../journal/agent-files.ts";
+import { archiveFolder, historyFile, readState } from "../../journal/agents/agent-files.ts";
 import { readRun } from "../support/read-run.ts";
-import { runState } from "../../journal/run-files.ts";
-import { parseLines } from "../../journal/text-records.ts";
-import { HistoryRecord } from "../../protocol/agent-files.ts";
-import { isTerminal } from "../../protocol/event.ts";
+import { runState } from "../../journal/runs/run-files.ts";
+import { parseLines } from "../../files/text-records.ts";
+import { HistoryRecord } from "../../protocol/agents/agent-files.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import type { AgentsSystem } from "../agents/agents-system.ts";
 import type { Talk } from "./agent-talk.ts";
 

@@ -5,7 +5,7 @@
  */
 import { readdirSync } from "node:fs";
 import { agentIdOf } from "../../agents/agent-id.ts";
-import { agentsFolder, inboxFile, readDescriptor, readState } from "../../journal/agent-files.ts";
+import { agentsFolder, inboxFile, readDescriptor, readState } from "../../journal/agents/agent-files.ts";
 import type { Adapter, AgentsSystem } from "../agents/agents-system.ts";
 import type { Block, Conversation } from "../agents/conversation.ts";
 import type { PlayedTurn } from "../support/providers/played.ts";

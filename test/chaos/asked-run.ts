@@ -1,10 +1,10 @@
 /** A run that chaos asks for, as a client would that insists: what it is, and what is done to it until it has ended. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { publishRequest } from "../../bus/requests.ts";
-import { onceLed } from "../../bus/leader.ts";
-import { contentHash } from "../../protocol/request-content.ts";
-import { subjects } from "../../protocol/subjects.ts";
+import { publishRequest } from "../../bus/runs/requests.ts";
+import { onceLed } from "../../bus/connection/leader.ts";
+import { contentHash } from "../../protocol/runs/request-content.ts";
+import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import type { JournalClient } from "../support/journal-client.ts";
 import { allRuns } from "./invariants.ts";

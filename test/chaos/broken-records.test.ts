@@ -3,13 +3,13 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openBus } from "../../bus/connect.ts";
-import { deadLetters } from "../../bus/dead-letters.ts";
-import { has, parseVersion } from "../../bus/features.ts";
-import { readBusAccess } from "../../journal/endpoints.ts";
-import { readLiveStatus } from "../../journal/live-status.ts";
-import { findNatsServer } from "../../proc/find-program.ts";
-import { versionOf } from "../../proc/program-version.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { deadLetters } from "../../bus/runs/dead-letters.ts";
+import { has, parseVersion } from "../../bus/connection/features.ts";
+import { readBusAccess } from "../../journal/access/endpoints.ts";
+import { readLiveStatus } from "../../journal/programs/live-status.ts";
+import { findNatsServer } from "../../proc/os/find-program.ts";
+import { versionOf } from "../../proc/os/program-version.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 // A newer server passes over a broken record and says nothing: what stood in it is missing from the stream, not from the files.

@@ -1,5 +1,5 @@
 /** The cases of chaos: over what, what kind of run, at which durable point of it, who is killed. Each by its number and a seed. */
-import { type DurablePoint, durablePoints } from "../../proc/durable-point.ts";
+import { type DurablePoint, durablePoints } from "../../proc/programs/durable-point.ts";
 import { Engine } from "../simulation/engine.ts";
 
 /** With nobody over cortex, or with a whole `cortex up`. */

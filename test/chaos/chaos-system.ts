@@ -1,6 +1,6 @@
 /** What chaos needs of a system: a client of its journal, the pids of its programs, and that it comes back. */
 import { readdirSync } from "node:fs";
-import { readSupervised } from "../../journal/supervised.ts";
+import { readSupervised } from "../../journal/programs/supervised.ts";
 import type { JournalClient } from "../support/journal-client.ts";
 import type { Program } from "./cases.ts";
 import type { StopPoint } from "./stop-point.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { isTerminal } from "../../protocol/event.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { joinedAs, Worker } from "../support/worker.ts";
 import { programsOf } from "./chaos-system.ts";

@@ -2,16 +2,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { openBus } from "../../bus/connect.ts";
+import { openBus } from "../../bus/connection/connect.ts";
 import { fromEvents } from "../../conversation/from-events.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
-import { days } from "../../journal/active-runs.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
+import { days } from "../../journal/runs/active-runs.ts";
 import { readRun } from "../support/read-run.ts";
-import { liveRuns } from "../../journal/run-folder.ts";
-import { runsWithSecrets } from "../../journal/run-secrets.ts";
-import { endedFile, parseRunFileName, runsFolder } from "../../journal/run-files.ts";
-import { verifyRun } from "../../journal/verify-run.ts";
-import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
+import { liveRuns } from "../../journal/runs/run-folder.ts";
+import { runsWithSecrets } from "../../journal/runs/run-secrets.ts";
+import { endedFile, parseRunFileName, runsFolder } from "../../journal/runs/run-files.ts";
+import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import type { JournalClient } from "../support/journal-client.ts";
 import { textOf, waitingPids } from "../support/journal-processes.ts";
 

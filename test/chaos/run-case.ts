@@ -1,7 +1,7 @@
 /** One case of chaos on a system: brings it to its point, kills, lets it come back, waits for the end, and checks everything. */
 import { existsSync } from "node:fs";
-import { runFolder } from "../../journal/run-folder.ts";
-import { runState } from "../../journal/run-files.ts";
+import { runFolder } from "../../journal/runs/run-folder.ts";
+import { runState } from "../../journal/runs/run-files.ts";
 import type { JournalClient } from "../support/journal-client.ts";
 import { hasEnded, signalIfThere } from "../support/journal-processes.ts";
 import { askFor, type AskedRun } from "./asked-run.ts";

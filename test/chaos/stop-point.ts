@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DurablePoint } from "../../proc/durable-point.ts";
+import type { DurablePoint } from "../../proc/programs/durable-point.ts";
 import { textOf } from "../support/journal-processes.ts";
 
 export class StopPoint implements Disposable {

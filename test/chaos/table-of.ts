@@ -1,6 +1,6 @@
 /** What was killed where, and how much of it went well, as a table. */
-import { durablePoints } from "../../proc/durable-point.ts";
-import { columns } from "../../scripts/columns.ts";
+import { durablePoints } from "../../proc/programs/durable-point.ts";
+import { columns } from "../../scripts/command/columns.ts";
 import { victimName } from "./cases.ts";
 import type { Done } from "./matrix.ts";
 

@@ -1,9 +1,9 @@
 /** A whole `cortex up`: what is killed comes back by itself, and the supervisor is started again by the test. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Bus } from "../../bus/connect.ts";
-import { writeBusAccess } from "../../journal/endpoints.ts";
-import { makePrivateFolders } from "../../journal/paths.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { writeBusAccess } from "../../journal/access/endpoints.ts";
+import { makePrivateFolders } from "../../journal/config/paths.ts";
 import { programNames, UpJournal } from "../supervisor/up-process.ts";
 import { fixtureAgents, openAsClient } from "../support/cortex-system.ts";
 import { JournalClient } from "../support/journal-client.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isTerminal } from "../../protocol/event.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 import { effectsAgent, effectsIn, repeated } from "../support/effects.ts";
 import { killByTurns } from "../support/kill-by-turns.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fromChain, fromEvents } from "../../conversation/from-events.ts";
-import type { EventBody } from "../../protocol/event.ts";
-import type { Message } from "../../protocol/run-config.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
 
 const request: EventBody = { event: "request", prompt: "what about the garden?", backend: "scripted" };
 const start: EventBody = { event: "start", backend: "scripted", model: "m-1", prompt: "what about the garden?" };

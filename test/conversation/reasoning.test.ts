@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { keepReasoningFor } from "../../conversation/reasoning.ts";
-import type { Message } from "../../protocol/run-config.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
 
 const own = { provider: "p", model: "m", opaque: 1 };
 

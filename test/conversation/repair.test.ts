@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { repair } from "../../conversation/repair.ts";
-import type { Message } from "../../protocol/run-config.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
 
 const calls = (...ids: string[]): Message => ({
   role: "assistant",

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readToken } from "../../journal/tokens.ts";
-import { attemptFolder } from "../../journal/run-folder.ts";
-import { workerName } from "../../journal/worker-name.ts";
-import { agentOf, exitOf, stopReasonOf } from "../../proc/run.ts";
-import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
-import type { RunConfig } from "../../protocol/run-config.ts";
+import { readToken } from "../../journal/access/tokens.ts";
+import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import { workerName } from "../../journal/access/worker-name.ts";
+import { agentOf, exitOf, stopReasonOf } from "../../proc/runs/run.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import type { RunConfig } from "../../protocol/runs/run-config.ts";
 import { CortexSystem, fixtureAgents, movedClock } from "../support/cortex-system.ts";
 
 /** Says two things, waits to be told, and finishes. */

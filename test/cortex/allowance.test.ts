@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Allowance, msBefore } from "../../cortex/allowance.ts";
-import type { Plan } from "../../cortex/merge.ts";
-import type { RunHost } from "../../cortex/run-host.ts";
-import type { RunRecord } from "../../cortex/run-record.ts";
-import { RunSoFar } from "../../cortex/run-so-far.ts";
+import { Allowance, msBefore } from "../../cortex/limits/allowance.ts";
+import type { Plan } from "../../cortex/plan/merge.ts";
+import type { RunHost } from "../../cortex/lifecycle/run-host.ts";
+import type { RunRecord } from "../../cortex/plan/run-record.ts";
+import { RunSoFar } from "../../cortex/limits/run-so-far.ts";
 import { agentId, event } from "../journal/temporary-journal.ts";
 
 const began = Number(agentId);

@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { attemptFolder } from "../../journal/run-folder.ts";
-import { exitOf } from "../../proc/run.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
-import type { RunConfig } from "../../protocol/run-config.ts";
+import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import { exitOf } from "../../proc/runs/run.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import type { RunConfig } from "../../protocol/runs/run-config.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const settings = fixtureAgents("scripted", "forever");

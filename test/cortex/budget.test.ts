@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Budget } from "../../cortex/budget.ts";
+import { Budget } from "../../cortex/limits/budget.ts";
 
 const usage = (fields: Record<string, unknown>) => ({ event: "usage", ...fields });
 const finish = { event: "finish", result: "done" };

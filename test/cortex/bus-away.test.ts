@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { endedFile } from "../../journal/run-files.ts";
-import { readLiveStatus } from "../../journal/live-status.ts";
+import { endedFile } from "../../journal/runs/run-files.ts";
+import { readLiveStatus } from "../../journal/programs/live-status.ts";
 import { readRun } from "../support/read-run.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { claimsLeft } from "../chaos/invariants.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";

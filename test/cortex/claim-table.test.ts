@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Claim } from "../../bus/claims.ts";
-import { decide, type OwnerLooks, type Want } from "../../cortex/claim-table.ts";
+import type { Claim } from "../../bus/claims/claims.ts";
+import { decide, type OwnerLooks, type Want } from "../../cortex/claims/claim-table.ts";
 
 const base = { stream_seq: 7, priority: 50, labels: ["gpu"], attempt: 0, confirmed: 0 };
 const queued: Claim = { ...base, state: "queued", epoch: 0 };

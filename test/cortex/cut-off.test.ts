@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newSeed, publicKeyOf } from "../../bus/credentials.ts";
-import { runtime } from "../../journal/paths.ts";
-import { isTerminal } from "../../protocol/event.ts";
+import { newSeed, publicKeyOf } from "../../bus/connection/credentials.ts";
+import { runtime } from "../../journal/config/paths.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { joinedEnvironment } from "../../supervisor/join.ts";
 import { makeCertificates } from "../support/certificates.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";

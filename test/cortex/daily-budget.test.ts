@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { type AgentEvent, ErrorReason, isTerminal } from "../../protocol/event.ts";
-import { exitCodeOf } from "../../protocol/exit-codes.ts";
+import { type AgentEvent, ErrorReason, isTerminal } from "../../protocol/runs/event.ts";
+import { exitCodeOf } from "../../protocol/runs/exit-codes.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const daily = { max_total_tokens: 100 };

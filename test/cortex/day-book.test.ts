@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { DayBook } from "../../cortex/day-book.ts";
-import { nothingSpent } from "../../protocol/spent.ts";
+import { DayBook } from "../../cortex/limits/day-book.ts";
+import { nothingSpent } from "../../protocol/runs/spent.ts";
 
 const tokens = (input_tokens: number, cost_usd = 0) => ({ ...nothingSpent, calls: 1, input_tokens, cost_usd });
 const [a, b] = ["1736380800000", "1736380800001"];

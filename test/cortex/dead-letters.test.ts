@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { Kvm } from "@nats-io/kv";
 import { expect, test } from "vitest";
-import { claimStream } from "../../bus/claims.ts";
-import { openBus } from "../../bus/connect.ts";
-import { BusPosition } from "../../bus/position.ts";
-import { requestStream } from "../../bus/streams.ts";
-import { readBusPosition } from "../../journal/bus-position.ts";
-import { readBusAccess } from "../../journal/endpoints.ts";
+import { claimStream } from "../../bus/claims/claims.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { BusPosition } from "../../bus/claims/position.ts";
+import { requestStream } from "../../bus/jetstream/streams.ts";
+import { readBusPosition } from "../../journal/access/bus-position.ts";
+import { readBusAccess } from "../../journal/access/endpoints.ts";
 import { runCortexJson } from "../scripts/run-command.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";

@@ -1,7 +1,7 @@
 /** JSON that is nested thousands of levels deep, at each entrance of cortex: it is refused or told, and the next run works. */
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { isTerminal } from "../../protocol/event.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);

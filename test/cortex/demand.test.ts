@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Demand } from "../../cortex/demand.ts";
-import { mostWarm } from "../../cortex/warm-size.ts";
+import { Demand } from "../../cortex/process/demand.ts";
+import { mostWarm } from "../../cortex/process/warm-size.ts";
 
 test("as many are wanted as were taken within a second, and for ten minutes", () => {
   let now = 0;

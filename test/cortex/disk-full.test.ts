@@ -2,8 +2,8 @@
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { liveRunsFolder } from "../../journal/run-folder.ts";
-import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
+import { liveRunsFolder } from "../../journal/runs/run-folder.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
 

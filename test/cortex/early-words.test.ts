@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { EarlyWords } from "../../cortex/early-words.ts";
+import { EarlyWords } from "../../cortex/intake/early-words.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 
 const stop = { type: "stop", reason: "cancelled", error: "cancelled" } as const;

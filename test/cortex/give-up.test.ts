@@ -1,14 +1,14 @@
 /** What couldn't be taken in many deliveries is put away, unless it had been taken or refused: then it only lacked the rest. */
 import { expect, test } from "vitest";
-import type { Bus } from "../../bus/connect.ts";
-import { deadLetters, resendDeadLetter } from "../../bus/dead-letters.ts";
-import { Ledger } from "../../bus/ledger.ts";
-import { defaultMaxPayload, mostMessageBytes } from "../../bus/message-size.ts";
-import { publishRequest, storedRequest, storedRequests } from "../../bus/requests.ts";
-import { giveUpDelivery } from "../../cortex/give-up.ts";
-import { SpentRequests } from "../../cortex/spent-requests.ts";
-import { logOf } from "../../proc/log.ts";
-import { contentHash } from "../../protocol/request-content.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { deadLetters, resendDeadLetter } from "../../bus/runs/dead-letters.ts";
+import { Ledger } from "../../bus/claims/ledger.ts";
+import { defaultMaxPayload, mostMessageBytes } from "../../bus/events/message-size.ts";
+import { publishRequest, storedRequest, storedRequests } from "../../bus/runs/requests.ts";
+import { giveUpDelivery } from "../../cortex/intake/give-up.ts";
+import { SpentRequests } from "../../cortex/intake/spent-requests.ts";
+import { logOf } from "../../proc/logging/log.ts";
+import { contentHash } from "../../protocol/runs/request-content.ts";
 import { BusServer } from "../bus/bus-server.ts";
 
 const log = logOf("test");

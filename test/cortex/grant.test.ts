@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { askGrant } from "../../bus/grants.ts";
-import { openBus } from "../../bus/connect.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
-import { isTerminal } from "../../protocol/event.ts";
+import { askGrant } from "../../bus/runs/grants.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { patienceMs } from "../support/patience.ts";

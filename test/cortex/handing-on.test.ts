@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { runState } from "../../journal/run-files.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { runState } from "../../journal/runs/run-files.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgent, fixtureAgents } from "../support/cortex-system.ts";
 
 const system = await CortexSystem.start({

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { decideHandoff, type Parent } from "../../cortex/handoff.ts";
-import { maxChain } from "../../cortex/chain.ts";
-import type { Persona } from "../../protocol/persona.ts";
-import type { Handoff } from "../../protocol/request.ts";
+import { decideHandoff, type Parent } from "../../cortex/lifecycle/handoff.ts";
+import { maxChain } from "../../cortex/plan/chain.ts";
+import type { Persona } from "../../protocol/settings/persona.ts";
+import type { Handoff } from "../../protocol/runs/request.ts";
 
 const personas: Record<string, Persona["settings"]> = {
   plain: {},

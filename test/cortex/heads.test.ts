@@ -2,10 +2,10 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { compress } from "../../journal/compressed-run.ts";
-import { prune } from "../../journal/retention.ts";
-import { activeFile, endedFile } from "../../journal/run-files.ts";
-import { headsFile } from "../../journal/run-heads.ts";
+import { compress } from "../../journal/ended-runs/compressed-run.ts";
+import { prune } from "../../journal/retention/retention.ts";
+import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
+import { headsFile } from "../../journal/chain/run-heads.ts";
 import { runCortex, runCortexJson } from "../scripts/run-command.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 

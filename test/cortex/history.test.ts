@@ -2,8 +2,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { endedFile } from "../../journal/run-files.ts";
-import type { Message, RunConfig } from "../../protocol/run-config.ts";
+import { endedFile } from "../../journal/runs/run-files.ts";
+import type { Message, RunConfig } from "../../protocol/runs/run-config.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 
 const system = await CortexSystem.start({

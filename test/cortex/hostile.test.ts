@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
-import { textField } from "../../protocol/text-field.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import { textField } from "../../protocol/runs/text-field.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { filesWith } from "../support/files-with.ts";
 

@@ -1,9 +1,9 @@
 /** Inputs that nobody takes: cortex's memory is flat, it is ready, and the next run works. */
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { EarlyWords } from "../../cortex/early-words.ts";
-import { addInput, inputBounds, InputCount } from "../../cortex/input-bounds.ts";
-import type { Input } from "../../cortex/table.ts";
+import { EarlyWords } from "../../cortex/intake/early-words.ts";
+import { addInput, inputBounds, InputCount } from "../../cortex/model/input-bounds.ts";
+import type { Input } from "../../cortex/model/table.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const said = (bytes: number): Input => ({ type: "input", text: "x".repeat(bytes), from: "client" });

@@ -1,8 +1,8 @@
 /** Something said to a run while it runs: a line on its stdin, and an event. */
 import { afterAll, expect, test } from "vitest";
-import { publishTurnInput } from "../../bus/control.ts";
-import { openBus } from "../../bus/connect.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { publishTurnInput } from "../../bus/runs/control.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const system = await CortexSystem.start({ settings: fixtureAgents("scripted", "forever") });

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { activeFile, runState } from "../../journal/run-files.ts";
+import { activeFile, runState } from "../../journal/runs/run-files.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { textOf } from "../support/journal-processes.ts";
 

@@ -1,6 +1,6 @@
 /** Limits are enforced outside of the agent: time, silence, tokens and money, each by itself. */
 import { afterAll, expect, test } from "vitest";
-import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgent, fixtureAgents } from "../support/cortex-system.ts";
 
 const chatty = `setInterval(() => console.log(JSON.stringify({ event: "text", text: "still here" })), 100)`;

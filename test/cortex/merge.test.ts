@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { ConfigError } from "../../cortex/config-error.ts";
-import { planRun } from "../../cortex/merge.ts";
-import type { PersonaSettings } from "../../protocol/persona.ts";
-import type { Request } from "../../protocol/request.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import { ConfigError } from "../../cortex/model/config-error.ts";
+import { planRun } from "../../cortex/plan/merge.ts";
+import type { PersonaSettings } from "../../protocol/settings/persona.ts";
+import type { Request } from "../../protocol/runs/request.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 
 const id = "1736380800000";
 const plan = (request: Partial<Request>, persona: PersonaSettings = {}, settings: Settings = {}, timeZone = "UTC") =>

@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isMirrored, mirroredRuns } from "../../journal/mirrored-run.ts";
-import { dropRunFolder, makeRunFolder } from "../../journal/run-folder.ts";
-import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
+import { isMirrored, mirroredRuns } from "../../journal/runs/mirrored-run.ts";
+import { dropRunFolder, makeRunFolder } from "../../journal/runs/run-folder.ts";
+import { activeFile, endedFile, runState } from "../../journal/runs/run-files.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { Worker } from "../support/worker.ts";
 

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { AgentOutput } from "../../cortex/agent-output.ts";
-import { LineRate, maxFileLines } from "../../cortex/output-cap.ts";
-import { activeFile, endedFile, runsFolder } from "../../journal/run-files.ts";
-import { attemptFolder } from "../../journal/run-folder.ts";
-import { verifyRun } from "../../journal/verify-run.ts";
-import { isTerminal } from "../../protocol/event.ts";
+import { AgentOutput } from "../../cortex/output/agent-output.ts";
+import { LineRate, maxFileLines } from "../../cortex/output/output-cap.ts";
+import { activeFile, endedFile, runsFolder } from "../../journal/runs/run-files.ts";
+import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
 

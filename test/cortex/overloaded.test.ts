@@ -2,11 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openBus } from "../../bus/connect.ts";
-import { everyStoredRequest } from "../../bus/requests.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
-import { readLiveStatus } from "../../journal/live-status.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { everyStoredRequest } from "../../bus/runs/requests.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
+import { readLiveStatus } from "../../journal/programs/live-status.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const finish = { ev: { event: "finish", result: "done" } };

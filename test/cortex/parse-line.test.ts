@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseLine } from "../../cortex/parse-line.ts";
-import { cortexOwnEvents } from "../../protocol/event.ts";
+import { parseLine } from "../../cortex/output/parse-line.ts";
+import { cortexOwnEvents } from "../../protocol/runs/event.ts";
 
 const parse = (text: string) => parseLine({ text, end: text.length + 1 });
 const event = (value: Record<string, unknown>) => parse(JSON.stringify(value));

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { setImmediate as breath } from "node:timers/promises";
 import { onTestFinished, expect, test, vi } from "vitest";
 import { pruneDaily } from "../../cortex/pruning.ts";
-import { endedFile } from "../../journal/run-files.ts";
-import { logOf } from "../../proc/log.ts";
-import type { Settings } from "../../protocol/settings.ts";
+import { endedFile } from "../../journal/runs/run-files.ts";
+import { logOf } from "../../proc/logging/log.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RequestQueue } from "../../cortex/queue.ts";
+import { RequestQueue } from "../../cortex/intake/queue.ts";
 
 const waiting = (streamSeq: number, priority?: number) => ({
   agentId: `a${streamSeq}`,

@@ -2,10 +2,10 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { keepEventsQuick } from "../../cortex/quick-events.ts";
-import { writeBusStore } from "../../journal/bus-store.ts";
-import { state } from "../../journal/paths.ts";
-import { logOf } from "../../proc/log.ts";
+import { keepEventsQuick } from "../../cortex/replication/quick-events.ts";
+import { writeBusStore } from "../../journal/access/bus-store.ts";
+import { state } from "../../journal/config/paths.ts";
+import { logOf } from "../../proc/logging/log.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 
 test("a store on a disk that isn't there is said to be slow, and ends nobody", async () => {

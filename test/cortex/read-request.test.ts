@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRequest } from "../../cortex/read-request.ts";
+import { readRequest } from "../../cortex/intake/read-request.ts";
 
 const read = (value: unknown) =>
   readRequest(new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)));

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { readLiveStatus } from "../../journal/live-status.ts";
-import { activeFile, endedFile } from "../../journal/run-files.ts";
-import { makeRunFolder } from "../../journal/run-folder.ts";
-import { recordOf } from "../../cortex/run-record.ts";
-import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
-import type { Message, RunConfig } from "../../protocol/run-config.ts";
+import { readLiveStatus } from "../../journal/programs/live-status.ts";
+import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
+import { makeRunFolder } from "../../journal/runs/run-folder.ts";
+import { recordOf } from "../../cortex/plan/run-record.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import type { Message, RunConfig } from "../../protocol/runs/run-config.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";

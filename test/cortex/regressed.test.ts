@@ -1,10 +1,10 @@
 /** A bus that comes back with less than it had acknowledged: it is noticed, said, and made up for from the files. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openBus } from "../../bus/connect.ts";
-import { eventStream, requestStream } from "../../bus/streams.ts";
-import { readBusAccess } from "../../journal/endpoints.ts";
-import { state } from "../../journal/paths.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { eventStream, requestStream } from "../../bus/jetstream/streams.ts";
+import { readBusAccess } from "../../journal/access/endpoints.ts";
+import { state } from "../../journal/config/paths.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const settings = fixtureAgents("scripted");

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readLiveStatus } from "../../journal/live-status.ts";
+import { readLiveStatus } from "../../journal/programs/live-status.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 /** As where the system has no free watches: changes of files are asked for once an hour. */

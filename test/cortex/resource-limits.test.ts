@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { causeOf, defaultResources, lowered } from "../../cortex/resource-limits.ts";
-import { cpuTimeUsedUp } from "../../proc/run.ts";
+import { causeOf, defaultResources, lowered } from "../../cortex/plan/resource-limits.ts";
+import { cpuTimeUsedUp } from "../../proc/runs/run.ts";
 
 const defaults = { max_memory_mb: 1000, max_processes: 100 };
 

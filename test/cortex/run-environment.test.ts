@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { BackendChoice } from "../../cortex/backend-choice.ts";
-import { refusedVariables, runEnvironment } from "../../cortex/run-environment.ts";
+import type { BackendChoice } from "../../cortex/plan/backend-choice.ts";
+import { refusedVariables, runEnvironment } from "../../cortex/plan/run-environment.ts";
 
 const own = {
   PATH: "/bin",

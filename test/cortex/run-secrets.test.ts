@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Plan } from "../../cortex/merge.ts";
-import { secretsOf, withoutSecrets } from "../../cortex/run-secrets.ts";
-import { SecretHider } from "../../protocol/secrets.ts";
+import type { Plan } from "../../cortex/plan/merge.ts";
+import { secretsOf, withoutSecrets } from "../../cortex/output/run-secrets.ts";
+import { SecretHider } from "../../protocol/guards/secrets.ts";
 
 const planOf = (fields: Record<string, unknown>) => ({ env: {}, handoff: undefined, ...fields }) as unknown as Plan;
 const own = {

@@ -1,8 +1,8 @@
 /** The stream of requests keeps each for a month: what has ended by then must not keep out what is new. */
 import { expect, test } from "vitest";
-import { openBus } from "../../bus/connect.ts";
-import { requestStream } from "../../bus/streams.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { requestStream } from "../../bus/jetstream/streams.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const most = 100;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { stamp } from "../../cortex/stamp.ts";
-import { parseEventLine } from "../../journal/event-line.ts";
+import { stamp } from "../../cortex/output/stamp.ts";
+import { parseEventLine } from "../../journal/chain/event-line.ts";
 
 const id = "1736380800000";
 const now = 1736380860000;

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readToken } from "../../journal/tokens.ts";
-import type { RunConfig } from "../../protocol/run-config.ts";
+import { readToken } from "../../journal/access/tokens.ts";
+import type { RunConfig } from "../../protocol/runs/run-config.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const mcpUrl = "http://127.0.0.1:9/mcp";

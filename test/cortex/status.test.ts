@@ -1,7 +1,7 @@
 /** What cortex says of itself, every 5 s. */
 import { afterAll, expect, test } from "vitest";
-import { workerName } from "../../journal/worker-name.ts";
-import { Status } from "../../protocol/subjects.ts";
+import { workerName } from "../../journal/access/worker-name.ts";
+import { Status } from "../../protocol/runs/subjects.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const system = await CortexSystem.start({ settings: { ...fixtureAgents("forever"), max_concurrent: 1 } });

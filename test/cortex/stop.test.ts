@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const system = await CortexSystem.start({

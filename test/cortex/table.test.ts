@@ -9,8 +9,8 @@ import {
   type Run,
   type State,
   terminatedMs,
-} from "../../cortex/table.ts";
-import { isTerminal } from "../../protocol/event.ts";
+} from "../../cortex/model/table.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 
 const states: State[] = ["starting", "running", "stopping", "draining", "closing", "suspended", "closed"];
 const run = (fields: Partial<Run> = {}): Run => ({

@@ -1,9 +1,9 @@
 /** What a cortex that is killed in the midst of a line leaves behind: its file, cut anywhere. */
 import { appendFileSync, readFileSync, truncateSync } from "node:fs";
 import { expect, test } from "vitest";
-import { activeFile, endedFile } from "../../journal/run-files.ts";
-import { verifyRun } from "../../journal/verify-run.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
+import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 
 /** Says two things, waits to be told, and finishes. */

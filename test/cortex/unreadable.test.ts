@@ -1,8 +1,8 @@
 /** The file of a run that can't be handled is put away; the run ends, and no start meets it again. */
 import { mkdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import { listQuarantine } from "../../journal/quarantine.ts";
-import { activeFile } from "../../journal/run-files.ts";
+import { listQuarantine } from "../../journal/quarantine/quarantine.ts";
+import { activeFile } from "../../journal/runs/run-files.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 test("a run whose file can't be read any more is ended after the third failure, from what the bus has of it", async () => {

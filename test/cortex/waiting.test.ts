@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { readLiveStatus } from "../../journal/live-status.ts";
+import { readLiveStatus } from "../../journal/programs/live-status.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const { default_backend, backends } = fixtureAgents("scripted");

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { attemptFolder, warmFolder } from "../../journal/run-folder.ts";
-import { settingsPath } from "../../journal/settings.ts";
-import { isAlive } from "../../proc/identity.ts";
-import { agentOf, lives } from "../../proc/run.ts";
-import { isWaitingForRun } from "../../proc/warm-run.ts";
+import { attemptFolder, warmFolder } from "../../journal/runs/run-folder.ts";
+import { settingsPath } from "../../journal/config/settings.ts";
+import { isAlive } from "../../proc/os/identity.ts";
+import { agentOf, lives } from "../../proc/runs/run.ts";
+import { isWaitingForRun } from "../../proc/runs/warm-run.ts";
 import { CortexSystem, type SystemOptions } from "../support/cortex-system.ts";
 import { hasEnded, textOf, waitingPids } from "../support/journal-processes.ts";
 import { playOpenai } from "../support/providers/openai.ts";

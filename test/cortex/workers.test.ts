@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readLiveStatus } from "../../journal/live-status.ts";
-import { runtime } from "../../journal/paths.ts";
-import { isTerminal } from "../../protocol/event.ts";
+import { readLiveStatus } from "../../journal/programs/live-status.ts";
+import { runtime } from "../../journal/config/paths.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { Worker } from "../support/worker.ts";
 

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { AgentsSettings } from "../../protocol/agents-settings.ts";
-import { PersonaSettings } from "../../protocol/persona.ts";
-import { BusSettings, Settings } from "../../protocol/settings.ts";
-import { unknownKeys } from "../../protocol/unknown-keys.ts";
+import { AgentsSettings } from "../../protocol/agents/agents-settings.ts";
+import { PersonaSettings } from "../../protocol/settings/persona.ts";
+import { BusSettings, Settings } from "../../protocol/settings/settings.ts";
+import { unknownKeys } from "../../protocol/words/unknown-keys.ts";
 import { commands } from "../../scripts/command-table.ts";
 import { blocks, inline, root } from "./pages.ts";
 

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readBusAccess, writeEndpoints } from "../../journal/endpoints.ts";
-import { findProgram } from "../../proc/find-program.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { readBusAccess, writeEndpoints } from "../../journal/access/endpoints.ts";
+import { findProgram } from "../../proc/os/find-program.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 
 const program = fileURLToPath(new URL("../../examples/listen.py", import.meta.url));

@@ -1,10 +1,10 @@
 /** Connections to a running system as those outside have them: a client of the bus, an adapter's user, HTTP addresses with their tokens. */
 import { createInbox, headers, type Msg } from "@nats-io/transport-node";
-import { type Bus, openBus } from "../../bus/connect.ts";
-import { addressAs, type Endpoints, readBusAccess } from "../../journal/endpoints.ts";
-import { commandsToken } from "../../journal/tokens.ts";
-import { type AgentEvent, isTerminal } from "../../protocol/event.ts";
-import { type Rejection, replyHeader, type Status } from "../../protocol/subjects.ts";
+import { type Bus, openBus } from "../../bus/connection/connect.ts";
+import { addressAs, type Endpoints, readBusAccess } from "../../journal/access/endpoints.ts";
+import { commandsToken } from "../../journal/access/tokens.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import { type Rejection, replyHeader, type Status } from "../../protocol/runs/subjects.ts";
 import { patienceMs } from "../support/patience.ts";
 
 /** A request was refused, or its run has ended. */

@@ -2,10 +2,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEndpoints } from "../../journal/endpoints.ts";
-import { readProgramRecord } from "../../journal/programs.ts";
-import { readSupervised } from "../../journal/supervised.ts";
-import { packageFile } from "../../proc/package-file.ts";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
+import { readProgramRecord } from "../../journal/programs/programs.ts";
+import { readSupervised } from "../../journal/programs/supervised.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
 import { type Up, UpJournal } from "../supervisor/up-process.ts";
 import { askUntil } from "../support/ask-until.ts";
 import { patienceMs } from "../support/patience.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { activityOn } from "../../journal/activity.ts";
+import { activityOn } from "../../journal/notes/activity.ts";
 import { day, temporaryJournal } from "./temporary-journal.ts";
 
 test("a facet is active on a day when one of its events occurred, or doesn't say that it didn't", () => {

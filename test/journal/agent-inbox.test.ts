@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { agentFolder, historyFile, inboxFile } from "../../journal/agent-files.ts";
-import { AgentHistory } from "../../journal/agent-history.ts";
-import { AgentInbox } from "../../journal/agent-inbox.ts";
-import type { HistoryRecord, InboxItem } from "../../protocol/agent-files.ts";
+import { agentFolder, historyFile, inboxFile } from "../../journal/agents/agent-files.ts";
+import { AgentHistory } from "../../journal/agents/agent-history.ts";
+import { AgentInbox } from "../../journal/agents/agent-inbox.ts";
+import type { HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 const id = "tz4a98xxat96iws9zmbrgj3a";

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { appendToEnded } from "../../journal/append-ended.ts";
-import { compress } from "../../journal/compressed-run.ts";
-import { endedFile } from "../../journal/run-files.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
+import { compress } from "../../journal/ended-runs/compressed-run.ts";
+import { endedFile } from "../../journal/runs/run-files.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { agentId, chained, event, temporaryJournal } from "./temporary-journal.ts";
 
 async function appended(text: string): Promise<{ file: string; seq: number }> {

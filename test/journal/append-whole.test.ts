@@ -2,11 +2,11 @@ import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { appendNow, appendText } from "../../journal/append-whole.ts";
-import { rawPosition, noteRawPosition } from "../../journal/raw-cursor.ts";
-import { activeFile, endedFile, runsFolder } from "../../journal/run-files.ts";
-import { RunLog } from "../../journal/run-log.ts";
-import { verifyRun } from "../../journal/verify-run.ts";
+import { appendNow, appendText } from "../../files/append-whole.ts";
+import { rawPosition, noteRawPosition } from "../../journal/runs/raw-cursor.ts";
+import { activeFile, endedFile, runsFolder } from "../../journal/runs/run-files.ts";
+import { RunLog } from "../../journal/runs/run-log.ts";
+import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
 import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
 import { agentId, event, temporaryJournal } from "./temporary-journal.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listApps, watchApps } from "../../journal/apps.ts";
+import { listApps, watchApps } from "../../journal/programs/apps.ts";
 
 let journal: string;
 beforeEach(() => {

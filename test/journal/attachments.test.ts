@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { AttachmentTooLargeError, safeName, storeAttachment } from "../../journal/attachments.ts";
-import { OutsideError } from "../../journal/paths.ts";
+import { AttachmentTooLargeError, safeName, storeAttachment } from "../../journal/channels/attachments.ts";
+import { OutsideError } from "../../journal/config/paths.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 async function* parts(...texts: string[]) {

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { runCosts } from "../../journal/costs.ts";
-import { activeFile, endedFile } from "../../journal/run-files.ts";
+import { runCosts } from "../../journal/runs/costs.ts";
+import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 const dayMs = 24 * 3_600_000;

@@ -2,13 +2,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { appendToEnded } from "../../journal/append-ended.ts";
-import { runCosts } from "../../journal/costs.ts";
-import { listRuns, runFilesOf, summaryOf } from "../../journal/list-runs.ts";
-import { prune } from "../../journal/retention.ts";
-import { compressedFile, endedFile, runFile, runFileFolder, runsFolder } from "../../journal/run-files.ts";
-import { verifyRun } from "../../journal/verify-run.ts";
-import { chainHistory } from "../../cortex/history.ts";
+import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
+import { runCosts } from "../../journal/runs/costs.ts";
+import { listRuns, runFilesOf, summaryOf } from "../../journal/runs/list-runs.ts";
+import { prune } from "../../journal/retention/retention.ts";
+import { compressedFile, endedFile, runFile, runFileFolder, runsFolder } from "../../journal/runs/run-files.ts";
+import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
+import { chainHistory } from "../../cortex/plan/history.ts";
 import { agentId, chained, event, temporaryJournal } from "./temporary-journal.ts";
 
 const [torn, folder] = ["1736380800001", "1736380800002"];

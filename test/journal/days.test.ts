@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { filesOfDay, listDays } from "../../journal/days.ts";
+import { filesOfDay, listDays } from "../../journal/notes/days.ts";
 
 let journal: string;
 beforeEach(() => {

@@ -3,8 +3,8 @@ import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { endOfFile } from "../../journal/end-of-file.ts";
-import { lineHash } from "../../journal/hash-chain.ts";
+import { endOfFile } from "../../journal/runs/end-of-file.ts";
+import { lineHash } from "../../journal/chain/hash-chain.ts";
 
 const line = (seq: number, text = "") =>
   JSON.stringify({ event: "text", ts: 1_736_380_800_000, agent_id: "1736380800000", seq, text });

@@ -6,8 +6,8 @@ import {
   removeEndpoints,
   writeBusAccess,
   writeEndpoints,
-} from "../../journal/endpoints.ts";
-import { runtime } from "../../journal/paths.ts";
+} from "../../journal/access/endpoints.ts";
+import { runtime } from "../../journal/config/paths.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 const endpoints = { nats_url: "nats://127.0.0.1:4222", nats_user: "client", nats_token: "secret", pid: 7 };

@@ -1,9 +1,9 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { addAka, attachEntity, detectEntity, updateEntity } from "../../journal/edit-entities.ts";
-import { detectedOn, entitiesOf } from "../../journal/entities.ts";
-import { FacetFileError } from "../../journal/facet-file.ts";
+import { addAka, attachEntity, detectEntity, updateEntity } from "../../journal/notes/edit-entities.ts";
+import { detectedOn, entitiesOf } from "../../journal/notes/entities.ts";
+import { FacetFileError } from "../../journal/notes/facet-file.ts";
 import { type FacetJournal, facetJournal } from "./facet-journal.ts";
 
 const day = "20250118";

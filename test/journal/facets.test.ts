@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { entitiesOf } from "../../journal/entities.ts";
-import { eventsOf, facetFiles, listFacets, readFacet, UnknownFacetError } from "../../journal/facets.ts";
+import { entitiesOf } from "../../journal/notes/entities.ts";
+import { eventsOf, facetFiles, listFacets, readFacet, UnknownFacetError } from "../../journal/notes/facets.ts";
 
 let journal: string;
 beforeEach(() => {

@@ -2,11 +2,11 @@ import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeBusAccess, readBusAccess, readEndpoints, writeEndpoints } from "../../journal/endpoints.ts";
-import { isOriginalThere, markOwn, standingOf } from "../../journal/folder-mark.ts";
-import { runtime, state } from "../../journal/paths.ts";
-import { makeOwn, setStateAside } from "../../journal/start-clean.ts";
-import { readStoreHolder, writeStoreHolder } from "../../journal/store-holder.ts";
+import { writeBusAccess, readBusAccess, readEndpoints, writeEndpoints } from "../../journal/access/endpoints.ts";
+import { isOriginalThere, markOwn, standingOf } from "../../journal/config/folder-mark.ts";
+import { runtime, state } from "../../journal/config/paths.ts";
+import { makeOwn, setStateAside } from "../../journal/backup/start-clean.ts";
+import { readStoreHolder, writeStoreHolder } from "../../journal/access/store-holder.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 const endpoints = { nats_url: "nats://127.0.0.1:4222", nats_user: "client", nats_token: "t", pid: 1 };

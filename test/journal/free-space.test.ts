@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { defaultMinFreeBytes, freeBytes, hasRoom } from "../../journal/free-space.ts";
+import { defaultMinFreeBytes, freeBytes, hasRoom } from "../../files/free-space.ts";
 import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GroupCommit, type Syncable } from "../../journal/group-commit.ts";
+import { GroupCommit, type Syncable } from "../../files/group-commit.ts";
 
 const commits = new GroupCommit();
 

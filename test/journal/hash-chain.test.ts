@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ChainCheck, type ChainReport, lineHash } from "../../journal/hash-chain.ts";
+import { ChainCheck, type ChainReport, lineHash } from "../../journal/chain/hash-chain.ts";
 import { agentId, chained, event, line } from "./temporary-journal.ts";
 
 const lines = chained([

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { makePrivateFolders } from "../../journal/paths.ts";
-import { endedFile, runFileFolder } from "../../journal/run-files.ts";
+import { makePrivateFolders } from "../../journal/config/paths.ts";
+import { endedFile, runFileFolder } from "../../journal/runs/run-files.ts";
 import { agentId, line } from "./temporary-journal.ts";
 
 /** In MiB. Read at once, a file of short lines takes some ten times its size. */

@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { listRuns } from "../../journal/list-runs.ts";
-import { activeFile, endedFile } from "../../journal/run-files.ts";
+import { listRuns } from "../../journal/runs/list-runs.ts";
+import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 const at = (minutes: number) => String(1_736_380_800_000 + minutes * 60_000);

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { JournalLock } from "../../journal/lock.ts";
+import { JournalLock } from "../../journal/access/lock.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
-const module = fileURLToPath(new URL("../../journal/lock.ts", import.meta.url));
+const module = fileURLToPath(new URL("../../journal/access/lock.ts", import.meta.url));
 
 test("one has the lock of a journal, until it lets go", () => {
   using journal = temporaryJournal();

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { maxFileBytes } from "../../journal/facet-file.ts";
-import { newsDays, newsPath, writeNews } from "../../journal/news.ts";
+import { maxFileBytes } from "../../journal/notes/facet-file.ts";
+import { newsDays, newsPath, writeNews } from "../../journal/notes/news.ts";
 import { type FacetJournal, facetJournal } from "./facet-journal.ts";
 
 const day = "20250118";

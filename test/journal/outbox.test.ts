@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Outbox } from "../../journal/outbox.ts";
-import { state } from "../../journal/paths.ts";
+import { Outbox } from "../../journal/channels/outbox.ts";
+import { state } from "../../journal/config/paths.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 const file = (journal: string) => state(journal, "channels", "sms.jsonl");

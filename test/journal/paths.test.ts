@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inside, makePrivateFolders, OutsideError, runtime, state } from "../../journal/paths.ts";
+import { inside, makePrivateFolders, OutsideError, runtime, state } from "../../journal/config/paths.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 test("a path is resolved inside its folder, whether or not it exists", () => {

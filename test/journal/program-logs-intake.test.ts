@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { logFile, strayFile } from "../../journal/program-logs.ts";
-import { beginStray, beginText, Intake, takeStray } from "../../journal/program-logs-intake.ts";
-import { ProgramLog } from "../../journal/program-logs-writer.ts";
+import { logFile, strayFile } from "../../journal/logs/program-logs.ts";
+import { beginStray, beginText, Intake, takeStray } from "../../journal/logs/program-logs-intake.ts";
+import { ProgramLog } from "../../journal/logs/program-logs-writer.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 let journal: ReturnType<typeof temporaryJournal>;

@@ -4,8 +4,8 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "no
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { logFile } from "../../journal/program-logs.ts";
-import { followLogs, lastLines } from "../../journal/program-logs-reader.ts";
+import { logFile } from "../../journal/logs/program-logs.ts";
+import { followLogs, lastLines } from "../../journal/logs/program-logs-reader.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 const numbers = fileURLToPath(new URL("../fixtures/logs/numbers.ts", import.meta.url));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { logFiles, ProgramLog } from "../../journal/program-logs-writer.ts";
+import { logFiles, ProgramLog } from "../../journal/logs/program-logs-writer.ts";
 
 const numbers = fileURLToPath(new URL("../fixtures/logs/numbers.ts", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { state } from "../../journal/paths.ts";
+import { state } from "../../journal/config/paths.ts";
 import {
   dropQuarantined,
   findQuarantined,
@@ -9,8 +9,8 @@ import {
   Quarantine,
   quarantineBounds,
   releaseQuarantined,
-} from "../../journal/quarantine.ts";
-import { itemFile, quarantineFolder, quarantineId, recordFile } from "../../journal/quarantine-records.ts";
+} from "../../journal/quarantine/quarantine.ts";
+import { itemFile, quarantineFolder, quarantineId, recordFile } from "../../journal/quarantine/quarantine-records.ts";
 import { runCortex, runCortexJson } from "../scripts/run-command.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { noteRawPosition, rawPosition } from "../../journal/raw-cursor.ts";
+import { noteRawPosition, rawPosition } from "../../journal/runs/raw-cursor.ts";
 
 test("without an entry reading begins at the beginning", () => {
   expect(rawPosition("/no/such/folder", 5)).toEqual({ offset: 0, skip: 0 });

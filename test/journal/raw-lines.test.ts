@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joinLines, splitLines, textOf, withLine, withText } from "../../journal/raw-lines.ts";
+import { joinLines, splitLines, textOf, withLine, withText } from "../../files/raw-lines.ts";
 
 const files = ["", "\n", "a", "a\n", "a\r\nb\n\n", "a\rb\r", "\r\n\r\n", "a\u2028b\nc", "\uFEFFa\nb"].map((text) =>
   Buffer.from(text),

@@ -2,8 +2,8 @@ import { appendFileSync, linkSync, mkdirSync, unlinkSync, writeFileSync } from "
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { readRun } from "../support/read-run.ts";
-import { parseEvents } from "../../journal/event-line.ts";
-import { activeFile, endedFile } from "../../journal/run-files.ts";
+import { parseEvents } from "../../journal/chain/event-line.ts";
+import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
 import { agentId, event, line, temporaryJournal } from "./temporary-journal.ts";
 
 test("a run is read in progress and when it has ended; one that isn't there is null", () => {

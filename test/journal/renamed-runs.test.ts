@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { listRuns, runFiles } from "../../journal/list-runs.ts";
-import { activeFile, endedFile, runFileFolder, runState } from "../../journal/run-files.ts";
+import { listRuns, runFiles } from "../../journal/runs/list-runs.ts";
+import { activeFile, endedFile, runFileFolder, runState } from "../../journal/runs/run-files.ts";
 import { agentId, line, temporaryJournal } from "./temporary-journal.ts";
 
 const count = 200;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { replaceFile } from "../../journal/replace-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 test("a reader finds one text or the other, whole, however often it is replaced", async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readResource, ResourceError } from "../../journal/resources.ts";
+import { readResource, ResourceError } from "../../journal/notes/resources.ts";
 
 let journal: string;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { RunCostSum } from "../../journal/run-cost.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { RunCostSum } from "../../journal/runs/run-cost.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { agentId, event } from "./temporary-journal.ts";
 
 function runCost(id: string, events: AgentEvent[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { activeFile, endedFile, parseRunFileName, runDay, runState } from "../../journal/run-files.ts";
+import { activeFile, endedFile, parseRunFileName, runDay, runState } from "../../journal/runs/run-files.ts";
 import { agentId, day } from "./temporary-journal.ts";
 
 test("a run's folder is the UTC day of its id", () => {

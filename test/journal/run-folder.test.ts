@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { activeRuns } from "../../journal/active-runs.ts";
-import { activeFile } from "../../journal/run-files.ts";
+import { activeRuns } from "../../journal/runs/active-runs.ts";
+import { activeFile } from "../../journal/runs/run-files.ts";
 import {
   beat,
   dropRunFolder,
@@ -12,7 +12,7 @@ import {
   liveRunsFolder,
   makeRunFolder,
   runFolder,
-} from "../../journal/run-folder.ts";
+} from "../../journal/runs/run-folder.ts";
 import { agentId, temporaryJournal } from "./temporary-journal.ts";
 
 const later = String(Number(agentId) + 1);

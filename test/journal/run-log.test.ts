@@ -5,13 +5,13 @@ import { dirname } from "node:path";
 import { setImmediate as breath } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { activeFile, endedFile, runState } from "../../journal/run-files.ts";
-import { commits } from "../../journal/group-commit.ts";
-import { lineHash } from "../../journal/hash-chain.ts";
-import { commitRun, RunLog } from "../../journal/run-log.ts";
-import { verifyRun } from "../../journal/verify-run.ts";
+import { activeFile, endedFile, runState } from "../../journal/runs/run-files.ts";
+import { commits } from "../../files/group-commit.ts";
+import { lineHash } from "../../journal/chain/hash-chain.ts";
+import { commitRun, RunLog } from "../../journal/runs/run-log.ts";
+import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
 import { patienceMs } from "../support/patience.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { agentId, chained, event, line, temporaryJournal } from "./temporary-journal.ts";
 
 const textOf = (path: string) => readFileSync(path, "utf8");
@@ -31,7 +31,7 @@ test("an id is claimed once, and what was claimed can't be claimed again when it
 
 test("of processes that claim an id at the same time one gets it", async () => {
   using journal = temporaryJournal();
-  const module = fileURLToPath(new URL("../../journal/run-log.ts", import.meta.url));
+  const module = fileURLToPath(new URL("../../journal/runs/run-log.ts", import.meta.url));
   const ids = Array.from({ length: 50 }, (_, index) => String(Number(agentId) + index));
   const script = `
     import { RunLog } from ${JSON.stringify(module)};

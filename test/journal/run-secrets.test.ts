@@ -1,9 +1,9 @@
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { activeRuns } from "../../journal/active-runs.ts";
-import { dropRunFolder } from "../../journal/run-folder.ts";
-import { keepSecret, keptSecret, runsWithSecrets } from "../../journal/run-secrets.ts";
+import { activeRuns } from "../../journal/runs/active-runs.ts";
+import { dropRunFolder } from "../../journal/runs/run-folder.ts";
+import { keepSecret, keptSecret, runsWithSecrets } from "../../journal/runs/run-secrets.ts";
 import { agentId, temporaryJournal } from "./temporary-journal.ts";
 
 test("secrets are kept for their owner alone, until nothing of the run is owed", async () => {

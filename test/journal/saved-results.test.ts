@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { savedPaths } from "../../journal/saved-records.ts";
-import { saveResult } from "../../journal/saved-results.ts";
+import { savedPaths } from "../../journal/saves/saved-records.ts";
+import { saveResult } from "../../journal/saves/saved-results.ts";
 import { day, temporaryJournal } from "./temporary-journal.ts";
 
 test("a result is saved into its day, in subfolders too, and replaces a former one", async () => {

@@ -21,8 +21,8 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openSearch, type Search } from "../../journal/search.ts";
-import { watchSearch } from "../../journal/search-watch.ts";
+import { openSearch, type Search } from "../../journal/search/search.ts";
+import { watchSearch } from "../../journal/search/search-watch.ts";
 import { patienceMs } from "../support/patience.ts";
 
 /** Longer than the clocks of file systems are coarse. */
@@ -482,7 +482,7 @@ describe("an index that is no use", () => {
 
   test("a process that is killed while it writes leaves one that the next goes on with", async () => {
     for (let part = 0; part < 2_000; part++) write(`20250109/${part}.md`, `walrus w${part}x\n`);
-    const module = pathToFileURL(fileURLToPath(new URL("../../journal/search.ts", import.meta.url))).href;
+    const module = pathToFileURL(fileURLToPath(new URL("../../journal/search/search.ts", import.meta.url))).href;
     const program = `
       const { openSearch } = await import(${JSON.stringify(module)});
       openSearch(${JSON.stringify(journal)});

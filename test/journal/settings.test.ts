@@ -2,9 +2,15 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readSettings, SettingsError, settingsPath, usableSettings, watchSettings } from "../../journal/settings.ts";
-import { settingsProblem } from "../../journal/kept-settings.ts";
-import { makePrivateFolders } from "../../journal/paths.ts";
+import {
+  readSettings,
+  SettingsError,
+  settingsPath,
+  usableSettings,
+  watchSettings,
+} from "../../journal/config/settings.ts";
+import { settingsProblem } from "../../journal/config/kept-settings.ts";
+import { makePrivateFolders } from "../../journal/config/paths.ts";
 import { patienceMs } from "../support/patience.ts";
 
 /** Ends as soon as it is so. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listSkills, readSkill, withArguments } from "../../journal/skills.ts";
+import { listSkills, readSkill, withArguments } from "../../journal/agents/skills.ts";
 
 let root: string;
 let journal: string;

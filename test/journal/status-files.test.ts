@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type BusStore, writeBusStore } from "../../journal/bus-store.ts";
-import { type LiveStatus, readLiveStatus, writeLiveStatus } from "../../journal/live-status.ts";
-import { runtime } from "../../journal/paths.ts";
-import { shownPrograms, shownStatus, shownStoreProblem } from "../../journal/status-files.ts";
-import { readSupervised, type SupervisedProgram, writeSupervised } from "../../journal/supervised.ts";
+import { type BusStore, writeBusStore } from "../../journal/access/bus-store.ts";
+import { type LiveStatus, readLiveStatus, writeLiveStatus } from "../../journal/programs/live-status.ts";
+import { runtime } from "../../journal/config/paths.ts";
+import { shownPrograms, shownStatus, shownStoreProblem } from "../../journal/programs/status-files.ts";
+import { readSupervised, type SupervisedProgram, writeSupervised } from "../../journal/programs/supervised.ts";
 import { agentId, temporaryJournal } from "./temporary-journal.ts";
 
 const identity = { pid: 7, boot: "b", start: "1" };

@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { activeFile } from "../../journal/run-files.ts";
-import { commitRun, RunLog } from "../../journal/run-log.ts";
-import { tailRun } from "../../journal/tail-run.ts";
+import { activeFile } from "../../journal/runs/run-files.ts";
+import { commitRun, RunLog } from "../../journal/runs/run-log.ts";
+import { tailRun } from "../../journal/runs/tail-run.ts";
 import { agentId, line, temporaryJournal } from "./temporary-journal.ts";
 
 test("a run is followed from its first line over its renaming to its last, nothing lost and nothing twice", async () => {

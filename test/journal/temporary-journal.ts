@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makePrivateFolders } from "../../journal/paths.ts";
-import { lineHash } from "../../journal/hash-chain.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { makePrivateFolders } from "../../journal/config/paths.ts";
+import { lineHash } from "../../journal/chain/hash-chain.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 
 export function temporaryJournal(): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), "cortex-journal-"));

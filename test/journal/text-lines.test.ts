@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { textLines } from "../../journal/text-lines.ts";
+import { textLines } from "../../files/text-lines.ts";
 
 let folder: string;
 let file: string;

@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { FacetFileError, maxFileBytes } from "../../journal/facet-file.ts";
-import { UnknownFacetError } from "../../journal/facets.ts";
-import { addTodo, settleTodo, type TodoChoice, todosOf } from "../../journal/todos.ts";
-import { upcomingTodos } from "../../journal/upcoming-todos.ts";
+import { FacetFileError, maxFileBytes } from "../../journal/notes/facet-file.ts";
+import { UnknownFacetError } from "../../journal/notes/facets.ts";
+import { addTodo, settleTodo, type TodoChoice, todosOf } from "../../journal/notes/todos.ts";
+import { upcomingTodos } from "../../journal/notes/upcoming-todos.ts";
 import { type FacetJournal, facetJournal } from "./facet-journal.ts";
 
 const day = "20250118";

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { commandsToken, issueToken, readToken, revokeToken, revokeTokensExcept } from "../../journal/tokens.ts";
-import { allTools } from "../../protocol/packs.ts";
+import { commandsToken, issueToken, readToken, revokeToken, revokeTokensExcept } from "../../journal/access/tokens.ts";
+import { allTools } from "../../protocol/settings/packs.ts";
 
 const id = "1736380800000";
 let journal: string;

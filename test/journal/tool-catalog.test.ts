@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readToolCatalog, toolProblems, type ToolSource, writeToolCatalog } from "../../journal/tool-catalog.ts";
+import {
+  readToolCatalog,
+  toolProblems,
+  type ToolSource,
+  writeToolCatalog,
+} from "../../journal/programs/tool-catalog.ts";
 
 const journal = mkdtempSync(join(tmpdir(), "catalog-"));
 afterAll(() => rmSync(journal, { recursive: true }));

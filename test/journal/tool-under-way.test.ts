@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { activeFile } from "../../journal/run-files.ts";
-import { toolUnderWay } from "../../journal/tool-under-way.ts";
+import { activeFile } from "../../journal/runs/run-files.ts";
+import { toolUnderWay } from "../../journal/runs/tool-under-way.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 const agentId = "1736380800000";

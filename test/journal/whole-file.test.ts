@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activeFile, endedFile } from "../../journal/run-files.ts";
-import { readRunLines, readWholeFile } from "../../journal/whole-file.ts";
+import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
+import { readRunLines, readWholeFile } from "../../journal/notes/whole-file.ts";
 
 const journal = mkdtempSync(join(tmpdir(), "journal-"));
 const id = "1736380800000";

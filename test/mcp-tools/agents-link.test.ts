@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { answerCalls } from "../../bus/agent-calls.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
-import { issueToken } from "../../journal/tokens.ts";
-import { AgentsLink } from "../../mcp-tools/agents-link.ts";
-import { subjects } from "../../protocol/subjects.ts";
+import { answerCalls } from "../../bus/agents/agent-calls.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
+import { issueToken } from "../../journal/access/tokens.ts";
+import { AgentsLink } from "../../mcp-tools/tool/agents-link.ts";
+import { subjects } from "../../protocol/runs/subjects.ts";
 import { BusServer } from "../bus/bus-server.ts";
 import { callTool, connect, makeJournal, startTools } from "./tools-server.ts";
 

@@ -3,9 +3,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { answerCalls } from "../../bus/agent-calls.ts";
-import { issueToken } from "../../journal/tokens.ts";
-import type { AgentAnswer, AgentContext, ToolCall } from "../../protocol/agent-call.ts";
+import { answerCalls } from "../../bus/agents/agent-calls.ts";
+import { issueToken } from "../../journal/access/tokens.ts";
+import type { AgentAnswer, AgentContext, ToolCall } from "../../protocol/agents/agent-call.ts";
 import { BusServer } from "../bus/bus-server.ts";
 import { connect, startTools, type ToolsServer } from "./tools-server.ts";
 

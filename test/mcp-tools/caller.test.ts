@@ -1,6 +1,6 @@
 import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
 import { expect, test } from "vitest";
-import { callerOf, type Wishes } from "../../mcp-tools/caller.ts";
+import { callerOf, type Wishes } from "../../mcp-tools/tool/caller.ts";
 
 function listen(wishes: Wishes) {
   const heard: ServerNotification[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CallsUnderWay } from "../../mcp-tools/calls-under-way.ts";
+import { CallsUnderWay } from "../../mcp-tools/tool/calls-under-way.ts";
 
 const nobodyLeft = new AbortController().signal;
 

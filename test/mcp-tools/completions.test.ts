@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endedFile } from "../../journal/run-files.ts";
-import { commandsToken, issueToken } from "../../journal/tokens.ts";
+import { endedFile } from "../../journal/runs/run-files.ts";
+import { commandsToken, issueToken } from "../../journal/access/tokens.ts";
 import { connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 
 const folder = makeJournal("example");

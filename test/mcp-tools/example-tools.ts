@@ -1,7 +1,7 @@
 /** The real program on a copy of the example journal, and a client with the commands' token, for all tests of a file. */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll } from "vitest";
-import { commandsToken } from "../../journal/tokens.ts";
+import { commandsToken } from "../../journal/access/tokens.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 
 /** Started before the file's first test and stopped behind its last. The journal is there at once, and is the file's own. */

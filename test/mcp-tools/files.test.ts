@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join, resolve } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { commandsToken } from "../../journal/tokens.ts";
-import { packs } from "../../protocol/packs.ts";
+import { commandsToken } from "../../journal/access/tokens.ts";
+import { packs } from "../../protocol/settings/packs.ts";
 import { AgentsService, callAs } from "./agents-service.ts";
 import { callTool, connect, makeJournal } from "./tools-server.ts";
 

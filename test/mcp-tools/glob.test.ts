@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { globSource } from "../../mcp-tools/glob.ts";
+import { globSource } from "../../mcp-tools/file-search/glob.ts";
 
 test.each<[string, string[], string[]]>([
   ["*.ts", ["a.ts", ".ts"], ["a/b.ts", "a.tsx", "ats"]],

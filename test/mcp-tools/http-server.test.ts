@@ -3,8 +3,8 @@ import { connect as connectSocket } from "node:net";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commandsToken, issueToken, revokeToken } from "../../journal/tokens.ts";
-import { allTools } from "../../protocol/packs.ts";
+import { commandsToken, issueToken, revokeToken } from "../../journal/access/tokens.ts";
+import { allTools } from "../../protocol/settings/packs.ts";
 import { ownPort } from "../support/own-port.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LineMatcher, PatternError } from "../../mcp-tools/line-matcher.ts";
+import { LineMatcher, PatternError } from "../../mcp-tools/file-search/line-matcher.ts";
 
 test("the first lines that fit are found, by their index", async () => {
   await using matcher = await LineMatcher.start("^b|c$");

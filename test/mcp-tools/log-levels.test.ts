@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LogLevels } from "../../mcp-tools/log-levels.ts";
+import { LogLevels } from "../../mcp-tools/tool/log-levels.ts";
 
 test("each client has its own level, and none before it has asked", () => {
   const levels = new LogLevels();

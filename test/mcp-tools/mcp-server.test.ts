@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CallToolResultSchema, LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { readToolCatalog } from "../../journal/tool-catalog.ts";
-import { commandsToken, issueToken } from "../../journal/tokens.ts";
+import { readToolCatalog } from "../../journal/programs/tool-catalog.ts";
+import { commandsToken, issueToken } from "../../journal/access/tokens.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 import { patienceMs } from "../support/patience.ts";
 

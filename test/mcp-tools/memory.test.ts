@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { appendMemory, maxMemoryFiles } from "../../journal/memory.ts";
-import { issueToken } from "../../journal/tokens.ts";
-import { packs } from "../../protocol/packs.ts";
+import { appendMemory, maxMemoryFiles } from "../../journal/agents/memory.ts";
+import { issueToken } from "../../journal/access/tokens.ts";
+import { packs } from "../../protocol/settings/packs.ts";
 import { callAs } from "./agents-service.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { wireName as anthropicName } from "../../backends/anthropic/wire-names.ts";
 import { toolsOf as googleTools } from "../../backends/google/tools.ts";
 import { wireName as openaiName } from "../../backends/openai/wire-tools.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 import { playAnthropic } from "../support/providers/anthropic.ts";
 import { playGoogle } from "../support/providers/google.ts";

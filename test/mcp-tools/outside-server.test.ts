@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { OutsideServer, type Times } from "../../mcp-tools/outside-server.ts";
-import { wantedSources } from "../../mcp-tools/outside-wanted.ts";
-import { identify } from "../../proc/identity.ts";
-import { logOf } from "../../proc/log.ts";
-import type { McpServer } from "../../protocol/settings.ts";
+import { OutsideServer, type Times } from "../../mcp-tools/external/outside-server.ts";
+import { wantedSources } from "../../mcp-tools/external/outside-wanted.ts";
+import { identify } from "../../proc/os/identity.ts";
+import { logOf } from "../../proc/logging/log.ts";
+import type { McpServer } from "../../protocol/settings/settings.ts";
 import { makeJournal } from "./tools-server.ts";
 import { patienceMs } from "../support/patience.ts";
 

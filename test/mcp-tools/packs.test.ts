@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { toolPacks, tools } from "../../mcp-tools/packs.ts";
-import { allTools, expandTools, packs, readOnlyTools } from "../../protocol/packs.ts";
+import { toolPacks, tools } from "../../mcp-tools/catalog/packs.ts";
+import { allTools, expandTools, packs, readOnlyTools } from "../../protocol/settings/packs.ts";
 
 test("the server has exactly the packs and tools that the protocol names", () => {
   const names = Object.entries(toolPacks).map(([pack, tools]) => [pack, tools.map(({ name }) => name)]);

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from "node:os";
 import { expect, test } from "vitest";
-import { isPublicAddress } from "../../mcp-tools/public-address.ts";
+import { isPublicAddress } from "../../mcp-tools/web/public-address.ts";
 
 test.each([
   "1.1.1.1",

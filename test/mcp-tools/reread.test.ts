@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { commandsToken } from "../../journal/tokens.ts";
+import { commandsToken } from "../../journal/access/tokens.ts";
 import { callTool, connect, makeJournal, startTools } from "./tools-server.ts";
 import { patienceMs } from "../support/patience.ts";
 

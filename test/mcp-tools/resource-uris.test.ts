@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mimeTypeOf, placeOfUri, uriOf } from "../../mcp-tools/resource-uris.ts";
+import { mimeTypeOf, placeOfUri, uriOf } from "../../mcp-tools/mcp/resource-uris.ts";
 
 test.each([
   ["journal://20250109", { kind: "day", day: "20250109" }],

@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { activeFile, endedFile } from "../../journal/run-files.ts";
-import { commandsToken, issueToken } from "../../journal/tokens.ts";
+import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
+import { commandsToken, issueToken } from "../../journal/access/tokens.ts";
 import { connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 
 const folder = makeJournal("example");

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { packs } from "../../protocol/packs.ts";
+import { packs } from "../../protocol/settings/packs.ts";
 import { AgentsService, agentId, callAs, runId } from "./agents-service.ts";
 import { callTool } from "./tools-server.ts";
 

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { commandsToken, issueToken } from "../../journal/tokens.ts";
-import { readToolCatalog } from "../../journal/tool-catalog.ts";
-import { identify } from "../../proc/identity.ts";
-import { freePort } from "../../proc/free-port.ts";
+import { commandsToken, issueToken } from "../../journal/access/tokens.ts";
+import { readToolCatalog } from "../../journal/programs/tool-catalog.ts";
+import { identify } from "../../proc/os/identity.ts";
+import { freePort } from "../../proc/os/free-port.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 import { patienceMs } from "../support/patience.ts";
 

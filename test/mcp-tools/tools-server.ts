@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { readProgramRecord } from "../../journal/programs.ts";
-import { ownCommand } from "../../proc/own-command.ts";
+import { readProgramRecord } from "../../journal/programs/programs.ts";
+import { ownCommand } from "../../proc/programs/own-command.ts";
 import { patienceMs } from "../support/patience.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));

@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { commandsToken } from "../../journal/tokens.ts";
-import { maxMessageText } from "../../protocol/channel.ts";
-import { packs } from "../../protocol/packs.ts";
+import { commandsToken } from "../../journal/access/tokens.ts";
+import { maxMessageText } from "../../protocol/agents/channel.ts";
+import { packs } from "../../protocol/settings/packs.ts";
 import { AgentsService, agentId, callAs, runId } from "./agents-service.ts";
 import { callTool, connect } from "./tools-server.ts";
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { isPublicAddress } from "../../mcp-tools/public-address.ts";
-import { fetchPage } from "../../mcp-tools/web-fetch.ts";
+import { isPublicAddress } from "../../mcp-tools/web/public-address.ts";
+import { fetchPage } from "../../mcp-tools/web/web-fetch.ts";
 
 const answers: Record<string, RequestListener> = {
   "/text": (_, response) =>

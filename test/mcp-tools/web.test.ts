@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { issueToken } from "../../journal/tokens.ts";
-import { readPage } from "../../mcp-tools/web.ts";
+import { issueToken } from "../../journal/access/tokens.ts";
+import { readPage } from "../../mcp-tools/packs/web.ts";
 import { canMakeHosts, OtherHost } from "../support/network.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "./tools-server.ts";
 

@@ -2,8 +2,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadPersonas } from "../../personas/load.ts";
-import { tools } from "../../mcp-tools/packs.ts";
-import { allTools, expandTools, packs } from "../../protocol/packs.ts";
+import { tools } from "../../mcp-tools/catalog/packs.ts";
+import { allTools, expandTools, packs } from "../../protocol/settings/packs.ts";
 
 const { personas, problems, warnings } = loadPersonas(join(tmpdir(), "no-such-journal"));
 /** Those that answer from the journal. What agents that live on are told is put together in `agents/prompt/`. */

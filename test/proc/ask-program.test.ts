@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { askProgram } from "../../proc/ask-program.ts";
-import { versionOf } from "../../proc/program-version.ts";
+import { askProgram } from "../../proc/os/ask-program.ts";
+import { versionOf } from "../../proc/os/program-version.ts";
 import { patienceMs } from "../support/patience.ts";
 
 /** A program of that text, for one test. */

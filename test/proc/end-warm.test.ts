@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { endAllWarm } from "../../proc/end-warm.ts";
-import { isAlive } from "../../proc/identity.ts";
-import { prepareRun } from "../../proc/run.ts";
-import { markWarm } from "../../proc/warm-run.ts";
+import { endAllWarm } from "../../proc/runs/end-warm.ts";
+import { isAlive } from "../../proc/os/identity.ts";
+import { prepareRun } from "../../proc/runs/run.ts";
+import { markWarm } from "../../proc/runs/warm-run.ts";
 import { leftOf, signalIfThere } from "../support/journal-processes.ts";
 import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
 import { isolations, ShimRuns, until } from "./shim-runs.ts";

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { findProgram } from "../../proc/find-program.ts";
+import { findProgram } from "../../proc/os/find-program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cortex-find-"));
 const program = join(folder, "program-of-this-test");

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { follow } from "../../proc/follow.ts";
+import { follow } from "../../files/follow.ts";
 import { until } from "./shim-runs.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { freePort } from "../../proc/free-port.ts";
+import { freePort } from "../../proc/os/free-port.ts";
 import { ownPort } from "../support/own-port.ts";
 
 test("the first wanted port that nobody listens on is taken, else any", async () => {

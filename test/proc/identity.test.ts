@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { currentBoot, identify, isAlive, parseIdentity, startOf } from "../../proc/identity.ts";
+import { currentBoot, identify, isAlive, parseIdentity, startOf } from "../../proc/os/identity.ts";
 import { until } from "./shim-runs.ts";
 
 test("a process is itself until it ends, and nobody after that", async () => {

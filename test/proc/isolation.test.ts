@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { findIsolation } from "../../proc/isolation.ts";
+import { findIsolation } from "../../proc/runs/isolation.ts";
 
 test("the namespace that is promised is one: what starts in it is its first process", async () => {
   const { level, namespace, newSession } = await findIsolation();

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { endOfRun } from "../../proc/life-line.ts";
-import { putLine } from "../../proc/run.ts";
+import { endOfRun } from "../../proc/runs/life-line.ts";
+import { putLine } from "../../proc/runs/run.ts";
 import { isolations, ShimRuns } from "./shim-runs.ts";
 
 describe.each(isolations)("with $level", (isolation) => {

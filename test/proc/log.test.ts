@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { logFile } from "../../journal/program-logs.ts";
-import { beginStray, takeStray } from "../../journal/program-logs-intake.ts";
+import { logFile } from "../../journal/logs/program-logs.ts";
+import { beginStray, takeStray } from "../../journal/logs/program-logs-intake.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 
 const program = fileURLToPath(new URL("../fixtures/logs/program.ts", import.meta.url));

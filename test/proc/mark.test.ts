@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { carriesMark, findMarked } from "../../proc/mark.ts";
+import { carriesMark, findMarked } from "../../proc/os/mark.ts";
 import { until } from "./shim-runs.ts";
 
 test("a process whose environment can't be seen may be the one or not", async () => {

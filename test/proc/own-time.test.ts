@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownTime } from "../../proc/own-time.ts";
+import { ownTime } from "../../proc/os/own-time.ts";
 
 test("being held up isn't silence: an answer that came meanwhile is heard first", async () => {
   const silence = ownTime(500, new AbortController().signal);

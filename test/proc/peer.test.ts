@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { identify } from "../../proc/identity.ts";
-import type { Line } from "../../proc/lines.ts";
-import { killLeftPeer, Peer } from "../../proc/peer.ts";
+import { identify } from "../../proc/os/identity.ts";
+import type { Line } from "../../files/lines.ts";
+import { killLeftPeer, Peer } from "../../proc/programs/peer.ts";
 import { until } from "./shim-runs.ts";
 
 const env = { PATH: process.env["PATH"] ?? "" };

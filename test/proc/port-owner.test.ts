@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { ownerOfPort } from "../../proc/port-owner.ts";
+import { ownerOfPort } from "../../proc/os/port-owner.ts";
 import { ownPort } from "../support/own-port.ts";
 
 test("who listens on a port is known by pid and command; of a free one nobody is", async () => {

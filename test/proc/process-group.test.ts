@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { leadsGroup, membersOf, signalGroup } from "../../proc/process-group.ts";
+import { leadsGroup, membersOf, signalGroup } from "../../proc/os/process-group.ts";
 import { until } from "./shim-runs.ts";
 
 test("a group is its leader and what the leader started, also when the leader has gone; zombies don't count", async () => {

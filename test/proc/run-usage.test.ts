@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { sharedOutBytes, UsageMeter } from "../../proc/run-usage.ts";
-import { agentOf, sweepRun } from "../../proc/run.ts";
+import { sharedOutBytes, UsageMeter } from "../../proc/runs/run-usage.ts";
+import { agentOf, sweepRun } from "../../proc/runs/run.ts";
 import { isolations, ShimRuns, until } from "./shim-runs.ts";
 
 const mebibyte = 1024 * 1024;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { currentBoot, isAlive, startOf } from "../../proc/identity.ts";
+import { currentBoot, isAlive, startOf } from "../../proc/os/identity.ts";
 import {
   agentOf,
   cpuTimeUsedUp,
@@ -23,7 +23,7 @@ import {
   stopReasonOf,
   sweepRun,
   wasStarted,
-} from "../../proc/run.ts";
+} from "../../proc/runs/run.ts";
 import { isolations, parentOf, ShimRuns, until } from "./shim-runs.ts";
 
 const textOf = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");

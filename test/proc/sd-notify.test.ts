@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { findProgram } from "../../proc/find-program.ts";
-import { ServiceManager } from "../../proc/sd-notify.ts";
+import { findProgram } from "../../proc/os/find-program.ts";
+import { ServiceManager } from "../../proc/programs/sd-notify.ts";
 import { until } from "./shim-runs.ts";
 
 /** A socket of datagrams, which Node has none of: each datagram becomes a line. Perl is part of every Debian. */

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { identify, isAlive } from "../../proc/identity.ts";
-import { Service } from "../../proc/service.ts";
+import { identify, isAlive } from "../../proc/os/identity.ts";
+import { Service } from "../../proc/programs/service.ts";
 import { until } from "./shim-runs.ts";
 
 let folder: string;

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { beat, liveRunsFolder } from "../../journal/run-folder.ts";
-import { findIsolation, type Isolation } from "../../proc/isolation.ts";
-import { endOfRun } from "../../proc/life-line.ts";
-import { agentOf, type Exit, exitOf, prepareRun, type RunCommand, startRun, sweepRun } from "../../proc/run.ts";
+import { beat, liveRunsFolder } from "../../journal/runs/run-folder.ts";
+import { findIsolation, type Isolation } from "../../proc/runs/isolation.ts";
+import { endOfRun } from "../../proc/runs/life-line.ts";
+import { agentOf, type Exit, exitOf, prepareRun, type RunCommand, startRun, sweepRun } from "../../proc/runs/run.ts";
 import { signalIfThere } from "../support/journal-processes.ts";
 import { patienceMs } from "../support/patience.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { onDisk } from "../support/on-disk.ts";
-import { isSynchronous, setSynchronous } from "../../proc/synchronous-folder.ts";
+import { isSynchronous, setSynchronous } from "../../proc/os/synchronous-folder.ts";
 
 function folderIn(parent: string): Disposable & { path: string } {
   const path = mkdtempSync(join(parent, "synchronous-"));

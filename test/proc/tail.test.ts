@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { tailOf } from "../../proc/tail.ts";
+import { tailOf } from "../../files/tail.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cortex-tail-"));
 const path = join(folder, "err");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleaned, ownSequence } from "../../proc/terminal.ts";
+import { cleaned, ownSequence } from "../../proc/logging/terminal.ts";
 
 test.each([
   ["one\n\ttwo", "one\n\ttwo"],

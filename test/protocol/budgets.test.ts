@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readSettings } from "../../journal/settings.ts";
+import { readSettings } from "../../journal/config/settings.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 
 function read(budgets: unknown) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startedAdapters } from "../../protocol/channel-settings.ts";
+import { startedAdapters } from "../../protocol/agents/channel-settings.ts";
 
 test("web is started unless it is turned off, others where they are configured, and none that is the user's own", () => {
   expect(startedAdapters(undefined)).toEqual(["web"]);

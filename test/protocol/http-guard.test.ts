@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bearerToken, refusal } from "../../protocol/http-guard.ts";
+import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
 
 test.each(["127.0.0.1:6270", "localhost:6270", "LOCALHOST:6270", "[::1]:6270"])("Host %s is this server", (host) => {
   expect(refusal({ host }, 6270)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { issueTexts } from "../../protocol/issues.ts";
-import { Request } from "../../protocol/request.ts";
-import { Settings } from "../../protocol/settings.ts";
+import { issueTexts } from "../../protocol/words/issues.ts";
+import { Request } from "../../protocol/runs/request.ts";
+import { Settings } from "../../protocol/settings/settings.ts";
 
 test.each([
   [{ prompt: 4 }, "prompt: expected string, got 4"],

@@ -1,4 +1,4 @@
-/** Whatever is read as JSON is read by `protocol/parse-json.ts`, which bounds its depth: found by looking at all of the source. */
+/** Whatever is read as JSON is read by `protocol/json/parse-json.ts`, which bounds its depth: found by looking at all of the source. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
@@ -9,8 +9,8 @@ const folders =
 
 /** Files that may read JSON by other means, and why. */
 const exempt: Record<string, string> = {
-  "protocol/parse-json.ts": "it is what bounds the depth",
-  "protocol/cut-depth.ts": "it cuts what it reads",
+  "protocol/json/parse-json.ts": "it is what bounds the depth",
+  "protocol/json/cut-depth.ts": "it cuts what it reads",
   "proc/http/response.ts": "the platform's interface, for the providers' SDKs in a run's own process",
 };
 /** Not shipped: these read what this repository's own tools have written. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestName } from "../../protocol/nearest-name.ts";
+import { nearestName } from "../../protocol/words/nearest-name.ts";
 
 const known = ["default_backend", "max_concurrent", "limits", "mcp", "openai", "offline"];
 

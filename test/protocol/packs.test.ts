@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expandTools, packs } from "../../protocol/packs.ts";
+import { expandTools, packs } from "../../protocol/settings/packs.ts";
 
 const outside = { math: ["math.sum", "math.root"], apps: ["units.convert"], journal: ["journal.own"] };
 

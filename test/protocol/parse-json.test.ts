@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutDepth, isDeeper, parseJsonCut } from "../../protocol/cut-depth.ts";
+import { cutDepth, isDeeper, parseJsonCut } from "../../protocol/json/cut-depth.ts";
 import {
   isTextDeeper,
   JsonDepthError,
@@ -7,7 +7,7 @@ import {
   parseJson,
   parseLine,
   parseOwnJson,
-} from "../../protocol/parse-json.ts";
+} from "../../protocol/json/parse-json.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 

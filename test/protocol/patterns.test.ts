@@ -4,8 +4,8 @@ import { parseSync, Visitor } from "oxc-parser";
 import { expect, test } from "vitest";
 import { systemMessage, unmarked, userMessage } from "../../conversation/system-message.ts";
 import { splitText } from "../../channels/telegram/split.ts";
-import { parseTodo } from "../../journal/todos.ts";
-import { SecretHider } from "../../protocol/secrets.ts";
+import { parseTodo } from "../../journal/notes/todos.ts";
+import { SecretHider } from "../../protocol/guards/secrets.ts";
 import { judgedPatterns } from "./judged-patterns.ts";
 import { isSuspicious } from "./suspicious-pattern.ts";
 
@@ -14,11 +14,12 @@ const folders =
 
 /** Files that make patterns of texts, and why none of them can go wrong. */
 const makers: Record<string, string> = {
-  "mcp-tools/line-matcher.ts": "a model's pattern, run in a thread that is ended when it takes too long",
+  "mcp-tools/file-search/line-matcher.ts": "a model's pattern, run in a thread that is ended when it takes too long",
   "conversation/system-message.ts": "its runs begin at one character that none of them holds",
-  "journal/search-snippet.ts": "search puts its marks in pairs around words of a piece of some thousand characters",
-  "proc/terminal.ts": "control sequences, each bounded or bound to its first character",
-  "scripts/typed-command.ts": "the names of our own commands",
+  "journal/search/search-snippet.ts":
+    "search puts its marks in pairs around words of a piece of some thousand characters",
+  "proc/logging/terminal.ts": "control sequences, each bounded or bound to its first character",
+  "scripts/command/typed-command.ts": "the names of our own commands",
   "backends/offline/dates.ts": "names of months and days, in a text of at most 10,000 characters",
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isSecretName, SecretHider } from "../../protocol/secrets.ts";
+import { isSecretName, SecretHider } from "../../protocol/guards/secrets.ts";
 
 test.each([
   "API_KEY",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { issueTexts } from "../../protocol/issues.ts";
-import { Settings } from "../../protocol/settings.ts";
+import { issueTexts } from "../../protocol/words/issues.ts";
+import { Settings } from "../../protocol/settings/settings.ts";
 
 function problems(server: unknown, name = "own"): string[] {
   const value = { mcp_servers: { [name]: server } };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownUrl } from "../../protocol/shown-url.ts";
+import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 test.each([
   ["nats://host:4222", "nats://host:4222"],

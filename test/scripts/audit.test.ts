@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { compress } from "../../journal/compressed-run.ts";
-import { lineHash } from "../../journal/hash-chain.ts";
-import { compressedFile, endedFile } from "../../journal/run-files.ts";
+import { compress } from "../../journal/ended-runs/compressed-run.ts";
+import { lineHash } from "../../journal/chain/hash-chain.ts";
+import { compressedFile, endedFile } from "../../journal/runs/run-files.ts";
 import { chained } from "../journal/temporary-journal.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 

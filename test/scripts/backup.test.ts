@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { copyTree } from "../../journal/copy-tree.ts";
-import { runState } from "../../journal/run-files.ts";
-import { isTerminal } from "../../protocol/event.ts";
+import { copyTree } from "../../journal/backup/copy-tree.ts";
+import { runState } from "../../journal/runs/run-files.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { lives, UpJournal } from "../supervisor/up-process.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { listAgents } from "../../journal/agent-files.ts";
+import { listAgents } from "../../journal/agents/agent-files.ts";
 import { Terminal } from "../support/terminal.ts";
 import { UpJournal } from "../supervisor/up-process.ts";
 import { runCortex } from "./run-command.ts";

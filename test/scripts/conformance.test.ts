@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { complaints } from "../../scripts/conformance.ts";
-import { notApplicable } from "../../scripts/conformance/not-applicable.ts";
-import { conformancePage } from "../../scripts/conformance/page.ts";
-import { answered, translated } from "../../scripts/conformance/stand-ins.ts";
+import { complaints } from "../../tools/conformance.ts";
+import { notApplicable } from "../../tools/conformance/not-applicable.ts";
+import { conformancePage } from "../../tools/conformance/page.ts";
+import { answered, translated } from "../../tools/conformance/stand-ins.ts";
 
 const passed = { scenario: "ping", problem: "" };
 const failed = { scenario: "tools-call-sampling", problem: "no sampling" };

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endedFile } from "../../journal/run-files.ts";
+import { endedFile } from "../../journal/runs/run-files.ts";
 import { command } from "../../scripts/commands/cost.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 

@@ -7,7 +7,7 @@ import { temporaryJournal } from "../journal/temporary-journal.ts";
 import { processesOf } from "../support/journal-processes.ts";
 import { Terminal } from "../support/terminal.ts";
 
-const demo = fileURLToPath(new URL("../../scripts/demo.ts", import.meta.url));
+const demo = fileURLToPath(new URL("../../tools/demo.ts", import.meta.url));
 
 test("without a key it shows everything from the message to the task's notice and the reply", {
   timeout: 300_000,

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { AgentEvent, type EventName, eventShapes } from "../../protocol/event.ts";
-import { type JsonSchema, type Published, published, publishedSchema } from "../../scripts/json-schemas.ts";
-import { protocolPage } from "../../scripts/docs/protocol-page.ts";
-import { generatedDocs, staleDocs, writeDocs } from "../../scripts/docs.ts";
+import { AgentEvent, type EventName, eventShapes } from "../../protocol/runs/event.ts";
+import { type JsonSchema, type Published, published, publishedSchema } from "../../scripts/settings/json-schemas.ts";
+import { protocolPage } from "../../tools/docs/protocol-page.ts";
+import { generatedDocs, staleDocs, writeDocs } from "../../tools/docs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const names = Object.keys(published) as Published[];
@@ -90,10 +90,10 @@ test("a changed file, a missing file and a file left over are stale, until they 
 });
 
 test("npm run docs -- --check passes on the project, and names the stale file and the remedy otherwise", async () => {
-  const check = () => promisify(execFile)(process.execPath, ["scripts/docs.ts", "--check"], { cwd: root });
+  const check = () => promisify(execFile)(process.execPath, ["tools/docs.ts", "--check"], { cwd: root });
   await expect(check()).resolves.toMatchObject({ stderr: "" });
   writeDocs(folder);
   writeFileSync(join(folder, "protocol.md"), `${readFileSync(join(folder, "protocol.md"), "utf8")} `);
-  const failure = promisify(execFile)(process.execPath, ["scripts/docs.ts", "--check", folder], { cwd: root });
+  const failure = promisify(execFile)(process.execPath, ["tools/docs.ts", "--check", folder], { cwd: root });
   await expect(failure).rejects.toMatchObject({ code: 1, stderr: "docs/protocol.md is stale: npm run docs\n" });
 });

@@ -6,10 +6,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { saveResult } from "../../journal/saved-results.ts";
-import { writeEndpoints } from "../../journal/endpoints.ts";
-import { findNatsServer } from "../../proc/find-program.ts";
-import { settingsProblem } from "../../journal/kept-settings.ts";
+import { saveResult } from "../../journal/saves/saved-results.ts";
+import { writeEndpoints } from "../../journal/access/endpoints.ts";
+import { findNatsServer } from "../../proc/os/find-program.ts";
+import { settingsProblem } from "../../journal/config/kept-settings.ts";
 import { UpJournal } from "../supervisor/up-process.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readEndpoints } from "../../journal/endpoints.ts";
-import { readSupervised } from "../../journal/supervised.ts";
-import { isTerminal } from "../../protocol/event.ts";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
+import { readSupervised } from "../../journal/programs/supervised.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 import { leftOf } from "../support/journal-processes.ts";
 import { UpJournal } from "../supervisor/up-process.ts";

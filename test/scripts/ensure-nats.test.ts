@@ -16,9 +16,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findNatsServer, findProgram } from "../../proc/find-program.ts";
-import { ensureNatsServer } from "../../scripts/ensure-nats.ts";
-import { installRelease, type Release } from "../../scripts/nats-release.ts";
+import { findNatsServer, findProgram } from "../../proc/os/find-program.ts";
+import { ensureNatsServer } from "../../scripts/start/ensure-nats.ts";
+import { installRelease, type Release } from "../../scripts/start/nats-release.ts";
 
 // A system of its own: a PATH that holds nothing but what a test puts there.
 let home: string;

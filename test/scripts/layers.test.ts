@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { checkLayers } from "../../scripts/layers.ts";
+import { checkLayers, checkRows } from "../../tools/layers.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 let copy: string;
@@ -52,7 +52,7 @@ describe("a forbidden import is found, with its line, when it is", () => {
   ])("%s", (_, line) => {
     plant("journal/bad.ts", `// one\n${line}\n`);
     expect(problems()).toEqual([
-      expect.stringMatching(/^journal\/bad\.ts:2: journal imports .*bus\/connect\.ts: it may import protocol$/),
+      expect.stringMatching(/^journal\/bad\.ts:2: journal imports .*bus\/connect\.ts: it may import protocol, files$/),
     ]);
   });
 
@@ -96,15 +96,15 @@ test("a folder that may import types alone is held to it", () => {
 
 test.each([
   ["journal", "@nats-io/kv", "bus"],
-  ["cortex", "execa", "proc"],
-  ["cortex", "node:child_process", "proc"],
-  ["cortex", "child_process", "proc"],
+  ["cortex", "execa", "proc, scripts"],
+  ["cortex", "node:child_process", "proc, scripts"],
+  ["cortex", "child_process", "proc, scripts"],
   ["cortex", "chokidar", "journal, personas"],
   ["cortex", "node-cron", "supervisor"],
   ["cortex", "openai", "backends"],
   ["cortex", "@anthropic-ai/sdk/resources/messages", "backends"],
-  ["cortex", "@modelcontextprotocol/sdk/client/index.js", "mcp-tools, backends"],
-  ["cortex", "node:http", "mcp-tools, web, channels, proc"],
+  ["cortex", "@modelcontextprotocol/sdk/client/index.js", "mcp-tools, backends, scripts"],
+  ["cortex", "node:http", "mcp-tools, channels, proc, scripts"],
 ])("%s may not import %s", (folder, thing, owner) => {
   plant(`${folder}/bad.ts`, `import "${thing}";`);
   expect(problems()).toEqual([`${folder}/bad.ts:1: ${folder} imports ${thing}, which belongs to ${owner}`]);
@@ -123,7 +123,40 @@ test("an owner may import what it owns, and a package with a like name is anothe
 
 test("a folder without a row fails", () => {
   plant("helpers/any.ts", "export {};");
-  expect(problems()).toEqual(["helpers/any.ts:1: the folder helpers/ has no row in scripts/layers.ts"]);
+  expect(problems()).toEqual(["helpers/any.ts:1: the folder helpers/ has no row in tools/layers.ts"]);
+});
+
+describe("within a folder, a room", () => {
+  beforeEach(() => {
+    plant("journal/config/paths.ts", "export const paths = 1;");
+    plant("journal/runs/run-log.ts", 'import "../config/paths.ts";');
+  });
+
+  test("may import the rooms below it", () => expect(problems()).toEqual([]));
+
+  test("may not import a room above it, nor a type of it", () => {
+    plant("journal/config/bad.ts", 'import "../runs/run-log.ts";');
+    plant("journal/config/worse.ts", 'import type { Log } from "../runs/run-log.ts"; export type L = Log;');
+    expect(problems()).toEqual([
+      "journal/config/bad.ts:1: journal/config imports ../runs/run-log.ts: of its folder it may import nothing",
+      "journal/config/worse.ts:1: journal/config imports ../runs/run-log.ts: of its folder it may import nothing",
+    ]);
+  });
+
+  test("may not import a file that stands above the rooms", () => {
+    plant("bus/runs/bad.ts", 'import "../connect.ts";');
+    expect(problems()).toEqual([expect.stringContaining("bus/runs imports ../connect.ts")]);
+  });
+
+  test("has a row", () => {
+    plant("journal/helpers/any.ts", "export {};");
+    expect(problems()).toEqual(["journal/helpers/any.ts:1: the folder journal/helpers/ has no row in tools/layers.ts"]);
+  });
+});
+
+test("no row is without a folder, and no rooms stand in a circle", () => {
+  expect(checkRows(project)).toEqual([]);
+  expect(checkRows(copy)).toContain("tools/layers.ts: the row supervisor has no folder");
 });
 
 test("a file that can't be parsed fails", () => {

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { logFile } from "../../journal/program-logs.ts";
+import { logFile } from "../../journal/logs/program-logs.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 import { patienceMs } from "../support/patience.ts";

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBus } from "../../bus/connect.ts";
-import { eventStream } from "../../bus/streams.ts";
-import { readBusAccess } from "../../journal/endpoints.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { eventStream } from "../../bus/jetstream/streams.ts";
+import { readBusAccess } from "../../journal/access/endpoints.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { runCortex } from "./run-command.ts";
 

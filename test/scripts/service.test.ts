@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { JournalLock } from "../../journal/lock.ts";
+import { JournalLock } from "../../journal/access/lock.ts";
 import { ownBin, runCortex, runCortexJson } from "./run-command.ts";
 
 let home: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readBusStore, writeBusStore } from "../../journal/bus-store.ts";
-import { identify } from "../../proc/identity.ts";
+import { readBusStore, writeBusStore } from "../../journal/access/bus-store.ts";
+import { identify } from "../../proc/os/identity.ts";
 import { programNames, UpJournal } from "../supervisor/up-process.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 

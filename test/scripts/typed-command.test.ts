@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
-import { asTyped } from "../../scripts/typed-command.ts";
+import { asTyped } from "../../scripts/command/typed-command.ts";
 
 const checkout = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const hint = "start it: cortex up; ask: cortex-request; not npx cortex up, nor cortex alone";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { storeFolder } from "../../journal/store-holder.ts";
+import { storeFolder } from "../../journal/access/store-holder.ts";
 import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
 import { runCortex } from "./run-command.ts";
 

@@ -1,6 +1,6 @@
 /** A bus: buckets with compare-and-set, a request stream with redelivery, an event stream that stores a message id once. */
-import type { Claim, StoredClaim } from "../../bus/claims.ts";
-import type { LedgerEntry } from "../../bus/ledger.ts";
+import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
+import type { LedgerEntry } from "../../bus/claims/ledger.ts";
 import type { Engine } from "./engine.ts";
 import type { SimEvent } from "./host.ts";
 import type { Link } from "./link.ts";

@@ -2,13 +2,13 @@
  * A life of cortex in the simulation. Claims, lease, table, queue and every decision are the real ones; what this file copies
  * of cortex/service.ts, starter.ts, recover.ts and owed.ts is the order of the steps.
  */
-import type { Claim } from "../../bus/claims.ts";
-import { type Before, Claims } from "../../cortex/claims.ts";
-import { LeaseBeat } from "../../cortex/keep-lease.ts";
-import { concerns, isOursUnclaimed } from "../../cortex/ownership.ts";
-import { RequestQueue, type Waiting } from "../../cortex/queue.ts";
-import { recordRequest } from "../../cortex/record-request.ts";
-import { reserved } from "../../cortex/standing.ts";
+import type { Claim } from "../../bus/claims/claims.ts";
+import { type Before, Claims } from "../../cortex/claims/claims.ts";
+import { LeaseBeat } from "../../cortex/claims/keep-lease.ts";
+import { concerns, isOursUnclaimed } from "../../cortex/claims/ownership.ts";
+import { RequestQueue, type Waiting } from "../../cortex/intake/queue.ts";
+import { recordRequest } from "../../cortex/intake/record-request.ts";
+import { reserved } from "../../cortex/intake/standing.ts";
 import type { SimBus, SimDelivery, SimRequest } from "./bus.ts";
 import type { Engine } from "./engine.ts";
 import type { Host, SimEvent } from "./host.ts";

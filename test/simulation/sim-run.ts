@@ -1,5 +1,5 @@
-/** A run in the simulation: the real table, and what cortex/live-run.ts does of it, in the same order. */
-import { type Effect, type Input, next, type Run } from "../../cortex/table.ts";
+/** A run in the simulation: the real table, and what cortex/lifecycle/live-run.ts does of it, in the same order. */
+import { type Effect, type Input, next, type Run } from "../../cortex/model/table.ts";
 import type { SimRequest } from "./bus.ts";
 import type { SimEvent } from "./host.ts";
 import { isLast, type SimCortex } from "./sim-cortex.ts";

@@ -1,6 +1,6 @@
 /** What must never be, whatever happens, and what has to be in the end. */
-import type { Claim, StoredClaim } from "../../bus/claims.ts";
-import { isHeld } from "../../cortex/ownership.ts";
+import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
+import { isHeld } from "../../cortex/claims/ownership.ts";
 import type { SimBus } from "./bus.ts";
 import type { Host, SimEvent } from "./host.ts";
 

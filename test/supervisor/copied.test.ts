@@ -3,10 +3,10 @@ import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { isAlive } from "../../proc/identity.ts";
-import { readEndpoints } from "../../journal/endpoints.ts";
-import { runState } from "../../journal/run-files.ts";
-import { isTerminal } from "../../protocol/event.ts";
+import { isAlive } from "../../proc/os/identity.ts";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
+import { runState } from "../../journal/runs/run-files.ts";
+import { isTerminal } from "../../protocol/runs/event.ts";
 import { runCortex } from "../scripts/run-command.ts";
 import { lives, programNames, UpJournal } from "./up-process.ts";
 

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { OpenBusError, serverConfig } from "../../bus/server-config.ts";
-import { readEnvironment } from "../../proc/environment.ts";
-import { readJoining } from "../../scripts/join-options.ts";
-import { joinCommand, offerOf } from "../../supervisor/bus-listening.ts";
+import { OpenBusError, serverConfig } from "../../bus/server/server-config.ts";
+import { readEnvironment } from "../../proc/programs/environment.ts";
+import { readJoining } from "../../scripts/start/join-options.ts";
+import { joinCommand, offerOf } from "../../supervisor/programs/bus-listening.ts";
 import { checkJoining, joinedEnvironment } from "../../supervisor/join.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cortex-join-"));

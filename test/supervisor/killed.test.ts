@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { identify } from "../../proc/identity.ts";
+import { identify } from "../../proc/os/identity.ts";
 import { dice } from "./simulated-program.ts";
 import { serve, ShellJournal, shellProgram } from "./shell-program.ts";
 

@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { logFile, natsTextFile } from "../../journal/program-logs.ts";
-import { logFiles } from "../../journal/program-logs-writer.ts";
-import { findNatsServer } from "../../proc/find-program.ts";
-import { NatsLog, natsLogArguments, natsLogEnvironment, parseNatsLine } from "../../supervisor/nats-log.ts";
+import { logFile, natsTextFile } from "../../journal/logs/program-logs.ts";
+import { logFiles } from "../../journal/logs/program-logs-writer.ts";
+import { findNatsServer } from "../../proc/os/find-program.ts";
+import { NatsLog, natsLogArguments, natsLogEnvironment, parseNatsLine } from "../../supervisor/programs/nats-log.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 import { patienceMs } from "../support/patience.ts";
 

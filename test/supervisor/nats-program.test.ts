@@ -3,14 +3,14 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openBus } from "../../bus/connect.ts";
-import { readBusAccess, writeBusAccess } from "../../journal/endpoints.ts";
-import { JournalLock } from "../../journal/lock.ts";
-import { readStoreHolder } from "../../journal/store-holder.ts";
-import { findNatsServer } from "../../proc/find-program.ts";
-import { identify } from "../../proc/identity.ts";
-import { type Logger, logOf } from "../../proc/log.ts";
-import { natsProgram } from "../../supervisor/nats-program.ts";
+import { openBus } from "../../bus/connection/connect.ts";
+import { readBusAccess, writeBusAccess } from "../../journal/access/endpoints.ts";
+import { JournalLock } from "../../journal/access/lock.ts";
+import { readStoreHolder } from "../../journal/access/store-holder.ts";
+import { findNatsServer } from "../../proc/os/find-program.ts";
+import { identify } from "../../proc/os/identity.ts";
+import { type Logger, logOf } from "../../proc/logging/log.ts";
+import { natsProgram } from "../../supervisor/programs/nats-program.ts";
 import { giveBusPort } from "../support/bus-port.ts";
 import { ShellJournal } from "./shell-program.ts";
 
@@ -19,7 +19,7 @@ const log = logOf("test", { write: (line) => void said.push(line) }, true);
 
 function program(journal: ShellJournal, logger: Logger = log) {
   const binary = findNatsServer();
-  if (binary === null) throw new Error("no nats-server: node scripts/ensure-nats.ts");
+  if (binary === null) throw new Error("no nats-server: node scripts/start/ensure-nats.ts");
   if (!readBusAccess(journal.path)) giveBusPort(journal.path);
   return natsProgram(journal.path, binary, logger);
 }

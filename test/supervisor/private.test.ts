@@ -41,7 +41,7 @@ test("runs, what they save, agents and logs are closed to others under a umask t
 test("a journal that is made is closed to others, and the folders on the way to it are the user's", () => {
   const folder = mkdtempSync(join(tmpdir(), "cortex-private-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const module = fileURLToPath(new URL("../../journal/paths.ts", import.meta.url));
+  const module = fileURLToPath(new URL("../../journal/config/paths.ts", import.meta.url));
   const script = `process.umask(0o022); const { makePrivateFolders } = await import(${JSON.stringify(module)}); makePrivateFolders(${JSON.stringify(join(folder, "on/the-way"))});`;
   execFileSync(process.execPath, ["--input-type=module", "-e", script]);
   expect(statSync(join(folder, "on")).mode & 0o777).toBe(0o755);

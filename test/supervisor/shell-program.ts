@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { makePrivateFolders } from "../../journal/paths.ts";
-import { readSupervised, type SupervisedProgram } from "../../journal/supervised.ts";
-import { logOf } from "../../proc/log.ts";
-import type { SupervisorEvent } from "../../protocol/supervisor-event.ts";
-import type { Program } from "../../supervisor/program.ts";
+import { makePrivateFolders } from "../../journal/config/paths.ts";
+import { readSupervised, type SupervisedProgram } from "../../journal/programs/supervised.ts";
+import { logOf } from "../../proc/logging/log.ts";
+import type { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
+import type { Program } from "../../supervisor/programs/program.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
 import { leftOf } from "../support/journal-processes.ts";
 import { patienceMs } from "../support/patience.ts";

@@ -8,7 +8,7 @@ import {
   type Said,
   shortGraceMs,
   type State,
-} from "../../supervisor/table.ts";
+} from "../../supervisor/programs/table.ts";
 
 export type Habits = {
   /** How long a process lives, in ms, from its start. */

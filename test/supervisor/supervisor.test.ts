@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { logFile } from "../../journal/program-logs.ts";
-import { readSupervised, writeSupervised } from "../../journal/supervised.ts";
-import { identify, isAlive } from "../../proc/identity.ts";
-import { doNotRestart } from "../../protocol/exit-codes.ts";
-import type { Program } from "../../supervisor/program.ts";
+import { logFile } from "../../journal/logs/program-logs.ts";
+import { readSupervised, writeSupervised } from "../../journal/programs/supervised.ts";
+import { identify, isAlive } from "../../proc/os/identity.ts";
+import { doNotRestart } from "../../protocol/runs/exit-codes.ts";
+import type { Program } from "../../supervisor/programs/program.ts";
 import { serve, ShellJournal, shellProgram } from "./shell-program.ts";
 
 const hearsNothing = "trap '' TERM";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { doNotRestart } from "../../protocol/exit-codes.ts";
+import { doNotRestart } from "../../protocol/runs/exit-codes.ts";
 import {
   deathWindowMs,
   type Effect,
@@ -16,7 +16,7 @@ import {
   shortGraceMs,
   type State,
   steadyMs,
-} from "../../supervisor/table.ts";
+} from "../../supervisor/programs/table.ts";
 import { dice, type Habits, livenessEveryMs, SimulatedProgram } from "./simulated-program.ts";
 
 const forever = 10 ** 12;

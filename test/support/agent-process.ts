@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { EventBody } from "../../protocol/event.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
 
 const bin = fileURLToPath(new URL("../../bin/cortex-agent.js", import.meta.url));
 

@@ -1,12 +1,12 @@
 /** A run of the loop in this process, with its events kept and a clock that doesn't wait. */
-import { runWithModel } from "../../backends/agent.ts";
-import type { Clock } from "../../backends/clock.ts";
-import { Inbox } from "../../backends/inbox.ts";
-import type { Provider } from "../../backends/provider.ts";
-import type { Run } from "../../backends/run.ts";
-import { runAgent } from "../../backends/run.ts";
-import type { EventBody } from "../../protocol/event.ts";
-import { RunConfig } from "../../protocol/run-config.ts";
+import { runWithModel } from "../../backends/loop/agent.ts";
+import type { Clock } from "../../backends/provider/clock.ts";
+import { Inbox } from "../../backends/loop/inbox.ts";
+import type { Provider } from "../../backends/provider/provider.ts";
+import type { Run } from "../../backends/loop/run.ts";
+import { runAgent } from "../../backends/loop/run.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import { RunConfig } from "../../protocol/runs/run-config.ts";
 
 /** Time stands still but for what is slept; dice fall in the middle. */
 export class StillClock implements Clock {

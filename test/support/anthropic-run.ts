@@ -1,6 +1,6 @@
 /** Runs on the backend `anthropic` against a played server, in this process. */
 import { anthropic } from "../../backends/anthropic/provider.ts";
-import type { EventBody } from "../../protocol/event.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
 import { runScript, type TestRun, testRun } from "./agent-run.ts";
 import { type PlayedAnthropic, startAnthropic } from "./providers/anthropic.ts";
 import type { PlayedServer, Reply } from "./providers/played.ts";

@@ -1,7 +1,7 @@
 /** A port for the bus of a test's own journal: the system gives it to nobody else, and no other test takes it while the server is being started again. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { runtime } from "../../journal/paths.ts";
+import { runtime } from "../../journal/config/paths.ts";
 
 /** Between those of `ownPort` and those that the system gives. One that is taken all the same is no harm: another is used then. */
 const [lowest, highest] = [30_000, 32_767];

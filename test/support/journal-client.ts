@@ -1,11 +1,11 @@
 /** A journal whose programs run, as a test sees it: a client of its bus, and a reader of its files and processes. */
 import { join } from "node:path";
-import { type Bus, openBus } from "../../bus/connect.ts";
-import { eventStream } from "../../bus/streams.ts";
-import { addressAs, readBusAccess } from "../../journal/endpoints.ts";
+import { type Bus, openBus } from "../../bus/connection/connect.ts";
+import { eventStream } from "../../bus/jetstream/streams.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { readRun } from "./read-run.ts";
-import { attemptFolder } from "../../journal/run-folder.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { askUntil } from "./ask-until.ts";
 import { type JournalProcess, processesOf, signalIfThere, textOf } from "./journal-processes.ts";

@@ -1,6 +1,6 @@
 /** Finds the processes that belong to a journal, whoever started them. Linux. */
 import { join } from "node:path";
-import { warmFolder } from "../../journal/run-folder.ts";
+import { warmFolder } from "../../journal/runs/run-folder.ts";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { patienceMs } from "./patience.ts";

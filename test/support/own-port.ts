@@ -1,5 +1,5 @@
 /** A port for a test's own server: the system gives it to nobody else, and no other test takes it while the server is being started again. */
-import { freePort } from "../../proc/free-port.ts";
+import { freePort } from "../../proc/os/free-port.ts";
 
 /** Below what the system gives to whoever asks for any port. Each of vitest's workers has a share of its own. */
 const lowest = 10_000;

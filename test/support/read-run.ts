@@ -1,9 +1,9 @@
 /** The whole of a run's file at once, for tests and measurements, whose runs are short. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { parseEvents } from "../../journal/event-line.ts";
-import { activeFile, compressedFile, endedFile } from "../../journal/run-files.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import { parseEvents } from "../../journal/chain/event-line.ts";
+import { activeFile, compressedFile, endedFile } from "../../journal/runs/run-files.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 
 /** All events of a run, or null when there is no such run. */
 export function readRun(journal: string, agentId: string): { isActive: boolean; events: AgentEvent[] } | null {

@@ -1,5 +1,5 @@
 /** A provider that says what a test has written down, turn by turn, and remembers what it was asked. */
-import type { Chunk, ModelCall, Provider } from "../../backends/provider.ts";
+import type { Chunk, ModelCall, Provider } from "../../backends/provider/provider.ts";
 
 /** A chunk is said, an error thrown, a function called (and waited for) at its place in the stream. */
 export type Step = Chunk | Error | (() => void | Promise<void>);

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import type { EventBody } from "../../../protocol/event.ts";
+import type { EventBody } from "../../../protocol/runs/event.ts";
 import { ClaudeHome, testKey, turn } from "../../support/claude-run.ts";
 import { playedUsage } from "../../support/providers/played.ts";
 

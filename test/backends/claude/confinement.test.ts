@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { guardOf } from "../../../backends/claude/confinement.ts";
-import type { EventBody } from "../../../protocol/event.ts";
+import type { EventBody } from "../../../protocol/runs/event.ts";
 import { ClaudeHome, turn } from "../../support/claude-run.ts";
 
 const home = new ClaudeHome();

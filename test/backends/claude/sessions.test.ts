@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { beginning } from "../../../backends/claude/sessions.ts";
 import { fromChain } from "../../../conversation/from-events.ts";
-import type { EventBody } from "../../../protocol/event.ts";
-import { type Message, RunConfig } from "../../../protocol/run-config.ts";
+import type { EventBody } from "../../../protocol/runs/event.ts";
+import { type Message, RunConfig } from "../../../protocol/runs/run-config.ts";
 import { ClaudeHome, testKey, turn } from "../../support/claude-run.ts";
 
 const home = new ClaudeHome();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contentsOf } from "../../../backends/google/contents.ts";
 import { fromChain } from "../../../conversation/from-events.ts";
-import type { Message } from "../../../protocol/run-config.ts";
+import type { Message } from "../../../protocol/runs/run-config.ts";
 import { playGoogle, startGoogle } from "../../support/providers/google.ts";
 import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 import { last, runGoogle, sentTo } from "./played-run.ts";

@@ -1,6 +1,6 @@
 /** Runs of the `google` backend against a played server. */
 import { google } from "../../../backends/google/provider.ts";
-import type { EventBody } from "../../../protocol/event.ts";
+import type { EventBody } from "../../../protocol/runs/event.ts";
 import { runScript, type TestRun, testRun } from "../../support/agent-run.ts";
 import type { PlayedServer } from "../../support/providers/played.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { googleSchema } from "../../../backends/google/schema.ts";
 import { toolsOf } from "../../../backends/google/tools.ts";
-import { commandsToken } from "../../../journal/tokens.ts";
+import { commandsToken } from "../../../journal/access/tokens.ts";
 import { connect, makeJournal, startTools, type ToolsServer } from "../../mcp-tools/tools-server.ts";
 import { schemaProblems } from "../../support/providers/google-rules.ts";
 import { foreignTools } from "../../support/providers/tool-schemas.ts";

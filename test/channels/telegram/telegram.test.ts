@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeOwners } from "../../../journal/owners.ts";
-import { listQuarantine } from "../../../journal/quarantine.ts";
-import type { ChannelSettings } from "../../../protocol/channel-settings.ts";
+import { writeOwners } from "../../../journal/agents/owners.ts";
+import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
+import type { ChannelSettings } from "../../../protocol/agents/channel-settings.ts";
 import { StopPoint } from "../../chaos/stop-point.ts";
 import { ChannelSystem, outbound } from "../channel-system.ts";
 import { BotApi, botToken } from "./bot-api.ts";

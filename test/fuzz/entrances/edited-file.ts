@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { packageFile } from "../../../proc/package-file.ts";
+import { packageFile } from "../../../proc/programs/package-file.ts";
 import type { Engine } from "../../simulation/engine.ts";
 import type { Entrance, Reaction } from "../entrance.ts";
 import type { FuzzSystem } from "../fuzz-system.ts";

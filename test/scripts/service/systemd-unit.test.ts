@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findProgram } from "../../../proc/find-program.ts";
+import { findProgram } from "../../../proc/os/find-program.ts";
 import type { Service } from "../../../scripts/service/service-file.ts";
 import { systemdUnit } from "../../../scripts/service/systemd-unit.ts";
 

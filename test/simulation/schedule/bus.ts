@@ -1,6 +1,6 @@
 /** The bus as schedulers know it: the ledger of the schedule, and a cortex that takes each id once and sees its run through. */
-import type { At } from "../../../bus/schedule-ledger.ts";
-import type { Group, Mark, Unit, UnitRecord, Work } from "../../../protocol/schedule.ts";
+import type { At } from "../../../bus/schedule/schedule-ledger.ts";
+import type { Group, Mark, Unit, UnitRecord, Work } from "../../../protocol/programs/schedule.ts";
 import type { Outcome } from "../../../supervisor/schedule/lane.ts";
 import type { Engine } from "../engine.ts";
 import type { ScheduleRules } from "./rules.ts";

@@ -2,8 +2,8 @@
  * One interleaving of the schedule: a seed decides on hosts with a scheduler each, personas, leaps of time and faults. Faults
  * stop after a while; then everything that was due has to be done, or told as missed.
  */
-import type { FacetActivity } from "../../../journal/activity.ts";
-import type { Persona } from "../../../protocol/persona.ts";
+import type { FacetActivity } from "../../../journal/notes/activity.ts";
+import type { Persona } from "../../../protocol/settings/persona.ts";
 import { apart, Engine } from "../engine.ts";
 import { Machine } from "../machine.ts";
 import type { Outcome } from "../scenario.ts";

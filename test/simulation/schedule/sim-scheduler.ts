@@ -1,7 +1,7 @@
 /** A life of the program `schedule` in the simulation: the real scheduler, and around it what supervisor/schedule/main.ts does. */
-import type { FacetActivity } from "../../../journal/activity.ts";
-import type { Persona } from "../../../protocol/persona.ts";
-import type { Work } from "../../../protocol/schedule.ts";
+import type { FacetActivity } from "../../../journal/notes/activity.ts";
+import type { Persona } from "../../../protocol/settings/persona.ts";
+import type { Work } from "../../../protocol/programs/schedule.ts";
 import type { Outcome } from "../../../supervisor/schedule/lane.ts";
 import { Scheduler } from "../../../supervisor/schedule/scheduler.ts";
 import { risingTs, workFor } from "../../../supervisor/schedule/work-for.ts";

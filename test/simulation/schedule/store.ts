@@ -1,6 +1,6 @@
 /** The schedule's ledger as a scheduler sees it: each step is asked for over its link. */
-import type { At, ScheduleStore } from "../../../bus/schedule-ledger.ts";
-import type { Group, Mark, Unit, UnitRecord, Work } from "../../../protocol/schedule.ts";
+import type { At, ScheduleStore } from "../../../bus/schedule/schedule-ledger.ts";
+import type { Group, Mark, Unit, UnitRecord, Work } from "../../../protocol/programs/schedule.ts";
 import type { Link } from "../link.ts";
 import type { ScheduleBus } from "./bus.ts";
 

@@ -1,6 +1,6 @@
 /** What must never be of a schedule, whatever happens, and what has to be in the end. Counts in UTC, by itself. */
-import type { Group, Mark, Unit } from "../../../protocol/schedule.ts";
-import type { Persona } from "../../../protocol/persona.ts";
+import type { Group, Mark, Unit } from "../../../protocol/programs/schedule.ts";
+import type { Persona } from "../../../protocol/settings/persona.ts";
 import { groupKey, type ScheduleBus, type ScheduledRun, unitKey } from "./bus.ts";
 
 const minuteMs = 60_000;

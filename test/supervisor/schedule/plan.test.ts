@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { FacetActivity } from "../../../journal/activity.ts";
-import type { Persona, PersonaSettings } from "../../../protocol/persona.ts";
+import type { FacetActivity } from "../../../journal/notes/activity.ts";
+import type { Persona, PersonaSettings } from "../../../protocol/settings/persona.ts";
 import type { Slot } from "../../../supervisor/schedule/cron.ts";
 import { chooseSlot, lastDays, lostDays, planGroup, whyNotDay } from "../../../supervisor/schedule/plan.ts";
 import { requestFor, saveOfFacet } from "../../../supervisor/schedule/request-for.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AgentsSettings } from "../../../protocol/agents-settings.ts";
+import { AgentsSettings } from "../../../protocol/agents/agents-settings.ts";
 import { dueWakings } from "../../../supervisor/schedule/wake.ts";
 
 const at = (text: string) => Date.parse(text);

@@ -1,0 +1,25 @@
+/** A run on a model: says that it starts, gets its tools, runs the loop, says how it ended. */
+import { loop } from "./loop.ts";
+import type { Provider } from "../provider/provider.ts";
+import type { Run } from "./run.ts";
+import { startEvent } from "./start-event.ts";
+import { noTools, type Toolbox } from "./tools.ts";
+
+/** @throws RunFailure; anything once the run is cancelled */
+export async function runWithModel(provider: Provider, run: Run): Promise<void> {
+  const { config } = run;
+  const model = config.model ?? provider.defaultModel;
+  await run.emit(startEvent(config, provider.name, model));
+  await using tools = await openTools(run);
+  await run.emit(await loop(run, provider, model, tools));
+}
+
+async function openTools(run: Run): Promise<Toolbox> {
+  const { mcp_server_url: url, mcp_token: token, tools: wanted } = run.config;
+  if (url === undefined || run.config["disable_mcp"] === true || wanted?.length === 0) return noTools;
+  const { connectTools } = await import("./mcp-client.ts");
+  const tools = await connectTools({ url, token, wanted }, run.signal);
+  if (tools.missing.length > 0)
+    await run.emit({ event: "info", message: `the tool server doesn't offer: ${tools.missing.join(", ")}` });
+  return tools;
+}

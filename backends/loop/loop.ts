@@ -1,0 +1,137 @@
+/** The loop that all model backends share: call the model, run its tool calls one after the other, repeat until there are none. */
+import { readArguments } from "../../conversation/arguments.ts";
+import { keepReasoningFor } from "../../conversation/reasoning.ts";
+import { repair } from "../../conversation/repair.ts";
+import { Transcript } from "../../conversation/transcript.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import { RunFailure } from "../provider/failure.ts";
+import { CallIds, opening } from "./opening.ts";
+import type { ModelCall, Provider } from "../provider/provider.ts";
+import type { Run } from "./run.ts";
+import { callTool, type Toolbox, type ToolResult } from "./tools.ts";
+import { type Part, takeTurn, type Turn } from "./turn.ts";
+import { UsageTotals } from "../provider/usage.ts";
+
+type CallPart = Extract<Part, { type: "call" }>;
+
+const defaultMaxTurns = 50;
+
+/**
+ * Runs the model up to its answer, and returns the `finish` event.
+ * The loop remembers by its own events: they grow the conversation just as a later run will rebuild it from the file.
+ * @throws RunFailure; anything once the run is cancelled
+ */
+export async function loop(run: Run, provider: Provider, model: string, tools: Toolbox): Promise<EventBody> {
+  const { config, inbox, signal } = run;
+  const maxTurns = Math.max(1, Math.floor(config.max_turns ?? defaultMaxTurns));
+  const { history, prompt } = opening(config);
+  const ids = new CallIds(history);
+  const totals = new UsageTotals();
+  const transcript = new Transcript();
+  transcript.add({ event: "start", backend: provider.name, model, prompt });
+  let lastSaid = "";
+  /** How many of the inputs the model has been told. */
+  let inputs = 0;
+
+  for (let number = 1; ; number++) {
+    signal.throwIfAborted();
+    for (const text of inbox.take()) {
+      // Cortex has written the `input` event already.
+      transcript.add({ event: "input", text });
+      inputs++;
+      lastSaid = "";
+    }
+    const mayCall = number <= maxTurns;
+    const messages = repair([...history, ...transcript.messages()]);
+    const turn = await takeTurn(provider, modelCall(messages, mayCall), { ...run, emit: speak }, totals);
+    // A model may call although it was told not to: nothing comes of that.
+    const calls = mayCall && turn.stop !== "refusal" ? turn.parts.filter((part) => part.type === "call") : [];
+
+    if (calls.length === 0 && isAnswer(turn, mayCall)) {
+      await say(turn.parts, "thinking");
+      // Looked at last: nothing that was said to the run before its `finish` may be lost.
+      if (inbox.isEmpty) return finish(textOf(turn) || lastSaid);
+      await say(turn.parts, "text");
+    } else if (calls.length === 0) {
+      await say(turn.parts, "thinking", "text");
+      if (turn.stop !== "pause") throw cutShort(turn);
+    } else {
+      const refusal = number === maxTurns ? tooManyTurns(maxTurns) : undefined;
+      for (const part of turn.parts) {
+        if (part.type === "call") await runCall(part, refusal);
+        else await say([part], "thinking", "text");
+      }
+    }
+  }
+
+  async function speak(event: EventBody): Promise<void> {
+    transcript.add(event);
+    // Whoever has sent an input can tell by it whether a call has heard it, or the run ended before.
+    await run.emit(event.event === "usage" && inputs > 0 ? { ...event, inputs } : event);
+  }
+
+  function modelCall(messages: ModelCall["messages"], mayCall: boolean): ModelCall {
+    const { instruction = "", extra_context: context = "", max_tokens, temperature, thinking_budget } = config;
+    return {
+      model,
+      instruction,
+      context,
+      messages: keepReasoningFor(messages, provider.name, model),
+      tools: tools.descriptions,
+      toolChoice: mayCall && tools.descriptions.length > 0 ? "auto" : "none",
+      ...(max_tokens !== undefined && { max_tokens }),
+      ...(temperature !== undefined && { temperature }),
+      ...(thinking_budget !== undefined && { thinking_budget }),
+    };
+  }
+
+  async function say(parts: readonly Part[], ...types: ("thinking" | "text")[]): Promise<void> {
+    for (const part of parts) {
+      if (part.type === "call" || !types.includes(part.type)) continue;
+      if (part.type === "thinking") {
+        await speak({ event: "thinking", summary: part.summary, model, opaque: part.opaque });
+      } else if (part.text.trim() !== "") {
+        lastSaid = part.text;
+        await speak({ event: "text", text: part.text });
+      }
+    }
+  }
+
+  async function runCall(part: CallPart, refusal: ToolResult | undefined): Promise<void> {
+    const call = { tool: part.tool, args: readArguments(part.args) ?? part.args, call_id: ids.unique(part) };
+    await speak({ event: "tool_start", ...call });
+    const started = run.clock.now();
+    const { text: result, isError: is_error } =
+      refusal && !signal.aborted ? refusal : await callTool(tools, part.tool, part.args, signal);
+    await speak({ event: "tool_end", ...call, result, is_error, duration_ms: run.clock.now() - started });
+  }
+
+  function finish(result: string): EventBody {
+    if (result === "") throw new RunFailure("provider", `${provider.name} (${model}) answered with nothing`);
+    return { event: "finish", result, usage: totals.of(model) };
+  }
+
+  function cutShort({ stop, detail }: Turn): RunFailure {
+    const why = detail ? `: ${detail}` : "";
+    if (stop === "refusal") return new RunFailure("provider", `${provider.name} (${model}) refused to answer${why}`);
+    const limit = config.max_tokens === undefined ? "its limit of tokens" : `max_tokens = ${config.max_tokens}`;
+    return new RunFailure(
+      "provider",
+      `the answer of ${provider.name} (${model}) was cut off at ${limit}${why}: raise max_tokens, or ask for less`,
+    );
+  }
+}
+
+/** A model that asks to go on is let, as long as there are turns. */
+function isAnswer({ stop }: Turn, mayGoOn: boolean): boolean {
+  return stop === "end" || (stop === "pause" && !mayGoOn);
+}
+
+function textOf({ parts }: Turn): string {
+  return parts.flatMap((part) => (part.type === "text" && part.text.trim() !== "" ? [part.text] : [])).join("\n\n");
+}
+
+const tooManyTurns = (maxTurns: number): ToolResult => ({
+  text: `Not run: this was the last of ${maxTurns} turns (max_turns). No more tools can be called: answer with what you have.`,
+  isError: true,
+});

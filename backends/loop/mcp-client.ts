@@ -1,0 +1,214 @@
+/** Tools over MCP: connects to a server, lists what it offers, calls it. The token goes to that server's address and nowhere else. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { isDeeper } from "../../protocol/json/cut-depth.ts";
+import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";
+import { abortable } from "../provider/abort.ts";
+import { messageOf, RunFailure } from "../provider/failure.ts";
+import { AnswerWatch } from "./mcp-answers.ts";
+import type { ToolDescription } from "../provider/provider.ts";
+import { flatten } from "./tool-result.ts";
+import type { Toolbox, ToolResult } from "./tools.ts";
+import { shownUrl } from "../../protocol/guards/shown-url.ts";
+
+/** `wanted`: the names of the tools to keep; absent: all. */
+export type ToolServer = { url: string; token: string | undefined; wanted: readonly string[] | undefined };
+
+export type McpTools = Toolbox & {
+  /** What was wanted and isn't offered. */
+  missing: string[];
+};
+
+const connectTimeoutMs = 30_000;
+const closeTimeoutMs = 1_000;
+
+/** A tool may take as long as it needs: the run has clocks of its own. This is the most that a timer can wait. */
+const noTimeoutMs = 2 ** 31 - 1;
+
+/** One that has died is started again within seconds: so long it is waited for, and tried so often. */
+const awayMs = 10_000;
+const againMs = 200;
+
+/** A server that never stops listing tools is cut off here. */
+const maxPages = 100;
+
+/**
+ * Connects and lists the tools.
+ * @param patienceMs for a server where nobody listens now
+ * @throws RunFailure: `config` where the address or the token is wrong, `provider` where the server is away or fails
+ */
+export async function connectTools(server: ToolServer, signal: AbortSignal, patienceMs = awayMs): Promise<McpTools> {
+  const url = httpUrl(server.url);
+  let connection: Connection | undefined;
+  try {
+    const offered = await patiently(
+      async () => {
+        if (connection) await disconnect(connection);
+        connection = undefined;
+        connection = await connect(url, server.token, signal);
+        return listTools(connection.client, signal);
+      },
+      signal,
+      patienceMs,
+    );
+    const { wanted } = server;
+    return {
+      descriptions: wanted ? offered.filter((tool) => wanted.includes(tool.name)) : offered,
+      missing: (wanted ?? []).filter((name) => !offered.some((tool) => tool.name === name)),
+      call: async (tool, args, callSignal) => {
+        const call = { tool, args, id: randomUUID() };
+        let wasForgotten = false;
+        for (let end = 0; ; ) {
+          try {
+            connection ??= await patiently(() => connect(url, server.token, callSignal), callSignal, patienceMs);
+            return await callOver(connection, call, callSignal);
+          } catch (error) {
+            end ||= performance.now() + patienceMs;
+            // A server that was restarted forgets its sessions and runs nothing for them: MCP says to begin a new one.
+            const mayAsk = isForgotten(error)
+              ? !wasForgotten
+              : mayRepeat(error, server, tool) && performance.now() < end;
+            if (callSignal.aborted || !mayAsk) throw error;
+            wasForgotten ||= isForgotten(error);
+            if (connection) await disconnect(connection);
+            connection = undefined;
+          }
+        }
+      },
+      [Symbol.asyncDispose]: async () => {
+        if (connection) await disconnect(connection);
+      },
+    };
+  } catch (error) {
+    if (connection) await disconnect(connection);
+    throw signal.aborted ? error : unreachable(server.url, error);
+  }
+}
+
+/** A call by a name of its own, so that sending it again can't make its effect twice: our own tools heed it. */
+type Call = { tool: string; args: Record<string, unknown>; id: string };
+const callIdKey = "cortex/call_id";
+
+type Connection = { client: Client; transport: StreamableHTTPClientTransport; watch: AnswerWatch };
+
+/** Tries what changes nothing until somebody is there to answer. */
+async function patiently<T>(attempt: () => Promise<T>, signal: AbortSignal, patienceMs: number): Promise<T> {
+  for (const end = performance.now() + patienceMs; ; await abortable(delay(againMs), signal))
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isAway(error) || performance.now() >= end) throw error;
+    }
+}
+
+/** Whether nobody listens, or who did has gone before any answer. */
+const isAway = (error: unknown) => isRefused(error) || hasCode(error, ["ECONNRESET", "UND_ERR_SOCKET"]);
+const isRefused = (error: unknown) => hasCode(error, ["ECONNREFUSED"]);
+
+/** A call that was cut off may have been made: our own tools know it by its id, those of outside servers and apps don't. */
+function mayRepeat(error: unknown, { token }: ToolServer, tool: string): boolean {
+  return isRefused(error) || (isAway(error) && token !== undefined && !tool.includes("."));
+}
+
+function hasCode(error: unknown, codes: string[]): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ("code" in at && codes.includes(String(at.code))) return true;
+  return false;
+}
+
+async function connect(url: URL, token: string | undefined, signal: AbortSignal): Promise<Connection> {
+  const watch = new AnswerWatch();
+  const transport = new StreamableHTTPClientTransport(url, {
+    fetch: watch.fetch,
+    ...(token !== undefined && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+  });
+  const client = new Client({ name: "cortex-agent", version: "1" });
+  client.onerror = watch.onError;
+  try {
+    // The SDK's transport has optional fields that are typed a little wider than its own interface.
+    await abortable(
+      client.connect(transport as Parameters<Client["connect"]>[0], { timeout: connectTimeoutMs, signal }),
+      signal,
+    );
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  return { client, transport, watch };
+}
+
+async function disconnect({ client, transport }: Connection): Promise<void> {
+  // A courtesy, so that the server need not keep the session; one that doesn't answer isn't waited for.
+  await abortable(transport.terminateSession(), AbortSignal.timeout(closeTimeoutMs)).catch(() => {});
+  await client.close();
+}
+
+async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescription[]> {
+  const tools = new Map<string, ToolDescription>();
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    // Not `client.listTools`: it compiles a validator for each tool's output, which nobody here reads.
+    const answer = await client.request(
+      { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+      ListToolsResultSchema,
+      { timeout: connectTimeoutMs, signal },
+    );
+    // What is nested too deep can't be told to any model.
+    for (const { name, description = "", inputSchema } of answer.tools)
+      if (!tools.has(name) && !isDeeper(inputSchema, maxPartJsonDepth))
+        tools.set(name, { name, description, schema: inputSchema });
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return [...tools.values()];
+}
+
+async function callOver(
+  { client, watch }: Connection,
+  { tool, args, id }: Call,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const lost = watch.nextIsLost();
+  const answer = client.request(
+    { method: "tools/call", params: { name: tool, arguments: args, _meta: { [callIdKey]: id } } },
+    CallToolResultSchema,
+    {
+      timeout: noTimeoutMs,
+      signal,
+    },
+  );
+  const result = await Promise.race([answer, lost]);
+  return { text: flatten(result), isError: result.isError === true };
+}
+
+function isForgotten(error: unknown): boolean {
+  return error instanceof StreamableHTTPError && error.code === 404;
+}
+
+function httpUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url && (url.protocol === "http:" || url.protocol === "https:")) return url;
+  throw new RunFailure("config", `mcp_server_url "${shownUrl(text)}": expected an http or https address`);
+}
+
+function unreachable(url: string, error: unknown): RunFailure {
+  const status = error instanceof StreamableHTTPError ? error.code : undefined;
+  if (status === 401 || status === 403)
+    return new RunFailure(
+      "config",
+      `the tool server at ${shownUrl(url)} refused the token (${status}): check mcp_token`,
+      {
+        cause: error,
+      },
+    );
+  if (status === 404 || status === 405)
+    return new RunFailure("config", `nothing at ${shownUrl(url)} speaks MCP (${status}): check mcp_server_url`, {
+      cause: error,
+    });
+  return new RunFailure("provider", `the tool server at ${shownUrl(url)} can't be used: ${messageOf(error)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,21 @@
+/** A run that can't go on for a reason that can be expected: it becomes the run's `error` event. Anything else that is thrown is a defect. */
+import type { ErrorReason } from "../../protocol/runs/event.ts";
+
+export class RunFailure extends Error {
+  readonly reason: ErrorReason;
+
+  constructor(reason: ErrorReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "RunFailure";
+    this.reason = reason;
+  }
+}
+
+/** An error's message, with those of its causes: `fetch failed` alone says nothing. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.message || ("code" in error ? String(error.code) : error.name);
+  if (error.cause === undefined) return own;
+  const cause = messageOf(error.cause);
+  return own.includes(cause) ? own : `${own}: ${cause}`;
+}

@@ -1,0 +1,108 @@
+/**
+ * The contract of a model provider: what it is asked, what it answers, how it fails. One file each implements it, and a
+ * provider's own types appear in that file alone.
+ */
+import type { ErrorReason } from "../../protocol/runs/event.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import { RunFailure } from "./failure.ts";
+
+export type Provider = {
+  /** The backend's name: stands in `start`, and marks whose reasoning a signed block is. */
+  name: string;
+  defaultModel: string;
+  /**
+   * One call of the model, streamed. No retries of its own: they are the loop's, so that each is seen.
+   * Contract: throws ProviderError when the provider fails; stops soon after `signal` is aborted; closes its connection when
+   * the reader leaves early. Ends with exactly one `end`; a stream that stops before it counts as broken.
+   */
+  stream(call: ModelCall, signal: AbortSignal): AsyncIterable<Chunk>;
+};
+
+export type ModelCall = {
+  model: string;
+  /** The persona's text. The same in each call of a run, so it may be cached. */
+  instruction: string;
+  /** The day, the time, the facet. Apart from the instruction, since it changes from run to run. */
+  context: string;
+  /**
+   * The conversation, repaired: each call has one result right behind it, ids are unique, arguments are objects. The reasoning
+   * in it is this provider's and model's own, in order; within a message it stands before the text, and that before the calls.
+   * Neighbours may have the same role.
+   */
+  messages: readonly Message[];
+  tools: readonly ToolDescription[];
+  /** `none`: the tools are described, since providers want that where a conversation holds calls, but not to be called. */
+  toolChoice: "auto" | "none";
+  max_tokens?: number;
+  temperature?: number;
+  thinking_budget?: number;
+};
+
+export type ToolDescription = {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments: an object. */
+  schema: Record<string, unknown>;
+};
+
+export type Chunk =
+  /** A piece of the answer, as it comes. */
+  | { type: "text"; text: string }
+  /** A whole block of reasoning. `opaque` is whatever the provider needs back, of any JSON form: a signature, encrypted content. */
+  | { type: "thinking"; summary?: string; opaque?: unknown }
+  /** A whole call. `args`: an object, or the JSON text as the model wrote it, broken or not. `call_id`: empty where the provider has none. */
+  | { type: "call"; call_id: string; tool: string; args: string | Record<string, unknown> }
+  /** Data came that is none of the others yet, such as a piece of a call. Not for keep-alives: it shows that the model lives. */
+  | { type: "progress" }
+  /** What this call has used so far. The last one counts, also when the stream dies after it. */
+  | { type: "usage"; usage: CallUsage }
+  | { type: "end"; stop: Stop; detail?: string };
+
+/**
+ * Why the model stopped. `end`: it has said what it wants, calls included. `max_tokens`: cut off at the limit.
+ * `refusal`: it, or its provider's filter, won't answer. `pause`: it wants to be called again and go on.
+ */
+export type Stop = "end" | "max_tokens" | "refusal" | "pause";
+
+export type CallUsage = {
+  /** All of the input, cached tokens included. */
+  input_tokens: number;
+  cached_input_tokens: number;
+  /** Of the input, what was written into the provider's cache; absent where it doesn't say. */
+  cache_write_input_tokens?: number;
+  /** All of the output, reasoning included. */
+  output_tokens: number;
+  reasoning_tokens: number;
+  /** In US dollars; null where no price is known. */
+  cost_usd: number | null;
+};
+
+/** Too many requests, overloaded (529 is Anthropic's), and the ways in which a server or a gateway is away. From the contract. */
+const retryableStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 529]);
+
+/** A call of the model that failed. Its message must not hold a key, also where the server echoes one. */
+export class ProviderError extends RunFailure {
+  readonly isRetryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  /**
+   * `status`: the HTTP status. `isBroken`: there is none, since the connection failed, or the stream died or couldn't be parsed.
+   * `retryAfterMs`: how long the provider asks to wait. `reason`: what the run ends with, `provider` unless given.
+   */
+  constructor(
+    message: string,
+    failure: {
+      status?: number;
+      isBroken?: boolean;
+      retryAfterMs?: number | undefined;
+      reason?: ErrorReason;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(failure.reason ?? "provider", message, { cause: failure.cause });
+    this.name = "ProviderError";
+    this.isRetryable =
+      failure.isBroken === true || (failure.status !== undefined && retryableStatuses.has(failure.status));
+    this.retryAfterMs = failure.retryAfterMs;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * Brings a run's events into the order of its file, whatever of them came over the bus. What is missing there, was cut for
+ * it, or was more than a slow reader could take, is read from the file when it is the reader's turn to hear it.
+ */
+import type { NatsConnection } from "@nats-io/transport-node";
+import { AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+import { subjects } from "../../protocol/runs/subjects.ts";
+
+/** How often the file is looked at when the bus is silent. */
+const lookMs = 2000;
+
+/** How much waits for a slow reader who has the file, in characters. */
+const maxWaiting = 8 * 1024 * 1024;
+
+/** A run's file: its events from a line's number on, as far as they are there by now. */
+export type RunFile = { events: (from: number) => AsyncIterable<AgentEvent> };
+
+/** Opens the file of a run, where the caller has it. */
+export type FileOf = (agentId: string) => RunFile;
+
+export class RunFeed {
+  /** The last word: also for a caller who doesn't read the events. */
+  readonly result: Promise<AgentEvent>;
+  /** The file as the reader of the events reads it, and as it is looked through for the last word. */
+  readonly #file: RunFile | undefined;
+  readonly #lookedAt: RunFile | undefined;
+  readonly #waiting: { event: AgentEvent; characters: number }[] = [];
+  #characters = 0;
+  /** The number of the next line for the reader. */
+  #nextSeq = 1;
+  /** The number behind the last line that came over the bus, or was found in the file. */
+  #seenSeq = 1;
+  /** Whether the file may have lines that the reader lacks and that don't wait for him. */
+  #isBehind = false;
+  /** Whether the reader has the last word. */
+  #isOver = false;
+  #last: AgentEvent | null = null;
+  #isClosed = false;
+  #looking: Promise<void> = Promise.resolve();
+  readonly #unsubscribe: () => void;
+  readonly #look: NodeJS.Timeout;
+  #wake = () => {};
+  #resolve: (event: AgentEvent) => void = () => {};
+
+  constructor(connection: NatsConnection, agentId: string, fileOf?: FileOf) {
+    this.#file = fileOf?.(agentId);
+    this.#lookedAt = fileOf?.(agentId);
+    this.result = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    const subscription = connection.subscribe(subjects.events(agentId), {
+      callback: (_, message) => this.#hear(message.string()),
+    });
+    this.#unsubscribe = () => subscription.unsubscribe();
+    // Unheld: a caller who has closed the connection without reading to the end is free to leave.
+    this.#look = setInterval(() => void this.#lookInFile(), lookMs).unref();
+  }
+
+  /** The run's events, to its last word. To be read once. */
+  async *events(): AsyncGenerator<AgentEvent> {
+    for (;;) {
+      if (this.#isOver) return this.close();
+      const heard = this.#waiting.shift();
+      if (heard) {
+        this.#characters -= heard.characters;
+        yield* this.#inOrder(heard.event);
+      } else if (this.#isBehind) {
+        this.#isBehind = false;
+        yield* this.#fromFile(Infinity);
+      } else if (this.#last) {
+        yield* this.#inOrder(this.#last);
+        return this.close();
+      } else if (this.#isClosed) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stop();
+    this.#wake();
+  }
+
+  #stop(): void {
+    clearInterval(this.#look);
+    this.#unsubscribe();
+  }
+
+  /** An event that was heard, behind what is missing before it. What was cut for the bus stands in the file as it was. */
+  async *#inOrder(event: AgentEvent): AsyncGenerator<AgentEvent> {
+    if (event.seq === undefined) return yield event; // `text_delta` has no place in the file
+    if (event.seq > this.#nextSeq || event["truncated"] === true) yield* this.#fromFile(event.seq + 1);
+    if (event.seq >= this.#nextSeq) yield this.#told(event);
+  }
+
+  /** Lines of the file, up to a number or the last word. Of a file that can't be read there are none: the bus may have them. */
+  async *#fromFile(before: number): AsyncGenerator<AgentEvent> {
+    if (!this.#file || this.#nextSeq >= before) return;
+    try {
+      for await (const event of this.#file.events(this.#nextSeq)) {
+        if (event.seq >= before || this.#isOver) return;
+        if (event.seq < this.#nextSeq) continue;
+        this.#see(event);
+        yield this.#told(event);
+      }
+    } catch {
+      // A reader's own failures aren't heard here.
+    }
+  }
+
+  #told(event: AgentEvent): AgentEvent {
+    this.#nextSeq = event.seq + 1;
+    this.#isOver ||= isTerminal(event);
+    return event;
+  }
+
+  #hear(text: string): void {
+    const value: unknown = parseOwnJson(text);
+    const event = AgentEvent.safeParse(value).data;
+    if (!event) return this.#pass(value, text.length);
+    this.#give(event, text.length);
+    const isCut = event["truncated"] === true && isTerminal(event);
+    if (isCut) void this.#lookInFile().then(() => this.#see(event));
+    else this.#see(event);
+  }
+
+  #pass(value: unknown, characters: number): void {
+    const delta = AgentEvent.omit({ seq: true }).safeParse(value);
+    if (delta.success && !this.#last) this.#give(delta.data as AgentEvent, characters);
+  }
+
+  #give(event: AgentEvent, characters: number): void {
+    if (this.#file && this.#characters > maxWaiting) this.#isBehind = true;
+    else {
+      this.#waiting.push({ event, characters });
+      this.#characters += characters;
+    }
+    this.#wake();
+  }
+
+  /** Notes that an event is there, and the last word for those who wait for it alone. */
+  #see(event: AgentEvent): void {
+    this.#seenSeq = Math.max(this.#seenSeq, event.seq + 1);
+    if (this.#last || !isTerminal(event)) return;
+    this.#last = event;
+    this.#resolve(event);
+    this.#stop();
+    this.#wake();
+  }
+
+  /** Looks for what the bus didn't bring, the last word above all. One look after the other. */
+  #lookInFile(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#lookOnce());
+    return this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (!this.#lookedAt || this.#isClosed || this.#last) return;
+    try {
+      for await (const event of this.#lookedAt.events(this.#seenSeq)) {
+        if (this.#isClosed || this.#last) break;
+        if (event.seq < this.#seenSeq) continue;
+        this.#isBehind = true;
+        this.#see(event);
+      }
+    } catch {
+      // A file that can't be read says nothing: the bus may.
+    }
+    this.#wake();
+  }
+}

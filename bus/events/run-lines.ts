@@ -1,0 +1,81 @@
+/** The files of runs, piece by piece, from one worker to another: what was too long for the bus, and what the bus has lost. Clients can't ask. */
+import { errors, headers } from "@nats-io/transport-node";
+import { z } from "zod";
+import { AgentId } from "../../protocol/names/names.ts";
+import { subjects } from "../../protocol/runs/subjects.ts";
+import type { Bus } from "../connection/connect.ts";
+import { parseJson } from "../../protocol/json/parse-json.ts";
+
+const Ask = z.object({ offset: z.number().int().nonnegative() });
+
+/** From the trials: a quarter of what a message may have. */
+const pieceBytes = 256 * 1024;
+const answerMs = 3000;
+/** On an answer: that there is something at all. */
+const foundHeader = "Cortex-Found";
+
+/** Whose file is asked for: that of the worker that has the run, or the copy of whoever keeps copies. */
+export type Whose = { worker: string } | "copies";
+
+const subjectOf = (whose: Whose, agentId: string) =>
+  whose === "copies" ? subjects.copies(agentId) : subjects.lines(whose.worker, agentId);
+
+/** @param read a piece of a run's file, null when there is no such file */
+export function serveLines(
+  bus: Bus,
+  whose: Whose,
+  read: (agentId: string, offset: number, maxBytes: number) => Buffer | null,
+): void {
+  bus.connection.subscribe(subjectOf(whose, "*"), {
+    callback: (error, message) => {
+      const agentId = AgentId.safeParse(message.subject.split(".").at(-1));
+      const ask = Ask.safeParse(jsonOf(message.string()));
+      if (error || !agentId.success || !ask.success) return;
+      const piece = read(agentId.data, ask.data.offset, pieceBytes);
+      const head = headers();
+      if (piece) head.set(foundHeader, "1");
+      message.respond(piece ?? "", { headers: head });
+    },
+  });
+}
+
+/** The longest line that is taken from elsewhere: an agent's events are shorter. */
+const maxLineBytes = 64 * 1024 * 1024;
+
+/** The whole lines of a run's file elsewhere, from a byte on, until its present end. None when nobody answers, or has it. */
+export async function* linesFrom(bus: Bus, whose: Whose, agentId: string, offset: number): AsyncGenerator<string> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  for (let at = offset; ; ) {
+    const piece = await pieceFrom(bus, whose, agentId, at);
+    if (!piece || piece.length === 0) return;
+    at += piece.length;
+    let from = 0;
+    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, from)) {
+      yield Buffer.concat([...parts, piece.subarray(from, end)]).toString("utf8");
+      [parts, length, from] = [[], 0, end + 1];
+    }
+    parts.push(Buffer.from(piece.subarray(from)));
+    length += piece.length - from;
+    if (length > maxLineBytes) return; // no line of a run's
+  }
+}
+
+async function pieceFrom(bus: Bus, whose: Whose, agentId: string, offset: number): Promise<Uint8Array | null> {
+  try {
+    const ask = JSON.stringify({ offset });
+    const answer = await bus.connection.request(subjectOf(whose, agentId), ask, { timeout: answerMs });
+    return answer.headers?.get(foundHeader) ? answer.data : null;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError || error instanceof errors.RequestError) return null;
+    throw error;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

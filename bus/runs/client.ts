@@ -1,0 +1,145 @@
+/** The client: asks cortex, and hears what the run says until its last word. */
+import { createInbox, type NatsConnection } from "@nats-io/transport-node";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { issueTexts } from "../../protocol/words/issues.ts";
+import { dropNulls } from "../../protocol/json/json-object.ts";
+import { Request } from "../../protocol/runs/request.ts";
+import { contentHash, redacted } from "../../protocol/runs/request-content.ts";
+import { Rejection, type RejectReason, subjects } from "../../protocol/runs/subjects.ts";
+import type { Bus } from "../connection/connect.ts";
+import { messageBytes, mostMessageBytes } from "../events/message-size.ts";
+import { type FileOf, RunFeed } from "../events/run-feed.ts";
+import { publishRequest } from "./requests.ts";
+import { isDeeper } from "../../protocol/json/cut-depth.ts";
+import { JsonDepthError, maxJsonDepth, parseOwnJson } from "../../protocol/json/parse-json.ts";
+
+/**
+ * How long cortex may say nothing at all until it counts as absent: its status comes every 5 s. Counted by the second, so
+ * that a caller who was held up himself hears what came meanwhile.
+ */
+const silenceSeconds = 7;
+
+/** Cortex refused a request. */
+export class RejectedError extends Error {
+  override name = "RejectedError";
+  readonly reason: RejectReason;
+  constructor({ error, reason }: Rejection) {
+    super(error);
+    this.reason = reason;
+  }
+}
+
+/** A request that no bus message can hold: nothing of it was sent. */
+export class TooLargeError extends RejectedError {
+  override name = "TooLargeError";
+  constructor(bytes: number, most: number, request: Request) {
+    super({
+      error: `the request has ${bytes} bytes as it is sent, and the bus takes at most ${most} in one message: shorten the prompt, or save the text in the journal and name the file`,
+      reason: "invalid",
+      request: { ...(redacted(request) as Request), prompt: `${request.prompt.slice(0, shownCharacters)} …` },
+    });
+  }
+}
+
+/** How much of a prompt that is too long is shown to whoever sent it. */
+const shownCharacters = 200;
+
+/** The request is stored, and nobody has taken it: it will run when a cortex starts. */
+export class NoCortexError extends Error {
+  override name = "NoCortexError";
+  readonly agentId: string;
+  constructor(agentId: string) {
+    super(
+      `the request ${agentId} is stored, but no cortex has taken it within ${silenceSeconds} s; it will run when one starts`,
+    );
+    this.agentId = agentId;
+  }
+}
+
+/** A run that was asked for. */
+export type Asked = {
+  agent_id: string;
+  /** What the run says, from its first line to its last word. To be read once. */
+  events: AsyncIterable<AgentEvent>;
+  /** The last word: a `finish` or an `error` event. */
+  result: Promise<AgentEvent>;
+};
+
+export type AskOptions = {
+  /** Reads the run's file, where the caller can: so nothing is missed when the bus is away, and nothing is cut. */
+  fileOf?: FileOf;
+};
+
+let lastId = 0;
+
+/**
+ * Publishes a request and follows its run. Subscribes first: a fast agent's finish is heard.
+ * @throws RejectedError when cortex refuses it, TooLargeError when it can't be sent, NoCortexError when nobody takes it, Error when the bus doesn't answer
+ */
+export async function ask(
+  bus: Bus,
+  wanted: Omit<Request, "ts"> & { ts?: number },
+  options: AskOptions = {},
+): Promise<Asked> {
+  for (;;) {
+    lastId = Math.max(lastId + 1, Date.now());
+    const request = readWanted({ ...wanted, ts: wanted.ts ?? lastId });
+    const agentId = String(request.ts);
+    checkSize(bus, request);
+    const feed = new RunFeed(bus.connection, agentId, options.fileOf);
+    const inbox = createInbox();
+    const answered = answerOn(bus.connection, inbox);
+    try {
+      await bus.connection.flush();
+      await publishRequest(bus, request, contentHash(request), inbox);
+      const rejection = await answered(agentId);
+      if (!rejection) return { agent_id: agentId, events: feed.events(), result: feed.result };
+      feed.close();
+      // An id of our own making that somebody else was quicker to take: the next one.
+      if (rejection.reason === "duplicate_id" && wanted.ts === undefined) continue;
+      throw new RejectedError(rejection);
+    } catch (error) {
+      feed.close();
+      throw error;
+    }
+  }
+}
+
+/** @throws RejectedError, as cortex would say it */
+function readWanted(wanted: Record<string, unknown>): Request {
+  if (isDeeper(wanted)) {
+    const { message: error } = new JsonDepthError(maxJsonDepth);
+    throw new RejectedError({ error, reason: "invalid", request: null });
+  }
+  const fields = dropNulls(wanted);
+  const parsed = Request.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  const error = issueTexts(parsed.error, fields).join("; ");
+  throw new RejectedError({ error, reason: "invalid", request: redacted(fields) });
+}
+
+/** @throws TooLargeError */
+function checkSize(bus: Bus, request: Request): void {
+  const [bytes, most] = [messageBytes(request), mostMessageBytes(bus)];
+  if (bytes > most) throw new TooLargeError(bytes, most, request);
+}
+
+/** Listens for cortex's answer; the function waits for it. A cortex that has much to do answers late, and is there all the same. */
+function answerOn(connection: NatsConnection, inbox: string): (agentId: string) => Promise<Rejection | null> {
+  const subscription = connection.subscribe(inbox, { max: 1 });
+  return async (agentId) => {
+    let silence = 0;
+    const timer = setInterval(() => ++silence >= silenceSeconds && subscription.unsubscribe(), 1000);
+    const status = connection.subscribe(subjects.status, { callback: () => void (silence = 0) });
+    try {
+      for await (const message of subscription) {
+        const value: unknown = parseOwnJson(message.string());
+        return Rejection.safeParse(value).data ?? null;
+      }
+    } finally {
+      clearInterval(timer);
+      status.unsubscribe();
+    }
+    throw new NoCortexError(agentId);
+  };
+}

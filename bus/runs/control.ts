@@ -1,0 +1,76 @@
+/** What goes to runs and comes from cortex besides requests and events: cancel, input, refusals, status. */
+import { AgentId } from "../../protocol/names/names.ts";
+import { Input, type Rejection, type Status, subjects } from "../../protocol/runs/subjects.ts";
+import { cutStrings } from "../../protocol/json/cut-strings.ts";
+import type { Bus } from "../connection/connect.ts";
+import { mostMessageBytes } from "../events/message-size.ts";
+import { parseJson } from "../../protocol/json/parse-json.ts";
+
+/** Of a refused request that is too long to be told back whole, so much of each string is. */
+const longestShown = 4096;
+
+export type RunControl = {
+  cancel: (agentId: string) => void;
+  input: (agentId: string, text: string, from: Speaker) => void;
+};
+
+/** Who says something to a run, as the subject tells: a client may publish on one of the two alone. */
+export type Speaker = "client" | "agents";
+
+/** Hears what is said to runs. What has no valid id or text is nobody's. */
+export function listenToControl(bus: Bus, control: RunControl): void {
+  bus.connection.subscribe(subjects.anyCancel, {
+    callback: (_, message) => {
+      const id = AgentId.safeParse(message.subject.split(".")[2]);
+      if (id.success) control.cancel(id.data);
+    },
+  });
+  const inputs = (subject: string, from: Speaker) =>
+    bus.connection.subscribe(subject, {
+      callback: (_, message) => {
+        const id = AgentId.safeParse(message.subject.split(".")[2]);
+        const input = Input.safeParse(jsonOf(message.string()));
+        if (id.success && input.success) control.input(id.data, input.data.text, from);
+      },
+    });
+  inputs(subjects.anyInput, "client");
+  inputs(subjects.anyTurnInput, "agents");
+}
+
+/** Ends a run. */
+export const publishCancel = (bus: Bus, agentId: string) => bus.connection.publish(subjects.cancel(agentId), "{}");
+
+/** Says something to the turn of an agent, for that agent. */
+export const publishTurnInput = (bus: Bus, agentId: string, text: string) =>
+  bus.connection.publish(subjects.turnInput(agentId), JSON.stringify({ text }));
+
+/** Says that a message can't become a run: to everybody, and to whoever asked. */
+export function publishRejection(bus: Bus, rejection: Rejection, replyTo: string | null): void {
+  const message = messageOf(rejection, mostMessageBytes(bus));
+  bus.connection.publish(subjects.rejected, message);
+  if (replyTo) bus.connection.publish(replyTo, message);
+}
+
+/** What is refused may have filled a message by itself: then its long strings are cut, or it is left out. */
+function messageOf({ request, ...rejection }: Rejection, maxBytes: number): string {
+  const why = cutStrings(rejection, longestShown);
+  const shown = [request, cutStrings(request, longestShown)].map((request) => JSON.stringify({ ...why, request }));
+  return shown.find((message) => Buffer.byteLength(message) <= maxBytes) ?? JSON.stringify(why);
+}
+
+/** Says to whoever asked that the request is recorded, and under which id. */
+export function publishAccepted(bus: Bus, agentId: string, replyTo: string | null): void {
+  if (replyTo) bus.connection.publish(replyTo, JSON.stringify({ accepted: true, agent_id: agentId }));
+}
+
+export function publishStatus(bus: Bus, status: Status): void {
+  if (bus.isConnected) bus.connection.publish(subjects.status, JSON.stringify(status));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

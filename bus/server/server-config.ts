@@ -1,0 +1,189 @@
+/** The configuration of a private nats-server: JetStream in the journal's `.state/`, a user for each program, and a key for each worker that joins. */
+import { subjects } from "../../protocol/runs/subjects.ts";
+import { builtInChannels } from "../../protocol/agents/agents-settings.ts";
+import { outboundStream } from "../agents/channels.ts";
+import { eventStream } from "../jetstream/streams.ts";
+import { workerPermissions } from "./worker-rights.ts";
+import { isLoopback } from "../connection/bus-url.ts";
+import { takenStream } from "../agents/taken-ids.ts";
+
+/** Our own users of the bus, each with its own name and password. */
+const ownUsers = ["client", "cortex", "supervisor", "schedule", "agents", "mcp-tools", "owner"] as const;
+export type BusUser = (typeof ownUsers)[number] | `channel-${string}`;
+
+/** The adapter of a channel, as a user of the bus. */
+export const channelUser = (type: string) => `channel-${type}` as const;
+
+/** All users of a bus with these types of channels. */
+export const busUsers = (types: readonly string[]): BusUser[] => [...ownUsers, ...types.map(channelUser)];
+
+/** Whose the streams are, as the server names it. */
+export const busAccount = "CORTEX";
+
+/** What a client may do: ask, cancel, say something, listen, and look events up. So it can forge no event. */
+const clientSays = ["cortex.request", "cortex.cancel.*", "cortex.input.*"];
+/** Looking up, message by message: the next of a subject, or its last. A consumer could be told to deliver to any subject. */
+const lookUp = `$JS.API.DIRECT.GET.${eventStream}`;
+const clientLooksUp = [lookUp, `${lookUp}.>`];
+const clientAsks = [...clientSays, ...clientLooksUp];
+const clientHears = ["cortex.event.>", "cortex.rejected", "cortex.status", "supervisor.event.>", "_INBOX.>"];
+const clientPermissions = { publish: { allow: clientAsks }, subscribe: { allow: clientHears } };
+
+/** The tools ask the agents' service, and hear its answers; nothing else. */
+const toolsPermissions = { publish: { allow: [subjects.agentTool] }, subscribe: { allow: ["_INBOX_mcp-tools.>"] } };
+
+/** The user at this machine, in a command: asks for what only owners may, and sees what their agents do. */
+const ownerAsks = [subjects.agentCommand];
+const ownerHears = [subjects.allAgentEvents, "cortex.event.>"];
+
+/** An adapter may bring messages of its own channel, say what became of those to it, and what was decided. */
+const adapterSays = (type: string) => [subjects.channelIn(type), subjects.receipt("*"), subjects.permissionDecide("*")];
+const adapterLooksUp = (type: string) => [
+  `$JS.API.DIRECT.GET.${outboundStream(type)}`,
+  `$JS.API.DIRECT.GET.${outboundStream(type)}.>`,
+  `$JS.API.DIRECT.GET.${takenStream}.${subjects.taken(type, "*")}`,
+];
+const adapterHears = (type: string) => [subjects.channelOut(type)];
+
+/** Most that the streams may take on the disk together. */
+const maxFileStore = "4GB";
+
+/** For workers on other hosts. */
+export type Listening = {
+  /** An address of this host, or `0.0.0.0` for all. */
+  host: string;
+  /** Files. Without them only loopback is listened on. */
+  tls?: { certFile: string; keyFile: string } | undefined;
+  /** Who may join, each by the public half of its key. */
+  workers: { name: string; nkey: string }[];
+};
+
+/** A bus that would be open to others without TLS. */
+export class OpenBusError extends Error {
+  override name = "OpenBusError";
+}
+
+export type ServerOptions = {
+  name: string;
+  port: number;
+  storeFolder: string;
+  pidFile: string;
+  passwords: Readonly<Record<string, string>>;
+  /** The types of channels that there are. */
+  channels?: readonly string[];
+  listening?: Listening | undefined;
+  /** Whether it writes through to the disk before it acknowledges. A server that can't doesn't start with it. */
+  isSynchronous?: boolean;
+};
+
+/** @throws OpenBusError when it would listen to other hosts without TLS */
+export function checkListening({ host, tls }: Listening): void {
+  if (tls || isLoopback(host)) return;
+  throw new OpenBusError(
+    `the bus doesn't listen on ${host} without TLS: prompts, answers and passwords would cross the network in the clear. Give bus.tls its cert, key and ca, or listen on 127.0.0.1`,
+  );
+}
+
+const loopbackOnly: Listening = { host: "127.0.0.1", workers: [] };
+
+/**
+ * The text of the configuration file. It holds passwords: mode 0600.
+ * @throws OpenBusError when it would listen to other hosts without TLS
+ */
+export function serverConfig({ listening = loopbackOnly, ...options }: ServerOptions): string {
+  const { name, port, storeFolder, pidFile, passwords, channels = [], isSynchronous = false } = options;
+  const { host, tls, workers } = listening;
+  checkListening(listening);
+  const user = (name: BusUser) => ({ user: name, password: passwords[name] ?? "" });
+  // Clients live in accounts of their own. The server acknowledges a stored request on whatever subject its sender
+  // names: in one account with the streams that could be the server's own interface, and a request would delete them.
+  const guests: Guest[] = [
+    {
+      account: "CLIENT",
+      user: "client",
+      asks: clientAsks,
+      through: asIs,
+      hears: clientHears,
+      permissions: clientPermissions,
+    },
+    guest("OWNER", "owner", ownerAsks, ownerHears),
+    ...channels.map(adapterGuest),
+  ];
+  const unique = (lists: string[][]) => [...new Set(lists.flat())];
+  const accounts = {
+    [busAccount]: {
+      jetstream: "enabled",
+      users: [
+        user("cortex"),
+        user("supervisor"),
+        user("schedule"),
+        user("agents"),
+        { ...user("mcp-tools"), permissions: toolsPermissions },
+        ...workers.map(({ nkey }) => ({ nkey, permissions: workerPermissions })),
+      ],
+      exports: [
+        ...unique(guests.map(({ asks, through }) => asks.map(through))).map((service) => ({ service })),
+        ...unique(guests.map(({ hears }) => hears)).map((stream) => ({ stream })),
+      ],
+    },
+    ...Object.fromEntries(
+      guests.map(({ account, user: name, asks, through, hears, permissions }) => [
+        account,
+        {
+          users: [{ ...user(name), permissions }],
+          imports: [
+            ...asks.map((to) => ({ service: { account: busAccount, subject: through(to) }, to })),
+            ...hears.map((subject) => ({ stream: { account: busAccount, subject } })),
+          ],
+        },
+      ]),
+    ),
+  };
+  return [
+    `server_name: ${value(name)}`,
+    `host: ${value(host)}`,
+    `port: ${port}`,
+    `pid_file: ${value(pidFile)}`,
+    `jetstream { store_dir: ${value(storeFolder)}, max_file_store: ${maxFileStore}${isSynchronous ? ", sync_interval: always" : ""} }`,
+    ...(tls ? [`tls: ${value({ cert_file: tls.certFile, key_file: tls.keyFile, timeout: tlsSeconds })}`] : []),
+    `authorization: ${value({ timeout: authSeconds })}`,
+    `accounts: ${value(accounts)}`,
+    "",
+  ].join("\n");
+}
+
+/** A user in an account of its own: what it may ask for there, as which subject that arrives, and what it hears. */
+type Guest = {
+  account: string;
+  user: BusUser;
+  asks: string[];
+  through: (subject: string) => string;
+  hears: string[];
+  permissions: object;
+};
+
+const asIs = (subject: string) => subject;
+
+function guest(account: string, user: BusUser, asks: string[], hears: string[], through = asIs): Guest {
+  const permissions = { publish: { allow: asks }, subscribe: { allow: [...hears, `_INBOX_${user}.>`] } };
+  return { account, user, asks, through, hears, permissions };
+}
+
+/** Our own adapters look at what they say themselves; what others say goes through the gate. */
+function adapterGuest(type: string): Guest {
+  const says = adapterSays(type);
+  const isOurs = builtInChannels.some((known) => known === type);
+  const through = (subject: string) =>
+    isOurs || !says.includes(subject) ? subject : subjects.channelGate(type, subject);
+  const asks = [...says, ...adapterLooksUp(type)];
+  return guest(`CHANNEL_${type}`, channelUser(type), asks, adapterHears(type), through);
+}
+
+/** How long a client may take to say who it is: after the server's own default of 2 s one on a busy host would be refused. */
+const authSeconds = 20;
+
+/** How long a handshake may take: the server's own default of 2 s is short for a busy host. */
+const tlsSeconds = 5;
+
+/** The server's format takes JSON values as they are. */
+const value = (text: unknown) => JSON.stringify(text);

@@ -1,0 +1,84 @@
+/** Publishes what the supervisor tells. While the bus is away it is kept, as far as there is room, and told when the bus is back. */
+import { setTimeout as delay } from "node:timers/promises";
+import { subjects } from "../../protocol/runs/subjects.ts";
+import type { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
+import { type Bus, type BusAddress, openBus } from "../connection/connect.ts";
+
+/** What is kept at most; the oldest goes first. */
+const maxKept = 500;
+const againMs = 250;
+/** Whoever listens has lost the bus too, and is back on it after at most so long. */
+const listenersBackMs = 500;
+/** How long the last words may take. */
+const closeWithinMs = 1000;
+
+export class SupervisorNews implements AsyncDisposable {
+  readonly #addressNow: () => BusAddress | null;
+  #kept: SupervisorEvent[] = [];
+  #telling: Promise<void> | null = null;
+  #bus: { connection: Bus; url: string } | null = null;
+  readonly #closed = new AbortController();
+
+  /** @param addressNow where the bus is; null while nobody knows */
+  constructor(addressNow: () => BusAddress | null) {
+    this.#addressNow = addressNow;
+  }
+
+  tell(event: SupervisorEvent): void {
+    this.#kept = [...this.#kept, event].slice(-maxKept);
+    this.#telling ??= this.#tellAll().finally(() => {
+      this.#telling = null;
+    });
+  }
+
+  async #tellAll(): Promise<void> {
+    let wasAway = false;
+    while (this.#kept.length > 0 && !this.#closed.signal.aborted) {
+      const bus = await this.#connected();
+      if (bus && wasAway) await this.#pause(listenersBackMs);
+      if (bus && (await this.#sent(bus))) continue;
+      wasAway = true;
+      await this.#pause(againMs);
+    }
+  }
+
+  /** Whether all that is kept has arrived. */
+  async #sent(bus: Bus): Promise<boolean> {
+    const events = this.#kept;
+    for (const event of events)
+      bus.connection.publish(subjects.supervisorEvent(event.program, event.event), JSON.stringify(event));
+    const hasArrived = await bus.connection.flush().then(
+      () => bus.isConnected,
+      () => false,
+    );
+    if (hasArrived) this.#kept = this.#kept.filter((event) => !events.includes(event));
+    return hasArrived;
+  }
+
+  async #connected(): Promise<Bus | null> {
+    const address = this.#addressNow();
+    if (this.#bus && this.#bus.url !== address?.url) {
+      await this.#bus.connection[Symbol.asyncDispose]();
+      this.#bus = null;
+    }
+    if (this.#bus) return this.#bus.connection.isConnected ? this.#bus.connection : null;
+    if (!address) return null;
+    const connection = await openBus(address, "supervisor").catch(() => null);
+    this.#bus = connection && { connection, url: address.url };
+    return connection;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return delay(ms, undefined, { signal: this.#closed.signal }).catch(() => {});
+  }
+
+  /** Says its last words, if somebody takes them. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const giveUp = new AbortController();
+    const lastWords = delay(closeWithinMs, undefined, { signal: giveUp.signal }).catch(() => {});
+    await Promise.race([this.#telling, lastWords]);
+    giveUp.abort();
+    this.#closed.abort();
+    await this.#bus?.connection[Symbol.asyncDispose]();
+  }
+}

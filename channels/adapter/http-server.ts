@@ -1,0 +1,81 @@
+/** An HTTP server of a channel: on 127.0.0.1, with errors as JSON and limits on what it reads. */
+import { type FastifyInstance, fastify } from "fastify";
+import type { z } from "zod";
+import { ChannelFullError, MessageTooLargeError, retryAfterSeconds } from "../../bus/agents/inbound-refusals.ts";
+import { issueTexts } from "../../protocol/words/issues.ts";
+import { isTextDeeper, JsonDepthError, maxJsonDepth } from "../../protocol/json/parse-json.ts";
+
+/** How long a client may take to send a request, in ms. A slow one holds a connection and nothing else. */
+const requestTimeout = 60_000;
+
+/** At once. A stranger's body is read before its signature is known: so many, of a mebibyte each. */
+const maxConnections = 256;
+
+/** What a request is refused with. */
+export class HttpError extends Error {
+  readonly statusCode: number;
+
+  constructor(statusCode: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.statusCode = statusCode;
+  }
+}
+
+/**
+ * @param maxBodyBytes of a request: a longer one is 413
+ * @param onError hears of what is our own fault
+ */
+export function newServer(maxBodyBytes: number, onError: (error: unknown) => void): FastifyInstance {
+  const server = fastify({
+    bodyLimit: maxBodyBytes,
+    requestTimeout,
+    // Whoever listens to events would keep it open for ever.
+    forceCloseConnections: true,
+    logger: false,
+  });
+  server.server.maxConnections = maxConnections;
+  const parser = server.getDefaultJsonParser("error", "error");
+  server.removeContentTypeParser("application/json");
+  server.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (isTextDeeper(String(body), maxJsonDepth))
+      return done(new HttpError(400, `the body is ${new JsonDepthError(maxJsonDepth).message}`));
+    return parser(request, String(body), done);
+  });
+  server.setErrorHandler((error, _request, reply) => {
+    const status = statusOf(error);
+    if (status >= 500) onError(error);
+    const text =
+      status >= 500 && !(error instanceof HttpError) ? "the server failed: its log says why" : messageOf(error);
+    if (status === 429 || status === 503) reply.header("Retry-After", retryAfterSeconds);
+    return reply.code(status).send({ error: text });
+  });
+  server.setNotFoundHandler(async (request, reply) => {
+    await reply.code(404).send({ error: `not found: ${request.method} ${request.url.split("?")[0]}` });
+  });
+  return server;
+}
+
+/** What came, checked. @throws HttpError 400 that names each field that is wrong */
+export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new HttpError(400, issueTexts(parsed.error, value).join("; "));
+}
+
+/** Stores what came. @throws HttpError 413, 429 and 503; after the last two it may be sent again */
+export async function stored<T>(storing: Promise<T>): Promise<T> {
+  try {
+    return await storing;
+  } catch (error) {
+    if (error instanceof MessageTooLargeError) throw new HttpError(413, error.message);
+    if (error instanceof ChannelFullError) throw new HttpError(429, error.message);
+    throw new HttpError(503, "the bus doesn't answer: send it again, with the same id", { cause: error });
+  }
+}
+
+function statusOf(error: unknown): number {
+  const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
+  return typeof status === "number" && status >= 400 ? status : 500;
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

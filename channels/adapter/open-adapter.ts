@@ -1,0 +1,23 @@
+/** What an adapter is opened with. */
+import type { Bus } from "../../bus/connection/connect.ts";
+import type { Environment } from "../../proc/programs/environment.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import type { ChannelSettings } from "../../protocol/agents/channel-settings.ts";
+import type { ChannelAdapter } from "./adapter.ts";
+
+/** What an adapter is made of. */
+export type AdapterParts = {
+  journal: string;
+  /** Its own, from `channels.<type>`. */
+  settings: ChannelSettings;
+  environment: Environment;
+  /** For secrets that stand in a variable. */
+  env: NodeJS.ProcessEnv;
+  /** To read what goes out to it. */
+  bus: Bus;
+  log: Logger;
+  signal: AbortSignal;
+};
+
+/** @throws ChannelSecretError when a secret that it needs isn't there */
+export type OpenAdapter = (parts: AdapterParts) => Promise<ChannelAdapter>;

@@ -1,0 +1,71 @@
+/**
+ * Who may run a request: its claim × what a worker wants → the claim that the worker may put in its place, by
+ * compare-and-set, or null when it may not. Pure.
+ *
+ * - `queued`: recorded, and nobody's.
+ * - `claimed`: a worker's, and surely no process of it has started: if the worker is gone, another takes it as it is.
+ * - `started`: a process of it may have started, so nobody takes it over as it is. When its worker is lost, it goes on
+ *   elsewhere as the run's next attempt, under a new epoch; whatever the old epoch still says or does is dropped.
+ * - `ended`: for everybody to see, before the claim is forgotten.
+ */
+import type { Claim } from "../../bus/claims/claims.ts";
+
+/** How an owner is seen by the others: `gone` has let its lease lapse, `lost` has done so for longer than its runs live on without it. */
+export type OwnerLooks = "alive" | "gone" | "lost";
+
+export type Want =
+  /** Also by who has it already, after a crash: written, so that who saw it before can't take it over now. */
+  | { type: "take"; worker: string; owner: OwnerLooks }
+  | { type: "begin"; worker: string; epoch: number; attempt: number }
+  | { type: "release"; worker: string; epoch: number }
+  /** After the bus was away: whether the claim still stands. Written, as above. */
+  | { type: "confirm"; worker: string; epoch: number }
+  | { type: "end"; worker: string; epoch: number };
+
+type Row = { [T in Want["type"]]: (claim: Claim, want: Extract<Want, { type: T }>) => Claim | null };
+
+const no = () => null;
+
+const table: Record<Claim["state"], Row> = {
+  queued: { take: taken, begin: no, release: no, confirm: no, end: no },
+  claimed: {
+    take: (claim, want) => (isOwn(claim, want) ? confirmed(claim) : want.owner === "alive" ? null : taken(claim, want)),
+    begin: ifHeld((claim, { attempt }) => ({ ...claim, state: "started", attempt })),
+    release: ifHeld((claim) => ({ ...claim, state: "queued", worker: undefined })),
+    confirm: ifHeld(confirmed),
+    end: ifHeld(ended),
+  },
+  started: {
+    take: (claim, want) => (isOwn(claim, want) ? confirmed(claim) : want.owner === "lost" ? taken(claim, want) : null),
+    begin: ifHeld((claim, { attempt }) => (attempt >= claim.attempt ? { ...claim, attempt } : null)),
+    release: no,
+    confirm: ifHeld(confirmed),
+    end: ifHeld(ended),
+  },
+  ended: { take: no, begin: no, release: no, confirm: no, end: no },
+};
+
+/** The claim that a worker may write, or null. */
+export function decide<T extends Want["type"]>(claim: Claim, want: Extract<Want, { type: T }>): Claim | null {
+  return table[claim.state][want.type as T](claim, want);
+}
+
+/** Each new owner begins a new epoch. */
+function taken(claim: Claim, { worker }: Extract<Want, { type: "take" }>): Claim {
+  return { ...claim, state: "claimed", worker, epoch: claim.epoch + 1, turn: undefined };
+}
+
+function confirmed(claim: Claim): Claim {
+  return { ...claim, confirmed: claim.confirmed + 1 };
+}
+
+function ended(claim: Claim): Claim {
+  return { ...claim, state: "ended" };
+}
+
+const isOwn = (claim: Claim, { worker }: { worker: string }) => claim.worker === worker;
+
+/** Only for who holds the claim under its present epoch. */
+function ifHeld<W extends { worker: string; epoch: number }>(step: (claim: Claim, want: W) => Claim | null) {
+  return (claim: Claim, want: W) => (isOwn(claim, want) && claim.epoch === want.epoch ? step(claim, want) : null);
+}

@@ -1,0 +1,118 @@
+/** Takes a stored request: records it once and offers it to the workers, or refuses it. */
+import type { Bus } from "../../bus/connection/connect.ts";
+import { publishAccepted, publishRejection } from "../../bus/runs/control.ts";
+import type { Ledger, LedgerEntry } from "../../bus/claims/ledger.ts";
+import { type Delivery, eraseDelivery } from "../../bus/runs/requests.ts";
+import { FileLinesError } from "../../files/file-lines.ts";
+import { findEvent } from "../../journal/runs/read-run.ts";
+import { runState } from "../../journal/runs/run-files.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { defaultPriority, type Request } from "../../protocol/runs/request.ts";
+import { contentHash, redacted } from "../../protocol/runs/request-content.ts";
+import type { Rejection } from "../../protocol/runs/subjects.ts";
+import type { Claims } from "../claims/claims.ts";
+import type { Ids } from "./ids.ts";
+import type { Waiting } from "./queue.ts";
+import { type Reading, readRequest } from "./read-request.ts";
+import { recordRequest } from "./record-request.ts";
+import type { SpentRequests } from "./spent-requests.ts";
+import type { Standing } from "./standing.ts";
+import { reached } from "../../proc/programs/durable-point.ts";
+
+export type AcceptParts = {
+  journal: string;
+  bus: Bus;
+  ledger: Ledger;
+  claims: Claims;
+  ids: Ids;
+  spent: SpentRequests;
+  /** Why nothing can be taken now, or null. */
+  refuses: () => string | null;
+  enqueue: (waiting: Waiting) => void;
+};
+
+/** Records first, then says so. The bus is told last, so nothing is lost in between, and what isn't needed is surely erased. */
+export async function accept(delivery: Delivery, parts: AcceptParts): Promise<void> {
+  const { bus, ledger, claims, ids, journal } = parts;
+  const { streamSeq, replyTo } = delivery;
+  const reading = readRequest(delivery.data);
+  if (!reading.ok) return refuse(bus, delivery, reading.rejection);
+  const { request, hash } = reading;
+  const refuseFor = (error: string, reason: "duplicate_id" | "overloaded") =>
+    refuse(bus, delivery, { error, reason, request: redacted(request) });
+  const why = parts.refuses();
+  if (why !== null && !(await isKnown(reading, streamSeq, ledger))) return refuseFor(why, "overloaded");
+
+  const entry: LedgerEntry = { hash, stream_seq: streamSeq };
+  const agentId = reading.agentId ?? (await ids.assign(streamSeq, entry));
+  const { priority = defaultPriority, labels = [] } = request;
+  const standing = await recordRequest(
+    agentId,
+    entry,
+    { priority, labels },
+    { ledger, claims, standingByFile: () => standingByFile(journal, agentId, request) },
+  );
+  if (standing === "foreign")
+    return refuseFor(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
+  publishAccepted(bus, agentId, replyTo);
+  if (standing === "ours") parts.enqueue({ agentId, request, streamSeq });
+  else await forgetCopy(agentId, delivery, request, parts);
+  await delivery.ack();
+  reached("acknowledged");
+}
+
+/** Says so, then erases it: who goes through the stream after a loss mustn't take what was refused. */
+export async function refuse(bus: Bus, delivery: Delivery, rejection: Rejection): Promise<void> {
+  publishRejection(bus, rejection, delivery.replyTo);
+  await eraseDelivery(bus, delivery);
+  await delivery.ack();
+}
+
+/**
+ * What was accepted once stays so: it may come again, or have been recorded when this cortex died. And what a run hands on
+ * is owed, also where its id couldn't be recorded while the bus was away.
+ */
+async function isKnown(
+  { request, agentId: given, hash }: Extract<Reading, { ok: true }>,
+  streamSeq: number,
+  ledger: Ledger,
+): Promise<boolean> {
+  const agentId = given ?? (await ledger.assigned(streamSeq));
+  if (agentId === null) return false;
+  if ((await ledger.entry(agentId))?.hash === hash) return true;
+  const { handoff_from } = request;
+  return handoff_from !== undefined && (await ledger.childOf(handoff_from))?.agent_id === agentId;
+}
+
+/** A copy of a request, or one whose run has ended: nobody will read it again. */
+export async function forgetCopy(
+  agentId: string,
+  { streamSeq, data }: Delivery,
+  request: Request,
+  { ledger, spent, journal }: Pick<AcceptParts, "ledger" | "spent" | "journal">,
+): Promise<void> {
+  const entry = await ledger.entry(agentId);
+  // Where the bus has forgotten that it ended, and what was erased is there again, the file knows.
+  const isOver = entry?.ended !== undefined || runState(journal, agentId) === "ended";
+  if (isOver || (entry && entry.stream_seq !== streamSeq))
+    await spent.forget(streamSeq, redacted(request), (stored) => Buffer.compare(stored, data) === 0);
+}
+
+/** The ledger forgets after a month; the files don't. An id whose file can't be read is taken all the same. */
+async function standingByFile(journal: string, agentId: string, request: Request): Promise<Standing> {
+  if (runState(journal, agentId) === "absent") return "ours";
+  const line = await requestLineOf(journal, agentId);
+  if (!line) return "foreign";
+  const { ts: _, agent_id: __, seq: ___, ...said } = line;
+  const { ts: ____, agent_id: _____, ...asked } = redacted(request) as Request;
+  return contentHash(said as unknown as Request) === contentHash(asked as Request) ? "same" : "foreign";
+}
+
+async function requestLineOf(journal: string, agentId: string): Promise<AgentEvent | null> {
+  try {
+    return await findEvent(journal, agentId, ["request"]);
+  } catch (error) {
+    if (error instanceof FileLinesError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/** Takes each stored request as often as it is delivered, and puts away what fails each time. */
+import type { Bus } from "../../bus/connection/connect.ts";
+import type { Ledger } from "../../bus/claims/ledger.ts";
+import type { Delivery } from "../../bus/runs/requests.ts";
+import { freeBytes, hasRoom } from "../../files/free-space.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
+import { accept } from "./accept.ts";
+import type { Claims } from "../claims/claims.ts";
+import { giveUpDelivery, maxDeliveries } from "./give-up.ts";
+import type { Ids } from "./ids.ts";
+import type { Waiting } from "./queue.ts";
+import type { SpentRequests } from "./spent-requests.ts";
+
+/** How many requests may wait, unless the settings say otherwise. */
+const defaultMaxQueued = 10_000;
+
+export type ReceptionParts = {
+  journal: string;
+  worker: string;
+  bus: Bus;
+  ledger: Ledger;
+  claims: Claims;
+  ids: Ids;
+  spent: SpentRequests;
+  settings: () => Settings;
+  log: Logger;
+  /** How many requests wait here. */
+  waiting: () => number;
+  enqueue: (waiting: Waiting) => void;
+};
+
+export class Reception {
+  readonly #parts: ReceptionParts;
+  /** Why requests couldn't be taken that will come again. */
+  readonly #failures = new Map<number, string>();
+
+  constructor(parts: ReceptionParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a stored request, refuses it, or gives it up. @throws Error when it has to be delivered again */
+  async take(delivery: Delivery): Promise<void> {
+    const { ledger } = this.#parts;
+    const { streamSeq } = delivery;
+    const deliveries = delivery.isAgain ? await ledger.countDelivery(streamSeq) : 1;
+    const failure = this.#failures.get(streamSeq) ?? "cortex ended while it took it";
+    if (deliveries > maxDeliveries) await giveUpDelivery(this.#parts, delivery, failure);
+    else await this.#accept(delivery);
+    this.#failures.delete(streamSeq);
+  }
+
+  async #accept(delivery: Delivery): Promise<void> {
+    try {
+      await accept(delivery, { ...this.#parts, refuses: () => this.#refuses() });
+    } catch (error) {
+      this.#failures.set(delivery.streamSeq, error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  /** Why nothing can be taken now, or null. */
+  #refuses(): string | null {
+    const { journal, settings, waiting } = this.#parts;
+    const { max_queued = defaultMaxQueued, min_free_bytes } = settings();
+    if (waiting() >= max_queued)
+      return `${waiting()} requests are waiting, which is the most (max_queued): ask again later`;
+    return hasRoom(journal, min_free_bytes)
+      ? null
+      : `${freeBytes(journal)} bytes are free on the journal's disk, which is less than it keeps (min_free_bytes): make room`;
+  }
+}

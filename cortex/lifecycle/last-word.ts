@@ -1,0 +1,54 @@
+/** What becomes of a run's result: the request that it hands on, and the file that it is saved in. */
+import { saveResult } from "../../journal/saves/saved-results.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import type { TreeLimits } from "../../protocol/runs/grant.ts";
+import { dropNulls } from "../../protocol/json/json-object.ts";
+import { Request } from "../../protocol/runs/request.ts";
+import { decideHandoff } from "./handoff.ts";
+import type { Plan } from "../plan/merge.ts";
+import type { RunHost } from "./run-host.ts";
+import { keepChild } from "../plan/run-record.ts";
+import { reached } from "../../proc/programs/durable-point.ts";
+
+/**
+ * Decides what a run hands on, once, and keeps it until the run's file says so. Returns what is to be said before the
+ * last word.
+ * @param chainLength how many runs its chain has so far
+ * @param left what is left of its limits for the whole tree
+ */
+export async function handOn(
+  finish: EventBody,
+  agentId: string,
+  plan: Plan,
+  chainLength: number,
+  left: TreeLimits,
+  host: RunHost,
+): Promise<string[]> {
+  const parent = { agentId, resolved: resolved(plan), chainLength, left };
+  const { child, notes } = decideHandoff(finish, plan.handoff, parent, host.personaOf);
+  if (!child) return notes;
+  const request = Request.parse(dropNulls(child));
+  const bytes = Buffer.byteLength(JSON.stringify(request));
+  const { maxRequestBytes } = host.publisher;
+  if (bytes > maxRequestBytes)
+    return [...notes, `no handoff: its request has ${bytes} bytes, the bus takes ${maxRequestBytes}`];
+  const ts = Number(await host.reserveId(agentId, request, chainLength + 1));
+  reached("child reserved");
+  await keepChild(host.journal, agentId, { request: { ...request, ts }, chain_length: chainLength + 1 });
+  reached("child kept");
+  return notes;
+}
+
+function resolved({ config, persona, backend, model, limits, day, tools, env, stream }: Plan) {
+  return { ...config, ...limits, persona, backend: backend.name, model, day, tools, env, stream };
+}
+
+/** Saves a result where the plan says. A failure is an event, and stops nothing. */
+export async function saveAsPlanned(host: RunHost, { day, save = "" }: Plan, result: string): Promise<EventBody> {
+  try {
+    const { save_conflict } = host.settings();
+    return { event: "saved", path: await saveResult(host.journal, day, save, result, save_conflict) };
+  } catch (error) {
+    return { event: "save_failed", error: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,171 @@
+/** What ended runs owe to the bus: their last events, their child's request, their place in the ledger. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Bus } from "../../bus/connection/connect.ts";
+import type { EventPublisher } from "../../bus/events/events.ts";
+import type { Ledger, LedgerEntry } from "../../bus/claims/ledger.ts";
+import { publishRequest } from "../../bus/runs/requests.ts";
+import { RunReader } from "../../journal/runs/read-run.ts";
+import { dropRunFolder } from "../../journal/runs/run-folder.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import { contentHash } from "../../protocol/runs/request-content.ts";
+import type { Claims } from "../claims/claims.ts";
+import { readRequest } from "../intake/read-request.ts";
+import { childOf, recordOf } from "../plan/run-record.ts";
+import { setAside } from "./set-aside.ts";
+import { removeWorkFolder } from "../process/start-process.ts";
+import type { SpentRequests } from "../intake/spent-requests.ts";
+import type { UnreadableRuns } from "./unreadable-runs.ts";
+import { reserved } from "../intake/standing.ts";
+import { reached } from "../../proc/programs/durable-point.ts";
+
+/** How long what the bus didn't take waits, unless the bus comes back sooner. */
+const againMs = 5000;
+/** How long a cortex that stops waits for what is under way. What is still owed then, the next start pays. */
+const settleMs = 2000;
+
+export type OwedParts = {
+  journal: string;
+  worker: string;
+  bus: Bus;
+  publisher: EventPublisher;
+  ledger: Ledger;
+  claims: Claims;
+  spent: SpentRequests;
+  unreadable: UnreadableRuns;
+  /** Whether a run may be ended here: false when another worker has taken it over, or has ended it. */
+  mayEnd: (agentId: string) => Promise<boolean>;
+  /** Has nothing to do with a run any more. */
+  lose: (agentId: string) => void;
+  log: Logger;
+};
+
+export class Owed {
+  readonly #parts: OwedParts;
+  readonly #open = new Set<string>();
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(parts: OwedParts) {
+    this.#parts = parts;
+  }
+
+  /** The runs of which something is owed. */
+  get ids(): Iterable<string> {
+    return this.#open;
+  }
+
+  /** The bus takes this worker's word again: what waited for that goes out. */
+  resume(): void {
+    for (const agentId of this.#open) this.pay(agentId);
+  }
+
+  /** Notes that the bus lacks something of a run, and leaves it for when the bus is back. */
+  note(agentId: string): void {
+    this.#open.add(agentId);
+  }
+
+  /** Gives the bus what it lacks of an ended run, now or as soon as it takes it. */
+  pay(agentId: string): void {
+    this.#open.add(agentId);
+    if (this.#underWay.has(agentId)) return;
+    const paying = this.#pay(agentId);
+    this.#underWay.set(agentId, paying);
+    void paying.then(() => this.#underWay.delete(agentId));
+  }
+
+  /** Waits a little for what is under way. */
+  async settled(): Promise<void> {
+    const giveUp = new AbortController();
+    const timer = delay(settleMs, undefined, { signal: giveUp.signal }).catch(() => {});
+    await Promise.race([Promise.all(this.#underWay.values()), timer]);
+    giveUp.abort();
+  }
+
+  async #pay(agentId: string): Promise<void> {
+    const { journal, bus, publisher, ledger, mayEnd, unreadable, log } = this.#parts;
+    try {
+      if (unreadable.isMissing(agentId)) await unreadable.end(agentId);
+      if (!(await mayEnd(agentId))) return await this.#drop(agentId);
+      const child = childOf(journal, agentId);
+      if (child) {
+        const { request, chain_length } = child;
+        await ledger.claimChild(agentId, { agent_id: String(request.ts), chain_length });
+        reached("child claimed");
+        await publishRequest(bus, request, contentHash(request));
+        reached("child published");
+      }
+      const reader = new RunReader(journal, agentId);
+      if (!(await publisher.catchUp(agentId, (from) => reader.lines(from))) || !(await publisher.confirmed(agentId)))
+        throw new Error("the bus hasn't taken all events yet");
+      if (!(await this.#close(agentId))) return await this.#drop(agentId);
+      const record = recordOf(journal, agentId);
+      if (record) await removeWorkFolder(record.work_folder, record.plan);
+      dropRunFolder(journal, agentId);
+      reached("folder dropped");
+      this.#open.delete(agentId);
+    } catch (error) {
+      await unreadable.failed(agentId, error);
+      log.warn({ agent_id: agentId, err: error }, "what is owed to the bus waits");
+      setTimeout(() => this.#open.has(agentId) && this.pay(agentId), againMs).unref();
+    }
+  }
+
+  /** The ledger first: a request that is delivered again meanwhile must not become a claim again. Resolves with whether it was ours to end. */
+  async #close(agentId: string): Promise<boolean> {
+    const { journal, ledger, claims, worker } = this.#parts;
+    const { request, terminal, saved, handoff } = await endOfRun(journal, agentId);
+    const event = terminal?.event;
+    const epoch = claims.get(agentId)?.epoch ?? 0;
+    const [path, to] = [saved?.["path"], handoff?.["to"]];
+    const more = {
+      ...(typeof path === "string" ? { saved: path } : {}),
+      ...(typeof to === "string" ? { handed_off: to } : {}),
+    };
+    const ended = { worker, epoch, event, ...more };
+    // Who stands there has ended it: of two, one.
+    const known = await ledger.change(agentId, (entry) => (entry.ended ? null : { ...entry, ended }));
+    reached("ledger ended");
+    await claims.end(agentId);
+    reached("claim ended");
+    if (known?.ended && known.ended.worker !== worker) return false;
+    if (known) await this.#forgetRequest(agentId, known, request);
+    reached("request erased");
+    return true;
+  }
+
+  /**
+   * The ledger still knows it.
+   * @throws Error when the bus doesn't answer: it is owed until then, over the death of this cortex too
+   */
+  async #forgetRequest(agentId: string, entry: LedgerEntry, shown: AgentEvent | undefined): Promise<void> {
+    const { ledger, spent } = this.#parts;
+    if (entry.stream_seq === reserved) return;
+    await spent.forget(entry.stream_seq, shown, async (data) => {
+      const reading = readRequest(data);
+      if (!reading.ok || reading.hash !== entry.hash) return false;
+      return (reading.agentId ?? (await ledger.assigned(entry.stream_seq))) === agentId;
+    });
+  }
+
+  async #drop(agentId: string): Promise<void> {
+    const { journal, lose, log } = this.#parts;
+    await setAside({ journal, log }, agentId, recordOf(journal, agentId));
+    lose(agentId);
+    this.#open.delete(agentId);
+  }
+}
+
+/** What the bus is told of a run when it has ended: its request, its last word, and the last of what followed. */
+type EndOfRun = { request?: AgentEvent; terminal?: AgentEvent; saved?: AgentEvent; handoff?: AgentEvent };
+
+const endWords = ["request", "finish", "error", "saved", "handoff"].map((name) => Buffer.from(`"${name}"`));
+
+async function endOfRun(journal: string, agentId: string): Promise<EndOfRun> {
+  const end: EndOfRun = {};
+  for await (const { event } of new RunReader(journal, agentId).lines(1, endWords)) {
+    if (event.event === "request") end.request ??= event;
+    if (isTerminal(event)) end.terminal ??= event;
+    if (event.event === "saved" || event.event === "handoff") end[event.event] = event;
+  }
+  return end;
+}

@@ -1,0 +1,40 @@
+/** What a run needs of the cortex that it runs in. */
+import type { EventPublisher } from "../../bus/events/events.ts";
+import type { Isolation } from "../../proc/runs/isolation.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import type { Persona } from "../../protocol/settings/persona.ts";
+import type { Request } from "../../protocol/runs/request.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
+import type { DiskWatch } from "../limits/disk-watch.ts";
+import type { Spending } from "../limits/spending.ts";
+import type { ResourceDefaults } from "../plan/resource-limits.ts";
+import type { ResourceWatch } from "../limits/resource-watch.ts";
+import type { WarmPool } from "../process/warm-pool.ts";
+
+export type RunHost = {
+  journal: string;
+  worker: string;
+  timeZone: string;
+  settings: () => Settings;
+  isolation: Isolation;
+  /** What of the machine a run may have where nothing else is said. */
+  resources: ResourceDefaults;
+  resourceWatch: ResourceWatch;
+  diskWatch: DiskWatch;
+  publisher: EventPublisher;
+  /** Processes that wait for a run. */
+  warm: WarmPool;
+  /** What all runs of the day use. */
+  spending: Pick<Spending, "restate" | "add" | "exceeded" | "onChange">;
+  log: Logger;
+  personaOf: (name: string) => Persona | undefined;
+  /** An id for what a run hands on to, which nobody else gets: the same each time. */
+  reserveId: (parent: string, request: Request, chainLength: number) => Promise<string>;
+  /** Whether an attempt may start here: whether the run is still this worker's. Waits for the bus. */
+  mayStart: (agentId: string, attempt: number) => Promise<boolean>;
+  /** Whether a run may be saved, handed on and closed here. */
+  mayEnd: (agentId: string) => Promise<boolean>;
+  isStopping: () => boolean;
+  /** Hears that a run's state has changed. */
+  onChange: () => void;
+};

@@ -1,0 +1,225 @@
+/** Makes a run of a request that this worker has taken: its file, its first line, what it came to, its process. */
+import type { EventPublisher } from "../../bus/events/events.ts";
+import { storedEventLines } from "../../bus/events/event-history.ts";
+import { linesFrom } from "../../bus/events/run-lines.ts";
+import type { Ledger } from "../../bus/claims/ledger.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
+import { claimMirrored, isMirrored } from "../../journal/runs/mirrored-run.ts";
+import { findEvent } from "../../journal/runs/read-run.ts";
+import { parseEventLine } from "../../journal/chain/event-line.ts";
+import { makeRunFolder } from "../../journal/runs/run-folder.ts";
+import { RunLog } from "../../journal/runs/run-log.ts";
+import type { WatchedPersonas } from "../../personas/watch.ts";
+import { reached } from "../../proc/programs/durable-point.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import type { Request } from "../../protocol/runs/request.ts";
+import { secretValues, redacted } from "../../protocol/runs/request-content.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
+import { defaultBackend } from "../plan/backend-choice.ts";
+import { chainLength, parentOf } from "../plan/chain.ts";
+import type { Before } from "../claims/claims.ts";
+import { ConfigError } from "../model/config-error.ts";
+import { chainHistory } from "../plan/history.ts";
+import { LiveRun } from "./live-run.ts";
+import type { Owed } from "./owed.ts";
+import { planFor } from "../plan/plan-for.ts";
+import type { RunHost } from "./run-host.ts";
+import { keepRecord } from "../plan/run-record.ts";
+import { RunSoFar } from "../limits/run-so-far.ts";
+import { RunWriter } from "../output/run-writer.ts";
+import { stamp } from "../output/stamp.ts";
+import { makeWorkFolder, tokenFor } from "../process/start-process.ts";
+
+export type StarterParts = {
+  journal: string;
+  timeZone: string;
+  bus: Bus;
+  publisher: EventPublisher;
+  ledger: Ledger;
+  log: Logger;
+  settings: () => Settings;
+  personas: Pick<WatchedPersonas, "get" | "all" | "problems">;
+};
+
+/** What the starter needs of the cortex around it. */
+export type StarterSurroundings = {
+  host: RunHost;
+  owed: Owed;
+  /** Sees a run to its end. */
+  takeUp: (run: LiveRun, go: () => Promise<void>) => void;
+  /** Asks until the bus answers. */
+  insist: <T>(ask: () => Promise<T>) => Promise<T>;
+  /** Whether an id belongs to a request that has no file yet. */
+  isWaiting: (agentId: string) => boolean;
+};
+
+/** A request, and where it stands in the stream. */
+export type Asked = { request: Request; streamSeq: number };
+
+export class Starter {
+  readonly #parts: StarterParts;
+  readonly #around: StarterSurroundings;
+
+  constructor(parts: StarterParts, around: StarterSurroundings) {
+    this.#parts = parts;
+    this.#around = around;
+  }
+
+  /**
+   * Starts what this worker has taken.
+   * @param before what others may have done about it
+   */
+  async start(agentId: string, asked: Asked, before: Before): Promise<void> {
+    const claimed = await this.#claim(agentId);
+    if (claimed) await this.goOn(claimed.writer, asked, claimed.soFar, before);
+  }
+
+  /**
+   * Starts what this worker has taken, and whose file it has claimed.
+   * @param asked null when the request was lost
+   * @param soFar what the file says already
+   * @param before what others may have done about it. Their words are fetched first; safe to repeat
+   */
+  async goOn(writer: RunWriter, asked: Asked | null, soFar: RunSoFar, before: Before): Promise<void> {
+    // Its file is claimed: nobody else would try again.
+    if (before.isTakenOver) await this.#around.insist(() => this.#import(writer, soFar));
+    await this.#startClaimed(writer, asked, soFar, before);
+  }
+
+  /** Ends a request that was cancelled before it became a process. */
+  async endCancelled(agentId: string, request: Request): Promise<void> {
+    const claimed = await this.#claim(agentId);
+    if (!claimed) return;
+    const { writer } = claimed;
+    await writer.write([requestLine(request)]);
+    await writer.write([{ event: "error", error: "cancelled before it started", reason: "cancelled" }]);
+    await writer.close();
+    this.#around.owed.pay(agentId);
+  }
+
+  async #claim(agentId: string): Promise<{ writer: RunWriter; soFar: RunSoFar } | null> {
+    const { journal, publisher, log, settings } = this.#parts;
+    makeRunFolder(journal, agentId); // first: whatever is owed is found by its folder
+    reached("folder made");
+    const isCopy = isMirrored(journal, agentId);
+    claimMirrored(journal, agentId); // from here on the copy is the run's file
+    const { durability = "safe" } = settings();
+    const file = RunLog.claim(journal, agentId, durability);
+    reached("file claimed");
+    const soFar = new RunSoFar();
+    if (file) return { writer: new RunWriter(journal, file, publisher, log, false), soFar };
+    if (!isCopy) return null;
+    const copy = await RunLog.resume(journal, agentId, durability, (event) => soFar.add(event));
+    return { writer: new RunWriter(journal, copy, publisher, log, true), soFar };
+  }
+
+  /** What another worker had written of a run beyond what stands here: as copies of it have it, else as the bus does. */
+  async #import(writer: RunWriter, soFar: RunSoFar): Promise<void> {
+    const { bus } = this.#parts;
+    const { agentId } = writer;
+    const take = async (line: string) => {
+      await writer.copy([line]);
+      const event = parseEventLine(line);
+      if (event) soFar.add(event);
+    };
+    if (writer.nextSeq === 1) for await (const line of linesFrom(bus, "copies", agentId, 0)) await take(line);
+    for await (const line of storedEventLines(bus, agentId, writer.nextSeq - 1)) await take(line);
+    if (soFar.events > 0)
+      this.#parts.log.warn({ agent_id: agentId, lines: soFar.events }, "taking over a run of another worker");
+  }
+
+  /**
+   * Writes the request line, merges, starts. Whatever can't start is a run all the same, with an error.
+   * @param asked null when the request was lost: then nothing can be done but to say so
+   * @param soFar what the file says already
+   */
+  async #startClaimed(writer: RunWriter, asked: Asked | null, soFar: RunSoFar, before: Before): Promise<void> {
+    const { log } = this.#parts;
+    const { agentId } = writer;
+    if (asked) writer.keepSecret(secretValues(asked.request));
+    try {
+      if (!asked) throw new ConfigError("its request is no longer in the bus's store");
+      if (soFar.events === 0) await writer.write([requestLine(asked.request)]);
+      reached("request written");
+      const run = await this.#prepare(writer, asked, soFar, before);
+      if (soFar.terminal) this.#around.takeUp(run, () => run.settleOnly(!before.isTakenOver));
+      else this.#around.takeUp(run, () => run.start());
+    } catch (error) {
+      const reason = error instanceof ConfigError ? error.reason : "internal";
+      if (reason === "internal") log.error({ agent_id: agentId, err: error }, "a run couldn't be prepared");
+      const message = error instanceof Error ? error.message : String(error);
+      if (!soFar.terminal) await writer.write([{ event: "error", error: message, reason }]);
+      await writer.close();
+      this.#around.owed.pay(agentId);
+    }
+  }
+
+  async #prepare(writer: RunWriter, asked: Asked, soFar: RunSoFar, before: Before): Promise<LiveRun> {
+    const { journal, ledger } = this.#parts;
+    const { agentId } = writer;
+    const { request, streamSeq } = asked;
+    const parent = request.handoff_from;
+    // The parent may have run elsewhere: then the ledger knows of its child.
+    const child = parent === undefined ? null : await ledger.childOf(parent).catch(() => null);
+    const isHandedOn =
+      child?.agent_id === agentId || (parent !== undefined && (await parentOf(journal, agentId, parent)));
+    const plan = await planFor(agentId, request, { ...this.#mergedWith, isHandedOn });
+    const history =
+      plan.continueFrom === undefined
+        ? []
+        : await chainHistory(journal, plan.continueFrom, (id) => this.#around.isWaiting(id));
+    // One that may have started elsewhere counts, also when nothing of it was heard: no number is used twice.
+    const lost = Math.max(before.attempts, soFar.starts);
+    if (lost >= plan.limits.max_attempts && !soFar.terminal)
+      throw new ConfigError(`lost ${lost} times, the last time with its worker`, "interrupted");
+    const notes = plan.notes.filter((note) => !soFar.hasNote(note));
+    if (notes.length > 0 && !soFar.terminal) await writer.write(notes.map((message) => ({ event: "info", message })));
+    if (plan.continueFrom !== undefined) await this.#sayContinued(plan.continueFrom, agentId);
+    const [token, work_folder] = await Promise.all([tokenFor(journal, agentId, plan), makeWorkFolder(journal, plan)]);
+    reached("token issued");
+    const record = {
+      request,
+      stream_seq: streamSeq,
+      plan,
+      attempt: 1 + lost,
+      lost,
+      chain_length: child?.agent_id === agentId ? child.chain_length : await chainLength(journal, agentId),
+      started: Date.now(),
+      work_folder,
+      ...(token === undefined ? {} : { mcp_token: token }),
+    };
+    await keepRecord(journal, agentId, record);
+    reached("record kept");
+    return new LiveRun(this.#around.host, writer, plan, record, history, soFar);
+  }
+
+  /** What a request is merged with. */
+  get #mergedWith() {
+    const { journal, settings, personas, timeZone } = this.#parts;
+    return {
+      journal,
+      settings: settings(),
+      personas,
+      timeZone,
+      defaultBackend: defaultBackend(settings(), process.env),
+      resources: this.#around.host.resources,
+    };
+  }
+
+  /** The source of a continuation gets a line that names it, in its file and on the bus. */
+  async #sayContinued(source: string, to: string): Promise<void> {
+    const { journal, publisher } = this.#parts;
+    if (await findEvent(journal, source, ["continue"], (said) => said["to"] === to)) return;
+    const say = (seq: number) => stamp({ event: "continue", to }, source, seq, Date.now());
+    const event = await appendToEnded(journal, source, say);
+    if (publisher.isOpen(source)) publisher.publish(event, JSON.stringify(event));
+    else this.#around.owed.note(source);
+  }
+}
+
+/** The first line of a run's file: the request as received, its secrets replaced. */
+export function requestLine(request: Request): EventBody {
+  return { ...(redacted(request) as Request), event: "request" };
+}

@@ -1,0 +1,157 @@
+/** What a run may still use: of its own limits, of those of its tree, and of what the settings allow on a day. */
+import type { AgentEvent, EventBody, Usage } from "../../protocol/runs/event.ts";
+import type { GrantRequest, TreeLimits } from "../../protocol/runs/grant.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
+import { Budget } from "./budget.ts";
+import type { Plan } from "../plan/merge.ts";
+import type { RunRecord } from "../plan/run-record.ts";
+import type { RunSoFar } from "./run-so-far.ts";
+import { shareOf } from "./shares.ts";
+import type { Spending } from "./spending.ts";
+
+/** When a run's time is over, and in which way it ends then. */
+export type WallClock = { ms: number; reason: "timeout" | "budget"; error: string };
+
+/** A share of a run's limits; one that was given before isn't new. */
+export type Grant = { limits: TreeLimits; isNew: boolean } | { spent: string };
+
+/** What the limits of a run depend on beside the run itself. */
+type AllowanceParts = {
+  settings: () => Settings;
+  /** What all runs of the day use. */
+  spending: Pick<Spending, "restate" | "add" | "exceeded" | "onChange">;
+};
+
+export class Allowance {
+  readonly #plan: Plan;
+  readonly #agentId: string;
+  readonly #settings: AllowanceParts["settings"];
+  readonly #spending: AllowanceParts["spending"];
+  readonly #budget: Budget;
+  #hasCaveat: boolean;
+
+  /** @param soFar what the run's file says already */
+  constructor(host: AllowanceParts, agentId: string, plan: Plan, soFar: RunSoFar) {
+    this.#plan = plan;
+    this.#agentId = agentId;
+    this.#settings = host.settings;
+    this.#spending = host.spending;
+    this.#budget = new Budget(plan.limits, host.settings().budgets?.unknown_price_usd, soFar.tally);
+    this.#spending.restate(
+      agentId,
+      plan.persona,
+      Array.from(soFar.used, ([ts, spent]) => ({ ts, spent })),
+    );
+    const { caveat } = this.#budget;
+    this.#hasCaveat = caveat !== null && soFar.hasNote(caveat);
+  }
+
+  /** Counts an event as it stands in the file. */
+  count(event: AgentEvent): void {
+    const spent = this.#budget.count(event);
+    if (spent) this.#spending.add(this.#agentId, this.#plan.persona, { ts: event.ts, spent });
+  }
+
+  get totals(): Usage | null {
+    return this.#budget.totals;
+  }
+
+  /** Says which limit is reached, or null. */
+  reached(): string | null {
+    return this.#budget.exceeded() ?? this.#isUncountable() ?? this.dayIsOver();
+  }
+
+  /** What nobody can count is nothing that a day's limits could allow. */
+  #isUncountable(): string | null {
+    const { daily, personas } = this.#settings().budgets ?? {};
+    const limits = { ...daily, ...personas?.[this.#plan.persona]?.daily };
+    const isLimited = limits.max_cost_usd !== undefined || limits.max_total_tokens !== undefined;
+    const what = isLimited ? this.#budget.uncountable : null;
+    return what === null ? null : `${what}: the day's limits have nothing to go by`;
+  }
+
+  /** Says why an attempt had better not begin, or null. */
+  spentUp(): string | null {
+    return this.#budget.spentUp() ?? this.#isUncountable() ?? this.dayIsOver();
+  }
+
+  /** Says which limit of the day is reached, or null. */
+  dayIsOver(): string | null {
+    return this.#spending.exceeded(this.#plan.persona);
+  }
+
+  /** Calls back whenever others have used something, and once now. */
+  onOthers(callback: () => void): Disposable {
+    return this.#spending.onChange(callback);
+  }
+
+  /** What is to be said of its sums, once; null when nothing is. */
+  takeCaveat(): string | null {
+    if (this.#hasCaveat) return null;
+    const { caveat } = this.#budget;
+    this.#hasCaveat = caveat !== null;
+    return caveat;
+  }
+
+  /** What is to be said of its sums in the end; null when nothing is. */
+  lastCaveat(finish: EventBody): string | null {
+    return this.#budget.lastCaveat(finish);
+  }
+
+  /**
+   * What a run leaves to those after it.
+   * @param finish its last word, whose totals count where it told nothing else; absent: it goes on
+   */
+  left(record: RunRecord, finish?: EventBody): TreeLimits {
+    const left = this.#budget.left(finish);
+    if (this.#plan.limits.max_total_seconds === undefined) return left;
+    return { ...left, max_total_seconds: Math.max(0, this.#ownMs(record) / 1000) };
+  }
+
+  /** What somebody gets whom the run sends off. It is given when the run's file says so. */
+  grant({ id, share }: GrantRequest, record: RunRecord): Grant {
+    const known = this.#budget.shares.of(id);
+    if (known) return { limits: known, isNew: false };
+    const limits = shareOf(this.left(record), share);
+    const spent = Object.entries(limits).find(([, amount]) => amount <= 0)?.[0];
+    return spent === undefined ? { limits, isNew: true } : { spent };
+  }
+
+  /** What is left of its tree's time for the run itself. */
+  #ownMs(record: RunRecord): number {
+    const { max_total_seconds = Infinity } = this.#plan.limits;
+    return (max_total_seconds - this.#budget.shares.total("max_total_seconds")) * 1000 - usedMs(record);
+  }
+
+  /** Its own wall clock, or what is left of its tree's time when that is shorter. */
+  wallClock(record: RunRecord): WallClock {
+    const { timeout_seconds, max_total_seconds } = this.#plan.limits;
+    const own: WallClock = {
+      ms: timeout_seconds * 1000 - attemptMs(record),
+      reason: "timeout",
+      error: `ran longer than timeout_seconds, ${timeout_seconds} s`,
+    };
+    if (max_total_seconds === undefined) return own;
+    const ms = this.#ownMs(record);
+    const error = `ran longer than what was left of max_total_seconds, ${max_total_seconds} s`;
+    return ms < own.ms ? { ms, reason: "budget", error } : own;
+  }
+}
+
+/** How long a run has run, all its attempts together, in ms. */
+function usedMs(record: RunRecord): number {
+  return (record.spent_ms ?? 0) + attemptMs(record);
+}
+
+function attemptMs({ started }: RunRecord): number {
+  return Math.max(0, Date.now() - started);
+}
+
+/**
+ * How long it ran before its next attempt, in ms: to the last thing that was heard of it. The time in which nobody
+ * knew that it was lost doesn't count.
+ */
+export function msBefore(record: RunRecord, lastEvent: number | null): number {
+  const heard = Math.min(Date.now(), lastEvent ?? record.started);
+  return (record.spent_ms ?? 0) + Math.max(0, heard - record.started);
+}

@@ -1,0 +1,60 @@
+/** What the file of a run says that is taken up: as much as is needed to go on, however long the file is. */
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import { added, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
+import { Tally } from "./budget.ts";
+
+/** Days begin at a quarter of an hour in all time zones: what was used is kept by quarters. */
+const quarterMs = 900_000;
+/** More than cortex itself writes: an agent's own, beyond these, are forgotten. */
+const mostKept = 1000;
+const longestMessage = 2000;
+
+export class RunSoFar {
+  readonly tally = new Tally();
+  /** What was used, by the beginning of the quarter of an hour, in ms. */
+  readonly used = new Map<number, Spent>();
+  /** The names of the events behind the last word. */
+  readonly after = new Set<string>();
+  terminal: AgentEvent | null = null;
+  /** How many events there are, and how many of them are a `start`. */
+  events = 0;
+  starts = 0;
+  /** The time of the last event, in ms. */
+  last: number | null = null;
+  readonly #attempts = new Set<unknown>();
+  readonly #messages = new Set<string>();
+
+  /** Takes the next event of the file. */
+  add(event: AgentEvent): void {
+    this.events++;
+    this.last = event.ts;
+    if (this.terminal) this.after.add(event.event);
+    else if (isTerminal(event)) this.terminal = event;
+    if (event.event === "start") this.#start(event);
+    if (event.event === "info") this.#note(event["message"]);
+    const spent = this.tally.count(event);
+    if (!spent) return;
+    const quarter = event.ts - (event.ts % quarterMs);
+    this.used.set(quarter, added(this.used.get(quarter) ?? nothingSpent, spent));
+  }
+
+  /** Whether an attempt has its `start`. */
+  hasStarted(attempt: number): boolean {
+    return this.#attempts.has(attempt);
+  }
+
+  /** Whether a note stands in the file already. */
+  hasNote(message: string): boolean {
+    return this.#messages.has(message);
+  }
+
+  #start({ attempt }: AgentEvent): void {
+    this.starts++;
+    if (this.#attempts.size < mostKept) this.#attempts.add(attempt);
+  }
+
+  #note(message: unknown): void {
+    if (typeof message === "string" && message.length <= longestMessage && this.#messages.size < mostKept)
+      this.#messages.add(message);
+  }
+}

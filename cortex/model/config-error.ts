@@ -1,0 +1,12 @@
+/** A request that can't become a process: what it asks for isn't there, isn't allowed, or was tried too often. */
+import type { ErrorReason } from "../../protocol/runs/event.ts";
+
+export class ConfigError extends Error {
+  override name = "ConfigError";
+  readonly reason: ErrorReason;
+
+  constructor(message: string, reason: ErrorReason = "config") {
+    super(message);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,82 @@
+/** The conversation that a run goes on from: its chain's files, oldest first, and its own former attempts. */
+import { repair } from "../../conversation/repair.ts";
+import { isSaid, saidEvents, Transcript } from "../../conversation/transcript.ts";
+import { FileLinesError } from "../../files/file-lines.ts";
+import { RunReader } from "../../journal/runs/read-run.ts";
+import { runFile, runState } from "../../journal/runs/run-files.ts";
+import { AgentId } from "../../protocol/names/names.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import { ConfigError } from "../model/config-error.ts";
+
+/** A chain longer than this has a loop in it, or was forged. */
+const maxLinks = 10_000;
+
+/** The lines of a conversation that is gone on from, in characters: many times what a model takes. */
+const maxHistory = 32 * 1024 * 1024;
+
+/**
+ * The history of a run that continues from another.
+ * @param isQueued whether an id waits: it has no file yet
+ * @throws ConfigError when a run of the chain isn't there, hasn't ended or can't be read, or when all is too much
+ */
+export async function chainHistory(
+  journal: string,
+  continueFrom: string,
+  isQueued: (agentId: string) => boolean,
+): Promise<Message[]> {
+  const chain: Conversation[] = [];
+  const seen = new Set<string>();
+  let size = 0;
+  for (let id: string | undefined = continueFrom; id !== undefined; ) {
+    if (!AgentId.safeParse(id).success) throw new ConfigError(`cannot continue from ${id}: not found`);
+    if (seen.has(id) || seen.size > maxLinks)
+      throw new ConfigError(`cannot continue from ${id}: its chain leads to itself`);
+    seen.add(id);
+    const state = runState(journal, id);
+    if (state === "active" || (state === "absent" && isQueued(id)))
+      throw new ConfigError(`cannot continue from ${id}: still running`);
+    if (runFile(journal, id) === null) throw new ConfigError(`cannot continue from ${id}: not found`);
+    const run = await conversationOf(journal, id, `cannot continue from ${id}`, maxHistory - size);
+    size += run.size;
+    chain.unshift(run);
+    id = run.before;
+  }
+  return repair(chain.flatMap(({ messages }) => messages));
+}
+
+/** What former attempts of this run did; nothing when they came to nothing but the question. @throws ConfigError */
+export async function attemptHistory(journal: string, agentId: string): Promise<Message[]> {
+  const { messages } = await conversationOf(journal, agentId, "cannot go on from the attempt before", maxHistory);
+  return messages.some((message) => message.role !== "user") ? messages : [];
+}
+
+/** A run's messages, how much they are in characters, and the run that it goes on from. */
+type Conversation = { messages: Message[]; size: number; before: string | undefined };
+
+async function conversationOf(journal: string, agentId: string, what: string, room: number): Promise<Conversation> {
+  const transcript = new Transcript();
+  let before: unknown;
+  let hasRequest = false;
+  let size = 0;
+  try {
+    for await (const { event, line } of new RunReader(journal, agentId).lines(1, saidWords)) {
+      if (!isSaid(event.event)) continue;
+      if (!hasRequest && event.event === "request") [hasRequest, before] = [true, event["continue_from"]];
+      size += line.length;
+      if (size > room)
+        throw new ConfigError(`${what}: its conversation is longer than ${maxHistory} characters: begin a new one`);
+      transcript.add(event);
+    }
+  } catch (error) {
+    if (error instanceof FileLinesError) throw new ConfigError(`${what}: ${error.message}`);
+    throw error;
+  }
+  return {
+    messages: repair(transcript.messages()),
+    size,
+    before: typeof before === "string" ? before : undefined,
+  };
+}
+
+/** Of other lines a conversation has nothing: they needn't be parsed. */
+const saidWords = saidEvents.map((name) => Buffer.from(`"${name}"`));

@@ -1,0 +1,182 @@
+/** Merges the settings' defaults, the persona and the request, in that order, into what a run is. Pure. */
+import { type BackendChoice, backendFor } from "./backend-choice.ts";
+import { ConfigError } from "../model/config-error.ts";
+import { dayOf } from "../../protocol/names/day.ts";
+import { isDay, namePattern, savePattern } from "../../protocol/names/names.ts";
+import { expandTools } from "../../protocol/settings/packs.ts";
+import { unknownTools } from "./unknown-tools.ts";
+import { type Persona, PersonaSettings } from "../../protocol/settings/persona.ts";
+import { type Handoff, Limits, type Request, requestFields } from "../../protocol/runs/request.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
+import { noOutsideTools, type OutsideTools } from "./outside-tools.ts";
+import { lowered, type ResourceDefaults, type ResourceLimits } from "./resource-limits.ts";
+import { listedVariables, refusedVariables } from "./run-environment.ts";
+
+export type RunLimits = {
+  timeout_seconds: number;
+  idle_timeout_seconds: number;
+  max_attempts: number;
+  max_output_bytes: number;
+  max_cost_usd?: number | undefined;
+  max_total_tokens?: number | undefined;
+  max_total_turns?: number | undefined;
+  max_total_seconds?: number | undefined;
+} & ResourceLimits;
+
+/** What a run is, once everything is merged. */
+export type Plan = {
+  backend: BackendChoice;
+  persona: string;
+  model: string | undefined;
+  limits: RunLimits;
+  day: string;
+  tools: string[];
+  save: string | undefined;
+  handoff: Handoff | undefined;
+  continueFrom: string | undefined;
+  env: Record<string, string>;
+  stream: boolean;
+  /** Everything that the subprocess is told, but for what is known only when it starts. */
+  config: Record<string, unknown>;
+  /** What is worth saying before it starts. */
+  notes: string[];
+};
+
+/** How many model calls with tools a backend makes unless it is told: from the contract, section 5. */
+const defaultMaxTurns = 50;
+
+/** From the contract, section 3 and 7. */
+const defaults = { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3, max_output_bytes: 1024 ** 3 };
+
+/** What a persona says about itself rather than about its runs. */
+const personaOnly = [
+  "title",
+  "description",
+  "schedule",
+  "missed",
+  "multi_facet",
+  "always",
+  "text_is_reply",
+  "disabled",
+];
+
+/** What cortex itself makes of a request, and the agent needn't know. */
+const ownFields = ["event", "ts", "env", "save", "handoff", "priority", "backend", "model", "tools"];
+
+export type Surroundings = {
+  settings: Settings;
+  persona: Persona;
+  defaultBackend: string;
+  timeZone: string;
+  /** Absent: none is named. */
+  outside?: OutsideTools;
+  /** What of the machine a run may have where the settings don't say. */
+  resources: ResourceDefaults;
+};
+
+/**
+ * Merges a request.
+ * @throws ConfigError
+ */
+export function planRun(agentId: string, request: Request, around: Surroundings): Plan {
+  const { settings, persona, outside = noOutsideTools } = around;
+  const ofPersona = Object.fromEntries(Object.entries(persona.settings).filter(([key]) => !personaOnly.includes(key)));
+  const merged: Record<string, unknown> & Request = { ...settings.limits, ...ofPersona, ...request };
+
+  const personaBackend = persona.settings.backend ?? around.defaultBackend;
+  const backend = backendFor(request.backend ?? personaBackend, settings);
+  const personaModel = backend.name === personaBackend ? persona.settings.model : undefined;
+  const model = request.model ?? personaModel ?? settings.default_model?.[backend.name];
+
+  checkNames(merged);
+  checkEnvironment(request.env ?? {}, backend);
+  const resources = lowered(Limits.parse(merged), settings.limits, around.resources);
+  const { names, unknown } = expandTools(merged.tools, outside.packs);
+  const notThere = [...new Set([...unknown, ...outside.unknown])];
+  // A server of the request's own has tools that nobody here knows.
+  const isJudged = !merged.disable_mcp && merged.mcp_server_url === undefined;
+  // What cortex and agents' service have put together isn't misspelt: a tool has gone since.
+  const isTyped = request.handoff_from === undefined && request.agent === undefined;
+  const toolsProblem = isJudged ? unknownTools(notThere, merged.tools, outside) : null;
+  if (toolsProblem !== null && isTyped) throw new ConfigError(toolsProblem);
+  const config = {
+    ...(backend.name === "openai" && settings.openai && { openai: settings.openai }),
+    ...Object.fromEntries(Object.entries(merged).filter(([key]) => !ownFields.includes(key))),
+    ...resources.limits,
+    persona: persona.name,
+    backend: backend.name,
+    ...(model === undefined ? {} : { model }),
+    ...maxTurns(merged),
+    // Of a turn it is the agent's; of any other run it is the persona's, whatever its request says.
+    instruction: (request.agent !== undefined && request.instruction) || persona.instruction,
+  };
+  return {
+    backend,
+    persona: persona.name,
+    model,
+    limits: { ...defaults, ...maxAttempts(settings), ...definedLimits(merged), ...resources.limits },
+    day: merged.day ?? dayOf(Number(agentId), around.timeZone),
+    tools: merged.disable_mcp ? [] : names,
+    save: merged.save,
+    handoff: merged.handoff,
+    continueFrom: request.continue_from,
+    env: merged.env ?? {},
+    stream: merged.stream ?? false,
+    config,
+    notes: [
+      ...notesOn(request),
+      ...(toolsProblem === null ? [] : [toolsProblem]),
+      ...outside.notes,
+      ...resources.notes,
+    ],
+  };
+}
+
+function checkNames(merged: Request): void {
+  if (merged.facet !== undefined && !namePattern.test(merged.facet))
+    throw new ConfigError(`facet "${merged.facet}": expected a name of lower-case letters, digits, - and _`);
+  if (merged.day !== undefined && !isDay(merged.day))
+    throw new ConfigError(`day "${merged.day}": expected a date as YYYYMMDD`);
+  if (merged.save !== undefined && !savePattern.test(merged.save))
+    throw new ConfigError(`save "${merged.save}": expected a file name below the day's folder, without ".."`);
+}
+
+function checkEnvironment(env: Record<string, string>, backend: BackendChoice): void {
+  const refused = refusedVariables(env, backend);
+  if (refused.length > 0) throw new ConfigError(`env may not set ${refused.join(", ")}: ${whatToDo(backend)}`);
+}
+
+function whatToDo(backend: BackendChoice): string {
+  if (backend.kind === "built-in") return "set it where cortex runs, or declare a backend with it";
+  const field = `backends.${backend.name}.request_env`;
+  const listed = listedVariables(backend);
+  if (!listed) return `programs take code, files or addresses from it; name it in ${field} to let requests set it`;
+  return listed.length > 0 ? `${field} allows ${listed.join(", ")} alone` : `${field} allows none`;
+}
+
+/** A backend makes one more call without tools: with that it ends by itself where it would have to be stopped. */
+function maxTurns({ max_turns, max_total_turns }: Request): { max_turns?: number } {
+  if (max_total_turns === undefined) return {};
+  return { max_turns: Math.min(max_turns ?? defaultMaxTurns, Math.max(1, max_total_turns - 1)) };
+}
+
+function maxAttempts(settings: Settings): Partial<RunLimits> {
+  return settings.max_attempts === undefined ? {} : { max_attempts: settings.max_attempts };
+}
+
+function definedLimits(merged: Request): Partial<RunLimits> {
+  const known = Limits.parse(merged);
+  const { timeout_seconds, idle_timeout_seconds, max_attempts, max_output_bytes } = known;
+  const { max_cost_usd, max_total_tokens, max_total_turns, max_total_seconds } = known;
+  const ofTree = { max_cost_usd, max_total_tokens, max_total_turns, max_total_seconds };
+  const limits = { timeout_seconds, idle_timeout_seconds, max_attempts, max_output_bytes, ...ofTree };
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}
+
+function notesOn(request: Request): string[] {
+  const notes: string[] = [];
+  const known = (key: string) => requestFields.has(key) || key in PersonaSettings.shape;
+  const unknown = Object.keys(request).filter((key) => !known(key));
+  if (unknown.length > 0) notes.push(`unknown fields, passed to the backend as they are: ${unknown.join(", ")}`);
+  return notes;
+}

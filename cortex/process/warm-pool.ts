@@ -1,0 +1,177 @@
+/**
+ * Processes that wait for a run: started, everything imported, deaf to all but their first line. Each is of one kind, the
+ * whole of what it was started with, its environment included: a run takes one that is exactly what would have been started
+ * for it, or none. There are as many of a kind as were taken at once lately.
+ */
+import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import type { Logger } from "../../proc/logging/log.ts";
+import { endAllWarm, endWarm } from "../../proc/runs/end-warm.ts";
+import { lives, prepareRun, type RunCommand, startRun } from "../../proc/runs/run.ts";
+import { markWarm } from "../../proc/runs/warm-run.ts";
+import { Demand } from "./demand.ts";
+
+/** All that a process is started with, whatever the run. */
+export type Kind = { backend: string; command: Omit<RunCommand, "workFolder"> };
+
+/** Nothing is started while runs may be starting. */
+const quietMs = 100;
+/** Nor does what has to be started wait for quiet any longer than this. */
+const mostPatientMs = 1000;
+/** So old a process gives way to a new one: whatever it had opened may have gone stale. */
+const maxAgeMs = 10 * 60_000;
+const lookEveryMs = 30_000;
+
+export type Waiting = { folder: string; kind: Kind; since: number };
+type Shelf = { kind: Kind; waiting: Waiting[]; demand: Demand };
+
+export type WarmPoolParts = {
+  /** Of all that wait. */
+  folder: string;
+  /** How many may wait, of all kinds. */
+  max: () => number;
+  log: Logger;
+};
+
+export class WarmPool {
+  readonly #parts: WarmPoolParts;
+  readonly #shelves = new Map<string, Shelf>();
+  readonly #looking: NodeJS.Timeout;
+  #expectedNow: () => Kind | null = () => null;
+  #expected: Shelf | null = null;
+  #filling: NodeJS.Timeout | undefined;
+  #dueSince: number | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: WarmPoolParts) {
+    this.#parts = parts;
+    this.#looking = setInterval(() => void this.#do(() => this.#look()), lookEveryMs).unref();
+  }
+
+  /** Ends what an earlier cortex left, which nobody can say the kind of. */
+  clear(): Promise<void> {
+    return this.#do(() => endAllWarm(this.#parts.folder));
+  }
+
+  /**
+   * From now on one of that kind waits at least.
+   * @param kind asked each time, since settings change; null: none is expected
+   */
+  expect(kind: () => Kind | null): void {
+    this.#expectedNow = kind;
+    this.#lookSoon();
+  }
+
+  /** A process of that kind, which nobody else gets, or null. Others are started for those to come. */
+  reserve(kind: Kind): Waiting | null {
+    const shelf = this.#shelfOf(kind);
+    shelf.demand.taken();
+    this.#lookSoon();
+    for (let next = shelf.waiting.shift(); next; next = shelf.waiting.shift()) {
+      const { folder } = next;
+      if (lives(folder)) return next;
+      void this.#do(() => endWarm(folder));
+    }
+    return null;
+  }
+
+  /** It wasn't needed after all. */
+  giveBack(waiting: Waiting): void {
+    if (this.#isClosed) void this.#do(() => endWarm(waiting.folder));
+    else this.#shelfOf(waiting.kind).waiting.push(waiting);
+  }
+
+  /** Ends all that wait. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#looking);
+    clearTimeout(this.#filling);
+    // In its turn: one may just be being started.
+    await this.#do(async () => {
+      const all = [...this.#shelves.values()].flatMap(({ waiting }) => waiting.splice(0));
+      await Promise.all(all.map(({ folder }) => endWarm(folder)));
+    });
+  }
+
+  #shelfOf(kind: Kind): Shelf {
+    const key = JSON.stringify(kind);
+    const shelf = this.#shelves.get(key) ?? { kind, waiting: [], demand: new Demand() };
+    this.#shelves.set(key, shelf);
+    return shelf;
+  }
+
+  #lookSoon(): void {
+    const now = performance.now();
+    this.#dueSince ??= now;
+    clearTimeout(this.#filling);
+    const wait = Math.max(0, Math.min(quietMs, this.#dueSince + mostPatientMs - now));
+    this.#filling = setTimeout(() => {
+      this.#dueSince = undefined;
+      void this.#do(() => this.#look());
+    }, wait).unref();
+  }
+
+  async #fill(): Promise<void> {
+    const shelves = [...this.#shelves.values()];
+    let room = this.#parts.max() - shelves.reduce((sum, { waiting }) => sum + waiting.length, 0);
+    for (const shelf of shelves)
+      for (; room > 0 && shelf.waiting.length < shelf.demand.most && !this.#isClosed; room--)
+        shelf.waiting.push(await this.#start(shelf.kind));
+  }
+
+  async #start(kind: Kind): Promise<Waiting> {
+    const folder = join(this.#parts.folder, randomUUID());
+    mkdirSync(this.#parts.folder, { recursive: true, mode: 0o700 });
+    const { backend, command } = kind;
+    try {
+      await prepareRun(folder);
+      markWarm(folder);
+      await startRun(folder, { ...command, command: [...command.command, "--warm", backend], workFolder: "/" });
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+    return { folder, kind, since: performance.now() };
+  }
+
+  /** What isn't expected any more makes room first. */
+  async #look(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#favour(this.#expectedNow());
+    await this.#retire();
+    await this.#fill();
+  }
+
+  /** Runs with no wishes of their own took the kind that was expected: they will take the one that is now, as many as before. */
+  #favour(kind: Kind | null): void {
+    const before = this.#expected;
+    const shelf = kind && this.#shelfOf(kind);
+    if (shelf === before) return;
+    this.#expected = shelf;
+    if (shelf && before) shelf.demand = before.demand;
+    shelf?.demand.raise(1);
+    if (before) before.demand = new Demand();
+  }
+
+  /** Ends what is old, and more than lately was needed. */
+  async #retire(): Promise<void> {
+    const oldest = performance.now() - maxAgeMs;
+    for (const [key, shelf] of this.#shelves) {
+      const old = shelf.waiting.filter(({ since }, index) => since < oldest || index >= shelf.demand.most);
+      shelf.waiting = shelf.waiting.filter((one) => !old.includes(one));
+      await Promise.all(old.map(({ folder }) => endWarm(folder)));
+      if (shelf.demand.most === 0 && shelf.waiting.length === 0) this.#shelves.delete(key);
+    }
+  }
+
+  /** One thing after the other. */
+  #do(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, "a process that waits for a run couldn't be started or ended");
+    });
+    return this.#work;
+  }
+}

@@ -1,0 +1,32 @@
+/** How the running server of the bus keeps what it acknowledges, for commands that want to tell: `.run/bus-store.json`. */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { isRuntimeOwn } from "../config/folder-mark.ts";
+import { runtime } from "../config/paths.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+
+export const BusStore = z.looseObject({
+  /** Of nats-server; null when it doesn't tell. */
+  version: z.string().nullable(),
+  /** What writes through to the disk: the server, the folder's attribute, or nobody. */
+  synced_by: z.enum(["server", "folder", "nobody"]),
+  /** Why nobody does although it is wanted. */
+  problem: z.string().nullable(),
+});
+export type BusStore = z.infer<typeof BusStore>;
+
+const storeFile = (journal: string) => runtime(journal, "bus-store.json");
+
+export const writeBusStore = (journal: string, store: BusStore) =>
+  replaceFile(storeFile(journal), JSON.stringify(store));
+
+/** What was written down when the server was started, or when settings were read again; null: none was. */
+export function readBusStore(journal: string): BusStore | null {
+  if (!isRuntimeOwn(journal)) return null;
+  try {
+    return BusStore.safeParse(parseOwnJson(readFileSync(storeFile(journal), "utf8"))).data ?? null;
+  } catch {
+    return null;
+  }
+}

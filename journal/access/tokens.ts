@@ -1,0 +1,85 @@
+/**
+ * Who may use which tools. A run's token is kept as a hash, in a file named by it: looking up the hash of what was sent is
+ * a comparison that takes the same time for every wrong token. The commands' own token stands in `.run/` as it is.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { AgentId } from "../../protocol/names/names.ts";
+import { allTools } from "../../protocol/settings/packs.ts";
+import { runtime } from "../config/paths.ts";
+import { isToken, keptToken, newToken, readKeptToken, tokenPattern } from "./token-file.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+
+/** What a token allows. `agent_id` is `commands` for the commands' own. */
+export type Grant = { agent_id: string; tools: string[] };
+
+const StoredGrant = z.object({ agent_id: AgentId, tools: z.array(z.string()) });
+
+/** Makes a run's token. It is valid until it is revoked, also after a restart. */
+export async function issueToken(journal: string, agentId: string, tools: readonly string[]): Promise<string> {
+  const token = newToken();
+  const grant = StoredGrant.parse({ agent_id: agentId, tools });
+  // Nobody knows its name yet, and after a power cut nobody needs it: neither a rename nor the disk is waited for.
+  await mkdir(runtime(journal, "tokens"), { recursive: true, mode: 0o700 });
+  await writeFile(grantFile(journal, token), `${JSON.stringify(grant)}\n`, { mode: 0o600, flag: "wx" });
+  return token;
+}
+
+/** Ends a token. One that is no longer there is no error. */
+export async function revokeToken(journal: string, token: string): Promise<void> {
+  if (tokenPattern.test(token)) await rm(grantFile(journal, token), { force: true });
+}
+
+/** Ends the tokens of all runs but these, and clears away what a crash left. For cortex at its start, before it issues any. */
+export async function revokeTokensExcept(journal: string, liveAgentIds: ReadonlySet<string>): Promise<void> {
+  const folder = runtime(journal, "tokens");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) {
+    const grant = /^[0-9a-f]{64}\.json$/.test(name) ? await readGrant(join(folder, name)) : null;
+    if (!grant || !liveAgentIds.has(grant.agent_id)) await rm(join(folder, name), { force: true, recursive: true });
+  }
+}
+
+/** What a token allows, or null for one that isn't valid. */
+export async function readToken(journal: string, token: string): Promise<Grant | null> {
+  if (!tokenPattern.test(token)) return null;
+  const grant = await readGrant(grantFile(journal, token));
+  if (grant) return grant;
+  const own = await readKeptToken(commandsFile(journal));
+  return own !== null && isToken(own, token) ? { agent_id: "commands", tools: [...allTools] } : null;
+}
+
+/** The token of the commands, which has all tools. Made at the first call. */
+export const commandsToken = (journal: string) => keptToken(commandsFile(journal));
+
+const commandsFile = (journal: string) => runtime(journal, "commands-token");
+const grantFile = (journal: string, token: string) =>
+  runtime(journal, "tokens", `${sha256(token).toString("hex")}.json`);
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+async function readGrant(file: string): Promise<Grant | null> {
+  const text = await unlessMissing(readFile(file, "utf8"));
+  try {
+    return StoredGrant.parse(parseOwnJson(text ?? ""));
+  } catch {
+    return null;
+  }
+}
+
+async function unlessMissing(reading: Promise<string>): Promise<string | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

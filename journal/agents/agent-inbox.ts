@@ -1,0 +1,137 @@
+/**
+ * What waits to be said to an agent, `inbox.jsonl`: a line for each item that was taken in, and one for those that are done.
+ * Written anew when it has grown and most of it is done.
+ */
+import { z } from "zod";
+import { InboxItem } from "../../protocol/agents/agent-files.ts";
+import { inboxFile } from "./agent-files.ts";
+import { LineFile } from "../../files/line-file.ts";
+import { readLines } from "../../files/text-records.ts";
+
+/** Grown longer than this, and than so many times what waits, it is written anew: so it stays short where something always waits. */
+const renewedAtBytes = 256 * 1024;
+const renewedAtTimes = 4;
+/** So many of those that are done stay known: the same message may come again. */
+const rememberedIds = 2000;
+
+const Line = z.union([z.strictObject({ done: z.array(z.string()) }), InboxItem]);
+
+/** How much waits. */
+export type Load = { items: number; bytes: number };
+
+export class AgentInbox implements Disposable {
+  readonly #lines: LineFile;
+  readonly #waiting = new Map<string, InboxItem>();
+  /** How much of it came from each type of channel. */
+  readonly #loads = new Map<string, Load>();
+  /** In the order in which they were done. */
+  readonly #done = new Set<string>();
+  /** Lines that are no items. */
+  readonly unreadable: string[] = [];
+
+  /** Opens it for its one writer. */
+  constructor(journal: string, id: string) {
+    this.#lines = new LineFile(inboxFile(journal, id));
+    for (const { line, text } of readLines(this.#lines.read(0, this.#lines.size), Line))
+      if (line === null) this.unreadable.push(text);
+      else if ("done" in line && !("id" in line)) this.#forget(line.done);
+      else this.#keep(line);
+  }
+
+  /** What waits, in the order in which it came. */
+  get waiting(): InboxItem[] {
+    return [...this.#waiting.values()];
+  }
+
+  isWaiting(id: string): boolean {
+    return this.#waiting.has(id);
+  }
+
+  knows(id: string): boolean {
+    return this.#waiting.has(id) || this.#done.has(id);
+  }
+
+  /** Whether it knows an item whose id begins so. */
+  knowsAny(begin: string): boolean {
+    return [...this.#waiting.keys(), ...this.#done].some((id) => id.startsWith(begin));
+  }
+
+  /** How much of what waits came from a type of channel. */
+  waitingFrom(type: string): Load {
+    return this.#loads.get(type) ?? { items: 0, bytes: 0 };
+  }
+
+  /** Takes an item in. Resolves when it lasts, with whether it was new. */
+  async add(item: InboxItem): Promise<boolean> {
+    if (this.knows(item.id)) {
+      await this.#lines.lasts(); // the first one may yet be on its way
+      return false;
+    }
+    this.#keep(item);
+    try {
+      await this.#lines.append([item]);
+    } catch (error) {
+      this.#drop(item.id); // when it comes again, it is new
+      throw error;
+    }
+    return true;
+  }
+
+  /** These are done. Resolves when that lasts. */
+  async settle(ids: readonly string[]): Promise<void> {
+    const done = ids.filter((id) => this.#waiting.has(id));
+    if (done.length === 0) return;
+    await this.#lines.append([{ done }]);
+    this.#forget(done);
+    const { size } = this.#lines;
+    if (size <= renewedAtBytes) return;
+    const bytes = this.waiting.reduce((sum, item) => sum + sizeOf(item), 0);
+    if (size > renewedAtTimes * bytes) await this.renew();
+  }
+
+  /** Writes it anew, without the lines that say nothing. */
+  async renew(): Promise<void> {
+    await this.#lines.rewrite(() => [{ done: [...this.#done] }, ...this.#waiting.values()]);
+    this.unreadable.length = 0;
+  }
+
+  #keep(item: InboxItem): void {
+    this.#drop(item.id);
+    this.#waiting.set(item.id, item);
+    this.#count(item, 1);
+  }
+
+  #drop(id: string): void {
+    const item = this.#waiting.get(id);
+    if (!item) return;
+    this.#waiting.delete(id);
+    this.#count(item, -1);
+  }
+
+  #count(item: InboxItem, sign: 1 | -1): void {
+    const type = item.channel?.type;
+    if (type === undefined) return;
+    const { items, bytes } = this.waitingFrom(type);
+    this.#loads.set(type, { items: items + sign, bytes: bytes + sign * sizeOf(item) });
+  }
+
+  #forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#drop(id);
+      this.#done.add(id);
+    }
+    for (const id of this.#done) {
+      if (this.#done.size <= rememberedIds) return;
+      this.#done.delete(id);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines[Symbol.dispose]();
+  }
+}
+
+/** About what an item takes, in bytes. */
+const sizeOf = ({ text, attachments = [] }: InboxItem) =>
+  Buffer.byteLength(text) + attachments.length * attachmentBytes + itemBytes;
+const [itemBytes, attachmentBytes] = [512, 1024];

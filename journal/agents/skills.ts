@@ -1,0 +1,148 @@
+/**
+ * Skills: `skills/<name>/SKILL.md`, instructions that an agent reads when it needs them. What stands before them, between
+ * two lines `---`, is YAML: `name`, `description`, and whether models may use it.
+ */
+import { type Dirent, existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { issueTexts } from "../../protocol/words/issues.ts";
+import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
+import { namePattern } from "../../protocol/names/names.ts";
+import { readWhole } from "../notes/facet-file.ts";
+import { inside } from "../config/paths.ts";
+
+/** Where a skill comes from: the user's journal, or this package. */
+type Source = "journal" | "package";
+
+export type Skill = { name: string; description: string; source: Source; isForModels: boolean };
+
+/** A skill that isn't there or can't be read: why, for whoever asked. */
+export class SkillError extends Error {
+  override name = "SkillError";
+}
+
+const maxBytes = 128 * 1024;
+const maxSkills = 1000;
+
+const FrontMatter = z.looseObject({
+  name: z.string().optional(),
+  description: z
+    .string()
+    .transform((text) => text.replace(/\s+/g, " ").trim())
+    .refine((text) => text !== "", "expected text, not blank")
+    .transform((text) => text.slice(0, 1024).toWellFormed()),
+  // Whoever misspells what keeps models away hears of it.
+  "disable-model-invocation": z.boolean().optional(),
+});
+
+export type SkillsOptions = {
+  /** The package's own skills. */
+  builtIn?: string;
+  /** Of a skill that is left out. */
+  onProblem?: (problem: { name: string; source: Source; error: Error }) => void;
+};
+
+/** All skills, by their names. One of the journal wins over the package's; a broken one is left out. */
+export async function listSkills(journal: string, { builtIn, onProblem }: SkillsOptions = {}): Promise<Skill[]> {
+  const found = new Map<string, Skill>();
+  for (const place of places(journal, builtIn))
+    for (const name of namesIn(place.folder)
+      .filter((one) => !found.has(one))
+      .slice(0, maxSkills))
+      try {
+        const { body: _, ...skill } = await load(place, name);
+        found.set(name, skill);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        onProblem?.({ name, source: place.source, error });
+      }
+  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * A skill with its instructions.
+ * @throws SkillError
+ */
+export async function readSkill(journal: string, name: string, builtIn?: string): Promise<Skill & { body: string }> {
+  const place = namePattern.test(name)
+    ? places(journal, builtIn).find(({ folder }) => existsSync(join(folder, name, "SKILL.md")))
+    : undefined;
+  if (place) return await load(place, name);
+  const known = (await listSkills(journal, builtIn === undefined ? {} : { builtIn }))
+    .filter(({ isForModels }) => isForModels)
+    .map((skill) => skill.name);
+  const expected = known.length > 0 ? `the skills are ${known.join(", ")}` : "there are none";
+  throw new SkillError(`no skill "${name.slice(0, 100)}": ${expected}`);
+}
+
+/** The instructions with what they were called with. One that doesn't say where it belongs gets it at its end. */
+export function withArguments(body: string, args: string): string {
+  if (body.includes("$ARGUMENTS")) return body.replaceAll("$ARGUMENTS", () => args);
+  return args === "" ? body : `${body.trimEnd()}\n\nARGUMENTS: ${args}\n`;
+}
+
+type Place = { source: Source; folder: string };
+
+function places(journal: string, builtIn: string | undefined): Place[] {
+  const own: Place = { source: "journal", folder: join(journal, "skills") };
+  return builtIn === undefined ? [own] : [own, { source: "package", folder: builtIn }];
+}
+
+function namesIn(folder: string): string[] {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries
+    .filter(({ name }) => namePattern.test(name) && existsSync(join(folder, name, "SKILL.md")))
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+async function load({ source, folder }: Place, name: string): Promise<Skill & { body: string }> {
+  const [head, body] = split(textOf(folder, name), name);
+  const about = FrontMatter.safeParse(await parseYaml(head, name));
+  if (!about.success) throw broken(name, issueTexts(about.error, {}).join("; "));
+  const { name: said = name, description, "disable-model-invocation": isHidden } = about.data;
+  if (said !== name) throw broken(name, `its name is "${said.slice(0, 100)}": expected that of its folder`);
+  return { name, description, source, isForModels: isHidden !== true, body };
+}
+
+function textOf(folder: string, name: string): string {
+  try {
+    const real = inside(dirname(folder), join(folder, name, "SKILL.md"));
+    const bytes = readWhole({ journal: folder, path: "SKILL.md", real })?.bytes;
+    if (!bytes) throw new Error("SKILL.md is missing");
+    if (bytes.length > maxBytes) throw new Error(`SKILL.md has ${bytes.length} bytes, more than ${maxBytes}`);
+    return bytes
+      .toString("utf8")
+      .replace(/^\uFEFF/, "")
+      .replaceAll("\r\n", "\n");
+  } catch (error) {
+    throw broken(name, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function split(text: string, name: string): [head: string, body: string] {
+  const end = text.startsWith("---\n") ? text.slice(3).search(/\n---[ \t]*(\n|$)/) : -1;
+  if (end === -1) throw broken(name, "expected it to begin with a line ---, its description, and another such line");
+  const rest = text.slice(3 + end + 1);
+  const lineEnd = rest.indexOf("\n");
+  return [text.slice(4, 3 + end + 1), lineEnd === -1 ? "" : rest.slice(lineEnd + 1).replace(/^\n+/, "")];
+}
+
+async function parseYaml(text: string, name: string): Promise<unknown> {
+  // Most who import this never read one.
+  const { parse } = await import("yaml");
+  try {
+    const value: unknown = parse(text, { maxAliasCount: 0, logLevel: "error" });
+    return isRecord(value) ? dropNulls(value) : value;
+  } catch (error) {
+    throw broken(name, error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error), error);
+  }
+}
+
+const broken = (name: string, why: string, cause?: unknown) =>
+  new SkillError(`the skill "${name}" can't be used: ${why}`, { cause });

@@ -1,0 +1,34 @@
+/** How far an adapter that asks for news has come, `.state/channels/<type>-offset.json`. */
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { state } from "../config/paths.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+
+const PollOffset = z.object({
+  /** Of which account: another one counts on its own. */
+  account: z.string(),
+  offset: z.number().int().nonnegative(),
+  /** When that was, in ms. */
+  ts: z.number(),
+});
+
+const offsetFile = (journal: string, type: string) => state(journal, "channels", `${type}-offset.json`);
+
+/** The first that wasn't taken yet, and when that was noted; undefined: nothing is known of this account. */
+export async function readPollOffset(
+  journal: string,
+  type: string,
+  account: string,
+): Promise<{ offset: number; ts: number } | undefined> {
+  try {
+    const noted = PollOffset.parse(parseOwnJson(await readFile(offsetFile(journal, type), "utf8")));
+    return noted.account === account ? noted : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when it is on the disk. */
+export const writePollOffset = (journal: string, type: string, noted: z.infer<typeof PollOffset>) =>
+  replaceFile(offsetFile(journal, type), `${JSON.stringify(noted)}\n`);

@@ -1,0 +1,56 @@
+/** What the supervisor knows of its programs, `.run/supervisor.json`: for commands, and for the supervisor after it. */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { isRuntimeOwn } from "../config/folder-mark.ts";
+import { runtime } from "../config/paths.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+
+const Identity = z.object({ pid: z.number().int().positive(), boot: z.string(), start: z.string() });
+
+export const ProgramState = z.enum(["waiting", "starting", "ready", "stopping", "backing_off", "failed", "stopped"]);
+export type ProgramState = z.infer<typeof ProgramState>;
+
+export const SupervisedProgram = z.looseObject({
+  name: z.string(),
+  state: ProgramState,
+  /** Null with a nonce: its process was about to be made. */
+  identity: Identity.nullable(),
+  /** The mark in its environment. Written down before there is a process, so that none is ever unknown. */
+  nonce: z.string().nullable(),
+  /** What it was made of. */
+  makeup: z.string().nullable(),
+  started_at: z.number().nullable(),
+  restarts: z.number().int(),
+  since: z.number(),
+  reason: z.string().nullable(),
+  /** What the next supervisor must not forgive. */
+  deaths: z.array(z.number()),
+  streak: z.number().int(),
+  has_failed: z.boolean(),
+  not_before: z.number(),
+});
+export type SupervisedProgram = z.infer<typeof SupervisedProgram>;
+
+export const Supervised = z.looseObject({
+  supervisor: Identity,
+  programs: z.array(SupervisedProgram),
+  /** How long a stop of all may take. */
+  stops_within_ms: z.number().optional(),
+});
+export type Supervised = z.infer<typeof Supervised>;
+
+const supervisedFile = (journal: string) => runtime(journal, "supervisor.json");
+
+export const writeSupervised = (journal: string, supervised: Supervised) =>
+  replaceFile(supervisedFile(journal), JSON.stringify(supervised));
+
+/** The last word of the last supervisor, or null. */
+export function readSupervised(journal: string): Supervised | null {
+  if (!isRuntimeOwn(journal)) return null;
+  try {
+    return Supervised.safeParse(parseOwnJson(readFileSync(supervisedFile(journal), "utf8"))).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+/** Which tools there are beside the built-in ones, `.run/tools.json`: mcp-tools writes it, cortex and the commands read it. */
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { runtime } from "../config/paths.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+
+/** An outside MCP server, or an app: how it is, and what it offers. */
+export const ToolSource = z.object({
+  name: z.string(),
+  kind: z.enum(["server", "app"]),
+  state: z.enum(["connecting", "ready", "failed"]),
+  /** Why it isn't ready, or wasn't last time. */
+  error: z.string().nullable(),
+  /** The names of its tools, as they were when it was ready last. */
+  tools: z.array(z.string()),
+  /** Those that change nothing, as their annotations say. */
+  read_only: z.array(z.string()).optional(),
+  /** What of it can't be used, though the rest can. */
+  problems: z.array(z.string()),
+});
+export type ToolSource = z.infer<typeof ToolSource>;
+
+export const ToolCatalog = z.object({ sources: z.array(ToolSource) });
+export type ToolCatalog = z.infer<typeof ToolCatalog>;
+
+const catalogFile = (journal: string) => runtime(journal, "tools.json");
+
+export const writeToolCatalog = (journal: string, catalog: ToolCatalog) =>
+  replaceFile(catalogFile(journal), `${JSON.stringify(catalog, null, 2)}\n`);
+
+/** The catalogue as it was written last; an empty one when there is none. */
+export async function readToolCatalog(journal: string): Promise<ToolCatalog> {
+  try {
+    return ToolCatalog.parse(parseOwnJson(await readFile(catalogFile(journal), "utf8")));
+  } catch {
+    return { sources: [] };
+  }
+}
+
+/** What is wrong with outside servers and apps, one line each. */
+export function toolProblems({ sources }: ToolCatalog): string[] {
+  return sources.flatMap(({ name, kind, state, error, problems }) => [
+    ...(state === "failed" ? [`${kind} "${name}": ${error ?? "it doesn't answer"}`] : []),
+    ...problems.map((problem) => `${kind} "${name}": ${problem}`),
+  ]);
+}

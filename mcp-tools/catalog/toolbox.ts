@@ -1,0 +1,170 @@
+/** All tools that there are: the built-in ones, those of apps, those of outside servers; and which of them a grant has. */
+import { setTimeout as delay } from "node:timers/promises";
+import { join } from "node:path";
+import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import { listApps, watchApps } from "../../journal/programs/apps.ts";
+import { forgetOutsideProcess, outsideProcesses } from "../../journal/programs/outside-processes.ts";
+import { type SettingsWatch, watchSettings } from "../../journal/config/settings.ts";
+import type { Grant } from "../../journal/access/tokens.ts";
+import { writeToolCatalog } from "../../journal/programs/tool-catalog.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
+import { killLeftPeer } from "../../proc/programs/peer.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import type { McpServer } from "../../protocol/settings/settings.ts";
+import { OutsideSources } from "../external/outside-sources.ts";
+import { wantedSources } from "../external/outside-wanted.ts";
+import { tools as builtIn } from "./packs.ts";
+import type { Tool, ToolContext } from "../tool/tool.ts";
+
+/** What can be called, wherever it comes from. What it throws is a defect. */
+export type OfferedTool = {
+  name: string;
+  call(args: unknown, context: ToolContext): Promise<CallToolResult>;
+};
+
+const nobody = { signal: new AbortController().signal, progress: () => {} };
+
+/** Settings that can't be read at the start are read again so often, in ms. */
+const settingsAgainMs = 2_000;
+
+export class Toolbox implements AsyncDisposable {
+  readonly #journal: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #log: Logger;
+  readonly #sources: OutsideSources;
+  readonly #stopping = new AbortController();
+  #watched: SettingsWatch | null = null;
+  #servers: Record<string, McpServer> = {};
+  #isSaved = true;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(journal: string, env: NodeJS.ProcessEnv, log: Logger) {
+    this.#journal = journal;
+    this.#env = env;
+    this.#log = log;
+    this.#sources = new OutsideSources(log, () => this.#save());
+  }
+
+  /** What stands for several tools at once: `apps`, and each app and server by its name. */
+  get packs(): Readonly<Record<string, readonly string[]>> {
+    const sources = this.#sources.all;
+    const apps = sources.filter(({ kind }) => kind === "app").flatMap(({ tools }) => tools);
+    return { ...Object.fromEntries(sources.map(({ name, tools }) => [name, tools])), apps };
+  }
+
+  /** A grant as it is used: the commands have every tool that there is by now. */
+  whole(grant: Grant): Grant {
+    if (grant.agent_id !== "commands") return grant;
+    return { ...grant, tools: [...grant.tools, ...this.#sources.tools.map(({ name }) => name)] };
+  }
+
+  /** What a grant has, described. */
+  list(grant: Grant): McpTool[] {
+    const described = [...[...builtIn.values()].map(descriptionOf), ...this.#sources.tools];
+    return described.filter(({ name }) => grant.tools.includes(name));
+  }
+
+  /** A tool, if the grant has it. */
+  find(grant: Grant, name: string): OfferedTool | null {
+    if (!grant.tools.includes(name)) return null;
+    const own = builtIn.get(name);
+    if (own) return { name, call: async (args, context) => resultOf(await own.call(args, context)) };
+    const found = this.#sources.find(name);
+    if (!found) return null;
+    return {
+      name,
+      call: (args = {}, { caller = nobody }) =>
+        isRecord(args)
+          ? found.server.call(found.tool, args, caller)
+          : Promise.resolve(failure(`${name}: expected the arguments as a JSON object`)),
+    };
+  }
+
+  /** Connects to what the settings and the apps name, and follows both until it is disposed of. Nobody need wait for it. */
+  async follow(): Promise<void> {
+    this.#sweep();
+    await this.#followSettings();
+    await watchApps(this.#journal, {
+      onChange: () => void this.#apply(),
+      onProblem: (error) => this.#log.warn({ err: error }, "changes of apps may not be seen"),
+      signal: this.#stopping.signal,
+    });
+    await this.#apply();
+  }
+
+  /** Reads settings and apps now, whether or not a change was seen. */
+  reread(): void {
+    this.#watched?.reload();
+    void this.#apply();
+  }
+
+  /** Stops what it has started, too. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#sources[Symbol.asyncDispose]();
+    await this.#saving;
+  }
+
+  /** What a killed one left behind: it would have its files open, and its ports. */
+  #sweep(): void {
+    for (const { name, process } of outsideProcesses(this.#journal)) {
+      if (killLeftPeer(process)) this.#log.warn({ name, left: process.pid }, "stopped what an earlier mcp-tools left");
+      forgetOutsideProcess(this.#journal, name).catch((error: unknown) =>
+        this.#log.warn({ err: error }, "a note stays"),
+      );
+    }
+  }
+
+  async #followSettings(): Promise<void> {
+    const { signal } = this.#stopping;
+    const onProblem = (error: unknown) =>
+      this.#log.warn({ err: error }, "cortex.json can't be read: the outside servers stay as they are");
+    for (let isTold = false; !signal.aborted; isTold = true)
+      try {
+        const onChange = (read: { settings: { mcp_servers?: Record<string, McpServer> | undefined } }) => {
+          this.#servers = read.settings.mcp_servers ?? {};
+          void this.#apply();
+        };
+        this.#watched = await watchSettings(this.#journal, { onChange, onProblem, signal });
+        this.#servers = this.#watched.current.mcp_servers ?? {};
+        return;
+      } catch (error) {
+        if (!isTold) onProblem(error);
+        await delay(settingsAgainMs, undefined, { signal, ref: false }).catch(() => {});
+      }
+  }
+
+  async #apply(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    // One of the journal wins over the project's.
+    const apps = listApps([packageFile("apps"), join(this.#journal, "apps")]);
+    await this.#sources.apply(wantedSources(this.#journal, this.#env, this.#servers, apps));
+  }
+
+  /** Writes the catalogue, one after the other; several changes at once are one. */
+  #save(): void {
+    if (!this.#isSaved) return;
+    this.#isSaved = false;
+    this.#saving = this.#saving.then(async () => {
+      this.#isSaved = true;
+      await writeToolCatalog(this.#journal, { sources: this.#sources.all }).catch((error: unknown) =>
+        this.#log.error({ err: error }, "the catalogue of tools can't be written: runs may not find outside tools"),
+      );
+    });
+  }
+}
+
+function descriptionOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): McpTool {
+  return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations };
+}
+
+function resultOf({ text, structured, isError }: Awaited<ReturnType<Tool["call"]>>): CallToolResult {
+  return {
+    content: [{ type: "text", text }],
+    ...(structured && { structuredContent: structured }),
+    ...(isError && { isError }),
+  };
+}
+
+const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });

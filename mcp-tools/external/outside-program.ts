@@ -1,0 +1,82 @@
+/** MCP over the stdin and stdout of a program that is started here. The SDK's own transport starts it in our process group, and stops only its first process. */
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { Identity } from "../../proc/os/identity.ts";
+import type { Line } from "../../files/lines.ts";
+import { Peer } from "../../proc/programs/peer.ts";
+import { parseJsonCut } from "../../protocol/json/cut-depth.ts";
+
+export type Program = {
+  command: readonly string[];
+  env: Record<string, string>;
+  cwd: string;
+  /** Told who it is, and null when it is gone. */
+  onIdentity: (identity: Identity | null) => Promise<void>;
+};
+
+/** Between the end of its stdin, TERM and KILL, in ms. */
+const graceMs = 1_000;
+
+export class ProgramTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** How it ended, or what it said last. */
+  why = "";
+  readonly #program: Program;
+  #peer: Peer | null = null;
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  async start(): Promise<void> {
+    const { onIdentity, ...command } = this.#program;
+    const peer = await Peer.start({ ...command, onLine: (line) => this.#hear(line) });
+    this.#peer = peer;
+    // The notes are for the case that mcp-tools is killed: without them it works as well.
+    const note = (identity: Identity | null) =>
+      onIdentity(identity).catch((error: unknown) => this.onerror?.(new Error("it can't be noted", { cause: error })));
+    void peer.ended.then(async (why) => {
+      this.why ||= why;
+      await note(null);
+      this.onclose?.();
+    });
+    if (peer.identity) await note(peer.identity);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.#peer) throw new Error("the program isn't running");
+    // One that reads no more is of no use. Its end says more than the failed write, and ends what waits for an answer.
+    await this.#peer.write(JSON.stringify(message)).catch(() => this.kill());
+  }
+
+  /** Resolves when it is gone. */
+  async close(): Promise<void> {
+    await this.#peer?.stop(graceMs);
+  }
+
+  /** For one that doesn't answer any more. */
+  kill(): void {
+    this.#peer?.kill();
+  }
+
+  /** The last of what it said on stderr. */
+  get said(): string {
+    return this.#peer?.said ?? "";
+  }
+
+  #hear({ text, truncated }: Line): void {
+    if (truncated) {
+      // Its answer is lost, and whoever waits for it would wait for ever.
+      this.why = "it sent a message that is too long";
+      return this.kill();
+    }
+    try {
+      this.onmessage?.(JSONRPCMessageSchema.parse(parseJsonCut(text)));
+    } catch (error) {
+      // Programs print things that are no messages. Nothing depends on them.
+      this.onerror?.(new Error(`not a message: ${text.slice(0, 200)}`, { cause: error }));
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** What a tool from outside has answered, bounded: it may send whatever it likes. Pure. */
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
+import { isDeeper } from "../../protocol/json/cut-depth.ts";
+
+/** Of all texts of an answer, in characters. A run cuts at 256 KiB. */
+const maxText = 1024 * 1024;
+/** Of all images, sounds and files of an answer, in characters of base64. */
+const maxData = 6 * 1024 * 1024;
+const maxBlocks = 256;
+const maxStructured = 1024 * 1024;
+
+/** The same answer, as far as it is within the bounds; what is left out says so. */
+export function boundedResult({ content, structuredContent, isError }: CallToolResult): CallToolResult {
+  const left = { text: maxText, data: maxData };
+  const blocks = content.slice(0, maxBlocks).map((block) => boundedBlock(block, left));
+  if (content.length > maxBlocks) blocks.push(note(`${content.length - maxBlocks} more parts left out`));
+  if (isDeeper(structuredContent))
+    return { content: [...blocks, note("the structured part is nested too deep: left out")], isError: true };
+  const length = structuredContent ? JSON.stringify(structuredContent).length : 0;
+  if (length <= maxStructured)
+    return { content: blocks, ...(structuredContent && { structuredContent }), ...(isError && { isError }) };
+  // A client may insist on the structure that the tool has promised, unless the answer is an error.
+  const problem = note(`the structured part has ${length} characters, at most ${maxStructured} are passed on`);
+  return { content: [...blocks, problem], isError: true };
+}
+
+function boundedBlock(block: ContentBlock, left: { text: number; data: number }): ContentBlock {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: take(block.text, left) };
+    case "image":
+    case "audio":
+      if (block.data.length > left.data) return tooLarge(`${block.type}, ${block.mimeType}`, block.data.length);
+      left.data -= block.data.length;
+      return { type: block.type, data: block.data, mimeType: block.mimeType };
+    case "resource_link":
+      return {
+        type: "resource_link",
+        name: block.name,
+        uri: block.uri,
+        ...(block.mimeType && { mimeType: block.mimeType }),
+      };
+    case "resource": {
+      const { resource } = block;
+      const { uri, mimeType } = resource;
+      const about = { uri, ...(mimeType && { mimeType }) };
+      if ("text" in resource) return { type: "resource", resource: { ...about, text: take(resource.text, left) } };
+      if (resource.blob.length > left.data) return tooLarge(uri, resource.blob.length);
+      left.data -= resource.blob.length;
+      return { type: "resource", resource: { ...about, blob: resource.blob } };
+    }
+  }
+}
+
+function take(text: string, left: { text: number }): string {
+  const taken = text.slice(0, left.text);
+  left.text -= taken.length;
+  return taken.length < text.length ? `${taken}\n[cut: ${text.length - taken.length} more characters]` : text;
+}
+
+const note = (text: string): ContentBlock => ({ type: "text", text: `[${text}]` });
+
+const tooLarge = (what: string, length: number) =>
+  note(`${what}, ${Math.floor((length * 3) / 4)} bytes: too large, left out`);

@@ -1,0 +1,87 @@
+/** The sources of tools beside the built-in ones: which there should be, and which there are. A change of one leaves the others as they are. */
+import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import { type Link, OutsideServer, type Times } from "./outside-server.ts";
+
+/** A source as it should be. */
+export type Wanted = {
+  name: string;
+  kind: ToolSource["kind"];
+  /** Differs when anything about it does. */
+  version: string;
+  open: () => Promise<Link>;
+  times?: Partial<Times>;
+  secrets?: readonly string[];
+  problems: readonly string[];
+};
+
+type Held = { wanted: Wanted; server: OutsideServer };
+
+export class OutsideSources implements AsyncDisposable {
+  readonly #held = new Map<string, Held>();
+  readonly #log: Logger;
+  readonly #onChange: () => void;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(log: Logger, onChange: () => void) {
+    this.#log = log;
+    this.#onChange = onChange;
+  }
+
+  /** Starts, replaces and ends sources until there are exactly these. */
+  apply(wanted: readonly Wanted[]): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#apply(wanted));
+    return this.#turn;
+  }
+
+  /** How each of them is. */
+  get all(): ToolSource[] {
+    return [...this.#held.values()].map(({ wanted, server }) => {
+      const { source } = server;
+      return { ...source, problems: [...wanted.problems, ...source.problems] };
+    });
+  }
+
+  get tools(): McpTool[] {
+    return [...this.#held.values()].flatMap(({ server }) => server.tools);
+  }
+
+  /** The server of `server.tool`, and what the tool is called there. */
+  find(name: string): { server: OutsideServer; tool: string } | null {
+    const dot = name.indexOf(".");
+    const server = this.#held.get(name.slice(0, dot))?.server;
+    return dot > 0 && server?.tools.some((tool) => tool.name === name) ? { server, tool: name.slice(dot + 1) } : null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.apply([]);
+  }
+
+  async #apply(wanted: readonly Wanted[]): Promise<void> {
+    const next = new Map(wanted.map((one) => [one.name, one]));
+    const old = [...this.#held].filter(
+      ([
+        name,
+        {
+          wanted: { version },
+        },
+      ]) => next.get(name)?.version !== version,
+    );
+    for (const [name] of old) this.#held.delete(name);
+    await Promise.all(old.map(([, { server }]) => server[Symbol.asyncDispose]()));
+    for (const [name, one] of next) {
+      const { kind, open, times = {}, secrets = [] } = one;
+      const held = this.#held.get(name);
+      for (const problem of one.problems)
+        if (!held?.wanted.problems.includes(problem)) this.#log.warn({ [kind]: name }, problem);
+      if (held) {
+        held.wanted = one;
+        continue;
+      }
+      const server = new OutsideServer({ name, kind, open, times, secrets, log: this.#log, onChange: this.#onChange });
+      this.#held.set(name, { wanted: one, server });
+    }
+    this.#onChange();
+  }
+}

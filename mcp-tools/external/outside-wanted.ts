@@ -1,0 +1,97 @@
+/** Which sources of tools there should be: the servers of the settings, and the apps. How each is reached. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { App } from "../../journal/programs/apps.ts";
+import { forgetOutsideProcess, noteOutsideProcess } from "../../journal/programs/outside-processes.ts";
+import { findProgram } from "../../proc/os/find-program.ts";
+import type { Identity } from "../../proc/os/identity.ts";
+import { ownCommand } from "../../proc/programs/own-command.ts";
+import { plainEnvironment } from "../../proc/programs/plain-environment.ts";
+import type { McpServer } from "../../protocol/settings/settings.ts";
+import { httpTransport } from "./outside-http.ts";
+import { ProgramTransport } from "./outside-program.ts";
+import type { Wanted } from "./outside-sources.ts";
+
+/** An app that isn't loaded by then hangs, in ms. */
+const appStartMs = 15_000;
+
+/** The servers, and the apps; a server wins over an app of its name. `own`: the environment of mcp-tools. */
+export function wantedSources(
+  journal: string,
+  own: NodeJS.ProcessEnv,
+  servers: Record<string, McpServer>,
+  apps: readonly App[],
+): Wanted[] {
+  const hidden = new Set(apps.map(({ name }) => name).filter((name) => Object.hasOwn(servers, name)));
+  return [
+    ...Object.entries(servers).map(([name, declared]) => ({
+      ...wantedServer(journal, own, name, declared),
+      problems: hidden.has(name) ? [`the app "${name}" can't be used: rename one of the two`] : [],
+    })),
+    ...apps.filter(({ name }) => !hidden.has(name)).map((app) => wantedApp(journal, own, app)),
+  ];
+}
+
+function wantedServer(
+  journal: string,
+  own: NodeJS.ProcessEnv,
+  name: string,
+  declared: McpServer,
+): Omit<Wanted, "problems"> {
+  const { url, headers = {}, env = {}, timeout_seconds } = declared;
+  return {
+    name,
+    kind: "server",
+    version: JSON.stringify(declared),
+    // A value such as "1" is no secret, and stands everywhere.
+    secrets: [...Object.values(headers), ...Object.values(env)]
+      .flatMap((value) => [value, ...value.split(" ")])
+      .filter((value) => value.length >= 6),
+    ...(timeout_seconds !== undefined && { times: { call: timeout_seconds * 1_000 } }),
+    open: async () =>
+      url === undefined ? new ProgramTransport(programOf(journal, own, name, declared)) : httpTransport(url, headers),
+  };
+}
+
+/** An app is a server that we write ourselves around its modules: it has a process of its own, where it hurts nobody else. */
+function wantedApp(journal: string, own: NodeJS.ProcessEnv, app: App): Wanted {
+  const { name, folder, files, version, problems } = app;
+  return {
+    name,
+    kind: "app",
+    version,
+    problems,
+    times: { connect: appStartMs },
+    open: () =>
+      Promise.resolve(
+        new ProgramTransport({
+          command: ownCommand("mcp-tools/external/app-host", journal, ...files),
+          env: plainEnvironment(own),
+          cwd: folder,
+          onIdentity: noted(journal, `app-${name}`),
+        }),
+      ),
+  };
+}
+
+function programOf(journal: string, own: NodeJS.ProcessEnv, name: string, { command = [], env, cwd = "" }: McpServer) {
+  const [program = "", ...args] = command;
+  const path = program.includes("/") ? resolve(journal, program) : findProgram(program);
+  const folder = resolve(journal, cwd);
+  if (path === null || findProgram(path) === null)
+    throw new Error(`its program "${program}" is neither an executable file nor on the PATH`);
+  // Started there, the system would say that the program is missing.
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`its cwd "${folder}" is no folder`);
+  return {
+    command: [path, ...args],
+    env: { ...plainEnvironment(own), ...env },
+    cwd: folder,
+    onIdentity: noted(journal, `server-${name}`),
+  };
+}
+
+/** What a killed mcp-tools leaves behind is found again by its notes. */
+function noted(journal: string, key: string) {
+  return (identity: Identity | null) =>
+    identity ? noteOutsideProcess(journal, key, identity) : forgetOutsideProcess(journal, key);
+}

@@ -1,0 +1,44 @@
+/** A request that was let in: whose it is, what that one may do, and what is there to do it with. */
+import type { Grant } from "../../journal/access/tokens.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import { packs } from "../../protocol/settings/packs.ts";
+import type { CallsUnderWay } from "../tool/calls-under-way.ts";
+import type { LogLevels } from "../tool/log-levels.ts";
+import type { ToolContext } from "../tool/tool.ts";
+import type { Toolbox } from "../catalog/toolbox.ts";
+
+export type Visit = {
+  grant: Grant;
+  /** Tells the clients of one token apart. */
+  client: string;
+  context: ServerContext;
+  toolbox: Toolbox;
+  log: Logger;
+  logLevels: LogLevels;
+  callsUnderWay: CallsUnderWay;
+};
+
+/** What is the same for every request. */
+export type ServerContext = Omit<ToolContext, "caller" | "call" | "run">;
+
+/** What a grant shows of the journal besides its tools. Pure. */
+export type Rights = { files: boolean; runs: boolean; personas: boolean };
+
+/**
+ * A run may read days and facets if it could read them with a tool. Other runs' files and the instructions of personas are
+ * the user's: prompts that other agents were given, in other contexts, are none of a run's business.
+ */
+export function rightsOf({ agent_id, tools }: Grant): Rights {
+  const isUser = agent_id === "commands";
+  const files = tools.includes("get_resource");
+  return { files, runs: files && isUser, personas: isUser };
+}
+
+/** A client may ask for less than its token gives: `?tools=` with packs and names of tools, separated by commas. */
+export function narrowed(grant: Grant, wanted: string | null, outside: Toolbox["packs"]): Grant {
+  if (wanted === null) return grant;
+  const items = wanted.split(",").map((item) => item.trim());
+  const known = { ...outside, ...packs };
+  const names = new Set(items.flatMap((item) => (Object.hasOwn(known, item) ? (known[item] ?? []) : [item])));
+  return { ...grant, tools: grant.tools.filter((name) => names.has(name)) };
+}

@@ -1,0 +1,153 @@
+/** The pack `files`: reading and writing in an agent's work folder, and outside of it where the user has let it. */
+import { z } from "zod";
+import { maxTextBytes } from "../../journal/notes/text-edits.ts";
+import {
+  editWorkFile,
+  listWorkFolder,
+  openWorkplace,
+  readWorkFile,
+  writeWorkFile,
+} from "../../journal/agents/work-files.ts";
+import { agentOf } from "../tool/agents-link.ts";
+import {
+  bounded,
+  changedFile,
+  filePath,
+  lineRange,
+  linesAnswer,
+  linesRead,
+  longText,
+  maxLines,
+  replacement,
+} from "../tool/arguments.ts";
+import { findFiles, findLines } from "../file-search/file-search.ts";
+import { defineTool, reads, type Tool, type ToolContext, writes } from "../tool/tool.ts";
+
+const path = filePath("Relative to the work folder.");
+const written = filePath("Relative to the work folder; absolute where the user has allowed to write.");
+const pattern = (description: string) => z.string().min(1, "expected a pattern").max(500).meta({ description });
+const notes = z.array(z.string()).meta({ description: "What was left out, and why." });
+
+/** Of a line that was found, in characters. */
+const maxShown = 400;
+
+const read = defineTool({
+  name: "read",
+  title: "Read a file of yours",
+  description:
+    "Read a text file of the work folder, or lines of it. A long one is cut; the last line then says how to go on.",
+  input: { path, ...lineRange },
+  output: { path: z.string(), ...linesRead },
+  annotations: reads,
+  async run({ path: at, from = 1, ...lines }, context) {
+    const { text, structured } = linesAnswer(readWorkFile(await workplaceOf(context), at, { from, ...lines }));
+    return { text, structured: { path: at, ...structured } };
+  },
+});
+
+const write = defineTool({
+  name: "write",
+  title: "Write a file",
+  description: "Write a text file in the work folder, in place of what it held. Folders on the way are made.",
+  input: { path: written, content: longText(maxTextBytes, "The whole file.") },
+  output: changedFile,
+  annotations: writes({ destructive: true, idempotent: true }),
+  async run({ path: at, content }, context, once) {
+    const edit = await writeWorkFile(await workplaceOf(context), at, content, once);
+    const what = edit.replaced ? "replaced" : edit.changed ? "written" : "was so already";
+    return { text: `${edit.path}: ${what}`, structured: { path: edit.path, line: 1, changed: edit.changed } };
+  },
+});
+
+const edit = defineTool({
+  name: "edit",
+  title: "Edit a file",
+  description: "Replace a text in a file of the work folder, which must stand there exactly once.",
+  input: { path: written, ...replacement },
+  output: changedFile,
+  annotations: writes({ destructive: true, idempotent: false }),
+  async run({ path: at, old_str, new_str }, context, once) {
+    const change = { oldText: old_str, newText: new_str };
+    const { path: edited, line, changed } = await editWorkFile(await workplaceOf(context), at, change, once);
+    return { text: `${edited}:${line}: changed`, structured: { path: edited, line, changed } };
+  },
+});
+
+const grep = defineTool({
+  name: "grep",
+  title: "Search in files",
+  description: "Find the lines in files of the work folder that a regular expression fits. Returns path:line: text.",
+  input: {
+    pattern: pattern("A regular expression of JavaScript, for one line; upper and lower case differ."),
+    path: filePath("Search this file or folder. Default: all.").optional(),
+    glob: pattern("Search files whose name fits, such as *.md; with a slash, whose path fits.").optional(),
+  },
+  output: { hits: z.array(z.object({ path: z.string(), line: z.number().int(), text: z.string() })), notes },
+  annotations: reads,
+  async run(args, context) {
+    const result = await findLines(await workplaceOf(context), args, context.caller?.signal);
+    const hits = result.found.map((hit) => ({ ...hit, text: cut(hit.text) }));
+    const lines = hits.map(({ path: at, line, text }) => `${at}:${line}: ${text}`);
+    return { text: shown(lines, result.notes), structured: { hits, notes: result.notes } };
+  },
+});
+
+const glob = defineTool({
+  name: "glob",
+  title: "Find files",
+  description:
+    "Find files of the work folder by name: * within a name, ** over folders, ? one character, {a,b} either. " +
+    "Without a slash, in all folders. Returns paths.",
+  input: { pattern: pattern("Such as *.md or notes/**/*.txt.") },
+  output: { paths: z.array(z.string()), notes },
+  annotations: reads,
+  async run(args, context) {
+    const result = await findFiles(await workplaceOf(context), args.pattern, context.caller?.signal);
+    return { text: shown(result.found, result.notes), structured: { paths: result.found, notes: result.notes } };
+  },
+});
+
+const ls = defineTool({
+  name: "ls",
+  title: "List a folder",
+  description: "What a folder of the work folder holds: folders end in /, files have their sizes in bytes.",
+  input: { path: filePath("Relative to the work folder. Default: that folder itself.").optional() },
+  output: {
+    entries: z.array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(["file", "folder", "link", "other"]),
+        bytes: z.number().int().optional(),
+      }),
+    ),
+    is_cut: z.boolean(),
+  },
+  annotations: reads,
+  async run({ path: at = "." }, context) {
+    const { entries, isCut } = await listWorkFolder(await workplaceOf(context), at);
+    const lines = entries.map(({ name, kind, bytes }) => {
+      if (kind === "folder") return `${name}/`;
+      return kind === "file" ? `${name} (${bytes ?? 0} bytes)` : `${name} (${kind})`;
+    });
+    return {
+      text: bounded(lines, "list a folder below") || "(empty)",
+      structured: { entries: entries.slice(0, maxLines), is_cut: isCut || entries.length > maxLines },
+    };
+  },
+});
+
+export const filesPack: readonly Tool[] = [read, write, edit, grep, glob, ls];
+
+async function workplaceOf(context: ToolContext) {
+  const { work_folder, may_write } = await agentOf(context);
+  return openWorkplace(context.journal, work_folder, may_write);
+}
+
+const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text);
+
+function shown(lines: string[], left: string[]): string {
+  return [
+    lines.length > 0 ? bounded(lines, "search for less, or read the files") : "nothing found",
+    ...left.map((note) => `[${note}]`),
+  ].join("\n");
+}

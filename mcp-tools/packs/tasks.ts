@@ -1,0 +1,64 @@
+/** The pack `tasks`: sends others off to work in the background, and asks what became of it. */
+import { z } from "zod";
+import { day, message, oneLine } from "../tool/arguments.ts";
+import { forwarded } from "../tool/forwarded.ts";
+import { reads, type Tool, writes } from "../tool/tool.ts";
+
+const taskId = oneLine(128, "The task's id, as spawn_subagent gave it.");
+const begun = { taskId: z.string(), status: z.string() };
+
+const spawnSubagent = forwarded({
+  name: "spawn_subagent",
+  title: "Send off a task",
+  description:
+    "Send a sub-agent off to work on a task in the background. It answers at once with the task's id; a message tells you " +
+    "when the task has ended, with its result. It knows nothing but the input.",
+  input: {
+    description: oneLine(200, "What the task is, in a few words, for lists."),
+    input: message("All that the sub-agent has to know: what to do, with what, and what to give back."),
+    type: z.enum(["general", "explore", "plan"]).optional().meta({
+      description:
+        "general (default): all tools. explore: those that change nothing. plan: those, and writing to the memory.",
+    }),
+  },
+  output: begun,
+  annotations: writes({ destructive: false, idempotent: false }),
+});
+
+const resumeTask = forwarded({
+  name: "resume_task",
+  title: "Resume a task",
+  description: "Go on with a task that has ended or waits for an answer, in the same conversation, with further input.",
+  input: { taskId, input: message("The answer, or what else to do.") },
+  output: begun,
+  annotations: writes({ destructive: false, idempotent: false }),
+});
+
+const taskList = forwarded({
+  name: "task_list",
+  title: "List tasks",
+  description: "The tasks of a day: what each is, and how it stands.",
+  input: { date: day("The day, YYYYMMDD. Default: today.").optional() },
+  output: {},
+  annotations: reads,
+});
+
+const taskStatus = forwarded({
+  name: "task_status",
+  title: "Status of a task",
+  description: "How a task stands: what it is doing, or its result.",
+  input: { taskId },
+  output: {},
+  annotations: reads,
+});
+
+const taskReplay = forwarded({
+  name: "task_replay",
+  title: "Replay a task",
+  description: "What a task did, step by step: what its agent thought, its calls of tools and their results.",
+  input: { taskId },
+  output: {},
+  annotations: reads,
+});
+
+export const tasksPack: readonly Tool[] = [spawnSubagent, resumeTask, taskList, taskStatus, taskReplay];

@@ -1,0 +1,123 @@
+/**
+ * The way from a tool to the agents' service, which does what only it can: speak, send off a task, say whose run this is. Over
+ * the bus, which is opened when it is first needed, and anew where it has come back elsewhere after its restart.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Bus, BusAddress } from "../../bus/connection/connect.ts";
+import { AgentContext, type AgentAnswer, type ToolCall } from "../../protocol/agents/agent-call.ts";
+import { type ToolContext, ToolError } from "./tool.ts";
+
+export interface AgentsService {
+  /** That nobody can be asked is an answer, too. */
+  ask(call: ToolCall): Promise<AgentAnswer>;
+}
+
+/** A call's id is no longer than this, in characters. */
+const maxId = 256;
+
+/** A server that takes the connection and says nothing is held up; one that isn't there is known at once. In ms. */
+const connectMs = 10_000;
+
+/**
+ * Asks the service for a tool, as the run whose call this is.
+ * @throws ToolError for what it refuses
+ */
+export async function askAgents(
+  { run, call, agents }: ToolContext,
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  if (run === undefined)
+    throw new ToolError("only a run of an agent may do this, and the commands' token is none: see cortex chat");
+  const answer = await agents.ask({ run_id: run, call_id: idOf(call?.call_id), tool, args });
+  if (!answer.ok) throw new ToolError(answer.error);
+  return answer.result;
+}
+
+/** Whose run this is, and where its files are: asked for each time, since what a user allows changes. */
+export async function agentOf(context: ToolContext): Promise<AgentContext> {
+  return AgentContext.parse(await askAgents({ ...context, call: undefined }, "context", {}));
+}
+
+/** One made from tool and arguments would take two calls for one: a run may mean to say the same again. */
+function idOf(given: string | undefined): string {
+  if (!given) return randomUUID();
+  return given.length <= maxId ? given : createHash("sha256").update(given).digest("hex");
+}
+
+/** What dies is started again within seconds. A call that finds nobody is made again for so long, so often. In ms. */
+const patienceMs = 60_000;
+const againMs = 200;
+
+export class AgentsLink implements AgentsService, AsyncDisposable {
+  readonly #addressNow: () => BusAddress | null;
+  #opened: Opened | null = null;
+  #isClosed = false;
+
+  readonly #patienceMs: number;
+
+  /** @param addressNow null where there is no bus  @param patience for who is away, in ms */
+  constructor(addressNow: () => BusAddress | null, patience = patienceMs) {
+    this.#addressNow = addressNow;
+    this.#patienceMs = patience;
+  }
+
+  async ask(call: ToolCall): Promise<AgentAnswer> {
+    const { callTool, NoAgentsError } = await import("../../bus/agents/agent-calls.ts");
+    const { BusUnreachableError } = await import("../../bus/connection/connect-error.ts");
+    for (const end = performance.now() + this.#patienceMs; ; await delay(againMs)) {
+      if (this.#isClosed) return { ok: false, error: "the tools' program is leaving" };
+      const address = this.#addressNow();
+      if (!address) return { ok: false, error: "there is no bus: start everything with cortex up" };
+      try {
+        return await callTool(await this.#bus(address), call);
+      } catch (error) {
+        // It went elsewhere meanwhile. The call has an id: it is done once, wherever and however often it is asked for.
+        if (keyOf(this.#addressNow()) !== keyOf(address)) continue;
+        const isAway = error instanceof NoAgentsError || error instanceof BusUnreachableError;
+        if (!isAway) throw error;
+        if (performance.now() >= end) return { ok: false, error: error.message };
+      }
+    }
+  }
+
+  /** The one that is open, if it is that one. Several who ask at once open one. */
+  async #bus(address: BusAddress): Promise<Bus> {
+    const key = keyOf(address);
+    const former = this.#opened;
+    if (former?.key === key) {
+      const bus = await former.bus;
+      if (!bus.connection.isClosed()) return bus;
+      if (this.#opened !== former) return await this.#bus(address);
+    }
+    const opened = { key, bus: close(former).then(() => open(address)) };
+    this.#opened = opened;
+    try {
+      return await opened.bus;
+    } catch (error) {
+      if (this.#opened === opened) this.#opened = null;
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await close(this.#opened);
+    this.#opened = null;
+  }
+}
+
+type Opened = { key: string; bus: Promise<Bus> };
+
+async function close(opened: Opened | null): Promise<void> {
+  const bus = await opened?.bus.catch(() => null);
+  await bus?.[Symbol.asyncDispose]();
+}
+
+async function open(address: BusAddress): Promise<Bus> {
+  const { openBus } = await import("../../bus/connection/connect.ts");
+  return await openBus(address, "mcp-tools", connectMs);
+}
+
+const keyOf = (address: BusAddress | null) => JSON.stringify(address);

@@ -1,0 +1,148 @@
+/** What a tool is: a name, schemas of its arguments and its answer, and a function from the one to the other. */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { FacetFileError } from "../../journal/notes/facet-file.ts";
+import { UnknownFacetError } from "../../journal/notes/facets.ts";
+import { ResourceError } from "../../journal/notes/resources.ts";
+import type { Search } from "../../journal/search/search.ts";
+import { SkillError } from "../../journal/agents/skills.ts";
+import { TextFileError } from "../../journal/notes/text-edits.ts";
+import type { CallKey } from "../../journal/notes/tool-calls.ts";
+import { issueTexts } from "../../protocol/words/issues.ts";
+import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
+import type { AgentsService } from "./agents-link.ts";
+import type { Caller } from "./caller.ts";
+
+/** What every tool may use. */
+export type ToolContext = {
+  journal: string;
+  search: Search;
+  /** In which "today" is. */
+  timeZone: string;
+  /** Does for a run what isn't done here. */
+  agents: AgentsService;
+  /** The run that calls; absent for the commands, which are none. */
+  run?: string | undefined;
+  /** Which call this is, where the caller has said so: what it changes, it then changes once. */
+  call?: { agent_id: string; call_id: string } | undefined;
+  /** Whom a tool that takes long tells how far it is; absent where nobody listens. */
+  caller?: Caller | undefined;
+};
+
+/** `text` is for the model; `structured` holds the same for a program. */
+export type ToolResult = { text: string; structured?: Record<string, unknown>; isError?: boolean };
+
+/** What a client may tell its user of a tool before it is called. */
+export type Annotations = {
+  readOnlyHint: boolean;
+  /** Whether something that stood there may be gone afterwards. */
+  destructiveHint: boolean;
+  /** Whether the same call a second time changes nothing more. */
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+};
+
+type ObjectSchema = { type: "object"; [keyword: string]: unknown };
+
+export type Tool = {
+  name: string;
+  /** For people. */
+  title: string;
+  /** For a model. */
+  description: string;
+  inputSchema: ObjectSchema;
+  /** Of what `structured` holds; it is there in every answer that is no error. */
+  outputSchema?: ObjectSchema;
+  annotations: Annotations;
+  /** Checks the arguments and runs the tool. Wrong arguments are an error result; what it throws is a defect. */
+  call(args: unknown, context: ToolContext): Promise<ToolResult>;
+};
+
+/** What a tool can't do, with the reason: an error result that the model reads. */
+export class ToolError extends Error {
+  override name = "ToolError";
+}
+
+/** What the journal doesn't have or won't do is an answer for the model, too, and no defect. */
+const expected = [ToolError, FacetFileError, ResourceError, SkillError, TextFileError, UnknownFacetError];
+
+export const reads: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+export function writes(how: { destructive: boolean; idempotent: boolean }): Annotations {
+  return {
+    readOnlyHint: false,
+    destructiveHint: how.destructive,
+    idempotentHint: how.idempotent,
+    openWorldHint: false,
+  };
+}
+
+/** Of a tool whose effect people see: it can't be taken back, and a second time is another one. */
+export const reachesPeople: Annotations = {
+  ...writes({ destructive: false, idempotent: false }),
+  openWorldHint: true,
+};
+
+/** Makes a tool. The arguments are what the schema says, and nothing else. */
+export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(definition: {
+  name: string;
+  title: string;
+  description: string;
+  input: Input;
+  output: Output;
+  annotations: Annotations;
+  /** `once` names the call for whatever changes a file: see journal/notes/tool-calls.ts. */
+  run: (
+    args: z.infer<z.ZodObject<Input>>,
+    context: ToolContext,
+    once: CallKey | undefined,
+  ) => Promise<Answer<Output>> | Answer<Output>;
+}): Tool {
+  const { name, title, description, annotations, run } = definition;
+  const schema = z.strictObject(definition.input);
+  return {
+    name,
+    title,
+    description,
+    annotations,
+    inputSchema: { ...z.toJSONSchema(schema, { io: "input" }), type: "object" },
+    outputSchema: { ...z.toJSONSchema(z.object(definition.output), { io: "output" }), type: "object" },
+    async call(args, context) {
+      // Models send null for an argument that they leave out.
+      const given = args === undefined ? {} : isRecord(args) ? dropNulls(args) : args;
+      const parsed = schema.safeParse(given);
+      if (!parsed.success)
+        return { isError: true, text: explain(name, Object.keys(definition.input), parsed.error, given) };
+      try {
+        return await run(parsed.data, context, callKey(context, name, parsed.data));
+      } catch (error) {
+        if (error instanceof Error && expected.some((kind) => error instanceof kind))
+          return { isError: true, text: `${name}: ${error.message}` };
+        throw error;
+      }
+    },
+  };
+}
+
+type Answer<Output extends z.ZodRawShape> = { text: string; structured: z.infer<z.ZodObject<Output>> };
+
+/** A call that is repeated asks for the same again: one with other arguments is another call, whatever its id. */
+function callKey({ call }: ToolContext, tool: string, args: unknown): CallKey | undefined {
+  if (!call) return undefined;
+  const digest = createHash("sha256").update(JSON.stringify([call.call_id, tool, args]));
+  return { agent_id: call.agent_id, digest: digest.digest("hex") };
+}
+
+/** In characters. */
+const maxProblems = 2_000;
+
+function explain(name: string, known: string[], error: z.ZodError, args: unknown): string {
+  const takes = known.length > 0 ? `Its arguments are ${known.join(", ")}.` : "It takes no arguments.";
+  // Of thousands of wrong arguments the first say enough.
+  return `${name}: ${issueTexts(error, args).join("; ").slice(0, maxProblems)}. ${takes}`;
+}

@@ -1,0 +1,155 @@
+/** What stands in the files of an agent that lives on: who it is, how it is, what was said, and what waits. */
+import { z } from "zod";
+import { QueueMode } from "./agents-settings.ts";
+import { Attachment, Channel, Cuid } from "./channel.ts";
+import { AgentId } from "../names/names.ts";
+
+export const AgentKind = z.enum(["main", "user", "cron", "heartbeat", "subagent"]);
+export type AgentKind = z.infer<typeof AgentKind>;
+
+/** `descriptor.json`: its identity, and nothing that changes. */
+export const AgentDescriptor = z.looseObject({
+  id: Cuid,
+  kind: AgentKind,
+  connector: z.string().optional().meta({ description: "The type of the channel of whom it belongs to." }),
+  channelId: z.string().optional(),
+  userId: z.string().optional(),
+  parent: Cuid.optional().meta({ description: "Of a sub-agent: who has sent it off." }),
+  name: z.string().optional().meta({ description: "The uid of a cron task; what a sub-agent is to do, in short." }),
+  created: z.number().int().meta({ description: "In ms." }),
+});
+export type AgentDescriptor = z.infer<typeof AgentDescriptor>;
+
+export const taskTypes = ["general", "explore", "plan"] as const;
+export const TaskType = z.enum(taskTypes);
+export type TaskType = z.infer<typeof TaskType>;
+
+/** How far a sub-agent's work has come. */
+export const TaskState = z.enum(["running", "waiting", "completed", "failed"]);
+export type TaskState = z.infer<typeof TaskState>;
+
+/** What waits to be said to an agent, a line of `inbox.jsonl`. */
+export const InboxItem = z.looseObject({
+  /** Makes it once: the same id again is dropped. */
+  id: z.string().min(1),
+  /** When it came, in ms. */
+  ts: z.number().int(),
+  type: z.enum(["user", "system"]),
+  /** As it goes into the conversation. */
+  text: z.string(),
+  /** Where it came from, and where the answer belongs. */
+  channel: Channel.optional(),
+  /** Waits for the next turn, and is no reason for one. */
+  silent: z.boolean().optional(),
+  /** Of a system message. */
+  origin: z.string().optional(),
+  attachments: z.array(Attachment).optional(),
+  /** What becomes of it when a turn is running, where its sender has said so. */
+  mode: QueueMode.optional(),
+});
+export type InboxItem = z.infer<typeof InboxItem>;
+
+/** A turn that has begun: kept before anybody hears of it, so that after a crash it goes on rather than begins again. */
+export const Turn = z.looseObject({
+  run_id: AgentId,
+  /** The ids of what it answers. */
+  items: z.array(z.string()),
+  /** What was, or will be, asked of cortex. */
+  request: z.looseObject({ prompt: z.string() }),
+  channel: Channel.optional(),
+  /** Somebody has stopped it: cortex is told so until it has ended. */
+  is_unwanted: z.boolean().optional(),
+  /** It was stopped before it was asked for: it has no run, and never will. */
+  is_unasked: z.boolean().optional(),
+  /** Its request was cut to what the bus takes: one that is too large all the same ends. */
+  is_fitted: z.boolean().optional(),
+});
+export type Turn = z.infer<typeof Turn>;
+
+/** What an agent has asked its user for. */
+export const AskedPermission = z.looseObject({
+  token: z.string(),
+  path: z.string(),
+  reason: z.string(),
+  ts: z.number().int(),
+  channel: Channel,
+  decision: z.enum(["allow", "deny"]).optional(),
+  /** Whether the question has gone out: one that was kept and no more is put at the next start. */
+  is_put: z.boolean().optional(),
+});
+export type AskedPermission = z.infer<typeof AskedPermission>;
+
+/** `state.json`: how it is now. Replaced whole. */
+export const AgentState = z.looseObject({
+  /** `ended`: a sub-agent whose work has completed or failed. */
+  lifecycle: z.enum(["active", "ended"]),
+  /** What its last turn ran on. */
+  provider: z.looseObject({ backend: z.string().optional(), model: z.string().optional() }),
+  /** Where outside of its folder it may write: absolute paths. */
+  permissions: z.array(z.string()),
+  asked: z.array(AskedPermission),
+  created: z.number().int(),
+  updated: z.number().int(),
+  last_user_message: z.number().int().optional(),
+  /** Where its user was last. */
+  last_channel: Channel.optional(),
+  /** The run from which the next turn goes on; absent: the conversation begins anew. */
+  last_run: AgentId.optional(),
+  /** How large the conversation is, in tokens: what the model said last, and what was added since. */
+  context_tokens: z.number().int().catch(0),
+  /** What its model takes, in tokens, where the last turn told it. */
+  context_window: z.number().int().optional(),
+  /** Whether the conversation has had the index of the memory. */
+  has_memory_index: z.boolean(),
+  turn: Turn.nullable(),
+  /** What this day's turns have cost. */
+  spent: z
+    .looseObject({
+      day: z.string(),
+      /** At most, in US dollars, tokens without a known price counted by a guess: what limits go by. One that is no number is more than any. */
+      usd: z.number().nonnegative().catch(Number.MAX_SAFE_INTEGER),
+      /** As far as it is known. */
+      known_usd: z.number().nonnegative().optional(),
+      /** Whether that is all. */
+      is_known: z.boolean().optional(),
+      /** All tokens. A number that is none is more than any. */
+      tokens: z.number().nonnegative().catch(Number.MAX_SAFE_INTEGER).optional(),
+      /** Tokens whose price nobody knew. */
+      unpriced_tokens: z.number().nonnegative().optional(),
+    })
+    .optional(),
+  task: z
+    .looseObject({
+      type: TaskType,
+      description: z.string(),
+      state: TaskState,
+      /** How deep below the agent that people speak to. */
+      depth: z.number().int(),
+      /** Where the answer belongs. */
+      channel: Channel.optional(),
+      /** What it is to be told, as long as that may not stand in its inbox: so that a crash before loses nothing. */
+      owed: InboxItem.optional(),
+      /** What it may yet use: shares of what was left to the turns that sent it off and resumed it. */
+      limits: z.record(z.string(), z.number().catch(0)).optional(),
+      needs_answer: z.boolean().optional(),
+      /** Who has sent it off has failed: it is stopped, and its end starts no turn. */
+      is_unwanted: z.boolean().optional(),
+    })
+    .optional(),
+});
+export type AgentState = z.infer<typeof AgentState>;
+
+const record = { ts: z.number().int(), id: z.string() };
+
+/** A line of `history.jsonl`. */
+export const HistoryRecord = z.discriminatedUnion("type", [
+  z.looseObject({ ...record, type: z.literal("start") }),
+  z.looseObject({ ...record, type: z.literal("reset"), reason: z.string().optional() }),
+  z.looseObject({ ...record, type: z.literal("compact"), archive: z.string(), summary: z.string() }),
+  z.looseObject({ ...record, type: z.literal("user"), text: z.string() }),
+  z.looseObject({ ...record, type: z.literal("system"), text: z.string() }),
+  z.looseObject({ ...record, type: z.literal("assistant"), text: z.string(), run_id: z.string() }),
+  z.looseObject({ ...record, type: z.literal("tool_call"), run_id: z.string(), call_id: z.string(), tool: z.string() }),
+  z.looseObject({ ...record, type: z.literal("tool_result"), run_id: z.string(), call_id: z.string() }),
+]);
+export type HistoryRecord = z.infer<typeof HistoryRecord>;

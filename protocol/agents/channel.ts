@@ -1,0 +1,107 @@
+/** What goes between people and agents: into an agent from a channel, out to a channel, and whether it arrived. */
+import { z } from "zod";
+import { AgentId } from "../names/names.ts";
+
+/** A channel's type is a token of subjects and the name of a stream. */
+export const channelTypePattern = /^[a-z][a-z0-9-]{0,31}$/;
+const ChannelType = z.string().regex(channelTypePattern, "expected lower-case letters, digits and -");
+
+/** The id of an agent that lives on. */
+export const Cuid = z
+  .string()
+  .regex(/^[a-z][a-z0-9]{23}$/, "expected a cuid2: 24 lower-case letters and digits")
+  .meta({ description: "The id of an agent that lives on, a cuid2." });
+
+/** Of a message. It becomes a token of a subject. */
+export const messageIdPattern = /^[A-Za-z0-9_-]{1,128}$/;
+const MessageId = z
+  .string()
+  .regex(messageIdPattern, "expected letters, digits, _ and -, at most 128")
+  .meta({ description: "Makes it once: the same id again is dropped." });
+
+const short = (description: string) => z.string().min(1).max(256).meta({ description });
+
+export const Channel = z.looseObject({
+  type: ChannelType.meta({ description: "`cli`, `web`, `telegram` …" }),
+  channelId: short("The space in which the conversation takes place."),
+  userId: short("Who has sent it, as the channel has checked.").optional(),
+  replyTo: short("A thread within that space.").optional(),
+});
+export type Channel = z.infer<typeof Channel>;
+
+export const Attachment = z.looseObject({
+  name: short("Its name, as the sender has it."),
+  type: short("Its media type.").optional(),
+  size: z.number().int().nonnegative().optional().meta({ description: "In bytes." }),
+  path: z.string().max(1024).optional().meta({ description: "Where it was stored, relative to the journal." }),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+/** In characters. What is longer belongs into an attachment. */
+export const maxMessageText = 256 * 1024;
+
+const message = {
+  id: MessageId,
+  text: z.string().max(maxMessageText).meta({ description: "What is said." }),
+  channel: Channel.meta({ description: "Where, and by whom." }),
+  metadata: z.record(z.string(), z.unknown()).optional().meta({ description: "Whatever else the channel knows." }),
+  attachments: z.array(Attachment).max(64).optional().meta({ description: "Files that came with it." }),
+};
+
+export const InboundMessage = z.looseObject(message).meta({
+  id: "InboundMessage",
+  title: "Inbound message",
+  description: "Into an agent, on `channel.in.<type>`.",
+  examples: [{ id: "m1", text: "Hello", channel: { type: "cli", channelId: "main" } }],
+});
+export type InboundMessage = z.infer<typeof InboundMessage>;
+
+export const OutboundMessage = z
+  .looseObject({
+    ...message,
+    agent_id: Cuid.optional().meta({ description: "Who says it; absent: cortex itself." }),
+    run_id: AgentId.optional().meta({ description: "The turn in which it was said." }),
+  })
+  .meta({
+    id: "OutboundMessage",
+    title: "Outbound message",
+    description: "Out to a channel, on `channel.out.<type>`.",
+    examples: [
+      {
+        id: "r1736380800000-1",
+        text: "Good morning.",
+        channel: { type: "cli", channelId: "main" },
+        agent_id: "tz4a98xxat96iws9zmbrgj3a",
+        run_id: "1736380800000",
+      },
+    ],
+  });
+export type OutboundMessage = z.infer<typeof OutboundMessage>;
+
+export const Receipt = z
+  .looseObject({
+    ok: z.boolean().meta({ description: "Whether it was delivered." }),
+    error: z.string().max(2000).optional().meta({ description: "Why it wasn't." }),
+    external_id: z.string().max(256).optional().meta({ description: "Its id in the service outside." }),
+    unknown: z.boolean().optional().meta({ description: "Nobody knows whether it was: it isn't sent again." }),
+  })
+  .meta({
+    id: "Receipt",
+    title: "Receipt",
+    description: "What became of an outbound message, on `channel.receipt.<id>`.",
+    examples: [{ ok: true, external_id: "4711" }],
+  });
+export type Receipt = z.infer<typeof Receipt>;
+
+export const PermissionDecision = z
+  .looseObject({
+    decision: z.enum(["allow", "deny"]).meta({ description: "What the user has decided." }),
+    userId: short("Who has decided, as the channel has checked.").optional(),
+  })
+  .meta({
+    id: "PermissionDecision",
+    title: "Permission decision",
+    description: "On `permission.decide.<token>`.",
+    examples: [{ decision: "allow", userId: "17" }],
+  });
+export type PermissionDecision = z.infer<typeof PermissionDecision>;

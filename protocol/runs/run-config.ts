@@ -1,0 +1,115 @@
+/** The one line that a run's subprocess reads, and the lines that may follow it. */
+import { z } from "zod";
+import { AgentId } from "../names/names.ts";
+
+const text = (description: string) => z.string().meta({ description });
+const number = (description: string) => z.number().meta({ description });
+
+/** Reasoning of a model. The opaque part goes back only to the provider and model that signed it. */
+export const Reasoning = z.looseObject({
+  provider: text("Who signed it.").optional(),
+  model: text("Which model reasoned.").optional(),
+  opaque: z.unknown().optional().meta({ description: "The signed block, sent back to that provider and model alone." }),
+  summary: text("The reasoning in words.").optional(),
+});
+export type Reasoning = z.infer<typeof Reasoning>;
+
+/** A call of a tool by the model. */
+export const ToolCall = z.looseObject({
+  call_id: text("Joins a call with its result."),
+  tool: text("The tool's name."),
+  args: z.unknown().optional().meta({ description: "Its arguments." }),
+});
+export type ToolCall = z.infer<typeof ToolCall>;
+
+/** A message of the provider-neutral conversation. */
+export const Message = z
+  .looseObject({
+    role: z.enum(["user", "assistant", "tool"]).meta({ description: "Who speaks; `tool` is a call's result." }),
+    text: text("What was said.").optional(),
+    calls: z.array(ToolCall).optional().meta({ description: "The tools that an assistant called." }),
+    call_id: text("The call that this is the result of.").optional(),
+    result: z.unknown().optional().meta({ description: "The result of the call." }),
+    is_error: z.boolean().optional().meta({ description: "The result tells of a failure." }),
+    reasoning: z.array(Reasoning).optional().meta({ description: "What the assistant reasoned before it spoke." }),
+  })
+  .meta({
+    id: "Message",
+    title: "Message",
+    description: "A message of the provider-neutral conversation.",
+    examples: [
+      {
+        role: "assistant",
+        text: "Let me look.",
+        calls: [{ call_id: "call-1", tool: "search_journal", args: { query: "seeds" } }],
+      },
+      { role: "tool", call_id: "call-1", result: "20250108/notes.md:4: ordered the seeds", is_error: false },
+    ],
+  });
+export type Message = z.infer<typeof Message>;
+
+/** The merged configuration: defaults, then the persona, then the request. */
+export const RunConfig = z
+  .looseObject({
+    agent_id: AgentId.optional(),
+    attempt: z.number().int().positive().optional().meta({ description: "Which attempt of the run this is, from 1." }),
+    prompt: text("What the agent is asked."),
+    persona: text("The persona's name.").optional(),
+    backend: text("The backend's name.").optional(),
+    model: text("The model.").optional(),
+    max_tokens: number("Most tokens of one answer.").optional(),
+    max_turns: number("Most model calls with tools. Default 50.").optional(),
+    thinking_budget: number("Tokens for reasoning.").optional(),
+    temperature: number("Sampling temperature.").optional(),
+    instruction: z.string().optional().meta({ description: "The persona's text." }),
+    extra_context: z.string().optional().meta({ description: "The day and time, the facet: what the run is about." }),
+    history: z.array(Message).optional().meta({ description: "The conversation so far, oldest first." }),
+    tools: z.array(z.string()).optional().meta({ description: "Names; packs are expanded." }),
+    mcp_server_url: text("Where the tools are. Absent: no tools.").optional(),
+    mcp_token: text("The run's own bearer token for our server.").optional(),
+    stream: z.boolean().optional().meta({ description: "Also emit `text_delta` events." }),
+  })
+  .meta({
+    id: "RunConfig",
+    title: "Run configuration",
+    description: "The one JSON line that a backend reads on stdin.",
+    examples: [
+      {
+        agent_id: "1736380800000",
+        attempt: 1,
+        prompt: "hello",
+        persona: "default",
+        backend: "offline",
+        instruction: "You are a helpful assistant.",
+        history: [
+          { role: "user", text: "my name is Ada" },
+          { role: "assistant", text: "Hello, Ada." },
+        ],
+        tools: ["search_journal"],
+        mcp_server_url: "http://127.0.0.1:6270/mcp",
+        mcp_token: "…",
+      },
+    ],
+  });
+export type RunConfig = z.infer<typeof RunConfig>;
+
+/** The line before the configuration, for a process that was started ahead of its run. */
+export const BeginLine = z.object({ type: z.literal("begin"), work_folder: z.string() });
+export type BeginLine = z.infer<typeof BeginLine>;
+
+/** A line on a run's stdin after its configuration. */
+export const ControlLine = z
+  .union([
+    z.object({
+      type: z.literal("input").meta({ description: "Something is said to the run." }),
+      text: text("What is said to the run."),
+    }),
+    z.object({ type: z.literal("cancel").meta({ description: "Stop." }) }),
+  ])
+  .meta({
+    id: "ControlLine",
+    title: "Control line",
+    description: "A line on a backend's stdin after its configuration.",
+    examples: [{ type: "input", text: "Only the last month, please." }, { type: "cancel" }],
+  });
+export type ControlLine = z.infer<typeof ControlLine>;

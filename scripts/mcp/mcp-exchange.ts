@@ -1,0 +1,106 @@
+/** One message to the running server, wherever it is by then, and what comes back. */
+import { request, type IncomingMessage } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
+import { commandsToken } from "../../journal/access/tokens.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+
+/** To which server a client talks, and what goes along with each of its messages once it has introduced itself. */
+export type Conversation = { journal: string; tools: string | undefined; headers: Record<string, string> };
+
+/** How long a message waits for a server that isn't there: starting everything takes less. Clients give up after a minute. */
+const patienceMs = 20_000;
+const lookEveryMs = 200;
+
+/** Sends a message and yields what comes back. */
+export async function* exchange(conversation: Conversation, message: JSONRPCMessage): AsyncGenerator<JSONRPCMessage> {
+  const response = await deliver(conversation, message);
+  const sessionId = response.headers["mcp-session-id"];
+  if (typeof sessionId === "string") conversation.headers["mcp-session-id"] = sessionId;
+  try {
+    if (response.headers["content-type"]?.startsWith("text/event-stream")) return yield* eventsOf(response);
+    const text = await textOf(response);
+    if (response.statusCode !== 202) yield answerIn(text, response.statusCode);
+  } catch (error) {
+    throw isOfNetwork(error) ? new Error(lostMessage(message), { cause: error }) : error;
+  }
+}
+
+function answerIn(text: string, status: number | undefined): JSONRPCMessage {
+  const body = jsonOf(text);
+  const answer = JSONRPCMessageSchema.safeParse(body);
+  if (status === 200 && answer.success) return answer.data;
+  const error = isRecord(body) ? body["error"] : undefined;
+  const why = isRecord(error) ? error["message"] : error;
+  throw new Error(`the server answered ${status}: ${typeof why === "string" ? why : text.slice(0, 200)}`);
+}
+
+/** Waits for the server, wherever it is by then. A call that may have been received is not sent again. */
+async function deliver({ journal, tools, headers }: Conversation, message: JSONRPCMessage): Promise<IncomingMessage> {
+  for (const deadline = performance.now() + patienceMs; ; await delay(lookEveryMs)) {
+    const address = readEndpoints(journal)?.mcp_url;
+    if (address !== undefined) {
+      const url = new URL(address);
+      if (tools !== undefined) url.searchParams.set("tools", tools);
+      const token = await commandsToken(journal);
+      try {
+        return await post(url, { ...headers, authorization: `Bearer ${token}` }, message);
+      } catch (error) {
+        const mayHaveArrived = !(error instanceof Error && "code" in error && error.code === "ECONNREFUSED");
+        if (mayHaveArrived && isCall(message)) throw new Error(lostMessage(message), { cause: error });
+      }
+    }
+    if (performance.now() > deadline)
+      throw new Error(`nothing runs on the journal ${journal}: start it with "cortex up", then try again`);
+  }
+}
+
+const isCall = (message: JSONRPCMessage) => "method" in message && message.method === "tools/call";
+
+export const lostMessage = (message: JSONRPCMessage) =>
+  isCall(message)
+    ? "the server went away during the call: whether it was carried out is not known"
+    : "the server went away before its answer: ask again";
+
+const isOfNetwork = (error: unknown) => error instanceof Error && "code" in error;
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseOwnJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function post(url: URL, headers: Record<string, string>, message: JSONRPCMessage): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const accept = "application/json, text/event-stream";
+  // A connection of its own for each: of a kept one nobody knows whether the server has just closed it.
+  const options = { method: "POST", agent: false, headers: { ...headers, accept, "content-type": "application/json" } };
+  request(url, options, resolve).once("error", reject).end(JSON.stringify(message));
+  return promise;
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of response) if (Buffer.isBuffer(part)) parts.push(part);
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** The messages of a stream of server-sent events: each is one line `data: …`, as our server writes them. */
+async function* eventsOf(response: IncomingMessage): AsyncGenerator<JSONRPCMessage> {
+  let rest = "";
+  response.setEncoding("utf8");
+  for await (const part of response) {
+    rest += String(part);
+    if (!String(part).includes("\n")) continue;
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const data = line.startsWith("data:") ? line.slice("data:".length).trim() : "";
+      if (data !== "") yield JSONRPCMessageSchema.parse(parseOwnJson(data));
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** The adapters of channels as programs: those that the settings want. They are started last, and nobody waits for them. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { SettingsError, usableSettings } from "../../journal/config/settings.ts";
+import { type AdapterType, adapterProgram, startedAdapters } from "../../protocol/agents/channel-settings.ts";
+import { type OwnProgram, ownProgram } from "./own-program.ts";
+import type { Program } from "./program.ts";
+
+const stopGraceMs = 5000;
+
+/** @param needs what must be ready before */
+export function channelPrograms(journal: string, env: NodeJS.ProcessEnv, needs: readonly string[]): Program[] {
+  return startedAdapters(channelsOf(journal) ?? {}).map((type) =>
+    ownProgram(journal, env, adapter(journal, env, type, needs)),
+  );
+}
+
+function adapter(journal: string, env: NodeJS.ProcessEnv, type: AdapterType, needs: readonly string[]): OwnProgram {
+  let last: unknown;
+  return {
+    name: adapterProgram(type),
+    needs,
+    module: "channels/main",
+    args: [type],
+    // Which settings it has, and what stands in the variables that they name. Broken ones change nothing.
+    madeOf: () => {
+      const settings = channelsOf(journal);
+      if (settings === null) return last;
+      const { [type]: own = {} } = settings;
+      const secrets = [own.token_env, own.secret_env].map((name) => (name === undefined ? null : (env[name] ?? null)));
+      // A secret that comes after its settings, or is replaced, makes it another program.
+      const files = [own.token_file, own.secret_file].map((file) => (file === undefined ? null : stamp(journal, file)));
+      return (last = [own, secrets, files]);
+    },
+    stopGraceMs: () => stopGraceMs,
+    isAside: true,
+  };
+}
+
+/** An empty file is being written: as good as none, or the adapter would be started once for it and again for its content. */
+function stamp(journal: string, file: string): string | null {
+  const stats = statSync(resolve(journal, file), { throwIfNoEntry: false });
+  return stats && stats.size > 0 ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.mode}` : null;
+}
+
+/** Null: they can't be read. */
+function channelsOf(journal: string) {
+  try {
+    return usableSettings(journal).settings.channels ?? {};
+  } catch (error) {
+    if (error instanceof SettingsError) return null;
+    throw error;
+  }
+}

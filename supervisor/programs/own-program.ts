@@ -1,0 +1,87 @@
+/** A program of this package, which says by a record in `.run/programs/` that it is ready, and by the record's time that it lives. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { readBusAccess } from "../../journal/access/endpoints.ts";
+import { lastBeat, readProgramRecord } from "../../journal/programs/programs.ts";
+import { ownCommand } from "../../proc/programs/own-command.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
+import type { Probe, Program } from "./program.ts";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+
+/** The time of a file may lie a little before the clock's. */
+const clockMs = 50;
+
+/** Less often than it beats. */
+const askedEveryMs = 3000;
+
+/** What of the environment makes a program another one. The rest differs from one shell to the next. */
+const relevant =
+  /^(CORTEX_.*|JOURNAL_PATH|NATS_.*|TZ|PATH|NODE_.*|.*_API_KEY|.*_BASE_URL|(http|https|no|all)_proxy|SSL_CERT_.*)$/i;
+
+export type OwnProgram = Pick<Program, "name" | "needs" | "stopGraceMs"> & {
+  /** Its main file, relative to the package, without its ending. */
+  module: string;
+  /** What its main file is told. */
+  args?: readonly string[];
+  /** Asks more than whether its event loop turns. */
+  answers?: Probe;
+  /** What it is made of beside: when that changes, it is started anew rather than told to read its settings again. */
+  madeOf?: () => unknown;
+} & Partial<Pick<Program, "yieldSignal" | "isAside">>;
+
+export function ownProgram(
+  journal: string,
+  processEnv: NodeJS.ProcessEnv,
+  {
+    name,
+    needs,
+    module,
+    args = [],
+    answers,
+    madeOf,
+    stopGraceMs,
+    yieldSignal = "SIGTERM",
+    isAside = false,
+  }: OwnProgram,
+): Program {
+  const command = ownCommand(module, ...args);
+  const env = { ...processEnv, JOURNAL_PATH: journal };
+  let heard: number | undefined;
+  return {
+    name,
+    needs,
+    launch: async () => ({ command, env }),
+    makeup: async () => {
+      const settings = Object.entries(env)
+        .filter(([variable]) => relevant.test(variable))
+        .map(([variable, value]) => `${variable}=${value}`)
+        .toSorted();
+      const bus = needs.includes("nats-server") ? readBusAccess(journal) : null;
+      const made = [command, version(), settings, bus?.url, bus?.passwords, madeOf?.()];
+      return createHash("sha256").update(JSON.stringify(made)).digest("hex");
+    },
+    // A record may be of a former process that had the same pid, as all have in a container that is started again.
+    isReady: async ({ pid, startedAt }) =>
+      (await readProgramRecord(journal, name))?.pid === pid &&
+      ((await lastBeat(journal, name)) ?? 0) >= startedAt - clockMs,
+    // Another time than before, whatever clock it is: it beats oftener than it is asked.
+    isResponsive: async (process) => {
+      const beat = await lastBeat(journal, name);
+      const beats = beat !== undefined && beat !== heard;
+      heard = beat;
+      return beats && (answers === undefined || (await answers(process)));
+    },
+    askedEveryMs,
+    stopSignal: "SIGTERM",
+    againSignal: "SIGINT",
+    yieldSignal,
+    stopGraceMs,
+    rereads: madeOf === undefined,
+    isAside,
+  };
+}
+
+function version(): unknown {
+  const { version } = parseOwnJson(readFileSync(packageFile("package.json"), "utf8")) as { version: unknown };
+  return version;
+}

@@ -1,0 +1,147 @@
+/** `npm run demo`: brings the system up on a copy of the example journal, asks, hands off, continues, talks with an agent that lives on, and takes all of it down again. */
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { listAgents, readDescriptor } from "../journal/agents/agent-files.ts";
+import { listRuns } from "../journal/runs/list-runs.ts";
+import { endedFile, runFile, runState } from "../journal/runs/run-files.ts";
+import { findEvent } from "../journal/runs/read-run.ts";
+import { textField } from "../protocol/runs/text-field.ts";
+import { Service } from "../proc/programs/service.ts";
+import { ensureNatsServer } from "../scripts/start/ensure-nats.ts";
+import { shorten } from "../scripts/command/text.ts";
+
+const projectFile = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const question = "What did we decide about the greenhouse heater?";
+const followUp = "And what does it cost to run?";
+const chatted = "When was the heater installed?";
+/** A program has 30 s to become ready, and others come first. */
+const upWithinMs = 120_000;
+/** What the offline backend, or a model, may take for one answer and its file. */
+const answerWithinMs = 300_000;
+const stopWithinMs = 90_000;
+
+/** Ctrl-C, a closed terminal, or whoever ends us: all of it stops, and nothing more is begun. */
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
+// A terminal that is gone takes no more words.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => interrupted.abort());
+
+await ensureNatsServer();
+const folder = mkdtempSync(join(tmpdir(), "cortex-demo-"));
+const journal = join(folder, "journal");
+cpSync(projectFile("examples/journal"), journal, { recursive: true });
+const env = { ...process.env, JOURNAL_PATH: journal, CORTEX_MCP_PORT: "0", CORTEX_WEB_PORT: "0" };
+
+say("1. Everything comes up, on a copy of the example journal", "cortex up");
+const command = [process.execPath, projectFile("bin/cortex.js"), "up"];
+const up = await Service.start({ command, env, logFile: join(folder, "up.log") });
+let code = 0;
+try {
+  await untilUp();
+  await cortex(["status"]);
+
+  say(
+    "2. A request, and a handoff to a reviewer",
+    `cortex-request "${question}" --set handoff='{"persona":"reviewer"}'`,
+  );
+  await cortex(["request", question, "--set", 'handoff={"persona":"reviewer"}']);
+  const first = (await listRuns(journal, 10)).findLast((run) => run.prompt === question)?.agent_id;
+  if (first === undefined) throw new Error(`no run of "${question}" stands in ${journal}/runs`);
+
+  await ended(first);
+  print(`\n${await whoAnswered(first)}`);
+
+  say("3. The run is a file: a line an event", `cat ${endedFile("$JOURNAL_PATH", first)}`);
+  for (const line of readFileSync(endedFile(journal, first), "utf8").trimEnd().split("\n")) print(shorten(line, 160));
+
+  const handedOff = await findEvent(journal, first, ["handoff"]);
+  const child = handedOff ? textField(handedOff, "to") : "";
+  say("4. The handoff became a run of its own", `cortex runs tail ${child}`);
+  await cortex(["runs", "tail", child]);
+
+  say("5. The conversation goes on, in a new process", `cortex-request --continue ${first} "${followUp}"`);
+  await cortex(["request", "--continue", first, followUp]);
+
+  say("6. An agent that lives on: it sends another one to look, hears of it, and answers", `cortex chat "${chatted}"`);
+  await cortex(["chat", chatted]);
+  await cortex(["tasks", "list"]);
+  const agent = listAgents(journal).find((id) => readDescriptor(journal, id).kind === "main") ?? "";
+  print(`\n$ cortex agents show ${agent}\n`);
+  await cortex(["agents", "show", agent]);
+
+  say("7. All of it", "cortex runs list");
+  await cortex(["runs", "list"]);
+} catch (error) {
+  code = interrupted.signal.aborted ? 130 : 1;
+  if (!interrupted.signal.aborted)
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+} finally {
+  say("8. Everything stops, and nothing is left running", "cortex down");
+  // Once more: at once.
+  process.on("SIGINT", () => up.signal("SIGTERM"));
+  await up.stop("SIGTERM", stopWithinMs);
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(code);
+
+async function untilUp(): Promise<void> {
+  const said = () => readFileSync(join(folder, "up.log"), "utf8");
+  await until(
+    () => {
+      if (!up.isRunning) throw new Error(`cortex up has ended:\n${said()}`);
+      return said().includes("cortex is up");
+    },
+    upWithinMs,
+    () => `cortex isn't up; what it has said:\n${said()}`,
+  );
+}
+
+async function ended(agentId: string): Promise<void> {
+  const isEnded = () => runState(journal, agentId) === "ended";
+  const said = () => readFileSync(runFile(journal, agentId) ?? "/dev/null", "utf8").slice(-500);
+  await until(isEnded, answerWithinMs, () => `the run ${agentId} hasn't ended; what it said last: ${said()}`);
+}
+
+/** @throws Error that explains what was waited for, after so long, or when the demo is interrupted */
+async function until(isSo: () => boolean, withinMs: number, missing: () => string): Promise<void> {
+  for (const deadline = performance.now() + withinMs; !isSo(); ) {
+    if (performance.now() > deadline) throw new Error(`${missing()}\n(waited for ${withinMs / 1000} s)`);
+    await delay(20, undefined, { signal: interrupted.signal });
+  }
+}
+
+/** Which backend answered, and what that cost. */
+async function whoAnswered(agentId: string): Promise<string> {
+  const run = (await listRuns(journal, 10)).find(({ agent_id }) => agent_id === agentId);
+  const cost = run?.cost_usd === null || run === undefined ? "no price known" : `${run.cost_usd.toFixed(4)} USD`;
+  const hint = run?.backend === "offline" ? "; with a provider's key in the environment, a model answers" : "";
+  return `answered by ${run?.backend} (${run?.model}), ${run?.total_tokens ?? 0} tokens, ${cost}${hint}`;
+}
+
+async function cortex(args: string[]): Promise<void> {
+  const { exitCode, signal, timedOut } = await execa(process.execPath, [projectFile("bin/cortex.js"), ...args], {
+    env,
+    stdio: ["ignore", "inherit", "inherit"],
+    reject: false,
+    timeout: answerWithinMs,
+    cancelSignal: interrupted.signal,
+    forceKillAfterDelay: 5000,
+  });
+  // It may have heard of it before us.
+  if (signal === "SIGINT" || exitCode === 130) interrupted.abort();
+  interrupted.signal.throwIfAborted();
+  if (timedOut) throw new Error(`cortex ${args[0]} hasn't ended within ${answerWithinMs / 1000} s`);
+  if (exitCode !== 0) throw new Error(`cortex ${args[0]} ended with exit code ${exitCode}`);
+}
+
+function say(title: string, typed: string): void {
+  print(`\n── ${title}\n$ ${typed}\n`);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
