@@ -35,13 +35,20 @@ export async function unpackInto(folder: string, from: Readable, maxBytes: numbe
   try {
     await pipeline(from, counted, tar.stdin);
   } catch (error) {
-    // tar that has seen enough closes its end.
-    if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) {
+    // tar that has seen enough closes its end: whether it had all, its exit status says.
+    if (!hasClosed(error)) {
       tar.kill("SIGKILL");
       throw error;
     }
   }
   await ended;
+}
+
+/** Whether who reads is gone; which of the two it is depends on whether the next write or the news of it comes first. */
+function hasClosed(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && ["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes(String(error.code))
+  );
 }
 
 async function end(tar: ReturnType<typeof spawn>): Promise<void> {

@@ -254,6 +254,7 @@ describe.each(isolations)("with $level", (isolation) => {
       await using shim = runs();
       const folder = await shim.sh("echo up; sleep 60", { orphanGraceSeconds: 2 });
       const agent = await shim.born(folder);
+      await until(() => existsSync(join(folder, "seen")), "the watchdog watches");
       process.kill(parentOf(agent.pid), "SIGKILL");
       rmSync(folder, { recursive: true, maxRetries: 10 });
       await shim.empty(folder);
