@@ -11,7 +11,7 @@ import { claimsLeft } from "../chaos/invariants.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 import { patienceMs } from "../support/patience.ts";
 
-const ticking = `let n = 0; const tick = () => { console.log(JSON.stringify({ event: "text", n: ++n })); if (require("fs").existsSync(process.argv[1])) { console.log(JSON.stringify({ event: "finish", result: String(n) })); process.exit(0); } }; setInterval(tick, 1);`;
+const ticking = `let n = 0; const tick = () => { console.log(JSON.stringify({ event: "text", n: ++n })); if (require("fs").existsSync(process.argv[1])) { console.log(JSON.stringify({ event: "finish", result: String(n) })); process.exit(0); } }; setInterval(tick, 5);`;
 const settings = fixtureAgents("scripted");
 const text = (words: string): Step => ({ ev: { event: "text", text: words } });
 const finish: Step = { ev: { event: "finish", result: "done" } };
