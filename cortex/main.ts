@@ -2,7 +2,8 @@
 import { ClaimStore } from "../bus/claims/claims.ts";
 import { openBus } from "../bus/connection/connect.ts";
 import { listenToControl, publishStatus } from "../bus/runs/control.ts";
-import { damagedStreams } from "../bus/claims/damage.ts";
+import { nats29 } from "../bus/legacy/nats-2-9.ts";
+import { guardedStreams } from "../bus/claims/position.ts";
 import { EventPublisher } from "../bus/events/events.ts";
 import { answerGrants } from "../bus/runs/grants.ts";
 import { Ledger } from "../bus/claims/ledger.ts";
@@ -28,12 +29,12 @@ import { Claims } from "./claims/claims.ts";
 import { keepLease } from "./claims/keep-lease.ts";
 import { pruneDaily } from "./pruning.ts";
 import { answerForLines, Mirror } from "./replication/mirror.ts";
-import { dropDamaged, moveRequests } from "./replication/mend-bus.ts";
+import { dropDamaged, rebuildRequests } from "./replication/rebuild-streams.ts";
 import { keepEventsQuick } from "./replication/quick-events.ts";
 import { recover } from "./recover.ts";
 import { Cortex } from "./service.ts";
 import { Spending } from "./limits/spending.ts";
-import { checkPosition, notePosition, publishAgain, recordAgain } from "./replication/watch-position.ts";
+import { detectRollback, notePositions, republishEvents, reacceptRequests } from "./replication/detect-rollback.ts";
 import { gracesOf } from "./process/start-process.ts";
 import { WarmPool } from "./process/warm-pool.ts";
 import { mostWarm } from "./process/warm-size.ts";
@@ -74,8 +75,8 @@ const access = natsUrl === undefined ? readBusAccess(journal) : null;
 const address = natsUrl === undefined ? access && addressAs(access, "cortex") : { url: natsUrl, ...natsFiles };
 if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
 await using bus = await openBus(address, "cortex", connectMs);
-bus.readBack.onDifference((difference) =>
-  log.warn({ event: "bus_option_ignored", difference }, "the bus's server took less than it was asked for"),
+bus.configDrift.onDifference((difference) =>
+  log.warn({ event: "bus_option_ignored", difference }, "the bus's server ignored an option"),
 );
 const replicas = watched.current.bus?.replicas ?? 1;
 await ensureStreams(bus, replicas);
@@ -85,7 +86,7 @@ const leases = await WorkerLeases.open(bus, (watched.current.lease_seconds ?? le
 const ledger = await Ledger.open(bus, replicas);
 using spending = await Spending.open({ journal, timeZone, settings: () => watched.current, bus, log });
 const store = await ClaimStore.open(bus, replicas);
-if (damaged.includes(requestStream)) await moveRequests({ journal, bus, ledger, store, replicas });
+if (damaged.includes(requestStream)) await rebuildRequests({ journal, bus, ledger, store, replicas });
 const claims = new Claims({
   store,
   leases,
@@ -132,18 +133,18 @@ const around = { journal, bus, publisher, ledger, log };
 /** Gives the bus again what it has lost. */
 async function makeUpFor(lost: string[]): Promise<void> {
   try {
-    await recordAgain(around, lost, (request) => cortex.accept(request));
-    await publishAgain(around, lost, signal);
+    await reacceptRequests(around, lost, (request) => cortex.accept(request));
+    await republishEvents(around, lost, signal);
   } catch (error) {
-    log.error({ err: error }, "the bus doesn't have all again that it lost");
+    log.error({ err: error }, "not all that the bus has lost could be published again");
   }
 }
 const renewing = await keepLease(leases, bus, {
   whoWeAre: () => ({ worker, labels: settings().labels, capacity: cortex.capacity }),
   confirm: () => cortex.confirm(),
   async onRegained() {
-    if (access !== null && (await damagedStreams(bus)).length > 0) startAnew();
-    const lost = await checkPosition(around);
+    if (access !== null && (await nats29.damagedStreams(bus, guardedStreams)).length > 0) startAnew();
+    const lost = await detectRollback(around);
     await cortex.resume();
     // Not waited for: the lease has to be kept meanwhile.
     void makeUpFor(lost);
@@ -156,7 +157,7 @@ await claims.follow(signal, (agentId, claim) => {
 });
 answerForLines(bus, journal, worker, isMirror);
 const mirroring = mirror?.follow(signal);
-const lost = [...damaged, ...(await checkPosition(around))];
+const lost = [...damaged, ...(await detectRollback(around))];
 await recover(cortex, left, { journal, worker, bus, publisher, ledger, claims, log });
 const adopting = setInterval(() => {
   cortex.adoptOrphans().catch((error: unknown) => log.warn({ err: error }, "the other workers couldn't be seen"));
@@ -176,7 +177,7 @@ answerGrants(bus, async (agentId, request) => {
 await bus.connection.flush(); // whoever sees that it is ready is heard
 const telling = setInterval(() => {
   publishStatus(bus, cortex.status());
-  notePosition(around).catch((error: unknown) => log.warn({ err: error }, "how far the bus has come isn't known"));
+  notePositions(around).catch((error: unknown) => log.warn({ err: error }, "the bus's position couldn't be noted"));
   cortex.spent.look().catch((error: unknown) => log.debug({ err: error }, "how full the bus is isn't known"));
 }, statusEveryMs);
 

@@ -528,7 +528,7 @@ export class Cortex {
       running: runsForFile([...this.#runs.values()]),
       labels: this.#parts.settings().labels ?? [],
       workers: this.#workers,
-      bus_ignores: this.#parts.bus.readBack.differences,
+      bus_ignores: this.#parts.bus.configDrift.differences,
       keys: keysIn(process.env),
       default_backend: defaultBackend(this.#parts.settings(), process.env),
       waiting: waitingForFile(

@@ -5,7 +5,7 @@
 import { DeliverPolicy, JetStreamApiError, type StreamInfo } from "@nats-io/jetstream";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
-import { dropStream } from "../claims/damage.ts";
+import { dropStream } from "../jetstream/drop-stream.ts";
 import { type InboundDelivery, storedInbound } from "./inbound.ts";
 import { onceLed } from "../connection/leader.ts";
 import { keptMs, noteTaken } from "./taken-ids.ts";

@@ -3,6 +3,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import { z } from "zod";
 import { openBucket } from "../jetstream/bucket.ts";
+import { nats29 } from "../legacy/nats-2-9.ts";
 import { isConflict } from "../jetstream/conflict.ts";
 import type { Bus } from "../connection/connect.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
@@ -107,10 +108,8 @@ export class Ledger {
    * @param last the last place that still holds what it held
    */
   async forgetPlaces(last: number): Promise<void> {
-    // One filter at a time: nats-server 2.9 knows no list of them.
-    for (const kind of ["seq.*", "deliveries.*"])
-      for await (const key of await this.#kv.keys(kind))
-        if (Number(key.split(".")[1]) > last) await this.#kv.purge(key);
+    for await (const key of nats29.keys(this.#kv, ["seq.*", "deliveries.*"]))
+      if (Number(key.split(".")[1]) > last) await this.#kv.purge(key);
   }
 
   /** Counts a delivery that wasn't the first, and returns how many there were. */

@@ -1,4 +1,4 @@
-/** How far the streams have come: whether a bus is still the one that it was. */
+/** Stream positions, noted often and compared at each connect: a bus that comes back with less has been rolled back. */
 import type { StreamState } from "@nats-io/jetstream";
 import { z } from "zod";
 import { claimStream } from "./claims.ts";
@@ -8,11 +8,11 @@ import { ledgerStream } from "./ledger.ts";
 import { eventStream, requestStream } from "../jetstream/streams.ts";
 
 export const BusPosition = z.record(z.string(), z.number().int().nonnegative());
-/** Of each stream the last sequence number; and, while the server says so, how many bytes it has thrown away. */
+/** The last sequence number of each stream, and the bytes that the server reports as discarded. */
 export type BusPosition = z.infer<typeof BusPosition>;
 
-/** What would be missed. Who holds a lease says so again by itself. */
-export const watched = [requestStream, eventStream, claimStream, ledgerStream];
+/** Streams whose loss is detected and repaired. Leases need no repair: their holders renew them. */
+export const guardedStreams = [requestStream, eventStream, claimStream, ledgerStream];
 
 const lostOf = (stream: string) => `${stream} lost`;
 
@@ -24,16 +24,16 @@ export async function busPosition(bus: Bus): Promise<BusPosition> {
     const lost = state.lost?.bytes ?? 0;
     return [[stream, state.last_seq], ...(lost > 0 ? [[lostOf(stream), lost] as [string, number]] : [])];
   };
-  return Object.fromEntries((await Promise.all(watched.map(ofStream))).flat());
+  return Object.fromEntries((await Promise.all(guardedStreams.map(ofStream))).flat());
 }
 
 /**
- * The streams whose server has lost what it had acknowledged: they have come less far than before, or it says so itself,
- * since it found a broken record when it started, and cut off all that stood behind it.
+ * Streams that have lost acknowledged messages: their last sequence number is lower than before, or the server itself
+ * reports a loss, because at its start it found a broken record and cut off everything behind that.
  */
 export function regressed(before: BusPosition, now: BusPosition): string[] {
   const of = (position: BusPosition, key: string) => position[key] ?? 0;
-  return watched.filter(
+  return guardedStreams.filter(
     (stream) => of(now, stream) < of(before, stream) || of(now, lostOf(stream)) > of(before, lostOf(stream)),
   );
 }

@@ -3,7 +3,7 @@ import type { KV } from "@nats-io/kv";
 import { z } from "zod";
 import { openBucket } from "../jetstream/bucket.ts";
 import type { Bus } from "../connection/connect.ts";
-import { isLeaseFresh, type Moment } from "./own-lease.ts";
+import { isLeaseFresh, type Moment } from "./lease-validity.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const Worker = z.looseObject({

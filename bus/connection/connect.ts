@@ -5,7 +5,7 @@ import { connect, type NatsConnection, type TlsOptions } from "@nats-io/transpor
 import { busUrls, hostOf, isLoopback } from "./bus-url.ts";
 import { explained } from "./connect-error.ts";
 import { authenticatorOf, type CredentialFiles } from "./credentials.ts";
-import { ReadBack } from "./read-back.ts";
+import { ConfigDrift } from "./config-drift.ts";
 
 export type BusAddress = CredentialFiles & {
   /** `nats://host:port`, or `tls://…` when it has to be encrypted; those of a cluster with commas between. */
@@ -23,8 +23,8 @@ const pingIntervalMs = 5000;
 export class Bus implements AsyncDisposable {
   readonly connection: NatsConnection;
   readonly js: JetStreamClient;
-  /** What its server made of what it was asked for. */
-  readonly readBack = new ReadBack();
+  /** Options that its server didn't take. */
+  readonly configDrift = new ConfigDrift();
   #manager: JetStreamManager | undefined;
   readonly #onReconnect = new Set<() => void>();
   readonly #onDisconnect = new Set<() => void>();

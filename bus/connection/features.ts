@@ -1,4 +1,4 @@
-/** What nats-server can do from which version on, and what we do where it can't. Pure. */
+/** Features of nats-server: the version that brings each, and our substitute on older servers. Pure. */
 
 export type Version = readonly [major: number, minor: number, patch: number];
 
@@ -6,11 +6,11 @@ type Feature = {
   /** The first version that has it. */
   since: Version;
   what: string;
-  /** What we do with an older one. */
+  /** Our substitute on an older server. */
   without: string;
 };
 
-/** What we use, or make up for. An option that a server may ignore is read back as well: see `read-back.ts`. */
+/** The features that differ between supported versions. `config-drift.ts` finds options that a server has dropped. */
 export const features = {
   direct_get: {
     since: [2, 9, 0],
@@ -35,24 +35,24 @@ export const features = {
 } as const satisfies Record<string, Feature>;
 export type FeatureName = keyof typeof features;
 
-/** The oldest that every promise was tried with; Debian 12 has it. */
+/** The oldest supported version: every promise was tried with it. Debian 12 has it; `bus/legacy/` is there for it alone. */
 const oldest: Version = [2, 9, 10];
 
-/** The version in what a server says of itself, such as `v2.10.27` or `2.12.0-RC.1`; null where there is none. */
+/** Finds the version in a server's self-description, such as `v2.10.27` or `2.12.0-RC.1`; null where there is none. */
 export function parseVersion(text: string): Version | null {
   const [, major, minor, patch] = /(\d{1,9})\.(\d{1,9})\.(\d{1,9})/.exec(text) ?? [];
   return major === undefined ? null : [Number(major), Number(minor), Number(patch)];
 }
 
-/** Whether a server has something. Of one whose version isn't known nothing is assumed. */
+/** Whether a server has a feature. One of unknown version has none. */
 export function has(feature: FeatureName, version: Version | null): boolean {
   return version !== null && isAtLeast(version, features[feature].since);
 }
 
-/** Whether cortex works with it as promised. */
+/** Whether cortex keeps its promises with this version. */
 export const isSupported = (version: Version) => isAtLeast(version, oldest);
 
-/** How versions are written, for people. */
+/** A version as people write it. */
 export const versionText = (version: Version) => version.join(".");
 
 export const oldestText = versionText(oldest);

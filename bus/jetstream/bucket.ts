@@ -5,7 +5,7 @@ import { nanos } from "@nats-io/transport-node";
 import type { Bus } from "../connection/connect.ts";
 import { isForbidden } from "../connection/forbidden.ts";
 import { onceLed } from "../connection/leader.ts";
-import { differences } from "../connection/read-back.ts";
+import { differences } from "../connection/config-drift.ts";
 
 /** What we ask of a bucket. */
 export type BucketOptions = Pick<Partial<KvOptions>, "ttl" | "markerTTL">;
@@ -29,7 +29,7 @@ export function openBucket(bus: Bus, name: string, replicas: number, options: Bu
     const changed = { ...config, ...wanted, duplicate_window, num_replicas };
     try {
       const made = await manager.streams.update(`KV_${name}`, changed);
-      bus.readBack.compare(`KV_${name}`, wanted, made.config);
+      bus.configDrift.compare(`KV_${name}`, wanted, made.config);
     } catch (error) {
       // A worker takes it as it is.
       if (!isForbidden(error)) throw error;

@@ -37,7 +37,7 @@ export async function* durableMessages(
     max_ack_pending: maxPending,
   };
   const made = await onceLed(() => manager.consumers.add(stream, wanted));
-  bus.readBack.compare(`${stream} > ${name}`, wanted, made.config);
+  bus.configDrift.compare(`${stream} > ${name}`, wanted, made.config);
   const consumer = await onceLed(() => bus.js.consumers.get(stream, name));
   const messages = await consumer.consume({ max_messages: maxAhead, expires: 5000, idle_heartbeat: 1000 });
   // Not waited for: what it promises comes only to those who read on.

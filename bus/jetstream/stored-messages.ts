@@ -2,6 +2,7 @@
 import { type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Bus } from "../connection/connect.ts";
 import { onceLed } from "../connection/leader.ts";
+import { nats29 } from "../legacy/nats-2-9.ts";
 
 /** Asked for at once. */
 const batch = 512;
@@ -10,7 +11,6 @@ const batch = 512;
 export async function* storedMessages(bus: Bus, stream: string, filter = ">"): AsyncGenerator<JsMsg> {
   const { streams } = await bus.manager();
   const { last_seq } = (await onceLed(() => streams.info(stream))).state;
-  // nats-server 2.9 may count too few while others publish: only when nothing stands behind the last one was it the last.
   for (let next: number | null = 1; next !== null && next <= last_seq; ) {
     const from: number = next;
     const consumer = await onceLed(() =>
@@ -25,7 +25,7 @@ export async function* storedMessages(bus: Bus, stream: string, filter = ">"): A
       position = message.info.streamSequence;
       yield message;
     }
-    next = await placeBehind(bus, stream, position, filter);
+    next = await nats29.nextStored(bus, stream, position, filter);
     if (next === from) throw new Error(`the bus has message ${from} of ${stream} and doesn't deliver it`);
   }
 }
@@ -42,11 +42,4 @@ async function* counted(consumer: Consumer): AsyncGenerator<JsMsg> {
     // Throws when the bus is away, rather than asking for ever.
     left = Math.min(left, (await consumer.info()).num_pending);
   }
-}
-
-/** Where the next message of these subjects stands, or null. */
-async function placeBehind(bus: Bus, stream: string, position: number, filter: string): Promise<number | null> {
-  const { streams } = await bus.manager();
-  const query = { seq: position + 1, next_by_subj: filter };
-  return (await onceLed(() => streams.getMessage(stream, query)))?.seq ?? null;
 }

@@ -12,6 +12,7 @@ import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
 import { isForbidden } from "../connection/forbidden.ts";
 import { onceLed } from "../connection/leader.ts";
+import { nats29 } from "../legacy/nats-2-9.ts";
 
 export const requestStream = "CORTEX_REQ";
 export const eventStream = "CORTEX_EVENTS";
@@ -19,8 +20,6 @@ export const deadStream = "CORTEX_DEAD";
 
 /** The server's code for "stream name already in use with a different configuration". */
 const nameInUse = 10058;
-/** And for "insufficient storage resources": a stream that is there already is counted a second time, up to version 2.9. */
-const noStorage = 10047;
 
 const hour = 3_600_000;
 const mebibyte = 1024 * 1024;
@@ -73,7 +72,7 @@ export async function ensureStreams(bus: Bus, replicas = 1): Promise<void> {
 /** Makes a stream, or gives it these limits. */
 export async function ensureStream(bus: Bus, config: Wanted): Promise<void> {
   const { config: made } = await makeStream(bus, config);
-  bus.readBack.compare(config.name, config, made);
+  bus.configDrift.compare(config.name, config, made);
 }
 
 async function makeStream(bus: Bus, config: Wanted): Promise<StreamInfo> {
@@ -81,7 +80,7 @@ async function makeStream(bus: Bus, config: Wanted): Promise<StreamInfo> {
   try {
     return await streams.add(config);
   } catch (error) {
-    if (!(error instanceof JetStreamApiError && (error.code === nameInUse || error.code === noStorage))) throw error;
+    if (!(error instanceof JetStreamApiError && (error.code === nameInUse || nats29.mayExist(error)))) throw error;
     const { num_replicas = 1 } = config;
     const before = (await streams.info(config.name).catch(() => Promise.reject(error))).config.num_replicas;
     try {

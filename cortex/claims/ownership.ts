@@ -1,6 +1,6 @@
 /** What a worker may conclude of whose a run is. Pure. */
 import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
-import type { Moment } from "../../bus/claims/own-lease.ts";
+import type { Moment } from "../../bus/claims/lease-validity.ts";
 import type { LedgerEntry } from "../../bus/claims/ledger.ts";
 import type { OwnerLooks } from "./claim-table.ts";
 

@@ -1,5 +1,5 @@
 /** The time by which claims are kept: the system's, or that of a simulation. */
-import type { Moment } from "../../bus/claims/own-lease.ts";
+import type { Moment } from "../../bus/claims/lease-validity.ts";
 
 export type Clock = {
   now: () => Moment;

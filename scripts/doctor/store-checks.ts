@@ -44,7 +44,7 @@ export async function checkFeatures({ journalPath: journal, natsUrl }: Environme
   return {
     name,
     ok: "warn",
-    detail: `${detail}. The server took less than it was asked for: ${ignored.join("; ")}`,
+    detail: `${detail}. The server ignored options: ${ignored.join("; ")}`,
     remedy: "install another nats-server, then: cortex up",
   };
 }

@@ -3,7 +3,8 @@
  * a power cut the rest is gone, whatever was said of it. From 2.10 on it can be told otherwise; with an older one the
  * store's folder is made synchronous instead.
  */
-import { has, parseVersion, type Version, versionText } from "../../bus/connection/features.ts";
+import { parseVersion, type Version, versionText } from "../../bus/connection/features.ts";
+import { nats29 } from "../../bus/legacy/nats-2-9.ts";
 import { busAccount } from "../../bus/server/server-config.ts";
 import { eventStream } from "../../bus/jetstream/streams.ts";
 import { type BusStore, writeBusStore } from "../../journal/access/bus-store.ts";
@@ -16,7 +17,7 @@ import type { Settings } from "../../protocol/settings/settings.ts";
 /** Who is to write through to the disk. */
 export function syncedBy(version: Version | null, durability: Settings["durability"]): BusStore["synced_by"] {
   if (durability === "fast") return "nobody";
-  return has("sync_interval", version) ? "server" : "folder";
+  return nats29.needsSynchronousFolder(version) ? "folder" : "server";
 }
 
 /** The version of a nats-server, or null when it doesn't tell. */

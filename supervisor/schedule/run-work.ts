@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { askAgain } from "../../bus/runs/ask-again.ts";
 import { RejectedError } from "../../bus/runs/client.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
-import { seeThrough } from "../../bus/schedule/see-through.ts";
+import { runToCompletion } from "../../bus/schedule/run-to-completion.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
 import { runFile, runState } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
@@ -20,7 +20,7 @@ export type RunParts = {
   bus: Bus;
   journal: string;
   now: () => number;
-  /** See `seeThrough`. */
+  /** See `runToCompletion`. */
   onNobody: () => void;
   signal: AbortSignal;
 };
@@ -35,7 +35,7 @@ export async function runWork(work: Work, { bus, journal, now, onNobody, signal 
       return { state: "failed", reason: "its file is gone" };
     try {
       const longestSeconds = timeout_seconds + graceSeconds;
-      const last = await seeThrough(bus, request, { fileOf, longestSeconds, onNobody, signal });
+      const last = await runToCompletion(bus, request, { fileOf, longestSeconds, onNobody, signal });
       if (last === "overdue") return { state: "failed", reason: `it ran longer than its limit, ${timeout_seconds} s` };
       await closed(journal, String(request.ts), signal);
       return outcomeOf(last);

@@ -1,7 +1,7 @@
 /** The bus as a worker's own code sees it: each step is asked for over its link. */
 import type { Claim, ClaimNews, StoredClaim } from "../../bus/claims/claims.ts";
 import type { LedgerEntry } from "../../bus/claims/ledger.ts";
-import { isLeaseFresh, type Moment } from "../../bus/claims/own-lease.ts";
+import { isLeaseFresh, type Moment } from "../../bus/claims/lease-validity.ts";
 import type { SimBus } from "./bus.ts";
 import type { Engine } from "./engine.ts";
 import type { Host } from "./host.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { openBucket } from "../../bus/jetstream/bucket.ts";
-import { differences, ReadBack } from "../../bus/connection/read-back.ts";
+import { differences, ConfigDrift } from "../../bus/connection/config-drift.ts";
 import { ensureStreams, eventStream } from "../../bus/jetstream/streams.ts";
 import { BusServer } from "./bus-server.ts";
 
-test("what was left out is told from what is false, empty or zero, and more replicas than wanted are no difference", () => {
+test("an option that is missing is told from one that is false, empty or zero, and more replicas than wanted are not a difference", () => {
   expect(differences({ a: 1, b: false, c: 0, d: ["x"], num_replicas: 1 }, { a: 1, d: ["x"], num_replicas: 3 })).toEqual(
     [],
   );
@@ -15,15 +15,15 @@ test("what was left out is told from what is false, empty or zero, and more repl
   ]);
 });
 
-test("each difference is said once, also to who listens late", () => {
-  const readBack = new ReadBack();
-  const said: string[] = [];
-  readBack.compare("S", { a: 1 }, {});
-  readBack.onDifference((difference) => said.push(difference));
-  readBack.compare("S", { a: 1 }, {});
-  readBack.compare("T", { a: 1 }, {});
-  expect(said).toEqual(["S: a is missing, wanted 1", "T: a is missing, wanted 1"]);
-  expect(readBack.differences).toEqual(said);
+test("a difference is reported once, also to a listener that comes late", () => {
+  const configDrift = new ConfigDrift();
+  const reported: string[] = [];
+  configDrift.compare("S", { a: 1 }, {});
+  configDrift.onDifference((difference) => reported.push(difference));
+  configDrift.compare("S", { a: 1 }, {});
+  configDrift.compare("T", { a: 1 }, {});
+  expect(reported).toEqual(["S: a is missing, wanted 1", "T: a is missing, wanted 1"]);
+  expect(configDrift.differences).toEqual(reported);
 });
 
 test("all that we ask for is taken by the server, and an option that it doesn't know is noticed", async () => {
@@ -32,7 +32,7 @@ test("all that we ask for is taken by the server, and an option that it doesn't 
   await ensureStreams(bus);
   await openBucket(bus, "plain", 1, { ttl: 60_000 });
   await openBucket(bus, "plain", 1, { ttl: 90_000 });
-  expect(bus.readBack.differences).toEqual([]);
+  expect(bus.configDrift.differences).toEqual([]);
   const manager = await bus.manager();
   expect((await manager.streams.info("KV_plain")).config.max_age).toBe(90_000 * 1e6);
   expect((await manager.streams.info(eventStream)).config.allow_direct).toBe(true);
@@ -40,7 +40,7 @@ test("all that we ask for is taken by the server, and an option that it doesn't 
   await openBucket(bus, "marked", 1, { markerTTL: 60_000 });
   const [major = 0, minor = 0] = (bus.connection.info?.version ?? "").split(".").map(Number);
   const knows = major > 2 || minor >= 11;
-  expect(bus.readBack.differences).toEqual(
+  expect(bus.configDrift.differences).toEqual(
     knows
       ? []
       : [

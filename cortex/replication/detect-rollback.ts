@@ -1,6 +1,6 @@
 /**
- * Notices when the bus came back with less than it had: a power cut, a flipped bit, a restored disk. The server says nothing
- * of it and uses its numbers again. The files have everything, so what is missing is published once more from them.
+ * Detects that the bus was rolled back by a power cut, a flipped bit or a restored disk. The server doesn't report it and
+ * reuses its sequence numbers. The runs' files have every event, so the missing ones are published again from them.
  */
 import { statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -20,51 +20,54 @@ import { runState } from "../../journal/runs/run-files.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { readRequest } from "../intake/read-request.ts";
 
-/** As long as the stream keeps events: what is older is gone from it anyway. */
+/** How long the stream keeps events. */
 const keptMs = 7 * 24 * 3_600_000;
 
-/** How often, and after how long each time, what the bus didn't take is tried again. */
+/** How often, and how far apart, a publish is retried that the bus didn't take. */
 const rounds = 60;
 const againMs = 5000;
-/** Clocks of files are a little coarse, and it takes a moment to look. */
+/** Tolerance for the coarse clocks of file systems, and for the time that the scan takes. */
 const doubtMs = 2000;
 
-export type PositionParts = { journal: string; bus: Bus; publisher: EventPublisher; ledger: Ledger; log: Logger };
+export type RollbackDeps = { journal: string; bus: Bus; publisher: EventPublisher; ledger: Ledger; log: Logger };
 
-/** Notes how far the bus has come. To be called often: what is lost since the last time isn't noticed. */
-export async function notePosition({ journal, bus }: PositionParts): Promise<void> {
+/** Notes the streams' positions. To be called often: a loss of messages newer than the last note goes undetected. */
+export async function notePositions({ journal, bus }: RollbackDeps): Promise<void> {
   if (bus.isConnected) await writeBusPosition(journal, await busPosition(bus));
 }
 
-/** Compares the bus with what was noted. Resolves with the streams that have lost something. */
-export async function checkPosition(parts: PositionParts): Promise<string[]> {
-  const { journal, bus, ledger, log } = parts;
+/** Compares the streams with the noted positions. Resolves with the streams that were rolled back. */
+export async function detectRollback(deps: RollbackDeps): Promise<string[]> {
+  const { journal, bus, ledger, log } = deps;
   const before = BusPosition.safeParse(readBusPosition(journal)).data ?? {};
   const now = await busPosition(bus);
   const lost = regressed(before, now);
   if (lost.length === 0) return [];
-  log.error({ event: "bus_regressed", before, now }, "the bus has lost what it had: publishing again from the files");
+  log.error(
+    { event: "bus_regressed", before, now },
+    "the bus was rolled back: publishing the lost events again from the files",
+  );
   if (lost.includes(requestStream)) await ledger.forgetPlaces(now[requestStream] ?? 0);
   return lost;
 }
 
 /**
- * Publishes what the events stream lacks of the runs that it would still keep. What it lost since it was looked at last isn't
- * known to be lost: so the runs that were written to since then are looked at always. What the bus doesn't take at once is
- * tried again for a while.
+ * Publishes the events that the stream lacks of runs within its retention. A loss since the last note is not detected, so
+ * runs written to since then are always compared. Publishes that the bus doesn't take are retried for a while.
  */
-export async function publishAgain(parts: PositionParts, lost: string[], signal: AbortSignal): Promise<void> {
-  const { journal, log } = parts;
+export async function republishEvents(deps: RollbackDeps, lost: string[], signal: AbortSignal): Promise<void> {
+  const { journal, log } = deps;
   const since = lost.includes(eventStream) ? 0 : (positionNotedAt(journal) ?? Date.now()) - doubtMs;
   let left = endedSince(journal, since);
   for (let round = 0; left.length > 0 && round < rounds && !signal.aborted; round++) {
     if (round > 0) await delay(againMs, undefined, { signal }).catch(() => {});
-    left = await publishEach(parts, left, signal);
+    left = await publishEach(deps, left, signal);
   }
-  if (left.length > 0 && !signal.aborted) log.error({ runs: left }, "the bus doesn't have all events again");
+  if (left.length > 0 && !signal.aborted)
+    log.error({ runs: left }, "events of these runs are still missing on the bus");
 }
 
-/** The ended runs that the stream may still hold and whose files were written to since then. */
+/** Ended runs within the stream's retention whose files were written to since then. */
 function endedSince(journal: string, since: number): string[] {
   const oldest = Date.now() - keptMs;
   const ids: string[] = [];
@@ -75,9 +78,9 @@ function endedSince(journal: string, since: number): string[] {
   return ids;
 }
 
-/** Resolves with the runs of which the bus didn't take everything. */
+/** Resolves with the runs whose events the bus didn't take completely. */
 async function publishEach(
-  { journal, publisher, log }: PositionParts,
+  { journal, publisher, log }: RollbackDeps,
   ids: string[],
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -91,11 +94,11 @@ async function publishEach(
       if (error instanceof FileLinesError) {
         log.error(
           { agent_id: agentId, err: error },
-          "the file of a run can't be read: its events aren't published again",
+          "the file of a run can't be read: not publishing its events again",
         );
         continue;
       }
-      log.warn({ agent_id: agentId, err: error }, "the bus doesn't answer: the events of a run go out again later");
+      log.warn({ agent_id: agentId, err: error }, "the bus doesn't answer: publishing the events of a run again later");
       left.push(agentId);
     }
   }
@@ -103,11 +106,10 @@ async function publishEach(
 }
 
 /**
- * Records and offers again what is known to the requests' stream alone, after the ledger or the claims were lost. What has
- * become a run anywhere isn't touched.
+ * Accepts again each stored request that has no run anywhere, after the ledger or the claims were lost.
  */
-export async function recordAgain(
-  { journal, bus, log }: PositionParts,
+export async function reacceptRequests(
+  { journal, bus, log }: RollbackDeps,
   lost: string[],
   accept: (request: Delivery) => Promise<void>,
 ): Promise<void> {
@@ -116,11 +118,11 @@ export async function recordAgain(
   for await (const request of everyStoredRequest(bus)) {
     const reading = readRequest(request.data);
     const agentId = reading.ok ? reading.agentId : null;
-    // Which id one got that came without is known to the ledger alone. Who takes it again may run it twice.
+    // Only the ledger knew the id assigned to a request without one: accepting it again could run it twice.
     if (!reading.ok || (agentId === null && hasLostIds)) continue;
     if (agentId !== null && runState(journal, agentId) === "absent" && (await hasStoredEvents(bus, agentId))) continue;
     await accept(request).catch((error: unknown) =>
-      log.error({ err: error, stream_seq: request.streamSeq }, "a request couldn't be recorded again"),
+      log.error({ err: error, stream_seq: request.streamSeq }, "a request couldn't be accepted again"),
     );
   }
 }

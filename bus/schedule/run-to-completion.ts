@@ -1,4 +1,4 @@
-/** Sees a run through that must happen once: asks for it again under the same id until it has been taken, and waits for its last word. */
+/** Runs a request to completion, once: repeats it under the same id until cortex has accepted it, then waits for its terminal event. */
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import { Status, subjects } from "../../protocol/runs/subjects.ts";
@@ -7,30 +7,30 @@ import type { Bus } from "../connection/connect.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 import type { FileOf, RunFile } from "../events/run-feed.ts";
 
-export type SeeThroughOptions = {
+export type CompletionOptions = {
   fileOf: FileOf;
-  /** How long cortex may let it run, in seconds, before it is given up: cortex's own count, so waiting doesn't cost. */
+  /** Seconds after which the run is cancelled as overdue, by cortex's own count: time in the queue doesn't count. */
   longestSeconds: number;
-  /** Called each time that nobody has taken the request; what it throws ends the waiting. */
+  /** Called each time that no cortex has accepted the request; an exception ends the wait. */
   onNobody: () => void;
   signal: AbortSignal;
 };
 
 /**
- * Resolves with the run's last word, or with `overdue`: it was cancelled then.
- * @param request with its id; the same request asked for by several starts one run
+ * Resolves with the run's terminal event, or with `overdue` once it has been cancelled for its length.
+ * @param request with its id: when several callers ask for the same request, one run starts
  * @throws RejectedError; the signal's reason; Error when the bus doesn't answer
  */
-export async function seeThrough(
+export async function runToCompletion(
   bus: Bus,
   request: Request,
-  { fileOf, longestSeconds, onNobody, signal }: SeeThroughOptions,
+  { fileOf, longestSeconds, onNobody, signal }: CompletionOptions,
 ): Promise<AgentEvent | "overdue"> {
   const agentId = String(request.ts);
   for (;;) {
     signal.throwIfAborted();
-    const lastWord = await lastWordIn(fileOf(agentId));
-    if (lastWord) return lastWord;
+    const terminal = await terminalEventIn(fileOf(agentId));
+    if (terminal) return terminal;
     try {
       const { events } = await ask(bus, request, { fileOf });
       using overdue = whenOverdue(bus, agentId, longestSeconds);
@@ -43,8 +43,8 @@ export async function seeThrough(
   }
 }
 
-/** Null where there is none, or it can't be read. */
-async function lastWordIn(file: RunFile): Promise<AgentEvent | null> {
+/** The terminal event in the run's file; null where there is none, or the file can't be read. */
+async function terminalEventIn(file: RunFile): Promise<AgentEvent | null> {
   try {
     for await (const event of file.events(1)) if (isTerminal(event)) return event;
   } catch {
@@ -53,7 +53,7 @@ async function lastWordIn(file: RunFile): Promise<AgentEvent | null> {
   return null;
 }
 
-/** Read to the end, so that nothing piles up. */
+/** The last event. Reads to the end, so that no events pile up in memory. */
 async function lastOf(events: AsyncIterable<AgentEvent>): Promise<AgentEvent> {
   let last: AgentEvent | undefined;
   for await (const event of events) last = event;
@@ -61,7 +61,7 @@ async function lastOf(events: AsyncIterable<AgentEvent>): Promise<AgentEvent> {
   throw new Error("the run said nothing to its end");
 }
 
-/** Cortex enforces the limits of runs. One that it lets run on all the same is asked to stop, and no longer waited for. */
+/** Resolves once the run is overdue, and cancels it. Cortex enforces limits itself; this is for one that fails to. */
 function whenOverdue(bus: Bus, agentId: string, longestSeconds: number): Disposable & { promise: Promise<"overdue"> } {
   let resolve: (value: "overdue") => void = () => {};
   const promise = new Promise<"overdue">((done) => {
@@ -79,7 +79,7 @@ function whenOverdue(bus: Bus, agentId: string, longestSeconds: number): Disposa
   return { promise, [Symbol.dispose]: () => subscription.unsubscribe() };
 }
 
-/** Lets go of the signal, which outlives many runs. */
+/** Rejects on abort; disposing removes the listener from the signal, which outlives many runs. */
 function whenAborted(signal: AbortSignal): Disposable & { promise: Promise<never> } {
   let abort = () => {};
   const promise = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Bus } from "../../bus/connection/connect.ts";
-import { seeThrough } from "../../bus/schedule/see-through.ts";
+import { runToCompletion } from "../../bus/schedule/run-to-completion.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { replyHeader, subjects } from "../../protocol/runs/subjects.ts";
 import { BusServer } from "./bus-server.ts";
@@ -40,27 +40,27 @@ function tellStatus(cortex: Bus, elapsed_seconds: number): void {
 test("a run that has ended before isn't asked for again", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("schedule");
-  expect(await seeThrough(bus, request, { ...options, fileOf: fileWith(finish) })).toEqual(finish);
+  expect(await runToCompletion(bus, request, { ...options, fileOf: fileWith(finish) })).toEqual(finish);
   expect((await (await bus.manager()).streams.info("CORTEX_REQ")).state.messages).toBe(0);
 });
 
-test("one that cortex lets run beyond its limit is cancelled and given up; until then it may take its time", async () => {
+test("a run beyond its limit is cancelled and reported as overdue, and not before", async () => {
   await using server = await BusServer.start();
   const [bus, cortex] = [await server.as("schedule"), await server.as("cortex")];
   const cancelled: string[] = [];
   cortex.connection.subscribe(subjects.anyCancel, { callback: (_, message) => void cancelled.push(message.subject) });
   const isTaken = takeRequests(cortex);
   await cortex.connection.flush();
-  const last = seeThrough(bus, request, options);
+  const last = runToCompletion(bus, request, options);
   await isTaken;
-  let isGivenUp = false;
-  void last.then(() => (isGivenUp = true));
+  let isOver = false;
+  void last.then(() => (isOver = true));
   for (let round = 0; round < 20; round++) {
     tellStatus(cortex, 60);
     await cortex.connection.flush();
     await bus.connection.flush();
   }
-  expect([isGivenUp, cancelled]).toEqual([false, []]);
+  expect([isOver, cancelled]).toEqual([false, []]);
   // Again and again, as cortex does: the first may come before anybody listens.
   const telling = setInterval(() => tellStatus(cortex, 61), 20);
   expect(await last.finally(() => clearInterval(telling))).toBe("overdue");
@@ -69,13 +69,13 @@ test("one that cortex lets run beyond its limit is cancelled and given up; until
   expect(cancelled[0]).toBe(subjects.cancel(agentId));
 });
 
-test("it stops waiting when it is told to", async () => {
+test("an abort ends the wait for a run", async () => {
   await using server = await BusServer.start();
   const [bus, cortex] = [await server.as("schedule"), await server.as("cortex")];
   const isTaken = takeRequests(cortex);
   await cortex.connection.flush();
   const stopping = new AbortController();
-  const waiting = seeThrough(bus, request, { ...options, signal: stopping.signal });
+  const waiting = runToCompletion(bus, request, { ...options, signal: stopping.signal });
   await isTaken;
   stopping.abort(new Error("stopping"));
   await expect(waiting).rejects.toThrow("stopping");
