@@ -1,6 +1,7 @@
 /** Appends bytes to a file whole, or not at all: what a full disk took of them is cut off again, and tried later. */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { hasCode } from "./errno.ts";
 
 /** How long a writer waits before it tries a full disk again. */
 const fullDiskMs = 1000;
@@ -52,5 +53,5 @@ function appendOrCut(file: number, bytes: Uint8Array, size: number): void {
 
 /** Whether the disk, or what one may use of it, is full. */
 function isFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+  return hasCode(error, "ENOSPC", "EDQUOT");
 }

@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
+import { hasCode } from "./errno.ts";
 
 /** A whole line, without its LF. */
 export type FileLine = {
@@ -51,7 +52,7 @@ export async function openFile(path: string): Promise<FileHandle> {
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (isMissing(error)) throw error;
+    if (hasCode(error, "ENOENT")) throw error;
     throw unreadable(path, error);
   }
   if ((await file.stat()).isFile()) return file;
@@ -126,8 +127,6 @@ export class LineCutter {
       this.#parts = [Buffer.from(Buffer.concat([...this.#parts, part]).subarray(0, headBytes))];
   }
 }
-
-const isMissing = (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT";
 
 function unreadable(path: string, error: unknown): FileLinesError {
   if (error instanceof FileLinesError) return error;

@@ -1,5 +1,6 @@
 /** The end of a file. */
 import { open } from "node:fs/promises";
+import { hasCode } from "./errno.ts";
 
 /** The last bytes of a file as text, from the first whole character on; empty when there is no file. */
 export async function tailOf(path: string, maxBytes: number): Promise<string> {
@@ -10,7 +11,7 @@ export async function tailOf(path: string, maxBytes: number): Promise<string> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
     return buffer.subarray(0, bytesRead).toString("utf8").replace(/^�+/, "");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (hasCode(error, "ENOENT")) return "";
     throw error;
   }
 }

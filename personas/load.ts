@@ -1,6 +1,7 @@
 /** Reads personas: the built-in ones, the user's, and those of apps. What can't be read is a problem of that one alone. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, extname, join, sep } from "node:path";
+import { hasCode } from "../files/errno.ts";
 import { issueTexts } from "../protocol/words/issues.ts";
 import { namePattern, savePattern } from "../protocol/names/names.ts";
 import { nearestName } from "../protocol/words/nearest-name.ts";
@@ -125,8 +126,8 @@ function readText(folder: string, path: string, what: string): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(real));
   } catch (error) {
     if (error instanceof PersonaError) throw error;
-    if (isCode(error, "ENOENT")) throw new PersonaError(path, `${what} are missing: there is no ${basename(path)}`);
-    if (isCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) throw new PersonaError(path, "it is not UTF-8");
+    if (hasCode(error, "ENOENT")) throw new PersonaError(path, `${what} are missing: there is no ${basename(path)}`);
+    if (hasCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) throw new PersonaError(path, "it is not UTF-8");
     throw new PersonaError(path, `it can't be read: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
@@ -162,7 +163,7 @@ function entries(folder: string, { problems }: Personas): string[] {
       .filter((name) => !name.startsWith("."))
       .toSorted();
   } catch (error) {
-    if (!isCode(error, "ENOENT"))
+    if (!hasCode(error, "ENOENT"))
       problems.push({
         name: "",
         path: folder,
@@ -170,8 +171,4 @@ function entries(folder: string, { problems }: Personas): string[] {
       });
     return [];
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

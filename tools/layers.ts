@@ -21,7 +21,7 @@ const layers: Record<string, Layer | "anything"> = {
   proc: { imports: ["files"] },
   journal: { imports: ["protocol", "files"] },
   bus: { imports: ["protocol", "files"] },
-  personas: { imports: ["protocol"], types: ["journal"] },
+  personas: { imports: ["protocol", "files"], types: ["journal"] },
   conversation: { imports: ["protocol"], types: ["journal"] },
   backends: { imports: ["protocol", "files", "proc", "conversation"] },
   "mcp-tools": { imports: ["protocol", "files", "proc", "journal", "bus", "personas"] },

@@ -4,6 +4,7 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 
 /** Its tools that are offered: none runs a program, fetches a page or starts another agent. */
 export const offeredTools = ["Read", "Write", "Edit", "Glob", "Grep"] as const;
@@ -91,7 +92,7 @@ function realAsFarAsItGoes(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
     // A dangling link would be followed by whoever creates the file: it doesn't count as missing.
     if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal(`"${path}" is a link that leads nowhere`);
     const parent = dirname(path);

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { hasCode } from "../../files/errno.ts";
 import { isDeeper } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";
 import { abortable } from "../provider/abort.ts";
@@ -105,17 +106,16 @@ async function patiently<T>(attempt: () => Promise<T>, signal: AbortSignal, pati
 }
 
 /** Whether nobody listens, or who did has gone before any answer. */
-const isAway = (error: unknown) => isRefused(error) || hasCode(error, ["ECONNRESET", "UND_ERR_SOCKET"]);
-const isRefused = (error: unknown) => hasCode(error, ["ECONNREFUSED"]);
+const isAway = (error: unknown) => isRefused(error) || isCausedBy(error, ["ECONNRESET", "UND_ERR_SOCKET"]);
+const isRefused = (error: unknown) => isCausedBy(error, ["ECONNREFUSED"]);
 
 /** A call that was cut off may have been made: our own tools know it by its id, those of outside servers and apps don't. */
 function mayRepeat(error: unknown, { token }: ToolServer, tool: string): boolean {
   return isRefused(error) || (isAway(error) && token !== undefined && !tool.includes("."));
 }
 
-function hasCode(error: unknown, codes: string[]): boolean {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if ("code" in at && codes.includes(String(at.code))) return true;
+function isCausedBy(error: unknown, codes: string[]): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (hasCode(at, ...codes)) return true;
   return false;
 }
 

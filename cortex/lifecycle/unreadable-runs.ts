@@ -4,6 +4,7 @@
  * meets it again.
  */
 import type { Bus } from "../../bus/connection/connect.ts";
+import { hasCode } from "../../files/errno.ts";
 import { storedEventLines } from "../../bus/events/event-history.ts";
 import type { EventPublisher } from "../../bus/events/events.ts";
 import { FileLinesError } from "../../files/file-lines.ts";
@@ -77,9 +78,9 @@ export class UnreadableRuns {
 const batchLines = 256;
 
 /** What the file system says of a file itself, whatever is wrong with the disk. */
-const codesOfFile = new Set(["EISDIR", "ENOTDIR", "EACCES", "EPERM", "EIO", "ELOOP", "EINVAL"]);
+const codesOfFile = ["EISDIR", "ENOTDIR", "EACCES", "EPERM", "EIO", "ELOOP", "EINVAL"];
 
 function isOfFile(error: unknown): boolean {
   if (error instanceof FileLinesError) return true;
-  return error instanceof Error && "code" in error && "path" in error && codesOfFile.has(String(error.code));
+  return error instanceof Error && "path" in error && hasCode(error, ...codesOfFile);
 }

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 import { runtime } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 
@@ -36,7 +37,7 @@ export async function keptToken(file: string): Promise<string> {
     // Linked, not renamed: of two that make it at once, both end with the first one's.
     await link(temporary, file);
   } catch (error) {
-    if (!isCode(error, "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
     // There, and still no token in it: it was damaged.
     if ((await readKeptToken(file)) === null) await replaceFile(file, await readFile(temporary, "utf8"));
   } finally {
@@ -53,15 +54,11 @@ export async function readKeptToken(file: string): Promise<string | null> {
     const token = (await readFile(file, "utf8")).trim();
     return tokenPattern.test(token) ? token : null;
   } catch (error) {
-    if (isCode(error, "ENOENT")) return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }
 
 function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

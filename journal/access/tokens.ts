@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { hasCode } from "../../files/errno.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { allTools } from "../../protocol/settings/packs.ts";
 import { runtime } from "../config/paths.ts";
@@ -75,11 +76,7 @@ async function unlessMissing(reading: Promise<string>): Promise<string | null> {
   try {
     return await reading;
   } catch (error) {
-    if (isCode(error, "ENOENT")) return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { hasCode } from "../../files/errno.ts";
 import { state } from "../config/paths.ts";
 
 const workerNamePattern = /^[A-Za-z0-9_-]{1,80}$/;
@@ -12,7 +13,7 @@ export function workerName(journal: string): string {
   try {
     return readName(file);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
   }
   const host = hostname()
     .replaceAll(/[^A-Za-z0-9_-]/g, "-")
@@ -22,7 +23,7 @@ export function workerName(journal: string): string {
     writeFileSync(file, `${name}\n`, { flag: "wx", mode: 0o600 });
     return name;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return readName(file);
+    if (hasCode(error, "EEXIST")) return readName(file);
     throw error;
   }
 }

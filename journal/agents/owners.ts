@@ -1,6 +1,7 @@
 /** Who was paired as an owner, `.state/owners.json`: `<type>:<userId>` each. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { hasCode } from "../../files/errno.ts";
 import { state } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
@@ -14,7 +15,7 @@ export function readOwners(journal: string): string[] {
   try {
     text = readFileSync(ownersFile(journal), "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (hasCode(error, "ENOENT")) return [];
     throw error;
   }
   return Owners.parse(parseOwnJson(text)).owners;

@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 
 export type CopiedTree = {
   files: number;
@@ -90,7 +91,7 @@ async function copyOne(source: string, target: string, mode: number): Promise<bo
     await chmod(target, mode & 0o700);
     return true;
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (hasCode(error, "ENOENT")) return false;
     throw error;
   }
 }
@@ -102,9 +103,7 @@ const namesIn = (folder: string) => readdir(folder).catch(unlessMissing<string[]
 
 function unlessMissing<T>(instead: T) {
   return (error: unknown): T => {
-    if (isMissing(error)) return instead;
+    if (hasCode(error, "ENOENT")) return instead;
     throw error;
   };
 }
-
-const isMissing = (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -1,6 +1,7 @@
 /** Where everything stands in a journal. Every path of it is made here, and checked to stay inside. */
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 
 /** `.run/`: what may be deleted when nothing runs. */
 export const runtime = (journal: string, ...parts: string[]) => join(journal, ".run", ...parts);
@@ -36,7 +37,7 @@ export function realAsFarAsItGoes(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
     // A dangling link would be followed by whoever creates the file: it doesn't count as missing.
     if (lstatSync(path, { throwIfNoEntry: false })) throw new OutsideError(dirname(path), path);
     const parent = dirname(path);

@@ -1,5 +1,6 @@
 /** Turns schedules on and off in `cortex.json`, and leaves everything else of it as it is. */
 import { readFileSync, realpathSync, statSync } from "node:fs";
+import { hasCode } from "../../files/errno.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { readSettings, settingsPath } from "./settings.ts";
@@ -25,7 +26,7 @@ function current(journal: string): { path: string; text: string | null; mode: nu
     const path = realpathSync(settingsPath(journal));
     return { path, text: readFileSync(path, "utf8"), mode: statSync(path).mode & 0o777 };
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
     return { path: settingsPath(journal), text: null, mode: 0o600 };
   }
 }

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { watch } from "chokidar";
+import { hasCode } from "../../files/errno.ts";
 import { builtInBackends } from "../../protocol/settings/backends.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
@@ -153,7 +154,7 @@ function readText(journal: string): string | null {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof SettingsError) throw error;
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw new SettingsError(path, [`can't be read: ${error instanceof Error ? error.message : String(error)}`], {
       cause: error,
     });

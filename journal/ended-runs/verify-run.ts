@@ -1,4 +1,5 @@
 /** Reads a run's file, compressed or not, and says whether its chain holds. */
+import { hasCode } from "../../files/errno.ts";
 import { fileLines, FileLinesError, type Torn } from "../../files/file-lines.ts";
 import { ChainCheck, type ChainReport, type KeptEnd } from "../chain/hash-chain.ts";
 
@@ -14,7 +15,7 @@ export async function verifyRun(
     for await (const line of fileLines(path, 0, torn)) check.push(line.bytes);
   } catch (error) {
     if (error instanceof FileLinesError) return check.unreadable(error.message);
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
   return check.report(torn.bytes > 0);

@@ -15,6 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 import { logFile, strayFile } from "./program-logs.ts";
 import { logFiles, ProgramLog, takenMark } from "./program-logs-writer.ts";
 
@@ -161,11 +162,7 @@ function bytesOf(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (isCode(error, "ENOENT")) return Buffer.alloc(0);
+    if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
     throw error;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -1,6 +1,7 @@
 /** Reads the logs of programs: the last lines, then what comes, across rotation. Torn and foreign lines are lines too. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { hasCode } from "../../files/errno.ts";
 import { logFile } from "./program-logs.ts";
 import { logFiles } from "./program-logs-writer.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
@@ -198,7 +199,7 @@ function openIfThere(path: string): number | null {
   try {
     return openSync(path, "r");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }

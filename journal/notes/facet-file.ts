@@ -10,6 +10,7 @@ import {
   realpathSync,
 } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 import { isDay } from "../../protocol/names/names.ts";
 import { facetFolder, readFacet } from "./facets.ts";
 import { inside } from "../config/paths.ts";
@@ -84,7 +85,7 @@ export function readWhole({ path, real }: FacetFile): { bytes: Buffer; mode: num
     // Neither led away by a link put there since the path was checked, nor stuck on a FIFO.
     file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if (isCode(error, "ENOENT")) return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw new FacetFileError(`${path} can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   try {
@@ -104,11 +105,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return [];
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
     throw error;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

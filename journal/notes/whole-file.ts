@@ -1,6 +1,7 @@
 /** Files as a whole, for a client that shows or attaches them: a day's or a facet's with any bytes in it, or a run's lines. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { hasCode } from "../../files/errno.ts";
 import { locateResource, ResourceError } from "./resources.ts";
 import { activeFile, compressedFile, endedFile } from "../runs/run-files.ts";
 
@@ -44,7 +45,7 @@ function read(path: string, name: string, remedy: string): Buffer | null {
     // Neither led away by a link put there since the path was checked, nor stuck on a FIFO.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if (isCode(error, "ENOENT")) return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw new ResourceError(`${name} can't be read`, { cause: error });
   }
   try {
@@ -61,14 +62,10 @@ function unpack(bytes: Buffer, name: string, remedy: string): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
-    if (isCode(error, "ERR_BUFFER_TOO_LARGE")) throw tooLong(name, remedy);
+    if (hasCode(error, "ERR_BUFFER_TOO_LARGE")) throw tooLong(name, remedy);
     throw new ResourceError(`${name} can't be unpacked`, { cause: error });
   }
 }
 
 const tooLong = (name: string, remedy: string) =>
   new ResourceError(`${name} has more than the ${maxBytes} bytes that are read at once: ${remedy}`);
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}

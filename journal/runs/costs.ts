@@ -5,6 +5,7 @@
 import { type Stats, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { hasCode } from "../../files/errno.ts";
 import { activeRuns, days } from "./active-runs.ts";
 import { type RunFile, runFilesOf } from "./list-runs.ts";
 import { mirroredRuns } from "./mirrored-run.ts";
@@ -100,7 +101,7 @@ async function readCost(
     }
     return sum.cost;
   } catch (error) {
-    const hasGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const hasGone = hasCode(error, "ENOENT");
     if (!hasGone) onProblem(path, error);
     return null;
   }

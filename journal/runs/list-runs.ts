@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 import { type AgentEvent, ErrorReason, isTerminal, Usage } from "../../protocol/runs/event.ts";
 import { days } from "./active-runs.ts";
 import { fileLines, FileLinesError, openFile } from "../../files/file-lines.ts";
@@ -49,7 +50,7 @@ export async function summaryOf({ path, agentId }: RunFile): Promise<RunSummary 
       return summarize(agentId, name.endsWith("_active.jsonl"), await edgesOf(name));
     } catch (error) {
       if (error instanceof FileLinesError) return damagedRun(agentId, error.message);
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+      if (!hasCode(error, "ENOENT")) throw error;
     }
   return null;
 }
@@ -87,7 +88,7 @@ function namesIn(folder: string): string[] {
     if (statSync(folder).mtimeMs === before && Date.now() - before > coarseMs) return names;
     return [...new Set([...names, ...readdirSync(folder)])];
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return [];
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
     throw error;
   }
 }

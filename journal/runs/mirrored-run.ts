@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { hasCode } from "../../files/errno.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { state } from "../config/paths.ts";
@@ -171,7 +172,7 @@ export function runBytes(journal: string, agentId: string, offset: number, maxBy
     try {
       file = openSync(path, "r");
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") continue;
+      if (hasCode(error, "ENOENT")) continue;
       throw error;
     }
     try {

@@ -1,5 +1,6 @@
 /** Reads the file of a run, ended or in progress, line by line. A line that can't be read is passed over; a torn last one isn't there yet. */
 import { statSync } from "node:fs";
+import { hasCode } from "../../files/errno.ts";
 import { AgentEvent } from "../../protocol/runs/event.ts";
 import { type FileLine, fileLines } from "../../files/file-lines.ts";
 import { parseEventLine } from "../chain/event-line.ts";
@@ -50,7 +51,7 @@ export class RunReader {
       try {
         return yield* this.#linesIn(path, from);
       } catch (error) {
-        if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+        if (!hasCode(error, "ENOENT")) throw error;
       }
   }
 

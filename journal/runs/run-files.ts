@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 
 /** The UTC day of an id, as a folder name. */
 export function runDay(agentId: string): string {
@@ -50,7 +51,7 @@ export function wasPruned(journal: string, agentId: string): boolean {
   try {
     return readFileSync(prunedFile(journal, agentId), "utf8").includes(`"agent_id":"${agentId}"`);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    if (hasCode(error, "ENOENT")) return false;
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Durability } from "../../protocol/settings/settings.ts";
 import { appendWhole, whenRoom } from "../../files/append-whole.ts";
@@ -55,7 +56,7 @@ export class RunLog {
       log.#newIn = isNewDay ? [dirname(path), runsFolder(journal), journal] : [dirname(path)];
       return log;
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "EEXIST") return null;
+      if (hasCode(error, "EEXIST")) return null;
       throw error;
     }
   }
@@ -176,7 +177,7 @@ function renameToEnded(journal: string, agentId: string, onLinked = () => {}): b
   try {
     linkSync(active, ended);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
   onLinked();
   unlinkSync(active);

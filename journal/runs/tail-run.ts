@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { hasCode } from "../../files/errno.ts";
 import { LineCutter, openFile } from "../../files/file-lines.ts";
 import { type RunLine, RunReader } from "./read-run.ts";
 import { parseEventLine } from "../chain/event-line.ts";
@@ -40,7 +41,7 @@ async function openRun(journal: string, agentId: string): Promise<FileHandle | "
   for (;;) {
     for (const path of [activeFile(journal, agentId), endedFile(journal, agentId)]) {
       const file = await openFile(path).catch((error: unknown) => {
-        if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+        if (hasCode(error, "ENOENT")) return null;
         throw error;
       });
       if (file) return file;

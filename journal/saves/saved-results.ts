@@ -1,6 +1,7 @@
 /** Writes the result of a run into a day's folder. What no run has saved is never written over. */
 import { linkSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, parse, relative } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 import { isDay, savePattern } from "../../protocol/names/names.ts";
 import type { SaveConflict } from "../../protocol/settings/settings.ts";
 import { boundedName } from "../../files/file-names.ts";
@@ -102,7 +103,7 @@ function isLinked(temporary: string, path: string): boolean {
     linkSync(temporary, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }

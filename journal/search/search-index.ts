@@ -2,6 +2,7 @@
 import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { hasCode } from "../../files/errno.ts";
 import { chunksOf } from "./search-chunks.ts";
 import { isSearchedFolder, type Place, placeOf } from "../notes/search-scope.ts";
 import { textLines } from "../../files/text-lines.ts";
@@ -145,5 +146,5 @@ function stampOf({ size, mtimeMs, ctimeMs }: Stats): string {
 }
 
 function isOfDatabase(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+  return hasCode(error, "ERR_SQLITE_ERROR");
 }

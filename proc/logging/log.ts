@@ -1,6 +1,7 @@
 /** Logs: JSON lines, one a fact; on stderr, or in a log of the program's own. */
 import { writeSync } from "node:fs";
 import { type Logger, pino } from "pino";
+import { hasCode } from "../../files/errno.ts";
 import { catchStrayOutput } from "./stray-output.ts";
 
 export type { Logger };
@@ -37,7 +38,7 @@ function writeToStderr(line: string): void {
     try {
       at += writeSync(2, bytes, at);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN") || ++tries > maxTries) return;
+      if (!hasCode(error, "EAGAIN") || ++tries > maxTries) return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }
   }

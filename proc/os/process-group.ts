@@ -1,6 +1,7 @@
 /** A process group: who is in it, and signals to all of them. Its number is the pid of its leader, also when that one has gone. */
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { hasCode } from "../../files/errno.ts";
 import { livingStat } from "./living-stat.ts";
 
 /** The living processes of a group. A zombie is none: whoever should have asked for it may never do so. */
@@ -21,7 +22,7 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
     process.kill(-group, signal);
   } catch (error) {
     // EPERM: macOS says so of a group that holds zombies alone.
-    if (!(error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM"))) throw error;
+    if (!hasCode(error, "ESRCH", "EPERM")) throw error;
   }
 }
 
@@ -30,7 +31,7 @@ function mayHaveMembers(group: number): boolean {
     process.kill(-group, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }
 

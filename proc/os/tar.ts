@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { hasCode } from "../../files/errno.ts";
 
 /** Writes all that is in a folder as a tar archive. @throws Error with what tar says */
 export async function packFolder(folder: string, to: NodeJS.WritableStream | Transform): Promise<void> {
@@ -46,9 +47,7 @@ export async function unpackInto(folder: string, from: Readable, maxBytes: numbe
 
 /** Whether who reads is gone; which of the two it is depends on whether the next write or the news of it comes first. */
 function hasClosed(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && ["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes(String(error.code))
-  );
+  return hasCode(error, "EPIPE", "ERR_STREAM_PREMATURE_CLOSE");
 }
 
 async function end(tar: ReturnType<typeof spawn>): Promise<void> {

@@ -1,6 +1,7 @@
 /** A program that is spoken to in lines, over its stdin and stdout. It has a process group of its own, and all of it is stopped. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { hasCode } from "../../files/errno.ts";
 import { type Identity, identify, isAlive } from "../os/identity.ts";
 import { type Line, LineSplitter } from "../../files/lines.ts";
 
@@ -101,6 +102,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    if (!hasCode(error, "ESRCH")) throw error;
   }
 }

@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { hasCode } from "../../files/errno.ts";
 import { agentOf, exitOf } from "./run.ts";
 
 /** A shim that has opened nothing by then will not: it was killed at birth, or its disk is full. */
@@ -53,7 +54,7 @@ function isOver(line: number): boolean {
   try {
     return readSync(line, Buffer.alloc(1)) === 0;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return false;
+    if (hasCode(error, "EAGAIN")) return false;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync
 import { link, mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hasCode } from "../../files/errno.ts";
 import { type Identity, isAlive, parseIdentity } from "../os/identity.ts";
 import type { Isolation } from "./isolation.ts";
 import { isWaitingForRun } from "./warm-run.ts";
@@ -218,8 +219,4 @@ function textOf(path: string): string {
 function unlessExists(error: unknown): false {
   if (hasCode(error, "EEXIST")) return false;
   throw error;
-}
-
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

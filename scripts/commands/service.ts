@@ -1,6 +1,7 @@
 /** `cortex service`: has `cortex up` started with the system, by systemd or launchd. */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 import { JournalLock } from "../../journal/access/lock.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { findProgram } from "../../proc/os/find-program.ts";
@@ -192,7 +193,7 @@ function textOf(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }

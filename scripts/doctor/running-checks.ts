@@ -1,4 +1,5 @@
 /** What runs at this moment, where it can be reached, and which backend a request without one would get. */
+import { hasCode } from "../../files/errno.ts";
 import { backendFor, defaultBackend, keysIn } from "../../cortex/plan/backend-choice.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
@@ -121,6 +122,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }

@@ -2,6 +2,7 @@
 import { request, type IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { hasCode } from "../../files/errno.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { commandsToken } from "../../journal/access/tokens.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
@@ -48,7 +49,7 @@ async function deliver({ journal, tools, headers }: Conversation, message: JSONR
       try {
         return await post(url, { ...headers, authorization: `Bearer ${token}` }, message);
       } catch (error) {
-        const mayHaveArrived = !(error instanceof Error && "code" in error && error.code === "ECONNREFUSED");
+        const mayHaveArrived = !hasCode(error, "ECONNREFUSED");
         if (mayHaveArrived && isCall(message)) throw new Error(lostMessage(message), { cause: error });
       }
     }

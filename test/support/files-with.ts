@@ -1,6 +1,7 @@
 /** Looks for a text in files that others are writing, renaming and removing. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 
 /**
  * The files of a folder, and of those below, that hold a text. What goes away while it looks holds nothing.
@@ -13,7 +14,7 @@ export function filesWith(folder: string, text: string): string[] {
       if (entry.isDirectory()) return filesWith(path, text);
       return entry.isFile() && readFileSync(path).includes(text) ? [path] : [];
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+      if (hasCode(error, "ENOENT")) return [];
       throw error;
     }
   });

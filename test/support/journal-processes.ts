@@ -1,5 +1,6 @@
 /** Finds the processes that belong to a journal, whoever started them. Linux. */
 import { join } from "node:path";
+import { hasCode } from "../../files/errno.ts";
 import { warmFolder } from "../../journal/runs/run-folder.ts";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -35,7 +36,7 @@ export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    if (!hasCode(error, "ESRCH")) throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The whole of a run's file at once, for tests and measurements, whose runs are short. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { hasCode } from "../../files/errno.ts";
 import { parseEvents } from "../../journal/chain/event-line.ts";
 import { activeFile, compressedFile, endedFile } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
@@ -20,7 +21,7 @@ function bytesOf(path: string): Buffer | null {
     const bytes = readFileSync(path);
     return path.endsWith(".gz") ? gunzipSync(bytes) : bytes;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }
