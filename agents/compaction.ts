@@ -3,6 +3,7 @@
  * be shorter than what it stands for. When it can't be had, nothing is lost and it is said; only from the emergency limit on
  * the conversation begins anew.
  */
+import { messageOf } from "../files/error-message.ts";
 import { messageBytes, mostMessageBytes } from "../bus/events/message-size.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
 import { reached } from "../proc/programs/durable-point.ts";
@@ -134,7 +135,7 @@ async function summarise(
     if (last.event === "finish" && text !== "") return { text, failure: null, isStopped: isUnwanted() };
     return { failure: textField(last, "error") || "the model said nothing", isStopped: isUnwanted() };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error), isStopped: isUnwanted() };
+    return { failure: messageOf(error), isStopped: isUnwanted() };
   } finally {
     agent.summary = null;
   }

@@ -2,6 +2,7 @@
  * One turn of an agent: what waits goes to a run of cortex, what that says goes into the history, and how it ended to
  * whoever waits for it. The turn is kept before the run is asked for; so after a crash at any line it is the same run.
  */
+import { messageOf } from "../files/error-message.ts";
 import { RejectedError, TooLargeError } from "../bus/runs/client.ts";
 import { messageBytes, mostMessageBytes } from "../bus/events/message-size.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
@@ -212,7 +213,7 @@ async function loseThread(agent: Agent, turn: Turn): Promise<void> {
 export async function giveUpTurn(agent: Agent, items: readonly InboxItem[], error: unknown): Promise<void> {
   const { host, inbox } = agent;
   const turn = agent.state.turn ?? turnFor(host.nextRunId(), items);
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   const last = refusal(turn, "internal", `it failed within cortex, and was put away (cortex quarantine): ${why}`);
   await inbox.settle(turn.items);
   if (agent.state.turn) await agent.update({ turn: null });

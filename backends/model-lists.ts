@@ -1,6 +1,6 @@
 /** Asks providers which models they have: the cheapest question that needs the key. */
 import type { BuiltInBackendName } from "../protocol/settings/backends.ts";
-import { messageOf, RunFailure } from "./provider/failure.ts";
+import { messageWithCauses, RunFailure } from "./provider/failure.ts";
 import { type ModelTerms, type Seller, termsOf } from "./provider/prices.ts";
 import { secretHider } from "./provider/secrets.ts";
 
@@ -36,7 +36,7 @@ export async function modelsOf(
     return { ok: true, models: await Promise.all(models) };
   } catch (error) {
     // A failure that was expected has said all; only others need their causes.
-    const message = error instanceof RunFailure ? error.message : messageOf(error);
+    const message = error instanceof RunFailure ? error.message : messageWithCauses(error);
     return { ok: false, error: secretHider(environment)(signal.aborted ? "no answer in time" : message) };
   }
 }

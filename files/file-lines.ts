@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
+import { messageOf } from "./error-message.ts";
 import { hasCode } from "./errno.ts";
 
 /** A whole line, without its LF. */
@@ -130,7 +131,7 @@ export class LineCutter {
 
 function unreadable(path: string, error: unknown): FileLinesError {
   if (error instanceof FileLinesError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new FileLinesError(`${path} can't be ${path.endsWith(".gz") ? "unpacked" : "read"}: ${reason}`, {
     cause: error,
   });

@@ -1,6 +1,7 @@
 /** Reads personas: the built-in ones, the user's, and those of apps. What can't be read is a problem of that one alone. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, extname, join, sep } from "node:path";
+import { messageOf } from "../files/error-message.ts";
 import { hasCode } from "../files/errno.ts";
 import { issueTexts } from "../protocol/words/issues.ts";
 import { namePattern, savePattern } from "../protocol/names/names.ts";
@@ -66,7 +67,7 @@ function loadFolder(folder: string, source: Source, loaded: Personas): void {
         warnings.push({ name, path: path.replace(/txt$/, "json"), error });
     } catch (error) {
       const at = error instanceof PersonaError ? error.path : path;
-      problems.push({ name, path: at, error: error instanceof Error ? error.message : String(error) });
+      problems.push({ name, path: at, error: messageOf(error) });
     }
   }
 }
@@ -98,7 +99,7 @@ function readPersonaSettings(folder: string, path: string): PersonaSettings {
   try {
     value = parseJson(text);
   } catch (error) {
-    throw new PersonaError(path, `not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new PersonaError(path, `not JSON: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -128,7 +129,7 @@ function readText(folder: string, path: string, what: string): string {
     if (error instanceof PersonaError) throw error;
     if (hasCode(error, "ENOENT")) throw new PersonaError(path, `${what} are missing: there is no ${basename(path)}`);
     if (hasCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) throw new PersonaError(path, "it is not UTF-8");
-    throw new PersonaError(path, `it can't be read: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new PersonaError(path, `it can't be read: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -167,7 +168,7 @@ function entries(folder: string, { problems }: Personas): string[] {
       problems.push({
         name: "",
         path: folder,
-        error: `it can't be listed: ${error instanceof Error ? error.message : String(error)}`,
+        error: `it can't be listed: ${messageOf(error)}`,
       });
     return [];
   }

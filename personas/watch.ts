@@ -1,6 +1,7 @@
 /** Personas that follow their files while cortex runs. */
 import { relative, resolve, sep } from "node:path";
 import { watch } from "chokidar";
+import { messageOf } from "../files/error-message.ts";
 import type { Persona } from "../protocol/settings/persona.ts";
 import { builtInFolder, loadPersonas, type PersonaProblem } from "./load.ts";
 
@@ -42,7 +43,7 @@ export async function watchPersonas(
     for (const problem of problems) if (!told.has(JSON.stringify(problem))) onProblem(problem);
   };
   const failed = (error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     onProblem({ name: "", path: journal, error: `changes of personas may not be seen: ${reason}` });
   };
 

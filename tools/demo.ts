@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
+import { messageOf } from "../files/error-message.ts";
 import { listAgents, readDescriptor } from "../journal/agents/agent-files.ts";
 import { listRuns } from "../journal/runs/list-runs.ts";
 import { endedFile, runFile, runState } from "../journal/runs/run-files.ts";
@@ -77,8 +78,7 @@ try {
   await cortex(["runs", "list"]);
 } catch (error) {
   code = interrupted.signal.aborted ? 130 : 1;
-  if (!interrupted.signal.aborted)
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (!interrupted.signal.aborted) process.stderr.write(`error: ${messageOf(error)}\n`);
 } finally {
   say("8. Everything stops, and nothing is left running", "cortex down");
   // Once more: at once.

@@ -1,6 +1,6 @@
 /** What the SDK throws, as a ProviderError that says what to do. */
 import { APIConnectionError, APIError } from "@anthropic-ai/sdk";
-import { messageOf } from "../provider/failure.ts";
+import { messageWithCauses } from "../provider/failure.ts";
 import { brokenConnection, httpFailure } from "../provider/http-failure.ts";
 import { ProviderError } from "../provider/provider.ts";
 
@@ -38,7 +38,7 @@ export function failureOf(error: unknown, hide: (text: string) => string): Provi
       cause: error,
     });
   }
-  return brokenConnection("anthropic", hide(messageOf(error)), error);
+  return brokenConnection("anthropic", hide(messageWithCauses(error)), error);
 }
 
 /** What the API says is wrong. */

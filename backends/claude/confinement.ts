@@ -4,6 +4,7 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { messageOf } from "../../files/error-message.ts";
 import { hasCode } from "../../files/errno.ts";
 
 /** Its tools that are offered: none runs a program, fetches a page or starts another agent. */
@@ -31,7 +32,7 @@ export function guardOf(folder: string): Guard {
       return { isAllowed: true, args: confine[tool](root, args) };
     } catch (error) {
       if (error instanceof Refusal) return { isAllowed: false, reason: error.message };
-      return { isAllowed: false, reason: `${tool}: ${error instanceof Error ? error.message : String(error)}` };
+      return { isAllowed: false, reason: `${tool}: ${messageOf(error)}` };
     }
   };
 }

@@ -2,7 +2,7 @@
 import { ApiError, GoogleGenAI } from "@google/genai/web";
 import { fetch } from "../../proc/http/fetch.ts";
 import { type HeadersSource, PlainHeaders } from "../../proc/http/headers.ts";
-import { messageOf } from "../provider/failure.ts";
+import { messageWithCauses } from "../provider/failure.ts";
 import { brokenConnection, missingKey } from "../provider/http-failure.ts";
 import { ProviderError } from "../provider/provider.ts";
 import { secretHider } from "../provider/secrets.ts";
@@ -42,7 +42,7 @@ export function openClient(environment: NodeJS.ProcessEnv): Client {
       // An error that came as an event: `got status: UNAVAILABLE. {"error": …}`.
       if (error instanceof ApiError)
         return failureOf(error.status, new PlainHeaders(), hide(error.message.slice(error.message.indexOf("{"))));
-      return brokenConnection("google", hide(messageOf(error)).slice(0, 200), error);
+      return brokenConnection("google", hide(messageWithCauses(error)).slice(0, 200), error);
     },
   };
 }
@@ -64,7 +64,7 @@ async function ask(
     throw failureOf(response.status, response.headers, hide(await beginningOf(response)));
   } catch (error) {
     if (error instanceof ProviderError || init?.signal?.aborted) throw error;
-    throw brokenConnection("google", hide(messageOf(error)), error);
+    throw brokenConnection("google", hide(messageWithCauses(error)), error);
   }
 }
 

@@ -8,7 +8,7 @@ import { hasCode } from "../../files/errno.ts";
 import { isDeeper } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";
 import { abortable } from "../provider/abort.ts";
-import { messageOf, RunFailure } from "../provider/failure.ts";
+import { messageWithCauses, RunFailure } from "../provider/failure.ts";
 import { AnswerWatch } from "./mcp-answers.ts";
 import type { ToolDescription } from "../provider/provider.ts";
 import { flatten } from "./tool-result.ts";
@@ -208,7 +208,7 @@ function unreachable(url: string, error: unknown): RunFailure {
     return new RunFailure("config", `nothing at ${shownUrl(url)} speaks MCP (${status}): check mcp_server_url`, {
       cause: error,
     });
-  return new RunFailure("provider", `the tool server at ${shownUrl(url)} can't be used: ${messageOf(error)}`, {
+  return new RunFailure("provider", `the tool server at ${shownUrl(url)} can't be used: ${messageWithCauses(error)}`, {
     cause: error,
   });
 }

@@ -2,7 +2,7 @@
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 import type { Clock } from "../provider/clock.ts";
-import { messageOf, RunFailure } from "../provider/failure.ts";
+import { messageWithCauses, RunFailure } from "../provider/failure.ts";
 import type { Inbox } from "./inbox.ts";
 
 /** Resolves when the event has been handed to the system, so that a slow reader slows the run. */
@@ -42,5 +42,5 @@ export async function runAgent(run: Run, backendOf: (name: string) => Backend | 
 function failed(error: unknown): EventBody {
   if (error instanceof RunFailure) return { event: "error", error: error.message, reason: error.reason };
   const trace = error instanceof Error ? error.stack : undefined;
-  return { event: "error", error: `defect in the backend: ${messageOf(error)}`, reason: "internal", trace };
+  return { event: "error", error: `defect in the backend: ${messageWithCauses(error)}`, reason: "internal", trace };
 }

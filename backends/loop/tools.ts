@@ -3,7 +3,7 @@ import { readArguments } from "../../conversation/arguments.ts";
 import { cutDepth } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";
 import { abortable } from "../provider/abort.ts";
-import { messageOf } from "../provider/failure.ts";
+import { messageWithCauses } from "../provider/failure.ts";
 import type { ToolDescription } from "../provider/provider.ts";
 
 export type ToolResult = { text: string; isError: boolean };
@@ -33,7 +33,7 @@ export async function callTool(tools: Toolbox, tool: string, args: unknown, sign
   try {
     return await abortable(tools.call(tool, fields, signal), signal);
   } catch (error) {
-    return failed(signal.aborted ? "Cancelled" : `${tool} failed: ${messageOf(error)}`);
+    return failed(signal.aborted ? "Cancelled" : `${tool} failed: ${messageWithCauses(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** What OpenAI, and those who speak its dialect, say when they fail: each becomes a ProviderError, by its own words. */
 import { APIConnectionError, APIError, APIUserAbortError } from "openai";
-import { messageOf } from "../provider/failure.ts";
+import { messageWithCauses } from "../provider/failure.ts";
 import { brokenConnection, httpFailure } from "../provider/http-failure.ts";
 import type { ProviderError } from "../provider/provider.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
@@ -15,7 +15,7 @@ export function failureOf(error: unknown, endpoint: Endpoint): unknown {
 
 /** A stream can be read no further. */
 export function brokenStream(endpoint: Endpoint, cause: unknown): ProviderError {
-  return brokenConnection(endpoint.backend, withoutKey(messageOf(cause), endpoint), cause);
+  return brokenConnection(endpoint.backend, withoutKey(messageWithCauses(cause), endpoint), cause);
 }
 
 /** A page came where a stream should be. */

@@ -12,10 +12,10 @@ export class RunFailure extends Error {
 }
 
 /** An error's message, with those of its causes: `fetch failed` alone says nothing. */
-export function messageOf(error: unknown): string {
+export function messageWithCauses(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.message || ("code" in error ? String(error.code) : error.name);
   if (error.cause === undefined) return own;
-  const cause = messageOf(error.cause);
+  const cause = messageWithCauses(error.cause);
   return own.includes(cause) ? own : `${own}: ${cause}`;
 }

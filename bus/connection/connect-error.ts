@@ -1,4 +1,5 @@
 /** Why a bus can't be reached, in words: what the client says of it is often no more than a code, or nothing. */
+import { messageOf } from "../../files/error-message.ts";
 import type { CredentialFiles } from "./credentials.ts";
 
 /** The bus can't be reached, or doesn't let us in. Its message says what to do. */
@@ -18,7 +19,7 @@ const unsigned = [
  * @param isEncrypted whether we asked for TLS
  */
 export function explained(error: unknown, where: string, files: CredentialFiles, isEncrypted: boolean): Error {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const codes = codesOf(error);
   const saying = (message: string) => new BusUnreachableError(`${where}: ${message}`, { cause: error });
   if (/authorization|authentication|user authentication/i.test(text))

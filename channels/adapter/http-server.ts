@@ -1,6 +1,7 @@
 /** An HTTP server of a channel: on 127.0.0.1, with errors as JSON and limits on what it reads. */
 import { type FastifyInstance, fastify } from "fastify";
 import type { z } from "zod";
+import { messageOf } from "../../files/error-message.ts";
 import { ChannelFullError, MessageTooLargeError, retryAfterSeconds } from "../../bus/agents/inbound-refusals.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { isTextDeeper, JsonDepthError, maxJsonDepth } from "../../protocol/json/parse-json.ts";
@@ -77,5 +78,3 @@ function statusOf(error: unknown): number {
   const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
   return typeof status === "number" && status >= 400 ? status : 500;
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

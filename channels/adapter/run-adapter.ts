@@ -3,6 +3,7 @@
  * and its sender is told what became of it. Killed at whatever line, nothing goes out twice, and nothing is lost unsaid.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../../files/error-message.ts";
 import { lastOutbound, type Outbound, storedOutbound } from "../../bus/agents/channels.ts";
 import { publishDecision, publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
@@ -212,7 +213,7 @@ class Carrier {
   }
 }
 
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, maxErrorText);
+const textOf = (error: unknown) => messageOf(error).slice(0, maxErrorText);
 
 /** Of a receipt, with some room for what is added to it. */
 const maxErrorText = 1500;

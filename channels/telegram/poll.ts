@@ -5,6 +5,7 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../../files/error-message.ts";
 import { isAway } from "../../bus/runs/ask-again.ts";
 import { ChannelFullError } from "../../bus/agents/inbound-refusals.ts";
 import { readPollOffset, writePollOffset } from "../../journal/channels/poll-offset.ts";
@@ -113,7 +114,7 @@ class Trying {
           this.#log.error({ err: error }, `${what}: it was put away, see cortex doctor`);
           return "given up";
         }
-        await this.#pause(what, error instanceof Error ? error.message : String(error), undefined);
+        await this.#pause(what, messageOf(error), undefined);
       }
     }
     return "stopped";

@@ -1,4 +1,5 @@
 /** Takes each stored request as often as it is delivered, and puts away what fails each time. */
+import { messageOf } from "../../files/error-message.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { Ledger } from "../../bus/claims/ledger.ts";
 import type { Delivery } from "../../bus/runs/requests.ts";
@@ -54,7 +55,7 @@ export class Reception {
     try {
       await accept(delivery, { ...this.#parts, refuses: () => this.#refuses() });
     } catch (error) {
-      this.#failures.set(delivery.streamSeq, error instanceof Error ? error.message : String(error));
+      this.#failures.set(delivery.streamSeq, messageOf(error));
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 /** What becomes of a run's result: the request that it hands on, and the file that it is saved in. */
+import { messageOf } from "../../files/error-message.ts";
 import { saveResult } from "../../journal/saves/saved-results.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { TreeLimits } from "../../protocol/runs/grant.ts";
@@ -49,6 +50,6 @@ export async function saveAsPlanned(host: RunHost, { day, save = "" }: Plan, res
     const { save_conflict } = host.settings();
     return { event: "saved", path: await saveResult(host.journal, day, save, result, save_conflict) };
   } catch (error) {
-    return { event: "save_failed", error: error instanceof Error ? error.message : String(error) };
+    return { event: "save_failed", error: messageOf(error) };
   }
 }

@@ -1,4 +1,5 @@
 /** A run in progress: carries out what the table says, one input after the other. */
+import { messageOf } from "../../files/error-message.ts";
 import { attemptFolder } from "../../journal/runs/run-folder.ts";
 import { revokeToken } from "../../journal/access/tokens.ts";
 import { exitOf, prepareRun, putLine, recordStop, signalRun, stopReasonOf, sweepRun } from "../../proc/runs/run.ts";
@@ -291,7 +292,7 @@ export class LiveRun {
         this.#startClocks();
         await this.#apply({ type: "started" });
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         const reason = error instanceof ConfigError ? "config" : "internal";
         await this.#apply({ type: "startFailed", error: message, reason });
       }

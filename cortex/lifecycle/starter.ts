@@ -1,4 +1,5 @@
 /** Makes a run of a request that this worker has taken: its file, its first line, what it came to, its process. */
+import { messageOf } from "../../files/error-message.ts";
 import type { EventPublisher } from "../../bus/events/events.ts";
 import { storedEventLines } from "../../bus/events/event-history.ts";
 import { linesFrom } from "../../bus/events/run-lines.ts";
@@ -149,7 +150,7 @@ export class Starter {
     } catch (error) {
       const reason = error instanceof ConfigError ? error.reason : "internal";
       if (reason === "internal") log.error({ agent_id: agentId, err: error }, "a run couldn't be prepared");
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (!soFar.terminal) await writer.write([{ event: "error", error: message, reason }]);
       await writer.close();
       this.#around.owed.pay(agentId);

@@ -5,6 +5,7 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { messageOf } from "../../files/error-message.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
 import { namePattern } from "../../protocol/names/names.ts";
@@ -121,7 +122,7 @@ function textOf(folder: string, name: string): string {
       .replace(/^\uFEFF/, "")
       .replaceAll("\r\n", "\n");
   } catch (error) {
-    throw broken(name, error instanceof Error ? error.message : String(error), error);
+    throw broken(name, messageOf(error), error);
   }
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { watch } from "chokidar";
+import { messageOf } from "../../files/error-message.ts";
 import { hasCode } from "../../files/errno.ts";
 import { builtInBackends } from "../../protocol/settings/backends.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
@@ -155,7 +156,7 @@ function readText(journal: string): string | null {
   } catch (error) {
     if (error instanceof SettingsError) throw error;
     if (hasCode(error, "ENOENT")) return null;
-    throw new SettingsError(path, [`can't be read: ${error instanceof Error ? error.message : String(error)}`], {
+    throw new SettingsError(path, [`can't be read: ${messageOf(error)}`], {
       cause: error,
     });
   }
@@ -175,7 +176,7 @@ function readJson(path: string, text: string): unknown {
     return parseJson(text);
   } catch (error) {
     // Its message names line and column wherever the parser knows them, else what stands there.
-    throw new SettingsError(path, [`not JSON: ${error instanceof Error ? error.message : String(error)}`], {
+    throw new SettingsError(path, [`not JSON: ${messageOf(error)}`], {
       cause: error,
     });
   }

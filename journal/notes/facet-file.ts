@@ -10,6 +10,7 @@ import {
   realpathSync,
 } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../../files/error-message.ts";
 import { hasCode } from "../../files/errno.ts";
 import { isDay } from "../../protocol/names/names.ts";
 import { facetFolder, readFacet } from "./facets.ts";
@@ -86,7 +87,7 @@ export function readWhole({ path, real }: FacetFile): { bytes: Buffer; mode: num
     file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (hasCode(error, "ENOENT")) return null;
-    throw new FacetFileError(`${path} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new FacetFileError(`${path} can't be read: ${messageOf(error)}`);
   }
   try {
     const stats = fstatSync(file);

@@ -2,6 +2,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { extname, join, relative, resolve, sep } from "node:path";
 import { watch } from "chokidar";
+import { messageOf } from "../../files/error-message.ts";
 import { namePattern } from "../../protocol/names/names.ts";
 import { inside } from "../config/paths.ts";
 
@@ -36,7 +37,7 @@ function readApp(root: string, name: string): App | null {
   try {
     return appIn(root, name, join(root, name));
   } catch (error) {
-    const problem = `it can't be read: ${error instanceof Error ? error.message : String(error)}`;
+    const problem = `it can't be read: ${messageOf(error)}`;
     return { name, folder: join(root, name), files: [], problems: [problem], version: "" };
   }
 }
@@ -48,7 +49,7 @@ function appIn(root: string, name: string, folder: string): App | null {
       // Links inside of the apps' folder are fine; code from elsewhere isn't part of the journal.
       return inside(root, path);
     } catch (error) {
-      problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${path}: ${messageOf(error)}`);
       return null;
     }
   };

@@ -4,6 +4,7 @@
  */
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { messageOf } from "../../files/error-message.ts";
 import {
   isQuarantineId,
   itemFile,
@@ -209,5 +210,3 @@ function sizeOf(item: PoisonedItem): { size?: number } {
 function remove(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

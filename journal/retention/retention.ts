@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as breath } from "node:timers/promises";
+import { messageOf } from "../../files/error-message.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import type { Retention } from "../../protocol/settings/settings.ts";
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
@@ -78,7 +79,7 @@ export async function prune(journal: string, options: PruneOptions): Promise<Pru
       else if (step === "delete") report.deleted.push(await deleteRun(journal, path, agentId, options));
       else report.compressed.push(await compressRun(journal, path, agentId, options));
     } catch (error) {
-      report.failed.push({ agent_id: agentId, error: error instanceof Error ? error.message : String(error) });
+      report.failed.push({ agent_id: agentId, error: messageOf(error) });
     }
   }
   return report;

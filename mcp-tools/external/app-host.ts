@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { messageOf } from "../../files/error-message.ts";
 import { type AppTool, toolsOfModule } from "./app-tools.ts";
 import { answerOf } from "./app-answer.ts";
 
@@ -80,8 +81,4 @@ async function load(file: string): Promise<void> {
 function placeOf(error: unknown): string {
   const [, line] = /^\S+:(\d+)\n/.exec((error instanceof SyntaxError && error.stack) || "") ?? [];
   return line === undefined ? "" : `, in line ${line}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@
  */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { messageOf } from "../../files/error-message.ts";
 
 /** A pattern that can't be read, fails, or needs too long. */
 export class PatternError extends Error {
@@ -90,6 +91,6 @@ function flagsFor(source: string): string {
     new RegExp(source);
     return "";
   } catch (error) {
-    throw new PatternError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new PatternError(messageOf(error), { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 /** Tools: which ones a grant has, and the calls of them. */
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { messageOf } from "../../files/error-message.ts";
 import { callerOf } from "../tool/caller.ts";
 import type { Visit } from "./visit.ts";
 
@@ -30,7 +31,7 @@ export function serveTools(server: Server, visit: Visit): void {
       // Nobody reads it, but the request must end.
       if (call.signal.aborted) return failure(`${tool.name} was cancelled`);
       log.error({ agent_id: grant.agent_id, tool: tool.name, err: error }, "tool failed");
-      const text = `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `${tool.name} failed: ${messageOf(error)}`;
       caller.log("error", text);
       return failure(text);
     } finally {

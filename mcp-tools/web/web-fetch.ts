@@ -8,6 +8,7 @@ import { Agent as HttpsAgent, get as getHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { messageOf } from "../../files/error-message.ts";
 import { ToolError } from "../tool/tool.ts";
 
 export type Page = {
@@ -65,7 +66,7 @@ export async function fetchPage(start: string, options: FetchOptions): Promise<P
   } catch (error) {
     if (error instanceof ToolError) throw error;
     if (timeout.aborted) throw new ToolError(`${shown(url)}: no whole answer within ${timeoutMs / 1000} s`);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ToolError(`${shown(url)} can't be fetched: ${why}`, { cause: error });
   }
   throw new ToolError(`${start} leads on more than ${maxRedirects} times: it may lead in a circle`);

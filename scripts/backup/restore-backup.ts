@@ -12,6 +12,7 @@ import {
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { createGunzip } from "node:zlib";
+import { messageOf } from "../../files/error-message.ts";
 import { activeFiles } from "../../journal/runs/active-runs.ts";
 import { type BackupManifest, manifestName, readManifest } from "../../journal/backup/backup-manifest.ts";
 import { freeBytes } from "../../files/free-space.ts";
@@ -71,7 +72,7 @@ async function unpack(file: string, to: string): Promise<void> {
   try {
     await unpackInto(to, from.pipe(gunzip), Math.max(0, freeBytes(to) - spareBytes));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new RestoreError(`${file} can't be unpacked: ${message}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 /** Talking at a terminal: what is typed goes to the agent at once, what it replies ends up in the scrollback, above a line that says what goes on and the line that is being typed. */
+import { messageOf } from "../../files/error-message.ts";
 import type { AgentNews } from "../../protocol/agents/agent-event.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { maxMessageText } from "../../protocol/agents/channel.ts";
@@ -28,7 +29,7 @@ export async function talk(link: ChatLink): Promise<number> {
   const work = new WorkStatus();
   const unsent = new Set<string>();
   const say = (text: string) => screen.print(text);
-  const tellError = (error: unknown) => say(`error: ${error instanceof Error ? error.message : String(error)}`);
+  const tellError = (error: unknown) => say(`error: ${messageOf(error)}`);
   const act = (command: string) =>
     link.isConnected ? actOn(link, command, say).catch(tellError) : say(`cortex is away: ${command} can't be done now`);
   let saying = Promise.resolve();

@@ -1,4 +1,5 @@
 /** How commands reach the agents' service of a journal, as the user at this machine. */
+import { messageOf } from "../../files/error-message.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import { callCommand, NoAgentsError } from "../../bus/agents/agent-calls.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
@@ -44,5 +45,3 @@ export async function askAgentsOnce(env: Environment, command: string, args: Rec
   await using bus = await connectAs(env, "owner");
   return await askAgents(bus, command, args); // awaited: the bus closes when this block is left
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

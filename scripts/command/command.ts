@@ -1,5 +1,6 @@
 /** What every command shares: its arguments, `--help`, and how a failure is told to a person or to a program. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { messageOf } from "../../files/error-message.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { EnvironmentError } from "../../proc/os/environment-error.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
@@ -73,7 +74,7 @@ function parsedStrictly<T extends NonNullable<ParseArgsConfig["options"]>>(
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const [, given] = /^Unknown option '--(.+?)'/.exec(message) ?? [];
     const nearest = given === undefined ? null : nearestName(given, Object.keys(options));
     const meant = nearest === null ? "" : `did you mean --${nearest}? `;
@@ -106,7 +107,7 @@ export async function runCommand(command: Command, args: string[]): Promise<numb
 
 function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof EnvironmentError) return usageError(message, error.hint);
   const disk = error instanceof Error ? diskError(error, () => readEnvironment().journalPath) : null;
   if (disk) return new CommandError("config", disk.message, disk.hint, exitCodes.usage, { cause: error });

@@ -1,4 +1,5 @@
 /** How commands and programs reach the bus of a journal: by `NATS_URL`, else by what `cortex up` wrote into it. */
+import { messageOf } from "../../files/error-message.ts";
 import { type Asked, ask } from "../../bus/runs/client.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
@@ -22,7 +23,7 @@ export async function connectToJournal(env: Environment): Promise<Bus> {
   try {
     return await openBus({ url, ...credentials }, "client");
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw noBusError(`no bus at ${shownUrl(url)}: ${message}`, error);
   }
 }

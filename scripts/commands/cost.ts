@@ -1,4 +1,5 @@
 /** `cortex cost`: what runs have used and cost, from their files. Needs no bus. */
+import { messageOf } from "../../files/error-message.ts";
 import { runCosts } from "../../journal/runs/costs.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { dayOf } from "../../protocol/names/day.ts";
@@ -36,7 +37,7 @@ export const command: Command = {
     const unread: string[] = [];
     const costs = await runCosts(journalPath, startOf(from) - zoneMs, (path, error) => {
       unread.push(path);
-      process.stderr.write(`can't read ${path}: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`can't read ${path}: ${messageOf(error)}\n`);
     });
     const report = costReport(costs, by, { from, to, timeZone });
     const document = { from, to, time_zone: timeZone, by, ...report };

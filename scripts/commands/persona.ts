@@ -1,5 +1,6 @@
 /** `cortex persona`: which personas there are, what one says, and what is wrong with them. */
 import { join } from "node:path";
+import { messageOf } from "../../files/error-message.ts";
 import { unknownTools } from "../../cortex/plan/unknown-tools.ts";
 import { listApps } from "../../journal/programs/apps.ts";
 import { readSettings, SettingsError } from "../../journal/config/settings.ts";
@@ -85,7 +86,7 @@ function withSchedules(loaded: Personas): Personas {
       readSchedule(persona, persona.settings.schedule ?? "daily");
       return [];
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       const path = persona.path.replace(/txt$/, "json");
       return [{ name: persona.name, path, error: `schedule: ${reason}; it never runs by itself` }];
     }

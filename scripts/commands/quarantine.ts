@@ -1,4 +1,5 @@
 /** `cortex quarantine`: items that cortex failed on again and again, and what a person decides about them. */
+import { messageOf } from "../../files/error-message.ts";
 import {
   dropQuarantined,
   findQuarantined,
@@ -82,7 +83,7 @@ function release(journal: string, found: Quarantined): void {
   try {
     releaseQuarantined(journal, found);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new CommandError("config", message, "move one of them away, then try again", exitCodes.usage, {
       cause: error,
     });

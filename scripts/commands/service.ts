@@ -1,6 +1,7 @@
 /** `cortex service`: has `cortex up` started with the system, by systemd or launchd. */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { messageOf } from "../../files/error-message.ts";
 import { hasCode } from "../../files/errno.ts";
 import { JournalLock } from "../../journal/access/lock.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
@@ -157,7 +158,7 @@ async function answerOf({ ask }: Manager): Promise<{ answer: ManagerAnswer | nul
   try {
     return { answer: await ask(), problem: null };
   } catch (error) {
-    return { answer: null, problem: error instanceof Error ? error.message : String(error) };
+    return { answer: null, problem: messageOf(error) };
   }
 }
 
@@ -165,7 +166,7 @@ async function answerOf({ ask }: Manager): Promise<{ answer: ManagerAnswer | nul
 async function runAll(commands: string[][]): Promise<string[]> {
   for (const words of commands)
     await told(words).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       throw new CommandError("service", message, "see why: cortex service status; cortex logs", exitCodes.failed);
     });
   return commands.map(shown);

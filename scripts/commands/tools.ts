@@ -1,4 +1,5 @@
 /** `cortex tools`: what the MCP server offers, and a call of one tool, as an agent would make it. */
+import { messageOf } from "../../files/error-message.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { commandsToken } from "../../journal/access/tokens.ts";
@@ -142,10 +143,7 @@ function parseObject(text: string): Record<string, unknown> {
     if (isRecord(value)) return value;
     throw new Error("expected an object");
   } catch (error) {
-    throw usageError(
-      `the arguments are not JSON: ${error instanceof Error ? error.message : String(error)}`,
-      "see: cortex tools --help",
-    );
+    throw usageError(`the arguments are not JSON: ${messageOf(error)}`, "see: cortex tools --help");
   }
 }
 

@@ -1,4 +1,5 @@
 /** What runs at this moment, where it can be reached, and which backend a request without one would get. */
+import { messageOf } from "../../files/error-message.ts";
 import { hasCode } from "../../files/errno.ts";
 import { backendFor, defaultBackend, keysIn } from "../../cortex/plan/backend-choice.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
@@ -28,7 +29,7 @@ export function checkBackend({ journalPath: journal }: Environment): Finding {
   try {
     backendFor(backend, settings);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const remedy = "set default_backend in cortex.json, then: cortex config check";
     return { name, ok: "fail", detail: `${why}; ${present}`, remedy };
   }

@@ -1,4 +1,5 @@
 /** What the machine gives: Node, nats-server, ways to hold a run's processes together. */
+import { messageOf } from "../../files/error-message.ts";
 import { isSupported, oldestText, parseVersion, versionText } from "../../bus/connection/features.ts";
 import { findNatsServer } from "../../proc/os/find-program.ts";
 import { findIsolation } from "../../proc/runs/isolation.ts";
@@ -57,6 +58,6 @@ export async function checkIsolation(): Promise<Finding> {
       detail: "group: a process that leaves its run's group may outlive the run (this system gives no PID namespaces)",
     };
   } catch (error) {
-    return { name, ok: "fail", detail: error instanceof Error ? error.message : String(error) };
+    return { name, ok: "fail", detail: messageOf(error) };
   }
 }

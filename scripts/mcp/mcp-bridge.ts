@@ -9,6 +9,7 @@ import {
   isJSONRPCResultResponse,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/sdk/types.js";
+import { messageOf } from "../../files/error-message.ts";
 import { isDeeper } from "../../protocol/json/cut-depth.ts";
 import { JsonDepthError, maxJsonDepth } from "../../protocol/json/parse-json.ts";
 import { type Conversation, exchange, lostMessage } from "./mcp-exchange.ts";
@@ -55,7 +56,7 @@ export async function bridge({ journal, tools, say }: BridgeOptions): Promise<vo
       }
       if (!isAnswered && isJSONRPCRequest(message)) throw new Error(lostMessage(message));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       say(why);
       if (isJSONRPCRequest(message) && !isAnswered)
         await stdio.send({ jsonrpc: "2.0", id: message.id, error: { code: serverError, message: why } });

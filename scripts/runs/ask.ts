@@ -1,5 +1,6 @@
 /** What `cortex-request` does: asks an agent, shows what it does meanwhile, and prints its answer. */
 import { z } from "zod";
+import { messageOf } from "../../files/error-message.ts";
 import { NoCortexError, RejectedError, TooLargeError, type Asked } from "../../bus/runs/client.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import { readLiveStatus } from "../../journal/programs/live-status.ts";
@@ -140,7 +141,7 @@ function explain(error: unknown): never {
     throw new CommandError(error.reason, error.message, hint, exitCodes.refused, { cause: error });
   }
   if (error instanceof NoCortexError) throw noBusError(error.message, error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   throw noBusError(`the bus doesn't store requests: ${message}`, error);
 }
 

@@ -1,4 +1,5 @@
 /** `cortex runs dead`: requests that were accepted and couldn't be delivered. */
+import { messageOf } from "../../files/error-message.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import {
@@ -99,7 +100,7 @@ async function connect(): Promise<Bus> {
   try {
     return await openBus(access ? addressAs(access, "cortex") : { url, ...natsFiles }, "cortex");
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw noBusError(`no bus at ${shownUrl(url)}: ${message}`, error);
   }
 }

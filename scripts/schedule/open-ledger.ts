@@ -1,4 +1,5 @@
 /** The schedule's ledger, for commands: as the bus's user `schedule`, whose password only the journal's owner can read. */
+import { messageOf } from "../../files/error-message.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
@@ -19,7 +20,7 @@ export async function openLedger({ journalPath, natsUrl, natsFiles }: Environmen
     const ledger = await ScheduleLedger.open(bus);
     return { bus, ledger, [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose]() };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw noBusError(`no bus at ${shownUrl(url)}: ${message}`, error);
   }
 }

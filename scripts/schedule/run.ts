@@ -1,4 +1,5 @@
 /** `cortex schedule run`: a day's units now, one after the other, those that haven't been done. */
+import { messageOf } from "../../files/error-message.ts";
 import type { Personas } from "../../personas/load.ts";
 import { readFacet } from "../../journal/notes/facets.ts";
 import { readSettings } from "../../journal/config/settings.ts";
@@ -72,7 +73,7 @@ function named(name: string, loaded: Personas): Scheduled {
   try {
     return readSchedule(persona, persona.settings.schedule ?? "");
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw usageError(`the schedule of persona "${name}" can't be read: ${message}`, "see: cortex persona check");
   }
 }
@@ -93,7 +94,7 @@ function checkFacet(journal: string, facet: string, scheduled: Scheduled[]): voi
   try {
     readFacet(journal, facet);
   } catch (error) {
-    throw usageError(error instanceof Error ? error.message : String(error), "facets are folders of facets/");
+    throw usageError(messageOf(error), "facets are folders of facets/");
   }
   if (!scheduled.some(isMultiFacet))
     throw usageError(

@@ -1,5 +1,6 @@
 /** Carries out the table of a program's life: starts and stops its process, asks it, and says what has become of it. */
 import { randomBytes } from "node:crypto";
+import { messageOf } from "../../files/error-message.ts";
 import type { SupervisedProgram } from "../../journal/programs/supervised.ts";
 import type { Identity } from "../../proc/os/identity.ts";
 import type { Logger } from "../../proc/logging/log.ts";
@@ -188,7 +189,7 @@ export class KeptProgram {
       this.#process.identity = this.#service.identity;
     } catch (error) {
       this.#process = null;
-      return this.step({ type: "spawnFailed", error: error instanceof Error ? error.message : String(error) });
+      return this.step({ type: "spawnFailed", error: messageOf(error) });
     }
     const { nonce, identity } = this.#process;
     if (identity)

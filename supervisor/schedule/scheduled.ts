@@ -1,4 +1,5 @@
 /** Which personas are scheduled, and how: what their settings and the journal's say. Pure. */
+import { messageOf } from "../../files/error-message.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { type Cron, parseCron } from "./cron.ts";
@@ -36,7 +37,7 @@ export function scheduledPersonas(personas: Persona[], settings: Settings): { on
       try {
         on.push(readSchedule(persona, schedule));
       } catch (error) {
-        off.push({ name, persona, schedule, reason: error instanceof Error ? error.message : String(error) });
+        off.push({ name, persona, schedule, reason: messageOf(error) });
       }
   }
   return { on: on.toSorted(byTurn), off: off.toSorted(byName) };

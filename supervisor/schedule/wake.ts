@@ -1,4 +1,5 @@
 /** Wakes agents at their times: what is due becomes a message into the inbox of an agent of its own. */
+import { messageOf } from "../../files/error-message.ts";
 import type { Wakings } from "../../journal/agents/wakings.ts";
 import type { AgentsSettings } from "../../protocol/agents/agents-settings.ts";
 import type { InboundMessage } from "../../protocol/agents/channel.ts";
@@ -29,7 +30,7 @@ export function dueWakings(settings: AgentsSettings, before: Wakings, now: numbe
       const slots = slotsBetween(parseCron(schedule), before[uid] ?? now, now, timeZone);
       wake(uid, "cron", uid, slots.at(-1)?.at ?? null, prompt);
     } catch (error) {
-      due.problems.push(`agents.cron.${uid}.schedule: ${error instanceof Error ? error.message : String(error)}`);
+      due.problems.push(`agents.cron.${uid}.schedule: ${messageOf(error)}`);
     }
   const { heartbeat } = settings;
   if (heartbeat) {

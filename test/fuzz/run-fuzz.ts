@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "../../files/error-message.ts";
 import { Engine } from "../simulation/engine.ts";
 import { entrances } from "./entrances.ts";
 import { damageAgents } from "./entrances/agent-files.ts";
@@ -133,7 +134,7 @@ async function runCase(system: FuzzSystem, { number, entrance, engine }: FuzzCas
       number,
       entrance: name,
       reaction: "wrong",
-      problem: error instanceof Error ? error.message : String(error),
+      problem: messageOf(error),
     };
   }
 }
