@@ -1,5 +1,6 @@
 /** Writes a run's events: into its file, then onto the bus. The one function that does both. */
 import type { EventPublisher } from "../../bus/events/events.ts";
+import { parseEventLine } from "../../journal/chain/event-line.ts";
 import { lineHash } from "../../journal/chain/hash-chain.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
 import type { RunLog } from "../../journal/runs/run-log.ts";
@@ -23,6 +24,8 @@ export class RunWriter {
   /** Whether the bus lacks events of this run: then they go out from the file. */
   #isBehind: boolean;
   #isAbandoned = false;
+  /** The time of the last line, in ms. */
+  #lastTs: number;
   /** How many losses of the connection it has made up for, or will. */
   #losses: number;
   #hider = new SecretHider([]);
@@ -34,6 +37,7 @@ export class RunWriter {
   constructor(journal: string, log: RunLog, publisher: EventPublisher, logger: Logger, isBehind: boolean) {
     this.#log = log;
     this.agentId = log.agentId;
+    this.#lastTs = log.lastTs;
     this.#reader = new RunReader(journal, log.agentId);
     this.#publisher = publisher;
     this.#logger = logger;
@@ -80,13 +84,15 @@ export class RunWriter {
     for (const body of bodies) {
       const before = lines.at(-1);
       const prev = before === undefined ? this.#log.head : lineHash(before);
-      const { event, line } = this.#lineOf(body, this.#log.nextSeq + lines.length, now, prev);
+      const after = events.at(-1)?.ts ?? this.#lastTs;
+      const { event, line } = this.#lineOf(body, this.#log.nextSeq + lines.length, now, prev, after);
       size += Buffer.byteLength(line) + 1;
       if (size > maxBytes) break;
       events.push(event);
       lines.push(line);
     }
     if (lines.length === 0) return [];
+    this.#lastTs = events.at(-1)?.ts ?? this.#lastTs;
     await this.#log.append(lines, events.some(isTerminal));
     reached("events written");
     this.#isBehind ||= !this.#publisher.isOpen(this.agentId) || this.#losses !== this.#publisher.losses;
@@ -97,17 +103,25 @@ export class RunWriter {
     return events;
   }
 
-  #lineOf(body: EventBody, seq: number, now: number, prev: string | null): { event: AgentEvent; line: string } {
-    const event = stamp(body, this.agentId, seq, now, prev);
+  #lineOf(
+    body: EventBody,
+    seq: number,
+    now: number,
+    prev: string | null,
+    after: number,
+  ): { event: AgentEvent; line: string } {
+    const event = stamp(body, this.agentId, seq, now, prev, after);
     const line = JSON.stringify(event);
     if (!this.#hider.isIn(line)) return { event, line };
-    const shown = stamp(withoutSecrets(event, this.#hider), this.agentId, seq, now, prev);
+    const shown = stamp(withoutSecrets(event, this.#hider), this.agentId, seq, now, prev, after);
     return { event: shown, line: JSON.stringify(shown) };
   }
 
   /** Takes over lines that stand on the bus already. */
   async copy(lines: string[]): Promise<void> {
-    if (lines.length > 0) await this.#log.append(lines);
+    if (lines.length === 0) return;
+    this.#lastTs = Math.max(this.#lastTs, parseEventLine(lines.at(-1) ?? "")?.ts ?? 0);
+    await this.#log.append(lines);
   }
 
   /** Publishes an event that has no place in the file. While the bus lacks others it's left out: they come first. */

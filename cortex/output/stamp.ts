@@ -7,6 +7,8 @@ const aheadMs = 60_000;
 /**
  * A time that an agent gives is kept when it lies within the run. What it says of `agent_id`, `seq` and `prev` never counts.
  * @param prev the hash of the line before; null for what has none, which is then left as it came
+ * @param after the time of the line before: times in a file never go back, also where the agent's clock runs ahead of ours,
+ * or ours was set back
  */
 export function stamp(
   body: EventBody,
@@ -14,13 +16,14 @@ export function stamp(
   seq: number,
   now: number,
   prev: string | null = null,
+  after = 0,
 ): AgentEvent {
   // A key `__proto__` would be lost when the line is read and published again: it must say the same, byte for byte.
   const { event, ts, agent_id: _, seq: __, prev: own, ["__proto__"]: ___, ...rest } = body;
   const link = prev ?? own;
   return {
     event,
-    ts: isSane(ts, agentId, now) ? ts : now,
+    ts: Math.max(after, isSane(ts, agentId, now) ? ts : now),
     agent_id: agentId,
     seq,
     ...(link === undefined ? {} : { prev: link }),

@@ -6,6 +6,7 @@ import { unpack } from "./compressed-run.ts";
 import { whileEndedLocked } from "./ended-lock.ts";
 import { type FileLine, fileLines, LineCutter } from "../../files/file-lines.ts";
 import { commits, syncablePath } from "../../files/group-commit.ts";
+import { parseEventLine } from "../chain/event-line.ts";
 import { lineHash } from "../chain/hash-chain.ts";
 import { compressedFile, endedFile } from "../runs/run-files.ts";
 import { noteEnd, type RunEnd } from "../chain/run-heads.ts";
@@ -19,7 +20,7 @@ const pieceBytes = 64 * 1024;
 type End = { lines: number; lastLine: number; size: number };
 
 /**
- * Appends the event that `make` gives for the file's next line number, chained to the line before. A torn last line is cut:
+ * Appends the event that `make` gives for the file's next line number, chained to the line before and never earlier than it. A torn last line is cut:
  * whoever wrote it writes it again.
  * @throws Error with code ENOENT when there is no such file; FileLinesError
  */
@@ -43,8 +44,10 @@ export async function appendToEnded(
         const end = endFrom(file, before);
         if (end.size < fstatSync(file).size) ftruncateSync(file, end.size);
         const { event, ts, agent_id, seq, ...rest } = make(end.lines + 1);
-        const prev = end.lines === 0 ? {} : { prev: headAt(file, end) };
-        const chained = { event, ts, agent_id, seq, ...prev, ...rest };
+        const last = end.lines === 0 ? null : lastLineOf(file, end);
+        const prev = last && { prev: lineHash(last) };
+        const notBefore = (last && parseEventLine(last.toString("utf8"))?.ts) ?? 0;
+        const chained = { event, ts: Math.max(notBefore, ts), agent_id, seq, ...prev, ...rest };
         const text = JSON.stringify(chained);
         appendNow(path, `${text}\n`, 0o600);
         noteIfPossible(journal, agentId, { lines: end.lines + 1, head: lineHash(text) });
@@ -80,14 +83,14 @@ function endFrom(file: number, before: End): End {
 
 const behind = ({ lines, size }: End, line: FileLine): End => ({ lines: lines + 1, lastLine: size, size: line.end });
 
-function headAt(file: number, { lastLine, size }: End): string {
+function lastLineOf(file: number, { lastLine, size }: End): Buffer {
   const line = Buffer.alloc(size - lastLine - 1);
   for (let done = 0; done < line.length; ) {
     const count = readSync(file, line, done, line.length - done, lastLine + done);
     if (count === 0) break;
     done += count;
   }
-  return lineHash(line);
+  return line;
 }
 
 /** The line stands there: whoever verifies the file knows that such a one may come behind its end. */

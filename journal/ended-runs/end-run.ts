@@ -12,7 +12,14 @@ export async function endRun(journal: string, agentId: string, last: EventBody):
   if (!isOver) {
     const { event, ...rest } = last;
     const prev = log.head === null ? {} : { prev: log.head };
-    const line: AgentEvent = { event, ts: Date.now(), agent_id: agentId, seq: log.nextSeq, ...prev, ...rest };
+    const line: AgentEvent = {
+      event,
+      ts: Math.max(log.lastTs, Date.now()),
+      agent_id: agentId,
+      seq: log.nextSeq,
+      ...prev,
+      ...rest,
+    };
     await log.append([JSON.stringify(line)], true);
   }
   await log.close();

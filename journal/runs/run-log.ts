@@ -28,6 +28,8 @@ type End = { size: number; seq: number; head: string | null };
 
 export class RunLog {
   readonly agentId: string;
+  /** The latest time in the file when it was opened, in ms: no later line has an earlier one. 0: there was none. */
+  readonly lastTs: number;
   readonly #journal: string;
   readonly #file: number;
   readonly #durability: Durability;
@@ -36,13 +38,21 @@ export class RunLog {
   #newIn: string[] = [];
   #end: End;
 
-  private constructor(journal: string, agentId: string, file: number, durability: Durability, end: End) {
+  private constructor(
+    journal: string,
+    agentId: string,
+    file: number,
+    durability: Durability,
+    end: End,
+    lastTs: number,
+  ) {
     this.#journal = journal;
     this.agentId = agentId;
     this.#file = file;
     this.#durability = durability;
     this.#syncable = syncableFile(file);
     this.#end = end;
+    this.lastTs = lastTs;
   }
 
   /** Claims an id by making its file, or returns null when it's taken. */
@@ -52,7 +62,7 @@ export class RunLog {
     if (runState(journal, agentId) !== "absent") return null;
     try {
       const file = openSync(path, "ax", 0o600);
-      const log = new RunLog(journal, agentId, file, durability, { size: 0, seq: 0, head: null });
+      const log = new RunLog(journal, agentId, file, durability, { size: 0, seq: 0, head: null }, 0);
       log.#newIn = isNewDay ? [dirname(path), runsFolder(journal), journal] : [dirname(path)];
       return log;
     } catch (error) {
@@ -74,16 +84,20 @@ export class RunLog {
   ): Promise<RunLog> {
     const path = activeFile(journal, agentId);
     const end: End = { size: 0, seq: 0, head: null };
+    let lastTs = 0;
     for await (const line of fileLines(path)) {
       end.seq++;
       end.size = line.end;
       end.head = lineHash(line.bytes);
       const event = parseEventLine(line.bytes.toString("utf8"));
-      if (event) onEvent(event);
+      if (event) {
+        lastTs = Math.max(lastTs, event.ts);
+        onEvent(event);
+      }
     }
     const file = openSync(path, "a");
     if (end.size < fstatSync(file).size) ftruncateSync(file, end.size);
-    return new RunLog(journal, agentId, file, durability, end);
+    return new RunLog(journal, agentId, file, durability, end, lastTs);
   }
 
   /** The bytes of its whole lines. */

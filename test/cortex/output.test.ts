@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { listRuns } from "../../journal/runs/list-runs.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
@@ -9,6 +10,7 @@ const system = await CortexSystem.start({
   settings: fixtureAgents(
     "scripted",
     "half-line",
+    "clock-ahead",
     "bad-utf8",
     "long-line",
     "forged-request",
@@ -19,10 +21,11 @@ const system = await CortexSystem.start({
 });
 afterAll(() => system[Symbol.asyncDispose]());
 
-/** The file of a run that was left alone: numbered from 1, one last word, and on the bus in the same order. */
+/** The file of a run that was left alone: numbered from 1, in the order of its times, one last word, and on the bus in the same order. */
 const runOf = async (id: string): Promise<AgentEvent[]> => {
   const file = await system.settled(id);
   expect(file.map(({ seq }) => seq)).toEqual(file.map((_, index) => index + 1));
+  expect(file.map(({ ts }) => ts)).toEqual(file.map(({ ts }) => ts).toSorted((a, b) => a - b));
   expect(file.every(({ agent_id }) => agent_id === id)).toBe(true);
   expect(file.filter(isTerminal)).toHaveLength(1);
   const named = (events: AgentEvent[]) => events.map(({ seq, event }) => [seq, event]);
@@ -38,6 +41,16 @@ test.concurrent("a last line without LF counts", async () => {
     { event: "text", text: "whole" },
     { event: "finish", result: "half" },
   ]);
+});
+
+test.concurrent("an agent whose clock runs ahead fails at once, and its run hasn't ended before it started", async () => {
+  const id = system.request({ prompt: "go", backend: "clock-ahead" });
+  const [, start, error] = await runOf(id);
+  expect([start?.event, error?.event]).toEqual(["start", "error"]);
+  expect(start?.ts).toBeGreaterThan(Date.now() + 20_000);
+  expect(error?.ts).toBeGreaterThanOrEqual(start?.ts ?? Infinity);
+  const summary = (await listRuns(system.journal, 50)).find(({ agent_id }) => agent_id === id);
+  expect(Date.parse(summary?.ended ?? "")).toBeGreaterThanOrEqual(Date.parse(summary?.started ?? ""));
 });
 
 test.concurrent("bytes that are no UTF-8 are replaced, and the finish behind them is heard", async () => {

@@ -29,6 +29,10 @@ test.each([Number(id), now, now + 59_000, Number(id) - 59_000])("ts %i lies with
   expect(stamp({ event: "text", ts }, id, 1, now).ts).toBe(ts),
 );
 
+test.each([now, now - 5000, undefined])("no event is earlier than the one before it, whatever its ts says: %s", (ts) =>
+  expect(stamp({ event: "text", ts }, id, 2, now, null, now + 30_000).ts).toBe(now + 30_000),
+);
+
 test.each([now + 61_000, Number(id) - 61_000, 0, -1, 1.5, Number.NaN, String(now), null, undefined, {}])(
   "ts %s is replaced by the time at which it was read",
   (ts) => expect(stamp({ event: "text", ts }, id, 1, now).ts).toBe(now),

@@ -26,6 +26,16 @@ test("a line is appended with the number that it has in the file, and the hash o
   expect(await appended("")).toEqual({ file: `${continued()}\n`, seq: 1 });
 });
 
+test("a line is never earlier than the one before it, whatever clock it comes from", async () => {
+  const before = [event(1, "request"), { ...event(2, "finish"), ts: event(2, "finish").ts + 5000 }];
+  const { file } = await appended(`${chained(before).join("\n")}\n`);
+  const times = file
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as AgentEvent).ts);
+  expect(times).toEqual([...before.map(({ ts }) => ts), before.at(-1)?.ts]);
+});
+
 test("a torn last line is cut, so that the file stays whole", async () => {
   const before = [event(1, "request"), event(2, "finish")];
   const text = `${chained(before).join("\n")}\n`;
