@@ -10,7 +10,7 @@ import type { Bus } from "../connection/connect.ts";
 import { ensureInboundStreams } from "./inbound.ts";
 import { mayPass, onceLed } from "../connection/leader.ts";
 import { ensureStream } from "../jetstream/streams.ts";
-import { parseJson } from "../../protocol/json/parse-json.ts";
+import { tryParseJson } from "../../protocol/json/parse-json.ts";
 
 export const outboundStream = (type: string) => `CORTEX_OUT_${type}`;
 
@@ -43,14 +43,6 @@ export async function publishOutbound(bus: Bus, message: OutboundMessage): Promi
   const options = { timeout: 2000, msgID: message.id };
   const { duplicate } = await onceLed(() => bus.js.publish(subject, JSON.stringify(message), options));
   return !duplicate;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** How often the stream is looked at when nothing was heard. */
@@ -96,7 +88,7 @@ export async function* storedOutbound(
       clearTimeout(timer);
       if (!found || signal.aborted) continue;
       position = found.seq + 1;
-      const message = OutboundMessage.safeParse(jsonOf(found.string()));
+      const message = OutboundMessage.safeParse(tryParseJson(found.string()));
       if (message.success) yield { position: found.seq, message: message.data };
     }
   } finally {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AgentId } from "../../protocol/names/names.ts";
 import { Spent } from "../../protocol/runs/spent.ts";
 import type { Bus } from "../connection/connect.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+import { tryParseOwnJson } from "../../protocol/json/parse-json.ts";
 
 /** A day is of interest until its end, which comes later in some places than in others. */
 const ttlMs = 3 * 24 * 3_600_000;
@@ -55,7 +55,7 @@ export class SpendingBoard {
     try {
       for await (const entry of entries) {
         const place = placeOf(entry);
-        const told = Told.safeParse(jsonOf(entry.value));
+        const told = Told.safeParse(tryParseOwnJson(new TextDecoder().decode(entry.value)));
         if (place && told.success) hear({ ...place, ...told.data });
         else if (place) onUnreadable?.(place.day, place.agentId);
         if (entry.delta === 0) onCaughtUp();
@@ -73,12 +73,4 @@ function placeOf({ key, operation }: KvWatchEntry): { day: string; agentId: stri
   const [day = "", agentId = ""] = key.split(".");
   if (operation !== "PUT" || !/^\d{8}$/.test(day) || !AgentId.safeParse(agentId).success) return null;
   return { day, agentId };
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return parseOwnJson(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

@@ -8,7 +8,7 @@ import { epochOf } from "./event-message.ts";
 import { onceLed } from "../connection/leader.ts";
 import { watchForStall } from "../jetstream/stall.ts";
 import { eventStream } from "../jetstream/streams.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+import { tryParseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export type FedEvent = {
   agentId: string;
@@ -64,16 +64,8 @@ function fedEvent(message: JsMsg): FedEvent | null {
   if (agentId === undefined) return null;
   const read = () => {
     const line = message.string();
-    const event = AgentEvent.safeParse(jsonOf(line)).data;
+    const event = AgentEvent.safeParse(tryParseOwnJson(line)).data;
     return event ? { event, line } : null;
   };
   return { agentId, read, epoch: epochOf(message.headers), position: message.seq };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseOwnJson(text);
-  } catch {
-    return undefined;
-  }
 }

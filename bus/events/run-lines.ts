@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AgentId } from "../../protocol/names/names.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
-import { parseJson } from "../../protocol/json/parse-json.ts";
+import { tryParseJson } from "../../protocol/json/parse-json.ts";
 
 const Ask = z.object({ offset: z.number().int().nonnegative() });
 
@@ -29,7 +29,7 @@ export function serveLines(
   bus.connection.subscribe(subjectOf(whose, "*"), {
     callback: (error, message) => {
       const agentId = AgentId.safeParse(message.subject.split(".").at(-1));
-      const ask = Ask.safeParse(jsonOf(message.string()));
+      const ask = Ask.safeParse(tryParseJson(message.string()));
       if (error || !agentId.success || !ask.success) return;
       const piece = read(agentId.data, ask.data.offset, pieceBytes);
       const head = headers();
@@ -69,13 +69,5 @@ async function pieceFrom(bus: Bus, whose: Whose, agentId: string, offset: number
   } catch (error) {
     if (error instanceof errors.TimeoutError || error instanceof errors.RequestError) return null;
     throw error;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
   }
 }

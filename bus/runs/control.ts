@@ -4,7 +4,7 @@ import { Input, type Rejection, type Status, subjects } from "../../protocol/run
 import { cutStrings } from "../../protocol/json/cut-strings.ts";
 import type { Bus } from "../connection/connect.ts";
 import { mostMessageBytes } from "../events/message-size.ts";
-import { parseJson } from "../../protocol/json/parse-json.ts";
+import { tryParseJson } from "../../protocol/json/parse-json.ts";
 
 /** Of a refused request that is too long to be told back whole, so much of each string is. */
 const longestShown = 4096;
@@ -29,7 +29,7 @@ export function listenToControl(bus: Bus, control: RunControl): void {
     bus.connection.subscribe(subject, {
       callback: (_, message) => {
         const id = AgentId.safeParse(message.subject.split(".")[2]);
-        const input = Input.safeParse(jsonOf(message.string()));
+        const input = Input.safeParse(tryParseJson(message.string()));
         if (id.success && input.success) control.input(id.data, input.data.text, from);
       },
     });
@@ -65,12 +65,4 @@ export function publishAccepted(bus: Bus, agentId: string, replyTo: string | nul
 
 export function publishStatus(bus: Bus, status: Status): void {
   if (bus.isConnected) bus.connection.publish(subjects.status, JSON.stringify(status));
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

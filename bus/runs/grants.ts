@@ -4,7 +4,7 @@ import { GrantAnswer, GrantRequest } from "../../protocol/runs/grant.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
-import { parseJson } from "../../protocol/json/parse-json.ts";
+import { tryParseJson, parseJson } from "../../protocol/json/parse-json.ts";
 
 /** Cortex answers within milliseconds, once what it gives stands in the run's file. */
 const answerWithinMs = 2000;
@@ -30,18 +30,10 @@ export function answerGrants(bus: Bus, give: (agentId: string, request: GrantReq
   bus.connection.subscribe(subjects.anyGrant, {
     callback: (_, message) => {
       const id = AgentId.safeParse(message.subject.split(".")[2]);
-      const request = GrantRequest.safeParse(jsonOf(message.string()));
+      const request = GrantRequest.safeParse(tryParseJson(message.string()));
       if (!id.success) return;
       if (!request.success) return void message.respond(JSON.stringify({ ok: false, error: request.error.message }));
       void give(id.data, request.data).then((answer) => answer && message.respond(JSON.stringify(answer)));
     },
   });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import type { Request } from "../../protocol/runs/request.ts";
 import { Status, subjects } from "../../protocol/runs/subjects.ts";
 import { ask, NoCortexError } from "../runs/client.ts";
 import type { Bus } from "../connection/connect.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+import { tryParseOwnJson } from "../../protocol/json/parse-json.ts";
 import type { FileOf, RunFile } from "../events/run-feed.ts";
 
 export type CompletionOptions = {
@@ -69,7 +69,7 @@ function whenOverdue(bus: Bus, agentId: string, longestSeconds: number): Disposa
   });
   const subscription = bus.connection.subscribe(subjects.status, {
     callback: (_, message) => {
-      const status = Status.safeParse(jsonOf(message.string()));
+      const status = Status.safeParse(tryParseOwnJson(message.string()));
       const run = status.data?.running.find((running) => running.agent_id === agentId);
       if (!run || run.elapsed_seconds <= longestSeconds) return;
       bus.connection.publish(subjects.cancel(agentId), "{}");
@@ -88,12 +88,4 @@ function whenAborted(signal: AbortSignal): Disposable & { promise: Promise<never
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   return { promise, [Symbol.dispose]: () => signal.removeEventListener("abort", abort) };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseOwnJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -38,7 +38,7 @@ export function incomingServer(secret: string, agent: AgentSide, onError: (error
     const [timestamp, signature] = [request.headers[timestampHeader], request.headers[signatureHeader]].map(single);
     const problem = signatureProblem(secret, { timestamp, signature, body }, Date.now());
     if (problem !== undefined) throw new HttpError(401, problem);
-    const posted = checked(PostedMessage, jsonOf(body));
+    const posted = checked(PostedMessage, bodyJson(body));
     const message = messageOf(posted, `${timestamp}.${signature}`);
     // The stream drops an id that it has for far longer than a signature lasts, whoever is started anew.
     const { isRepeated } = await stored(agent.send(message));
@@ -63,7 +63,7 @@ function messageOf(posted: z.infer<typeof PostedMessage>, stamp: string): Inboun
 
 const single = (header: string | string[] | undefined) => (typeof header === "string" ? header : undefined);
 
-function jsonOf(body: Buffer): unknown {
+function bodyJson(body: Buffer): unknown {
   try {
     return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch (error) {

@@ -4,7 +4,7 @@ import { textField } from "../../protocol/runs/text-field.ts";
 import { eventNamePattern } from "../../protocol/names/names.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { type Line, maxLineBytes } from "../../files/lines.ts";
-import { parseJson } from "../../protocol/json/parse-json.ts";
+import { tryParseJson } from "../../protocol/json/parse-json.ts";
 
 export type Parsed =
   /** Goes into the file and onto the bus. */
@@ -30,7 +30,7 @@ export function parseLine(line: Line): Parsed {
 function eventOf(line: Line): Parsed {
   if (line.truncated) return info(line.text, { truncated: true });
   if (line.text.trim() === "") return { kind: "nothing" };
-  const value = jsonOf(line.text);
+  const value = tryParseJson(line.text);
   if (!isRecord(value) || typeof value["event"] !== "string") return info(line.text);
   const name = value["event"];
   if (!eventNamePattern.test(name) || cortexOwnEvents.has(name)) return info(line.text);
@@ -63,12 +63,4 @@ function readError(event: EventBody): EventBody {
     error: textField(event, "error") || "unknown error",
     reason: reason.success ? reason.data : "provider",
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -32,6 +32,18 @@ export function parseJson(text: string, most = maxJsonDepth): unknown {
 /** The same for files and messages that we wrote ourselves. */
 export const parseOwnJson = (text: string): unknown => parseJson(text, maxOwnJsonDepth);
 
+/** The same, undefined for what can't be read: for callers that pass over it, or judge the value by a schema that says so. */
+export const tryParseJson = (text: string): unknown => orUndefined(parseJson, text);
+export const tryParseOwnJson = (text: string): unknown => orUndefined(parseOwnJson, text);
+
+function orUndefined(parse: (text: string) => unknown, text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Reads a line of a file that holds an object a line; undefined for one that is torn, or is something else. Lines that can't
  * be an object are told by their ends: a SyntaxError each would take seconds for a file of blank lines.

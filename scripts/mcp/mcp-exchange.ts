@@ -6,7 +6,7 @@ import { hasCode } from "../../files/errno.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { commandsToken } from "../../journal/access/tokens.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+import { tryParseOwnJson, parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 /** To which server a client talks, and what goes along with each of its messages once it has introduced itself. */
 export type Conversation = { journal: string; tools: string | undefined; headers: Record<string, string> };
@@ -30,7 +30,7 @@ export async function* exchange(conversation: Conversation, message: JSONRPCMess
 }
 
 function answerIn(text: string, status: number | undefined): JSONRPCMessage {
-  const body = jsonOf(text);
+  const body = tryParseOwnJson(text);
   const answer = JSONRPCMessageSchema.safeParse(body);
   if (status === 200 && answer.success) return answer.data;
   const error = isRecord(body) ? body["error"] : undefined;
@@ -66,14 +66,6 @@ export const lostMessage = (message: JSONRPCMessage) =>
     : "the server went away before its answer: ask again";
 
 const isOfNetwork = (error: unknown) => error instanceof Error && "code" in error;
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseOwnJson(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function post(url: URL, headers: Record<string, string>, message: JSONRPCMessage): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
