@@ -10,14 +10,15 @@ import { reached } from "../proc/programs/durable-point.ts";
 import type { HistoryRecord, InboxItem } from "../protocol/agents/agent-files.ts";
 import { textField } from "../protocol/runs/text-field.ts";
 import type { Request } from "../protocol/runs/request.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import type { AgentRecord } from "./agent-record.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { contextLimits } from "./context-size.ts";
 import { followRun } from "./follow-run.ts";
-import { personaOf } from "./turn-request.ts";
+import { personaOf } from "./persona-of.ts";
 import { transcriptOf } from "./transcript.ts";
 import type { Room } from "./turn-size.ts";
-import { endWhenUnwanted } from "./unwanted-turn.ts";
+import { cancelWhenUnwanted } from "./cancel-turn.ts";
 
 const maxTries = 2;
 const charactersPerToken = 4;
@@ -38,8 +39,8 @@ const request = `Write the summary now, and nothing else. Keep, in this order:
 Leave out greetings, what was superseded, and how you came to it. Use at most a tenth of the conversation's length.`;
 
 /** Compacts before a turn, if the turn would otherwise be too large. */
-export async function compactIfLarge(agent: Agent, items: readonly InboxItem[]): Promise<void> {
-  const limits = contextLimits(agent.host.settings().agents, agent.state.context_window);
+export async function compactIfLarge(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
+  const limits = contextLimits(agent.deps.settings().agents, agent.state.context_window);
   const tokens = sizeWith(agent, items);
   if (tokens < limits.compactAt || agent.state.last_run === undefined) return;
   const { failure } = await compact(agent);
@@ -47,7 +48,7 @@ export async function compactIfLarge(agent: Agent, items: readonly InboxItem[]):
   // Stopped meanwhile, with the turn for which it was to make room.
   if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
   if (tokens >= limits.resetAt) return emergencyReset(agent, failure);
-  await agent.host.post(agent.id, {
+  await agent.post({
     id: `not-compacted-${agent.state.last_run}`,
     ts: Date.now(),
     type: "system",
@@ -58,24 +59,24 @@ export async function compactIfLarge(agent: Agent, items: readonly InboxItem[]):
 }
 
 /** Room for the items of a turn beside a conversation that was just compacted, in tokens. */
-export function roomOfModel({ host, state }: Agent): Room {
-  const { compactAt } = contextLimits(host.settings().agents, state.context_window);
+export function roomOfModel({ deps, state }: AgentRecord): Room {
+  const { compactAt } = contextLimits(deps.settings().agents, state.context_window);
   return { most: compactAt, sizeOf: (item) => sizeOf(promptOf(recordsOf([item]))) };
 }
 
-function sizeWith({ state }: Agent, items: readonly InboxItem[]): number {
+function sizeWith({ state }: AgentRecord, items: readonly InboxItem[]): number {
   return state.context_tokens + sizeOf(promptOf(recordsOf(items)));
 }
 
 /** Summarises the conversation. `failure` says why it didn't, and then all is as before. */
-export async function compact(agent: Agent): Promise<{ failure: string | null }> {
-  const { host, state, history } = agent;
-  const { window } = contextLimits(host.settings().agents, state.context_window);
-  const transcript = sendable(host, history.records, window * shareOfTranscript * charactersPerToken);
+export async function compact(agent: AgentRecord): Promise<{ failure: string | null }> {
+  const { deps, state, history } = agent;
+  const { window } = contextLimits(deps.settings().agents, state.context_window);
+  const transcript = sendable(deps, history.records, window * shareOfTranscript * charactersPerToken);
   const before = Math.max(state.context_tokens, sizeOf(transcript));
   const [begun] = history.records;
   let failure = "";
-  using _ = endWhenUnwanted(agent);
+  using _ = cancelWhenUnwanted(agent);
   for (let attempt = 1; attempt <= maxTries; attempt++) {
     const summary = await summarise(agent, transcript);
     if (history.records[0] !== begun) return { failure: "it was reset meanwhile" };
@@ -87,14 +88,14 @@ export async function compact(agent: Agent): Promise<{ failure: string | null }>
       await begin(agent, summary.text, before);
       return { failure: null };
     }
-    host.log.warn({ agent: agent.id, attempt, failure }, "a conversation couldn't be summarised");
+    deps.log.warn({ agent: agent.id, attempt, failure }, "a conversation couldn't be summarised");
   }
-  host.tell(agent.id, "compacted", { ok: false, error: failure });
+  deps.publishEvent(agent.id, "compacted", { ok: false, error: failure });
   return { failure };
 }
 
 /** What of a conversation a request has room for. */
-function sendable({ bus }: Agent["host"], records: readonly HistoryRecord[], maxCharacters: number): string {
+function sendable({ bus }: AgentDeps, records: readonly HistoryRecord[], maxCharacters: number): string {
   const most = mostMessageBytes(bus) - besideTranscript;
   for (let characters = Math.floor(maxCharacters); ; characters = Math.floor(characters * 0.75)) {
     const transcript = transcriptOf(records, characters);
@@ -108,16 +109,16 @@ const besideTranscript = 64 * 1024;
 const sizeOf = (text: string) => estimateTokens([{ role: "user", text }]);
 
 async function summarise(
-  agent: Agent,
+  agent: AgentRecord,
   transcript: string,
 ): Promise<{ isStopped: boolean } & ({ text: string; failure: null } | { failure: string })> {
-  const { host, descriptor, state } = agent;
-  const ts = host.nextRunId();
+  const { deps, descriptor, state } = agent;
+  const ts = deps.nextRunId();
   const summary = { runId: String(ts), isUnwanted: false };
   const asked: Request = {
     ts,
     prompt: `<conversation>\n${transcript}\n</conversation>\n\n${request}`,
-    persona: personaOf({ descriptor }),
+    persona: personaOf(descriptor),
     instruction,
     disable_mcp: true,
     agent: descriptor.id,
@@ -128,8 +129,8 @@ async function summarise(
   const isUnwanted = () => summary.isUnwanted;
   try {
     const onProblem = (error: unknown) =>
-      host.log.warn({ agent: descriptor.id, err: error }, "a summary waits for cortex");
-    const run = { journal: host.journal, bus: host.bus, request: asked, isUnwanted, onProblem };
+      deps.log.warn({ agent: descriptor.id, err: error }, "a summary waits for cortex");
+    const run = { journal: deps.journal, bus: deps.bus, request: asked, isUnwanted, onProblem };
     const last = await followRun(run, async () => {});
     const text = textField(last, "result").trim();
     if (last.event === "finish" && text !== "") return { text, failure: null, isStopped: isUnwanted() };
@@ -141,9 +142,9 @@ async function summarise(
   }
 }
 
-async function begin(agent: Agent, summary: string, before: number): Promise<void> {
+async function begin(agent: AgentRecord, summary: string, before: number): Promise<void> {
   const now = new Date();
-  const ts = agent.host.nextRunId();
+  const ts = agent.deps.nextRunId();
   const after = sizeOf(summary);
   await agent.history.archive(
     (archive) => ({
@@ -159,17 +160,17 @@ async function begin(agent: Agent, summary: string, before: number): Promise<voi
   );
   reached("history archived");
   await agent.update({ last_run: undefined, context_tokens: after, has_memory_index: false });
-  agent.host.tell(agent.id, "compacted", { ok: true, tokens_before: before, tokens_after: after });
+  agent.deps.publishEvent(agent.id, "compacted", { ok: true, tokens_before: before, tokens_after: after });
 }
 
-async function emergencyReset(agent: Agent, failure: string): Promise<void> {
-  const { host, state } = agent;
-  const ts = host.nextRunId();
+async function emergencyReset(agent: AgentRecord, failure: string): Promise<void> {
+  const { deps, state } = agent;
+  const ts = deps.nextRunId();
   await agent.history.append({ type: "reset", ts, id: `reset-${ts}`, reason: `emergency: ${failure}` });
   await agent.update({ last_run: undefined, context_tokens: 0, has_memory_index: false });
-  host.tell(agent.id, "reset", { reason: "emergency", error: failure });
+  deps.publishEvent(agent.id, "reset", { reason: "emergency", error: failure });
   if (state.last_channel)
-    await host.say(
+    await deps.sendNotice(
       `reset-${ts}`,
       state.last_channel,
       `Our conversation had grown too long and couldn't be summarised (${failure}): it begins anew. What was said stands in history.jsonl.`,

@@ -1,30 +1,31 @@
-/** All agents of a journal: who there is, found by what identifies them; one that can't be read disturbs no other. */
-import { agentFolder, listAgents, readDescriptor } from "../journal/agents/agent-files.ts";
+/** Directory of the agents of a journal, found by what identifies them. One that can't be read disturbs no other. */
+import { agentFolder, listAgents } from "../journal/agents/agent-files.ts";
 import { isMachineFault } from "../files/machine-fault.ts";
 import { isStranger } from "../journal/channels/known-people.ts";
 import type { Load } from "../journal/agents/agent-inbox.ts";
-import type { AgentState, InboxItem } from "../protocol/agents/agent-files.ts";
-import { Agent } from "./agent.ts";
+import type { AgentState } from "../protocol/agents/agent-files.ts";
+import { type AgentIndex, AgentRecord } from "./agent-record.ts";
 import { agentIdOf, type AgentKey, descriptorOf } from "./agent-id.ts";
-import type { AgentHost } from "./host.ts";
-import { tellOwed } from "./tasks.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import { tokensToday } from "./spent-today.ts";
 
-export class Directory implements Disposable {
-  readonly #host: AgentHost;
-  readonly #agents = new Map<string, Agent>();
-  readonly #making = new Map<string, Promise<Agent>>();
+export class AgentDirectory implements AgentIndex, Disposable {
+  readonly #deps: AgentDeps;
+  readonly #agents = new Map<string, AgentRecord>();
+  readonly #making = new Map<string, Promise<AgentRecord>>();
+  /** The ids of those that couldn't be opened. */
+  readonly unreadable: string[] = [];
 
-  constructor(host: AgentHost) {
-    this.#host = host;
+  constructor(deps: AgentDeps) {
+    this.#deps = deps;
   }
 
-  /** Opens all that there are. */
+  /** Opens all agents of the journal. */
   async open(): Promise<void> {
-    const { journal, log, quarantine } = this.#host;
+    const { journal, log, quarantine } = this.#deps;
     for (const id of listAgents(journal))
       try {
-        this.#agents.set(id, await Agent.open(this.#host, id));
+        this.#agents.set(id, await AgentRecord.open(this.#deps, this, id));
         quarantine.succeeded(`${id}:files`);
       } catch (error) {
         log.error(
@@ -33,32 +34,22 @@ export class Directory implements Disposable {
         );
         if (!isMachineFault(error))
           await quarantine.failed(`${id}:files`, error, { leaveFile: agentFolder(journal, id) });
-        this.#tellParent(id);
+        this.unreadable.push(id);
       }
   }
 
-  /** Begins to work on what was left. */
-  start(): void {
-    for (const agent of this.#agents.values()) if (agent.hasWork) agent.start();
-    // Those that were made or resumed, and never told what for.
-    for (const agent of this.#agents.values())
-      tellOwed(agent).catch((error: unknown) =>
-        this.#host.log.error({ agent: agent.id, err: error }, "a task can't be told what it is to do"),
-      );
-  }
-
   /** The sub-agents that an agent has sent off. */
-  tasksOf(parent: string): Agent[] {
+  tasksOf(parent: string): AgentRecord[] {
     return this.all.filter(({ descriptor }) => descriptor.parent === parent);
   }
 
-  get all(): Agent[] {
+  get all(): AgentRecord[] {
     return [...this.#agents.values()];
   }
 
-  /** Tokens that the answers to a sender have used today, and those to all whom nobody knows. */
+  /** Tokens that the answers to a sender have used today, and those to all strangers. */
   tokensOfStrangers(type: string, userId: string): { own: number; all: number } {
-    const { settings, timeZone } = this.#host;
+    const { settings, timeZone } = this.#deps;
     const { channels } = settings();
     let [own, all] = [0, 0];
     for (const { descriptor, state } of this.#agents.values()) {
@@ -71,7 +62,7 @@ export class Directory implements Disposable {
     return { own, all };
   }
 
-  /** How much waits in all inboxes that came from a type of channel. */
+  /** Count and size of the items from a type of channel that wait in all inboxes. */
   waitingFrom(type: string): Load {
     const loads = this.all.map(({ inbox }) => inbox.waitingFrom(type));
     return {
@@ -80,21 +71,21 @@ export class Directory implements Disposable {
     };
   }
 
-  get(id: string): Agent | undefined {
+  get(id: string): AgentRecord | undefined {
     return this.#agents.get(id);
   }
 
-  /** The one whose turn this run is. */
-  ofRun(runId: string): Agent | undefined {
+  /** The agent whose turn this run is. */
+  ofRun(runId: string): AgentRecord | undefined {
     return this.all.find(({ state }) => state.turn?.run_id === runId);
   }
 
-  /** The agent that this identifies; made if there is none. */
-  async find(key: AgentKey, more?: Partial<AgentState>): Promise<Agent> {
+  /** Finds the agent that a key identifies, or makes it. */
+  async findOrCreate(key: AgentKey, more?: Partial<AgentState>): Promise<AgentRecord> {
     const id = agentIdOf(key);
     const known = this.#agents.get(id) ?? this.#making.get(id);
     if (known) return known;
-    const making = Agent.create(this.#host, descriptorOf(key, Date.now()), more);
+    const making = AgentRecord.create(this.#deps, this, descriptorOf(key, Date.now()), more);
     this.#making.set(id, making);
     try {
       const agent = await making;
@@ -105,56 +96,11 @@ export class Directory implements Disposable {
     }
   }
 
-  /** @throws Error when there is no such agent */
-  async post(id: string, item: InboxItem): Promise<void> {
-    const agent = this.#agents.get(id);
-    if (!agent) throw new Error(`there is no agent ${id}`);
-    await agent.post(item);
-  }
-
-  /** The one to whom an owner spoke last. What goes there is nobody else's business. */
-  get foreground(): Agent | undefined {
+  /** The agent to whom an owner spoke last. What goes there is nobody else's business. */
+  get foreground(): AgentRecord | undefined {
     return this.all
       .filter(({ descriptor: { kind } }) => kind === "main")
       .toSorted((a, b) => (b.state.last_user_message ?? 0) - (a.state.last_user_message ?? 0))[0];
-  }
-
-  /** A sub-agent that can't be read any more has failed, too. */
-  #tellParent(id: string): void {
-    try {
-      const { parent, name = "" } = readDescriptor(this.#host.journal, id);
-      if (parent === undefined) return;
-      const text = `[Task ${id} failed] ${name}\n\nits files can't be read`;
-      this.#broken.push({
-        parent,
-        item: { id: `task-${id}-unreadable`, ts: Date.now(), type: "system", origin: `task:${id}`, text },
-      });
-    } catch {
-      // Nobody knows whose it was.
-    }
-  }
-
-  readonly #broken: { parent: string; item: InboxItem }[] = [];
-
-  /** Tells users what was lost of their agents' files, and those who wait for agents that can't be read. */
-  async tellOfBroken(): Promise<void> {
-    for (const { id, losses, state } of this.#agents.values())
-      if (losses.length > 0 && state.last_channel)
-        await this.#host
-          .say(
-            `lost-${id}-${state.updated}`,
-            state.last_channel,
-            `${losses.splice(0).join(" ")} What couldn't be read was put away: cortex quarantine shows it.`,
-          )
-          .catch((error: unknown) =>
-            this.#host.log.error({ agent: id, err: error }, "nobody could be told what was lost of an agent"),
-          );
-    for (const { parent, item } of this.#broken.splice(0)) {
-      const agent = this.get(parent);
-      // How it ended was told before: one end is enough.
-      if (!agent || agent.inbox.knowsAny(item.id.replace(/unreadable$/, ""))) continue;
-      await agent.post(item);
-    }
   }
 
   [Symbol.dispose](): void {

@@ -5,7 +5,7 @@ import type { HistoryRecord, Turn } from "../protocol/agents/agent-files.ts";
 import type { AgentEvent } from "../protocol/runs/event.ts";
 import { added, nothingSpent, spentBy, tokensIn } from "../protocol/runs/spent.ts";
 import { textField } from "../protocol/runs/text-field.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentRecord } from "./agent-record.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { recordOfEvent } from "./record-events.ts";
 import { Said } from "./said.ts";
@@ -14,7 +14,7 @@ import { RunUse } from "./task-limits.ts";
 
 /** What a turn's run has said so far. */
 export class Heard {
-  readonly #agent: Agent;
+  readonly #agent: AgentRecord;
   readonly #turn: Turn;
   #lastText: string | null = null;
   /** As the model has counted them at its last call; null where it doesn't. */
@@ -28,7 +28,7 @@ export class Heard {
   readonly #steered = new Steered();
   readonly #matched = new Set<string>();
 
-  constructor(agent: Agent, turn: Turn) {
+  constructor(agent: AgentRecord, turn: Turn) {
     this.#agent = agent;
     this.#turn = turn;
   }
@@ -82,7 +82,7 @@ function providerOf(event: AgentEvent): { backend?: string; model?: string } {
 }
 
 /** Whether the conversation to which the turn belongs still goes on: it may have been reset meanwhile. */
-export function isStillOn({ history }: Agent, { run_id }: Turn): boolean {
+export function isStillOn({ history }: AgentRecord, { run_id }: Turn): boolean {
   const [first] = history.records;
   return first === undefined || first.type === "start" || first.ts < Number(run_id);
 }

@@ -1,103 +1,98 @@
 /**
- * Reads what comes for agents, a stream of each channel on its own: a channel whose messages wait in great number is left to
- * wait, and no other with it. A message that can't be taken is given up at the third failure, put away, and told to its sender.
+ * Reader of the inbound streams, one for each channel: a channel whose messages wait in great number is left to wait, and no
+ * other with it. A message that can't be accepted is put away at the third failure, and its sender is told.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { formerInbound, formerStream, noPlace } from "../bus/agents/former-inbound.ts";
 import { type InboundDelivery, inboundStream, sharedInboundStream, storedInbound } from "../bus/agents/inbound.ts";
 import { mayPass } from "../bus/connection/leader.ts";
 import { noteTaken, takenAt } from "../bus/agents/taken-ids.ts";
-import type { Bus } from "../bus/connection/connect.ts";
 import { Quarantine } from "../journal/quarantine/quarantine.ts";
-import type { Logger } from "../proc/logging/log.ts";
 import { isMachineFault } from "../files/machine-fault.ts";
-import type { Channel } from "../protocol/agents/channel.ts";
-import type { Directory } from "./directory.ts";
-import type { Intake } from "./intake.ts";
+import type { AgentDirectory } from "./directory.ts";
+import type { InboundIntake } from "./intake.ts";
+import type { ServiceDeps } from "./service-deps.ts";
 
-/** How much of one channel may wait in all inboxes together before what else comes stays in its stream. */
+/** Limits on what waits of one channel in all inboxes together; beyond them messages stay in their stream. */
 export const inboxLimits = { items: 5000, bytes: 32 * 1024 * 1024 };
 
-/** How often is looked whether there is room again, in ms. */
+/** Interval of the checks for room, in ms. */
 const lookMs = 250;
 
-export type InboundReaderParts = {
-  journal: string;
-  bus: Bus;
-  directory: Directory;
-  intake: Intake;
-  log: Logger;
-  say: (id: string, channel: Channel, text: string) => Promise<void>;
-  /** It can't be read any more: the program has to end. */
+type InboundReaderDeps = Pick<ServiceDeps, "journal" | "bus" | "directory" | "sendNotice" | "log"> & {
+  intake: InboundIntake;
+  /** Ends the program, since a stream can't be read any more. */
   giveUp: (error: unknown) => void;
   signal: AbortSignal;
 };
 
 export class InboundReader {
-  readonly #parts: InboundReaderParts;
+  readonly #deps: InboundReaderDeps;
   readonly #quarantine: Quarantine;
-  /** Messages whose taking has thrown in this process: they don't kill it. */
+  /** Keys of the messages that have failed in this process without killing it. */
   readonly #thrown = new Set<string>();
   readonly #followed = new Set<string>();
-  #former: Promise<void> = Promise.resolve();
+  #formerRead: Promise<void> = Promise.resolve();
 
-  constructor(parts: InboundReaderParts) {
-    this.#parts = parts;
-    this.#quarantine = new Quarantine(parts.journal, "inbound");
+  constructor(deps: InboundReaderDeps) {
+    this.#deps = deps;
+    this.#quarantine = new Quarantine(deps.journal, "inbound");
   }
 
   /** Reads the channels of these types, beside those that it reads already. What the former stream has comes first. */
   follow(types: readonly string[]): void {
-    const { bus, signal, giveUp } = this.#parts;
+    const { bus, signal, giveUp } = this.#deps;
     if (this.#followed.size === 0)
-      this.#former = this.#read(formerInbound(bus, signal), null).catch((error: unknown) => giveUp(error));
+      this.#formerRead = this.#readDeliveries(formerInbound(bus, signal), null).catch((error: unknown) =>
+        giveUp(error),
+      );
     for (const type of [null, ...types]) {
       const stream = type === null ? sharedInboundStream : inboundStream(type);
       if (this.#followed.has(stream)) continue;
       this.#followed.add(stream);
-      void this.#follow(stream, type);
+      void this.#followStream(stream, type);
     }
   }
 
-  async #follow(stream: string, type: string | null): Promise<void> {
-    const { bus, signal, giveUp } = this.#parts;
+  async #followStream(stream: string, type: string | null): Promise<void> {
+    const { bus, signal, giveUp } = this.#deps;
     try {
-      await this.#former;
-      await this.#read(storedInbound(bus, stream, signal), type);
+      await this.#formerRead;
+      await this.#readDeliveries(storedInbound(bus, stream, signal), type);
       if (!signal.aborted) throw new Error(`the bus gives nothing more of ${stream}`);
     } catch (error) {
       giveUp(error);
     }
   }
 
-  /** Takes what comes, one after the other. */
-  async #read(deliveries: AsyncGenerator<InboundDelivery>, type: string | null): Promise<void> {
+  /** Accepts deliveries, one after the other. */
+  async #readDeliveries(deliveries: AsyncGenerator<InboundDelivery>, type: string | null): Promise<void> {
     for await (const delivery of deliveries) {
       const { inbound } = delivery;
-      await this.#room(type ?? (inbound.kind === "message" ? inbound.message.channel.type : null));
-      if (this.#parts.signal.aborted) return;
-      await this.#take(delivery);
+      await this.#waitForRoom(type ?? (inbound.kind === "message" ? inbound.message.channel.type : null));
+      if (this.#deps.signal.aborted) return;
+      await this.#acceptDelivery(delivery);
     }
   }
 
   /** Waits until there is room for a message of a channel. */
-  async #room(type: string | null): Promise<void> {
-    const { directory, log, signal } = this.#parts;
+  async #waitForRoom(type: string | null): Promise<void> {
+    const { directory, log, signal } = this.#deps;
     if (type === null || !isFull(directory, type)) return;
     log.warn({ channel: type, ...inboxLimits }, "as much of this channel waits as may: the rest stays in its stream");
     while (!signal.aborted && isFull(directory, type)) await delay(lookMs, undefined, { signal }).catch(() => {});
   }
 
-  async #take(delivery: InboundDelivery): Promise<void> {
-    const { intake, bus, log } = this.#parts;
+  async #acceptDelivery(delivery: InboundDelivery): Promise<void> {
+    const { intake, bus, log } = this.#deps;
     const { inbound, ts, stream, streamSeq, deliveries, again } = delivery;
     const key = `${stream} ${streamSeq} ${ts}`;
-    // It came before and nobody said that it was taken: perhaps it has killed whoever tried.
+    // It was delivered before and not acknowledged: perhaps it has killed the process that tried.
     const isNoted = deliveries > 1 && !this.#thrown.has(key);
-    if (isNoted && (await this.#failed(key, new Error("taking it in never came to an end"), delivery))) return;
+    if (isNoted && (await this.#countFailure(key, new Error("taking it in never came to an end"), delivery))) return;
     try {
       if (!(await this.#isRepeated(delivery))) {
-        await intake.take(inbound, ts);
+        await intake.acceptInbound(inbound, ts);
         if (inbound.kind === "message")
           await noteTaken(bus, inbound.message.channel.type, inbound.message.id, placeOf(delivery));
       }
@@ -106,7 +101,7 @@ export class InboundReader {
       const isOurFault = isMachineFault(error) || mayPass(error) || bus.connection.isClosed();
       log.error({ stream, seq: streamSeq, err: error }, "what came couldn't be taken in; it comes again");
       if (isOurFault) this.#quarantine.succeeded(key);
-      else if (!isNoted && (await this.#failed(key, error, delivery))) return;
+      else if (!isNoted && (await this.#countFailure(key, error, delivery))) return;
       return again();
     }
     this.#thrown.delete(key);
@@ -114,15 +109,15 @@ export class InboundReader {
     await this.#ack(delivery);
   }
 
-  /** Counts a failure. Whether the message was given up. */
-  async #failed(key: string, error: unknown, delivery: InboundDelivery): Promise<boolean> {
-    const { log, say } = this.#parts;
+  /** Counts a failure. Resolves with whether the message was put away. */
+  async #countFailure(key: string, error: unknown, delivery: InboundDelivery): Promise<boolean> {
+    const { log, sendNotice } = this.#deps;
     const { inbound, data, stream, streamSeq } = delivery;
     if ((await this.#quarantine.failed(key, error, { bytes: data })) === "retry") return false;
     this.#thrown.delete(key);
     log.error({ stream, seq: streamSeq, err: error }, "a message was put away: see cortex doctor");
     if (inbound.kind === "message")
-      await say(`put-away-${streamSeq}-${delivery.ts}`, inbound.message.channel, putAway).catch(() => {});
+      await sendNotice(`put-away-${streamSeq}-${delivery.ts}`, inbound.message.channel, putAway).catch(() => {});
     await this.#ack(delivery);
     return true;
   }
@@ -131,13 +126,13 @@ export class InboundReader {
   async #isRepeated(delivery: InboundDelivery): Promise<boolean> {
     const { inbound, stream } = delivery;
     if (inbound.kind !== "message" || stream === formerStream) return false;
-    const before = await takenAt(this.#parts.bus, inbound.message.channel.type, inbound.message.id);
+    const before = await takenAt(this.#deps.bus, inbound.message.channel.type, inbound.message.id);
     return before !== null && before !== placeOf(delivery);
   }
 
   async #ack({ ack }: InboundDelivery): Promise<void> {
     await ack().catch((error: unknown) =>
-      this.#parts.log.warn({ err: error }, "what was taken in comes again, and is known then"),
+      this.#deps.log.warn({ err: error }, "what was taken in comes again, and is known then"),
     );
   }
 }
@@ -146,7 +141,7 @@ const putAway = "This message couldn't be taken in, three times. It was put away
 
 const placeOf = ({ stream, streamSeq }: InboundDelivery) => (stream === formerStream ? noPlace : streamSeq);
 
-function isFull(directory: Directory, type: string): boolean {
+function isFull(directory: AgentDirectory, type: string): boolean {
   const { items, bytes } = directory.waitingFrom(type);
   return items >= inboxLimits.items || bytes >= inboxLimits.bytes;
 }

@@ -1,4 +1,4 @@
-/** The program `agents`: takes in what people say, and lets agents that live on think about it, a run of cortex a turn. */
+/** The program `agents`: takes in what people write to long-lived agents, which answer with a run of cortex a turn. */
 import { answerCalls, publishAgentNews } from "../bus/agents/agent-calls.ts";
 import { openChannelGate } from "../bus/agents/channel-gate.ts";
 import { ensureChannelStreams } from "../bus/agents/channels.ts";
@@ -18,23 +18,26 @@ import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import type { Channel } from "../protocol/agents/channel.ts";
 import { answerCommand } from "./commands.ts";
 import { contextLimits } from "./context-size.ts";
-import { Directory } from "./directory.ts";
-import type { AgentHost } from "./host.ts";
+import { AgentDirectory } from "./directory.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import { InboundReader } from "./inbound-reader.ts";
-import { Intake } from "./intake.ts";
-import { Outgoing } from "./outgoing.ts";
+import { InboundIntake } from "./intake.ts";
+import { SentReplies } from "./outgoing.ts";
 import { Owners } from "./owners.ts";
 import { Permissions } from "./permissions.ts";
 import { buildPrompts, type Prompts } from "./prompt/build.ts";
+import { reportLosses } from "./report-losses.ts";
 import { risingIds } from "./rising-ids.ts";
-import { strangerLimits, Strangers } from "./strangers.ts";
-import { memoryIndex, outsideNames, skillLines } from "./surroundings.ts";
+import type { ServiceDeps } from "./service-deps.ts";
+import { strangerLimits, StrangerLimiter } from "./strangers.ts";
+import { memoryIndex, externalToolNames, skillLines } from "./surroundings.ts";
 import { answerToolCall } from "./tool-calls.ts";
+import { AgentWorkers } from "./workers.ts";
 
 /** A server that takes the connection and says nothing is held up; one that isn't there is known at once. */
 const connectMs = 20_000;
-/** Of what is said by ourselves, in characters. */
-const longestSaid = 4000;
+/** Most characters of a notice of our own. */
+const longestNotice = 4000;
 /** Once everything is closed. */
 const leaveMs = 500;
 
@@ -64,64 +67,59 @@ await using bus = await openBus(address, "agents", connectMs);
 await retireFormerInbound(bus);
 await ensureChannelStreams(bus, channelTypes(settings().channels), settings().bus?.replicas ?? 1);
 
-const around = {
+const promptContext = {
   channelTypes: channelTypes(settings().channels),
   skills: await skillLines(journal, log),
   windowTokens: contextLimits(settings().agents).window,
 };
 const prompts = new Map<string, Prompts>();
 const nextRunId = risingIds();
-const host: AgentHost = {
+const agentDeps: AgentDeps = {
   journal,
   bus,
   timeZone,
   settings,
-  persona: personas.get,
+  personas,
   promptsOf: (name) => {
-    const built = prompts.get(name) ?? buildPrompts({ ...around, persona: personas.get(name) });
+    const built = prompts.get(name) ?? buildPrompts({ ...promptContext, persona: personas.get(name) });
     prompts.set(name, built);
     return built;
   },
-  outside: () => outsideNames(journal),
+  externalTools: () => externalToolNames(journal),
   memoryIndex: () => memoryIndex(journal),
   log,
   quarantine: new Quarantine(journal, "agents"),
   nextRunId,
-  tell: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
-  say: sayIfPossible,
-  reply: (message) => outgoing.send(message),
-  agent: (id) => directory.get(id),
-  tasksOf: (id) => directory.tasksOf(id),
-  tokensOfStrangers: (type, userId) => directory.tokensOfStrangers(type, userId),
-  post: async (id, item) => directory.post(id, item),
+  publishEvent: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
+  sendNotice: noticeIfPossible,
+  sendReply: (message) => replies.send(message),
+  post: async (id, item) => workers.post(id, item),
 };
-using directory = new Directory(host);
+using directory = new AgentDirectory(agentDeps);
+using workers = new AgentWorkers(directory);
 await directory.open();
 for (const { state } of directory.all) nextRunId(Number(state.turn?.run_id ?? state.last_run ?? 0));
-using outgoing = new Outgoing({ journal, bus, log, post: host.post });
+using replies = new SentReplies(agentDeps);
 const owners = new Owners(journal, settings);
-const permissions = new Permissions({ directory, outgoing, owners, log });
-const strangers = new Strangers(journal, () => strangerLimits(settings().agents?.strangers), timeZone);
-const intake = new Intake({ directory, strangers, outgoing, owners, permissions, settings, personas, log });
+const permissions = new Permissions({ ...agentDeps, directory, owners });
+const strangers = new StrangerLimiter(journal, () => strangerLimits(settings().agents?.strangers), timeZone);
+const deps: ServiceDeps = { ...agentDeps, directory, workers, replies, owners, permissions, strangers };
+const intake = new InboundIntake(deps);
 answerCalls(bus, {
-  tool: (call) => answerToolCall({ directory, outgoing, permissions }, call),
-  command: (command) => answerCommand({ directory, owners, permissions, settings, personas }, command),
+  tool: (call) => answerToolCall(deps, call),
+  command: (command) => answerCommand(deps, command),
   onProblem: (error) => log.error({ err: error }, "a call of the agents' tools failed"),
 });
 await bus.connection.flush();
-await directory.tellOfBroken();
-directory.start();
-void permissions.putAgain();
+await reportLosses(directory, deps);
+workers.start();
+void permissions.sendUnsent();
 const inbound = new InboundReader({
-  journal,
-  bus,
-  directory,
+  ...deps,
   intake,
-  log,
-  say: host.say,
   giveUp: (error) => {
     if (signal.aborted) return;
-    log.fatal({ err: error }, "what is said to agents can't be heard");
+    log.fatal({ err: error }, "inbound messages can't be read");
     process.exit(1);
   },
   signal,
@@ -141,9 +139,9 @@ stopping.abort();
 // What is under way was kept: the next start goes on with it.
 setTimeout(() => process.exit(), leaveMs).unref();
 
-/** Says something by ourselves. A channel that the settings no longer have is told nothing, rather than again and again. */
-async function sayIfPossible(id: string, channel: Channel, text: string): Promise<void> {
+/** Sends a notice of our own, unless the settings no longer have its channel: no adapter would ever deliver it. */
+async function noticeIfPossible(id: string, channel: Channel, text: string): Promise<void> {
   if (channelTypes(settings().channels).includes(channel.type))
-    return outgoing.send({ id, channel, text: text.slice(0, longestSaid) });
+    return replies.send({ id, channel, text: text.slice(0, longestNotice) });
   log.warn({ channel, text }, "nobody can be told: this channel isn't in the settings any more");
 }

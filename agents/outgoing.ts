@@ -1,36 +1,30 @@
 /**
- * What goes out to people: stored once, then delivered by its channel's adapter. Whether it was is told to the agent that
- * said it only where it wasn't, or where nobody knows.
+ * Replies to people: each stored once, then delivered by its channel's adapter. The agent that sent one hears of its delivery
+ * only where it failed, or where nobody knows.
  */
 import { publishOutbound } from "../bus/agents/channels.ts";
-import type { Bus } from "../bus/connection/connect.ts";
 import { OutstandingReplies } from "../journal/agents/outstanding-replies.ts";
 import { reached } from "../proc/programs/durable-point.ts";
-import type { Logger } from "../proc/logging/log.ts";
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import type { OutboundMessage, Receipt } from "../protocol/agents/channel.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 
 /** From the contract: after so long without a receipt nobody knows. */
 const receiptMs = 30_000;
 
-export type OutgoingParts = {
-  journal: string;
-  bus: Bus;
-  log: Logger;
-  post: (agentId: string, item: InboxItem) => Promise<void>;
-};
+type ReplyDeps = Pick<AgentDeps, "journal" | "bus" | "log" | "post">;
 
-export class Outgoing implements Disposable {
-  readonly #parts: OutgoingParts;
-  /** What waits for its receipt. */
+export class SentReplies implements Disposable {
+  readonly #deps: ReplyDeps;
+  /** The messages that wait for their receipt. */
   readonly #outstanding: OutstandingReplies;
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(parts: OutgoingParts) {
-    this.#parts = parts;
-    this.#outstanding = new OutstandingReplies(parts.journal);
+  constructor(deps: ReplyDeps) {
+    this.#deps = deps;
+    this.#outstanding = new OutstandingReplies(deps.journal);
     // From now on: what was confirmed while nobody listened has yet to be read.
-    for (const { id } of this.#outstanding.all) this.#await(id);
+    for (const { id } of this.#outstanding.all) this.#awaitReceipt(id);
   }
 
   /** Stores a message for its channel. The same id again changes nothing. */
@@ -44,50 +38,50 @@ export class Outgoing implements Disposable {
       text: text.slice(0, 200),
       ...(agent_id && { agent_id }),
     });
-    const isNew = await publishOutbound(this.#parts.bus, message);
+    const isNew = await publishOutbound(this.#deps.bus, message);
     reached("reply stored");
-    if (isNew || wasOutstanding) this.#await(id);
-    else await this.#done(id); // sent before, and settled
+    if (isNew || wasOutstanding) this.#awaitReceipt(id);
+    else await this.#settleReply(id); // sent before, and settled
   }
 
-  /** An adapter has said what became of it. */
-  async receipt(id: string, { ok, error = "", unknown = false }: Receipt): Promise<void> {
+  /** Takes what an adapter says of the delivery of a message. */
+  async handleReceipt(id: string, { ok, error = "", unknown = false }: Receipt): Promise<void> {
     const one = this.#outstanding.get(id);
     if (!one) return;
     if (!ok) {
-      this.#parts.log.warn({ id, channel: one.channel, error, unknown }, "a message wasn't delivered");
+      this.#deps.log.warn({ id, channel: one.channel, error, unknown }, "a message wasn't delivered");
       const what = unknown ? "Nobody knows whether this was delivered; it isn't sent again" : "This wasn't delivered";
-      await this.#notice(one, `${what} (${error}): "${one.text}"`);
+      await this.#postNotice(one, `${what} (${error}): "${one.text}"`);
     }
-    await this.#done(id);
+    await this.#settleReply(id);
   }
 
-  #await(id: string): void {
+  #awaitReceipt(id: string): void {
     if (this.#timers.has(id)) return;
-    const timer = setTimeout(() => void this.#late(id), receiptMs);
+    const timer = setTimeout(() => void this.#expireReceipt(id), receiptMs);
     this.#timers.set(id, timer.unref());
   }
 
-  async #late(id: string): Promise<void> {
+  async #expireReceipt(id: string): Promise<void> {
     const one = this.#outstanding.get(id);
     if (!one) return;
     try {
       const { type } = one.channel;
-      this.#parts.log.warn(
+      this.#deps.log.warn(
         { id, channel: one.channel },
         "no receipt for a message: whether it was delivered is unknown",
       );
-      await this.#notice(
+      await this.#postNotice(
         one,
         `The channel ${type} hasn't said within ${receiptMs / 1000} s whether this was delivered; it isn't sent again by itself: "${one.text}"`,
       );
-      await this.#done(id);
+      await this.#settleReply(id);
     } catch (error) {
-      this.#parts.log.error({ id, err: error }, "what became of a message couldn't be told");
+      this.#deps.log.error({ id, err: error }, "what became of a message couldn't be told");
     }
   }
 
-  async #notice({ id, agent_id }: { id: string; agent_id?: string | undefined }, text: string): Promise<void> {
+  async #postNotice({ id, agent_id }: { id: string; agent_id?: string | undefined }, text: string): Promise<void> {
     if (agent_id === undefined) return;
     const item: InboxItem = {
       id: `receipt-${id}`,
@@ -97,10 +91,10 @@ export class Outgoing implements Disposable {
       origin: "channels",
       text,
     };
-    await this.#parts.post(agent_id, item);
+    await this.#deps.post(agent_id, item);
   }
 
-  async #done(id: string): Promise<void> {
+  async #settleReply(id: string): Promise<void> {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
     await this.#outstanding.settle(id);

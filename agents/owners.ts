@@ -1,13 +1,13 @@
-/** Who the owners are: those of the settings, and those who were paired, once, with a code. */
+/** The owners: those of the settings, and those who were paired, once, with a code. */
 import { randomInt } from "node:crypto";
 import { readOwners, writeOwners } from "../journal/agents/owners.ts";
 import type { Settings } from "../protocol/settings/settings.ts";
 
-/** How long a code is good, in ms. */
+/** A code's lifetime, in ms. */
 const codeMs = 10 * 60_000;
-/** So many wrong tries of one sender, and no further one counts until a new code is made. */
+/** Wrong tries of one sender, after which no further one counts until a new code is made. */
 const maxTries = 5;
-/** Without letters and digits that look alike. */
+/** No letters and digits that look alike. */
 const alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 const codeLength = 8;
 export const codePattern = /^[A-HJKMNP-Z2-9]{8}$/;
@@ -33,19 +33,19 @@ export class Owners {
     return new Set([...(this.#settings().agents?.owners ?? []), ...this.#paired]);
   }
 
-  /** A code that its sender becomes an owner by, on whichever channel. It is for the user at this machine. */
-  offer(): string {
+  /** Makes a code for the user at this machine: whoever sends it, on any channel, becomes an owner. */
+  offerCode(): string {
     return this.#make(null);
   }
 
-  /** A code for somebody who asks on a channel: whoever types it at this machine makes that one an owner. */
-  ask(identity: string): string {
+  /** Makes a code for somebody who asks on a channel: typed at this machine, it makes that person an owner. */
+  codeFor(identity: string): string {
     const known = this.#valid().find((one) => one.identity === identity);
     return known?.code ?? this.#make(identity);
   }
 
-  /** Whether this text, said by somebody on a channel, is a code that was offered. Then its sender is an owner from now on. */
-  async isOffered(text: string, identity: string): Promise<boolean> {
+  /** Pairs the sender of a text on a channel, if it is a code that was offered. Resolves with whether it is. */
+  async redeemCode(text: string, identity: string): Promise<boolean> {
     const said = text.trim().toUpperCase();
     if (!codePattern.test(said)) return false;
     const tries = this.#tries.get(identity) ?? 0;
@@ -59,8 +59,8 @@ export class Owners {
     return true;
   }
 
-  /** Makes whoever was given this code an owner. Returns who that is, or null. */
-  async confirm(text: string): Promise<string | null> {
+  /** Pairs the person to whom a code was given. Resolves with their identity, or null for an unknown code. */
+  async confirmCode(text: string): Promise<string | null> {
     const code = this.#valid().find((one) => one.identity !== null && one.code === text.trim().toUpperCase());
     if (!code || code.identity === null) return null;
     await this.#pair(code, code.identity);

@@ -7,18 +7,20 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isAway } from "../bus/runs/ask-again.ts";
 import { reached } from "../proc/programs/durable-point.ts";
-import type { Logger } from "../proc/logging/log.ts";
 import { isMachineFault } from "../files/machine-fault.ts";
 import type { AskedPermission, InboxItem } from "../protocol/agents/agent-files.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import type { PermissionDecision } from "../protocol/agents/channel.ts";
-import type { Agent } from "./agent.ts";
-import type { Directory } from "./directory.ts";
-import type { Outgoing } from "./outgoing.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import type { AgentRecord } from "./agent-record.ts";
+import type { AgentDirectory } from "./directory.ts";
 import type { Owners } from "./owners.ts";
 import { isOwner } from "./speaker.ts";
 
-export type PermissionParts = { directory: Directory; outgoing: Outgoing; owners: Owners; log: Logger };
+type PermissionDeps = Pick<AgentDeps, "log" | "sendReply"> & {
+  directory: AgentDirectory;
+  owners: Pick<Owners, "all">;
+};
 
 export type Asked = AskedPermission & { agent_id: string };
 
@@ -29,15 +31,15 @@ const againMs = 2000;
 export const decidedId = (token: string) => `decided-${token}`;
 
 export class Permissions {
-  readonly #parts: PermissionParts;
+  readonly #deps: PermissionDeps;
 
-  constructor(parts: PermissionParts) {
-    this.#parts = parts;
+  constructor(deps: PermissionDeps) {
+    this.#deps = deps;
   }
 
   /** All questions, the open ones first. */
   get all(): Asked[] {
-    return this.#parts.directory.all
+    return this.#deps.directory.all
       .flatMap((agent) => agent.state.asked.map((asked) => ({ ...asked, agent_id: agent.id })))
       .toSorted((a, b) => Number(a.decision !== undefined) - Number(b.decision !== undefined) || b.ts - a.ts);
   }
@@ -47,26 +49,26 @@ export class Permissions {
    * @param key names the call that asks: made again, it is the same question
    * @returns the question's token; null when there is nobody to ask
    */
-  async ask(agent: Agent, key: string, path: string, reason: string): Promise<string | null> {
+  async request(agent: AgentRecord, key: string, path: string, reason: string): Promise<string | null> {
     const known = agent.state.asked.find((asked) => asked["key"] === key);
-    const channel = known?.channel ?? this.#parts.directory.foreground?.state.last_channel;
+    const channel = known?.channel ?? this.#deps.directory.foreground?.state.last_channel;
     if (!channel) return null;
     const asked = known ?? { token: randomBytes(16).toString("hex"), path, reason, ts: Date.now(), channel, key };
     if (!known) await agent.update({ asked: [...agent.state.asked, asked] });
     reached("permission kept");
-    await this.#put(agent, asked);
+    await this.#send(agent, asked);
     return asked.token;
   }
 
   /** Puts what a crash has left unsaid. Resolves when all of it is said. */
-  async putAgain(): Promise<void> {
-    const { directory, log } = this.#parts;
+  async sendUnsent(): Promise<void> {
+    const { directory, log } = this.#deps;
     for (const agent of directory.all) {
-      const { quarantine } = agent.host;
+      const { quarantine } = agent.deps;
       const unsaid = () => agent.state.asked.find((asked) => isUnsaid(agent, asked));
       for (let asked = unsaid(); asked; asked = unsaid())
         try {
-          await this.#put(agent, asked);
+          await this.#send(agent, asked);
         } catch (error) {
           const isOurFault = isAway(error) || isMachineFault(error);
           const bytes = JSON.stringify(asked);
@@ -81,11 +83,11 @@ export class Permissions {
   }
 
   /** Put again, it is the same question: each part of it has an id. */
-  async #put(agent: Agent, { token, path, reason, channel }: AskedPermission): Promise<void> {
-    const { directory, outgoing } = this.#parts;
+  async #send(agent: AgentRecord, { token, path, reason, channel }: AskedPermission): Promise<void> {
+    const { directory, sendReply } = this.#deps;
     const { foreground } = directory;
     const text = `May ${agent.descriptor.name ?? "a sub-agent"} write to ${path}? ${reason}`;
-    await outgoing.send({
+    await sendReply({
       id: `permission-${token}`,
       channel,
       text: `${text}\nAnswer: cortex permissions allow ${token.slice(0, 8)}, or deny`,
@@ -96,21 +98,21 @@ export class Permissions {
       await foreground.post(notice(`asked-${token}`, `The user was asked: ${text}`));
     const isPut = (one: AskedPermission) => (one.token === token ? { ...one, is_put: true } : one);
     await agent.update({ asked: agent.state.asked.map(isPut) });
-    agent.host.tell(agent.id, "permission_requested", { token, path });
+    agent.deps.publishEvent(agent.id, "permission_requested", { token, path });
   }
 
   /** Takes a decision that came by a channel. Of anybody but an owner, or a second one, nothing comes. */
-  async decide(token: string, { decision, userId }: PermissionDecision): Promise<void> {
+  async handleDecision(token: string, { decision, userId }: PermissionDecision): Promise<void> {
     const found = this.#find(token);
-    if (!found) return this.#parts.log.warn({ token }, "a decision on what nobody has asked");
+    if (!found) return this.#deps.log.warn({ token }, "a decision on what nobody has asked");
     const { type, channelId } = found.asked.channel;
-    if (!isOwner({ type, channelId, userId }, this.#parts.owners.all))
-      return this.#parts.log.warn({ token, userId }, "a decision of somebody who isn't an owner: passed over");
-    await this.settle(token, decision);
+    if (!isOwner({ type, channelId, userId }, this.#deps.owners.all))
+      return this.#deps.log.warn({ token, userId }, "a decision of somebody who isn't an owner: passed over");
+    await this.decide(token, decision);
   }
 
   /** Settles a question. False: there is none that is open. */
-  async settle(token: string, decision: "allow" | "deny"): Promise<boolean> {
+  async decide(token: string, decision: "allow" | "deny"): Promise<boolean> {
     const found = this.#find(token);
     if (!found) return false;
     const { agent, asked } = found;
@@ -125,15 +127,15 @@ export class Permissions {
     const words = decided === "allow" ? "allowed" : "denied";
     const text = `[Permission ${words}] to write to ${asked.path}`;
     await agent.post({ id: decidedId(token), ts: Date.now(), type: "system", origin: "permissions", text });
-    const { foreground } = this.#parts.directory;
+    const { foreground } = this.#deps.directory;
     if (foreground && foreground !== agent)
       await foreground.post(notice(`told-${token}`, `${text} (asked by ${agent.descriptor.name ?? agent.id})`));
-    if (isFirst) agent.host.tell(agent.id, "permission_decided", { token, decision });
+    if (isFirst) agent.deps.publishEvent(agent.id, "permission_decided", { token, decision });
     return isFirst;
   }
 
-  #find(token: string): { agent: Agent; asked: AskedPermission } | null {
-    for (const agent of this.#parts.directory.all) {
+  #find(token: string): { agent: AgentRecord; asked: AskedPermission } | null {
+    for (const agent of this.#deps.directory.all) {
       const asked = agent.state.asked.find((one) => one.token === token);
       if (asked) return { agent, asked };
     }
@@ -144,10 +146,10 @@ export class Permissions {
 const questionKey = ({ token }: AskedPermission) => `question:${token}`;
 
 /** Whether a question waits to be put. One for a channel that the settings no longer have waits to be decided at the machine. */
-function isUnsaid({ host }: Agent, asked: AskedPermission): boolean {
+function isUnsaid({ deps }: AgentRecord, asked: AskedPermission): boolean {
   const { decision, is_put, channel } = asked;
-  if (decision !== undefined || is_put || host.quarantine.has(questionKey(asked))) return false;
-  return channelTypes(host.settings().channels).includes(channel.type);
+  if (decision !== undefined || is_put || deps.quarantine.has(questionKey(asked))) return false;
+  return channelTypes(deps.settings().channels).includes(channel.type);
 }
 
 const notice = (id: string, text: string): InboxItem => ({

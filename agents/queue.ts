@@ -1,4 +1,4 @@
-/** What of that which waits the next turn answers. Pure. */
+/** Selection of the inbox items for the next turn. Pure. */
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import type { QueueMode } from "../protocol/agents/agents-settings.ts";
 
@@ -9,31 +9,31 @@ export type QueueRules = {
   modeOf: (item: InboxItem) => QueueMode;
 };
 
-/** What is next: a turn for these items, a while in which more may come, or nothing. */
-export type Next = { take: InboxItem[] } | { waitMs: number } | null;
+/** A turn for these items, a while in which more may come, or nothing. */
+export type NextTurn = { items: InboxItem[] } | { waitMs: number } | null;
 
-/** @param items all that waits, in the order in which it came */
-export function nextTurn(items: readonly InboxItem[], { now, joinWindowMs, modeOf }: QueueRules): Next {
-  const first = items.findIndex(({ silent }) => !silent);
-  const trigger = items[first];
+/** @param waiting all that waits, in the order in which it came */
+export function nextTurn(waiting: readonly InboxItem[], { now, joinWindowMs, modeOf }: QueueRules): NextTurn {
+  const first = waiting.findIndex(({ silent }) => !silent);
+  const trigger = waiting[first];
   if (!trigger) return null;
   // What was said silently before it belongs to its context.
-  const take = items.slice(0, first + 1);
-  if (trigger.type === "system") return { take };
+  const items = waiting.slice(0, first + 1);
+  if (trigger.type === "system") return { items };
   const isCollected = modeOf(trigger) === "collect";
   let last = trigger;
-  for (const item of items.slice(first + 1)) {
+  for (const item of waiting.slice(first + 1)) {
     const isJoined = isCollected
       ? item.silent || (item.type === "user" && modeOf(item) === "collect")
       : item.silent || (isSameSender(item, trigger) && item.ts - last.ts <= joinWindowMs);
     if (!isJoined) break;
-    take.push(item);
+    items.push(item);
     if (!item.silent) last = item;
   }
   // Silent ones behind the last message wait for the next turn.
-  take.length = take.lastIndexOf(last) + 1;
+  items.length = items.lastIndexOf(last) + 1;
   const waitMs = Math.min(last.ts + joinWindowMs - now, joinWindowMs);
-  return waitMs > 0 ? { waitMs } : { take };
+  return waitMs > 0 ? { waitMs } : { items };
 }
 
 export function isSameSender(a: InboxItem, b: InboxItem): boolean {

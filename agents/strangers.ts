@@ -42,7 +42,7 @@ export type Approach = {
 /** `notice`: what is to be said to a stranger; null: it knows. */
 export type Admission = { isAdmitted: true } | { isAdmitted: false; notice: string | null };
 
-export class Strangers {
+export class StrangerLimiter {
   readonly #journal: string;
   readonly #limits: () => StrangerLimits;
   readonly #timeZone: string;

@@ -5,7 +5,7 @@ import { readToolCatalog } from "../journal/programs/tool-catalog.ts";
 import type { Logger } from "../proc/logging/log.ts";
 import { packageFile } from "../proc/programs/package-file.ts";
 import type { SkillLine } from "./prompt/skills.ts";
-import type { OutsideNames } from "./tools-for.ts";
+import type { ExternalToolNames } from "./tools-for.ts";
 
 /** More are found with memory_list. */
 const maxIndexLines = 200;
@@ -27,7 +27,7 @@ export function memoryIndex(journal: string): string {
   return lines.length === 0 ? "" : `Your memory holds:\n${lines.slice(0, maxIndexLines).join("\n")}`;
 }
 
-export async function outsideNames(journal: string): Promise<OutsideNames> {
+export async function externalToolNames(journal: string): Promise<ExternalToolNames> {
   const { sources } = await readToolCatalog(journal);
   return {
     all: sources.flatMap(({ tools }) => tools),

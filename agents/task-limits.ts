@@ -8,7 +8,7 @@ import { runState } from "../journal/runs/run-files.ts";
 import type { AgentEvent } from "../protocol/runs/event.ts";
 import { TreeLimits } from "../protocol/runs/grant.ts";
 import { costAtMost, type Spent, tokensOf } from "../protocol/runs/spent.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentRecord } from "./agent-record.ts";
 
 /** Half of what is left: the other half is for the turn itself, and for others that it sends off. */
 const share = 0.5;
@@ -26,16 +26,16 @@ export type Amounts = Readonly<Record<string, number>>;
  * @param id under which it is taken once, however often it is asked for
  */
 export async function shareOfTurn(
-  { host, state }: Agent,
+  { deps, state }: AgentRecord,
   id: string,
 ): Promise<{ limits: Amounts } | { error: string }> {
   const { turn } = state;
   if (!turn) return { error: "the turn is over" };
   for (;;) {
-    const answer = await askGrant(host.bus, turn.run_id, { id, share });
+    const answer = await askGrant(deps.bus, turn.run_id, { id, share });
     if (answer?.ok) return { limits: (answer.limits ?? {}) as Amounts };
     if (answer) return { error: answer.error ?? "nothing was given" };
-    if (runState(host.journal, turn.run_id) === "ended") return { error: "the turn is over" };
+    if (runState(deps.journal, turn.run_id) === "ended") return { error: "the turn is over" };
     await delay(againMs);
   }
 }

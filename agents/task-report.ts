@@ -6,7 +6,7 @@ import { visibleLine } from "../conversation/plain-text.ts";
 import type { InboxItem, Turn } from "../protocol/agents/agent-files.ts";
 import type { AgentEvent } from "../protocol/runs/event.ts";
 import { textField } from "../protocol/runs/text-field.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentRecord } from "./agent-record.ts";
 import { decidedId } from "./permissions.ts";
 import { awaitsTasks, endId, owedTo, questionId, stopTasks, untold } from "./sub-tasks.ts";
 
@@ -14,12 +14,12 @@ import { awaitsTasks, endId, owedTo, questionId, stopTasks, untold } from "./sub
 const longestResult = 32_000;
 
 export async function reportTask(
-  agent: Agent,
+  agent: AgentRecord,
   turn: Pick<Turn, "run_id" | "items">,
   last: AgentEvent,
   wasStopped: boolean,
 ): Promise<void> {
-  const { host, state, descriptor } = agent;
+  const { deps, state, descriptor } = agent;
   const { task } = state;
   const { parent } = descriptor;
   if (!task || parent === undefined) return;
@@ -55,24 +55,23 @@ export async function reportTask(
   });
   // Now nothing more wakes it: what came until then is passed over.
   if (!isDone) await stopTasks(agent, turn);
-  host.tell(parent, "task_ended", { task_id: agent.id, outcome });
+  deps.publishEvent(parent, "task_ended", { task_id: agent.id, outcome });
 }
 
 /** Tells whoever has sent a task off. One that has failed before isn't woken by it, and one that can't be read hears nothing. */
-export async function tellParent(task: Agent, item: InboxItem): Promise<void> {
-  const { host, descriptor, state, id } = task;
-  const { parent = "" } = descriptor;
-  if (!host.agent(parent)) {
-    host.log.warn({ agent: parent, task: id }, "whoever has sent a task off can't be told what became of it");
+export async function tellParent(task: AgentRecord, item: InboxItem): Promise<void> {
+  const { deps, descriptor, state, id, parent } = task;
+  if (!parent) {
+    deps.log.warn({ agent: descriptor.parent, task: id }, "the end of a task can't be told: its parent can't be read");
     return;
   }
-  const isOver = host.agent(parent)?.state.lifecycle === "ended";
+  const isOver = parent.state.lifecycle === "ended";
   const silent = isOver || (state.task?.is_unwanted ?? false) || (item.silent ?? false);
-  await host.post(parent, { ...item, ...(silent && { silent }) });
+  await parent.post({ ...item, ...(silent && { silent }) });
 }
 
 /** The first lines of what is told of a task: which one, how it is, and where it was asked for. */
-export function taskHeading({ id, state: { task } }: Agent, how: string): string {
+export function taskHeading({ id, state: { task } }: AgentRecord, how: string): string {
   const heading = `[Task ${id} ${how}] ${task?.description ?? ""}`;
   if (!task?.channel) return heading;
   const { type: channelType, channelId, replyTo } = task.channel;
@@ -83,7 +82,7 @@ export function taskHeading({ id, state: { task } }: Agent, how: string): string
 }
 
 /** Whether something that it has asked its user for is open, or was decided while it was at work. */
-function awaitsDecision({ state: { asked }, inbox }: Agent, { items }: Pick<Turn, "items">): boolean {
+function awaitsDecision({ state: { asked }, inbox }: AgentRecord, { items }: Pick<Turn, "items">): boolean {
   const isWaiting = (id: string) => !items.includes(id) && inbox.waiting.some((item) => item.id === id);
   return asked.some(({ token, decision }) => decision === undefined || isWaiting(decidedId(token)));
 }

@@ -2,9 +2,9 @@
 import { type InboxItem, TaskType } from "../protocol/agents/agent-files.ts";
 import { dayOf } from "../protocol/names/day.ts";
 import { reached } from "../proc/programs/durable-point.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentRecord } from "./agent-record.ts";
 import { agentIdOf, type AgentKey } from "./agent-id.ts";
-import type { Directory } from "./directory.ts";
+import type { AgentDirectory } from "./directory.ts";
 import { type Amounts, increased, shareOfTurn } from "./task-limits.ts";
 
 /** What can't be, told to whoever asked. */
@@ -14,8 +14,8 @@ export class TaskError extends Error {
 
 /** Sends a sub-agent off. @param call names the tool's call, among those of all runs: made again, it is the same task */
 export async function spawnTask(
-  directory: Directory,
-  parent: Agent,
+  directory: AgentDirectory,
+  parent: AgentRecord,
   call: string,
   { description, input, type = "general" }: { description: string; input: string; type?: unknown },
 ): Promise<{ taskId: string; status: string }> {
@@ -23,7 +23,7 @@ export async function spawnTask(
 }
 
 /** What one call gives to an agent, or takes of it, the next must see. */
-async function oneByOne<T>(agent: Agent, work: () => Promise<T>): Promise<T> {
+async function oneByOne<T>(agent: AgentRecord, work: () => Promise<T>): Promise<T> {
   const now = (underWay.get(agent) ?? Promise.resolve()).then(work);
   underWay.set(
     agent,
@@ -32,27 +32,27 @@ async function oneByOne<T>(agent: Agent, work: () => Promise<T>): Promise<T> {
   return now;
 }
 
-const underWay = new WeakMap<Agent, Promise<unknown>>();
+const underWay = new WeakMap<AgentRecord, Promise<unknown>>();
 
 async function spawnOne(
-  directory: Directory,
-  parent: Agent,
+  directory: AgentDirectory,
+  parent: AgentRecord,
   call: string,
   { description, input, type }: { description: string; input: string; type: unknown },
 ): Promise<{ taskId: string; status: string }> {
-  const { host, state } = parent;
+  const { deps, state } = parent;
   const kind = TaskType.safeParse(type);
   if (!kind.success)
     throw new TaskError(`unknown type "${String(type)}": known types are ${TaskType.options.join(", ")}`);
   const depth = (state.task?.depth ?? 0) + 1;
-  const most = host.settings().agents?.max_depth ?? 1;
+  const most = deps.settings().agents?.max_depth ?? 1;
   if (depth > most)
     throw new TaskError(`sub-agents may not send off others here (agents.max_depth is ${most}): do it yourself`);
   const key: AgentKey = { kind: "subagent", parent: parent.id, call, name: description.slice(0, 200) };
   const taskId = agentIdOf(key);
   const limits = directory.get(taskId) ? {} : await share(parent, call);
   const channel = state.task?.channel ?? state.turn?.channel;
-  const task = await directory.find(key, {
+  const task = await directory.findOrCreate(key, {
     task: {
       type: kind.data,
       description,
@@ -63,12 +63,13 @@ async function spawnOne(
       ...(Object.keys(limits).length > 0 && { limits }),
     },
   });
-  if (await tellOwed(task)) host.tell(parent.id, "task_started", { task_id: taskId, description, type: kind.data });
+  if (await tellOwed(task))
+    deps.publishEvent(parent.id, "task_started", { task_id: taskId, description, type: kind.data });
   return statusOf(task);
 }
 
 /** What somebody says to a task. */
-const told = (id: string, from: Agent | null, text: string): InboxItem => ({
+const told = (id: string, from: AgentRecord | null, text: string): InboxItem => ({
   id,
   ts: Date.now(),
   type: "system",
@@ -76,10 +77,10 @@ const told = (id: string, from: Agent | null, text: string): InboxItem => ({
   text,
 });
 
-const statusOf = ({ id, state: { task } }: Agent) => ({ taskId: id, status: task?.state ?? "running" });
+const statusOf = ({ id, state: { task } }: AgentRecord) => ({ taskId: id, status: task?.state ?? "running" });
 
 /** Tells a task what was kept for it. Done again after a crash, it is known by its id. Resolves with whether it was new. */
-export async function tellOwed(task: Agent): Promise<boolean> {
+export async function tellOwed(task: AgentRecord): Promise<boolean> {
   const { owed, is_unwanted } = task.state.task ?? {};
   if (!owed || is_unwanted) return false;
   const isNew = await task.post(owed);
@@ -94,20 +95,20 @@ export async function tellOwed(task: Agent): Promise<boolean> {
  * @param from the agent that asks, which gives of what is left to it; null: the user
  */
 export async function resumeTask(
-  task: Agent,
+  task: AgentRecord,
   call: string,
   input: string,
-  from: Agent | null,
+  from: AgentRecord | null,
 ): Promise<{ taskId: string; status: string }> {
   const resume = () => oneByOne(task, () => resumeOne(task, call, input, from));
   return from ? oneByOne(from, resume) : resume();
 }
 
 async function resumeOne(
-  task: Agent,
+  task: AgentRecord,
   call: string,
   input: string,
-  from: Agent | null,
+  from: AgentRecord | null,
 ): Promise<{ taskId: string; status: string }> {
   if (!task.state.task) throw new TaskError(`${task.id} is no task`);
   const owed = told(`resume-${call}`, from, input);
@@ -129,13 +130,13 @@ async function resumeOne(
 }
 
 /** What the running turn of an agent gives away, once for a call. @throws TaskError when nothing is left */
-async function share(parent: Agent, call: string): Promise<Amounts> {
+async function share(parent: AgentRecord, call: string): Promise<Amounts> {
   const taken = await shareOfTurn(parent, call);
   if ("error" in taken) throw new TaskError(`${taken.error}: say so to the user`);
   return taken.limits;
 }
 
-export function taskRow({ id, descriptor, state, inbox }: Agent) {
+export function taskRow({ id, descriptor, state, inbox }: AgentRecord) {
   const { task } = state;
   return {
     taskId: id,
@@ -152,23 +153,23 @@ export function taskRow({ id, descriptor, state, inbox }: Agent) {
 }
 
 /** The tasks of an agent, or all; of a day or all. The newest first. */
-export function tasksOf(directory: Directory, parent: string | null, day?: string): Agent[] {
+export function tasksOf(directory: AgentDirectory, parent: string | null, day?: string): AgentRecord[] {
   return directory.all
     .filter(({ descriptor }) => descriptor.kind === "subagent" && (parent === null || descriptor.parent === parent))
-    .filter(({ descriptor, host }) => day === undefined || dayOf(descriptor.created, host.timeZone) === day)
+    .filter(({ descriptor, deps }) => day === undefined || dayOf(descriptor.created, deps.timeZone) === day)
     .toSorted((a, b) => b.descriptor.created - a.descriptor.created);
 }
 
 const longest = 32_000;
 
 /** What it has said last: its result, once it has completed. */
-export function lastSaid({ history }: Agent): { said?: string } {
+export function lastSaid({ history }: AgentRecord): { said?: string } {
   const last = history.records.findLast((record) => record.type === "assistant");
   return last ? { said: last.text.slice(0, longest) } : {};
 }
 
 /** What a task did, as its history tells. */
-export function replayOf({ history }: Agent): string {
+export function replayOf({ history }: AgentRecord): string {
   const lines = history.records.flatMap((record) => {
     if (record.type === "tool_call") return [`CALL ${record.tool} ${JSON.stringify(record["args"] ?? {})}`];
     if (record.type === "tool_result") return [`RESULT ${textOf(record["result"])}`];

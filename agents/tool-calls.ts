@@ -1,4 +1,4 @@
-/** The tools by which agents act on the world: what each does, for the run that calls it. */
+/** Actions of the tools that this service carries out, for the run that calls them. */
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { visible, visibleLine } from "../conversation/plain-text.ts";
@@ -7,28 +7,26 @@ import { realAsFarAsItGoes } from "../journal/config/paths.ts";
 import type { AgentAnswer, ToolCall } from "../protocol/agents/agent-call.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import type { Channel } from "../protocol/agents/channel.ts";
-import type { Agent } from "./agent.ts";
-import type { Directory } from "./directory.ts";
-import type { Outgoing } from "./outgoing.ts";
-import type { Permissions } from "./permissions.ts";
+import type { AgentRecord } from "./agent-record.ts";
+import type { ServiceDeps } from "./service-deps.ts";
 import { taskHeading, tellParent } from "./task-report.ts";
 import { lastSaid, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks.ts";
 
-export type ToolParts = { directory: Directory; outgoing: Outgoing; permissions: Permissions };
+type ToolDeps = Pick<ServiceDeps, "directory" | "sendReply" | "permissions" | "settings">;
 
-/** What a tool can't do, for the model to read. */
+/** Refusal of a call, for the model to read. */
 class CallError extends Error {
   override name = "CallError";
 }
 
-type Call = { agent: Agent; runId: string; key: string; args: Record<string, unknown>; parts: ToolParts };
+type Call = { agent: AgentRecord; runId: string; key: string; args: Record<string, unknown>; deps: ToolDeps };
 
-/** Answers a call. What is made again, since an answer got lost, happens once. */
-export async function answerToolCall(parts: ToolParts, call: ToolCall): Promise<AgentAnswer> {
+/** Answers a call. One that is repeated, since its answer got lost, acts once. */
+export async function answerToolCall(deps: ToolDeps, call: ToolCall): Promise<AgentAnswer> {
   const { run_id, call_id, tool, args } = call;
-  const agent = parts.directory.ofRun(run_id);
+  const agent = deps.directory.ofRun(run_id);
   if (!agent)
-    return { ok: false, error: `${tool} is for the turns of agents that live on: run ${run_id} is none that goes on` };
+    return { ok: false, error: `${tool} is for the turns of long-lived agents: no such turn has the run ${run_id}` };
   const action = Object.hasOwn(actions, tool) ? actions[tool] : undefined;
   if (!action) return { ok: false, error: `there is no tool ${tool}` };
   const key = createHash("sha256")
@@ -36,7 +34,7 @@ export async function answerToolCall(parts: ToolParts, call: ToolCall): Promise<
     .digest("hex")
     .slice(0, 24);
   try {
-    return { ok: true, result: await action({ agent, runId: run_id, key, args, parts }) };
+    return { ok: true, result: await action({ agent, runId: run_id, key, args, deps }) };
   } catch (error) {
     if (error instanceof CallError || error instanceof TaskError) return { ok: false, error: error.message };
     throw error;
@@ -45,47 +43,47 @@ export async function answerToolCall(parts: ToolParts, call: ToolCall): Promise<
 
 const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> = {
   context: async ({ agent }) => {
-    const { host, id, descriptor, state } = agent;
-    const folder = host.settings().agents?.work_folder;
+    const { deps, id, descriptor, state } = agent;
+    const folder = deps.settings().agents?.work_folder;
     return {
       agent_id: id,
       kind: descriptor.kind,
-      work_folder: folder === undefined ? workFolder(host.journal, id) : resolve(host.journal, folder),
+      work_folder: folder === undefined ? workFolder(deps.journal, id) : resolve(deps.journal, folder),
       may_write: state.permissions,
     };
   },
   reply,
-  spawn_subagent: async ({ agent, key, args, parts }) =>
-    spawnTask(parts.directory, agent, key, {
+  spawn_subagent: async ({ agent, key, args, deps }) =>
+    spawnTask(deps.directory, agent, key, {
       description: text(args, "description"),
       input: text(args, "input"),
       type: args["type"],
     }),
-  resume_task: async ({ agent, key, args, parts }) =>
-    resumeTask(taskOf(agent, parts, args), key, text(args, "input"), agent),
-  task_list: async ({ agent, args, parts }) => {
+  resume_task: async ({ agent, key, args, deps }) =>
+    resumeTask(taskOf(agent, deps, args), key, text(args, "input"), agent),
+  task_list: async ({ agent, args, deps }) => {
     const { date } = args;
     const day = typeof date === "string" ? date : undefined;
-    return { tasks: tasksOf(parts.directory, agent.id, day).slice(0, 100).map(taskRow) };
+    return { tasks: tasksOf(deps.directory, agent.id, day).slice(0, 100).map(taskRow) };
   },
-  task_status: async ({ agent, args, parts }) => {
-    const task = taskOf(agent, parts, args);
+  task_status: async ({ agent, args, deps }) => {
+    const task = taskOf(agent, deps, args);
     return { ...taskRow(task), ...lastSaid(task) };
   },
-  task_replay: async ({ agent, args, parts }) => {
-    const task = taskOf(agent, parts, args);
+  task_replay: async ({ agent, args, deps }) => {
+    const task = taskOf(agent, deps, args);
     return { ...taskRow(task), conversation: replayOf(task) };
   },
   notify,
   send_agent_message: sendAgentMessage,
-  request_permission: async ({ agent, key, args, parts }) => {
+  request_permission: async ({ agent, key, args, deps }) => {
     const { path } = args;
     if (typeof path !== "string" || !isAbsolute(path)) throw new CallError("path: give an absolute path");
     // Whoever decides has to see what on: where the path really leads, each character of it.
     const real = realPlace(resolve(path));
     if ([path, real].some((one) => visibleLine(one) !== one))
       throw new CallError("path: expected no characters that can't be seen");
-    const token = await parts.permissions.ask(agent, key, real, visible(text(args, "reason")));
+    const token = await deps.permissions.request(agent, key, real, visible(text(args, "reason")));
     if (token === null) throw new CallError("there is nobody to ask: no user has written yet");
     return { status: "asked", token, note: "end now: you are called again when it is decided" };
   },
@@ -100,15 +98,15 @@ function realPlace(path: string): string {
   }
 }
 
-async function reply({ agent, runId, key, args, parts }: Call): Promise<Record<string, unknown>> {
-  const { host, state, descriptor } = agent;
+async function reply({ agent, runId, key, args, deps }: Call): Promise<Record<string, unknown>> {
+  const { state, descriptor } = agent;
   const channelId = args["channelId"];
   if (typeof channelId !== "string" || channelId === "")
     throw new CallError("channelId is needed: it stands in the line [channel: … | id: …] above the message");
   const here = [state.turn?.channel, state.last_channel].find((one) => one?.channelId === channelId);
   const type =
-    typeof args["channelType"] === "string" ? args["channelType"] : (here?.type ?? onlyType(channelId, parts));
-  const known = channelTypes(host.settings().channels);
+    typeof args["channelType"] === "string" ? args["channelType"] : (here?.type ?? onlyType(channelId, deps));
+  const known = channelTypes(deps.settings().channels);
   if (type === undefined || !known.includes(type))
     throw new CallError(
       `channelType${type === undefined ? " is needed" : `: there is no channel "${type}"`}: known are ${known.join(", ")}`,
@@ -120,19 +118,19 @@ async function reply({ agent, runId, key, args, parts }: Call): Promise<Record<s
   const replyTo = typeof args["replyTo"] === "string" && args["replyTo"] !== "" ? args["replyTo"] : undefined;
   const channel: Channel = { type, channelId, ...(replyTo !== undefined && { replyTo }) };
   const id = `r${runId}-${key}`;
-  await parts.outgoing.send({ id, text: text(args, "text"), channel, agent_id: agent.id, run_id: runId });
+  await deps.sendReply({ id, text: text(args, "text"), channel, agent_id: agent.id, run_id: runId });
   return { queued: true, id };
 }
 
 /** The one type of channel on which somebody with this id has written. */
-function onlyType(channelId: string, { directory }: ToolParts): string | undefined {
+function onlyType(channelId: string, { directory }: ToolDeps): string | undefined {
   const types = directory.all.flatMap(({ state: { last_channel: last } }) =>
     last?.channelId === channelId ? [last.type] : [],
   );
   return new Set(types).size === 1 ? types[0] : undefined;
 }
 
-/** A task says something before it has ended. */
+/** Tells a task's parent something before the task ends. */
 async function notify({ agent, key, args }: Call): Promise<Record<string, unknown>> {
   const { task } = agent.state;
   const { parent } = agent.descriptor;
@@ -152,8 +150,8 @@ async function notify({ agent, key, args }: Call): Promise<Record<string, unknow
   return needsAnswer ? { told: true, note: "end now: you go on when the answer is there" } : { told: true };
 }
 
-async function sendAgentMessage({ agent, key, args, parts }: Call): Promise<Record<string, unknown>> {
-  const { directory } = parts;
+async function sendAgentMessage({ agent, key, args, deps }: Call): Promise<Record<string, unknown>> {
+  const { directory } = deps;
   const wanted = args["agentId"];
   const target =
     typeof wanted === "string"
@@ -179,7 +177,7 @@ async function sendAgentMessage({ agent, key, args, parts }: Call): Promise<Reco
   return { sent: true, agent_id: target.id };
 }
 
-function taskOf(agent: Agent, { directory }: ToolParts, args: Record<string, unknown>): Agent {
+function taskOf(agent: AgentRecord, { directory }: ToolDeps, args: Record<string, unknown>): AgentRecord {
   const id = text(args, "taskId");
   const task = directory.get(id);
   if (!task || task.descriptor.kind !== "subagent" || task.descriptor.parent !== agent.id)

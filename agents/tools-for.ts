@@ -3,7 +3,7 @@ import type { AgentDescriptor, AgentState } from "../protocol/agents/agent-files
 import { expandTools, packs, readOnlyTools } from "../protocol/settings/packs.ts";
 
 /** What there is beside the packs: of apps and outside servers. */
-export type OutsideNames = { all: readonly string[]; readOnly: readonly string[] };
+export type ExternalToolNames = { all: readonly string[]; readOnly: readonly string[] };
 
 const work = ["files", "web", "journal", "todo", "facets", "entities", "memory", "background"];
 const memoryWrites = ["memory_write", "memory_append"];
@@ -11,7 +11,7 @@ const memoryWrites = ["memory_write", "memory_append"];
 export function toolsFor(
   { kind }: Pick<AgentDescriptor, "kind">,
   { task }: Pick<AgentState, "task">,
-  { maxDepth, outside }: { maxDepth: number; outside: OutsideNames },
+  { maxDepth, outside }: { maxDepth: number; outside: ExternalToolNames },
 ): string[] {
   if (kind === "user") return ["reply", "current_time"];
   if (kind !== "subagent" || !task) {

@@ -2,8 +2,8 @@
 import { isStranger } from "../journal/channels/known-people.ts";
 import type { AgentState } from "../protocol/agents/agent-files.ts";
 import type { Request } from "../protocol/runs/request.ts";
-import type { Agent } from "./agent.ts";
-import type { AgentHost } from "./host.ts";
+import type { AgentRecord } from "./agent-record.ts";
+import { personaOf } from "./persona-of.ts";
 import { spentAtMost } from "./spent-today.ts";
 import { strangerLimits } from "./strangers.ts";
 import { toolsFor } from "./tools-for.ts";
@@ -14,13 +14,13 @@ const priority = 20;
 /** From the contract: only the main agent may send others off. */
 const usualDepth = 1;
 
-export async function requestOf(agent: Agent, prompt: string): Promise<Request> {
-  const { host, state, descriptor } = agent;
-  const maxDepth = host.settings().agents?.max_depth ?? usualDepth;
-  const tools = toolsFor(descriptor, state, { maxDepth, outside: await host.outside() });
+export async function requestOf(agent: AgentRecord, prompt: string): Promise<Request> {
+  const { deps, state, descriptor } = agent;
+  const maxDepth = deps.settings().agents?.max_depth ?? usualDepth;
+  const tools = toolsFor(descriptor, state, { maxDepth, outside: await deps.externalTools() });
   return {
     prompt,
-    persona: personaOf(agent),
+    persona: personaOf(agent.descriptor),
     instruction: instructionOf(agent),
     tools,
     agent: descriptor.id,
@@ -33,19 +33,15 @@ export async function requestOf(agent: Agent, prompt: string): Promise<Request> 
   };
 }
 
-/** Whose settings (backend, model, limits) an agent's turns have. */
-export const personaOf = ({ descriptor: { kind, name } }: Pick<Agent, "descriptor">) =>
-  kind === "subagent" ? "task" : kind === "main" ? (name ?? "main") : "main";
-
-function instructionOf(agent: Agent): string {
-  const { host, state, descriptor } = agent;
-  if (descriptor.kind === "user") return host.promptsOf("main").stranger;
-  return state.task ? host.promptsOf("main").tasks[state.task.type] : host.promptsOf(personaOf(agent)).main;
+function instructionOf(agent: AgentRecord): string {
+  const { deps, state, descriptor } = agent;
+  if (descriptor.kind === "user") return deps.promptsOf("main").stranger;
+  return state.task ? deps.promptsOf("main").tasks[state.task.type] : deps.promptsOf(personaOf(agent.descriptor)).main;
 }
 
 /** What its parent gave it, where its own persona doesn't say less. */
-function limitsOfTask(agent: Agent): Record<string, number> {
-  const own: Record<string, unknown> = agent.host.persona(personaOf(agent))?.settings ?? {};
+function limitsOfTask(agent: AgentRecord): Record<string, number> {
+  const own: Record<string, unknown> = agent.deps.personas.get(personaOf(agent.descriptor))?.settings ?? {};
   return Object.fromEntries(
     Object.entries(agent.state.task?.limits ?? {}).map(([name, given]) => {
       const { [name]: most } = own;
@@ -55,12 +51,14 @@ function limitsOfTask(agent: Agent): Record<string, number> {
 }
 
 /** What an agent that is woken by a clock may still cost today, its tasks counted; one that the settings no longer name, nothing. */
-function limitOfDay({ host, state, descriptor: { id, kind, name = "" } }: Agent): { max_cost_usd?: number } {
+function limitOfDay(agent: AgentRecord): { max_cost_usd?: number } {
+  const { deps, state, descriptor } = agent;
+  const { kind, name = "" } = descriptor;
   if (kind !== "heartbeat" && kind !== "cron") return {};
-  const { agents } = host.settings();
+  const { agents } = deps.settings();
   const most = (kind === "heartbeat" ? agents?.heartbeat : agents?.cron?.[name])?.max_cost_usd_per_day ?? 0;
-  const tasks = allTasksOf(host, id);
-  const spent = [state, ...tasks].reduce((sum, one) => sum + spentAtMost(one, host.timeZone), 0);
+  const tasks = allTasksOf(agent);
+  const spent = [state, ...tasks].reduce((sum, one) => sum + spentAtMost(one, deps.timeZone), 0);
   // What those have that are at work is as good as spent.
   const atWork = tasks.flatMap(({ task }) => (task?.state === "running" ? [task.limits?.["max_cost_usd"] ?? 0] : []));
   const given = atWork.reduce((sum, usd) => sum + usd, 0);
@@ -68,16 +66,16 @@ function limitOfDay({ host, state, descriptor: { id, kind, name = "" } }: Agent)
 }
 
 /** What a stranger's answers may still use today: the message that comes to its limit ends there. */
-function limitOfStranger({ host, descriptor }: Agent): { max_total_tokens?: number } {
-  const { agents, channels } = host.settings();
+function limitOfStranger({ deps, index, descriptor }: AgentRecord): { max_total_tokens?: number } {
+  const { agents, channels } = deps.settings();
   const { connector: type = "", userId = "" } = descriptor;
   if (descriptor.kind !== "user" || !isStranger({ type, userId }, new Set(), channels)) return {};
   const limits = strangerLimits(agents?.strangers);
-  const { own, all } = host.tokensOfStrangers(type, userId);
+  const { own, all } = index.tokensOfStrangers(type, userId);
   return { max_total_tokens: Math.max(0, Math.min(limits.tokens_per_day - own, limits.total_tokens_per_day - all)) };
 }
 
 /** Those that it has sent off, and those that these have. */
-function allTasksOf(host: AgentHost, id: string): AgentState[] {
-  return host.tasksOf(id).flatMap((task) => [task.state, ...allTasksOf(host, task.id)]);
+function allTasksOf({ tasks }: AgentRecord): AgentState[] {
+  return tasks.flatMap((task) => [task.state, ...allTasksOf(task)]);
 }

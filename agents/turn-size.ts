@@ -6,7 +6,7 @@ export type Room = { most: number; sizeOf: (item: InboxItem) => number };
 
 export type Fitting = {
   /** The items that the turn settles. */
-  take: InboxItem[];
+  items: InboxItem[];
   /** Those of them that its prompt tells; the others are silent ones, and too many. */
   told: InboxItem[];
 };
@@ -18,7 +18,7 @@ export type Fitting = {
 export function itemsThatFit(items: readonly InboxItem[], { most, sizeOf }: Room): Fitting {
   const first = items.findIndex(({ silent }) => !silent);
   const trigger = items[first];
-  if (!trigger) return { take: [], told: [] };
+  if (!trigger) return { items: [], told: [] };
   let left = most - sizeOf(trigger);
   const fits = (item: InboxItem) => (left -= sizeOf(item)) >= 0;
   const before = items.slice(0, first);
@@ -30,5 +30,5 @@ export function itemsThatFit(items: readonly InboxItem[], { most, sizeOf }: Room
   // Silent ones behind the last message wait for the next turn.
   behind.length = behind.findLastIndex(({ silent }) => !silent) + 1;
   const told = [...before.slice(firstTold), trigger, ...behind];
-  return { take: [...before.slice(0, firstTold), ...told], told };
+  return { items: [...before.slice(0, firstTold), ...told], told };
 }

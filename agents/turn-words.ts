@@ -4,22 +4,23 @@ import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import { type Channel, maxMessageText } from "../protocol/agents/channel.ts";
 import type { AgentEvent } from "../protocol/runs/event.ts";
 import { textField } from "../protocol/runs/text-field.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentRecord } from "./agent-record.ts";
 import type { Said } from "./said.ts";
-import { personaOf } from "./turn-request.ts";
+import { personaOf } from "./persona-of.ts";
 
 /** Sends what the model said last as a reply, where its persona has it so and it called for none. Resolves with whether it did. */
-export async function sendText(agent: Agent, turn: Turn, last: AgentEvent, said: Said): Promise<boolean> {
-  const { host, descriptor, id } = agent;
+export async function sendText(agent: AgentRecord, turn: Turn, last: AgentEvent, said: Said): Promise<boolean> {
+  const { deps, descriptor, id } = agent;
   const text = textField(last, "result").trim();
   if (last.event !== "finish" || !turn.channel || descriptor.kind === "subagent") return false;
-  if (text === "" || said.replies > 0 || !host.persona(personaOf(agent))?.settings.text_is_reply) return false;
+  if (text === "" || said.replies > 0 || !deps.personas.get(personaOf(descriptor))?.settings.text_is_reply)
+    return false;
   // Nothing takes what goes there any more: the turn would wait for that for ever.
-  if (!channelTypes(host.settings().channels).includes(turn.channel.type)) {
-    host.log.warn({ agent: id, channel: turn.channel }, "nobody hears a reply: this channel isn't in the settings");
+  if (!channelTypes(deps.settings().channels).includes(turn.channel.type)) {
+    deps.log.warn({ agent: id, channel: turn.channel }, "nobody hears a reply: this channel isn't in the settings");
     return false;
   }
-  await host.reply({
+  await deps.sendReply({
     id: `r${turn.run_id}-text`,
     channel: answerTo(turn.channel),
     text: text.slice(0, maxMessageText),
@@ -39,14 +40,18 @@ const answerTo = ({ type, channelId, replyTo }: Channel): Channel => ({
 const waitingChannels = ["web"];
 
 /** Says that there is no answer, where nobody sees it otherwise. `cortex chat` shows it by the event. */
-export async function tellOfSilence({ host }: Agent, { run_id, channel }: Turn): Promise<void> {
+export async function tellOfSilence({ deps }: AgentRecord, { run_id, channel }: Turn): Promise<void> {
   if (channel && waitingChannels.includes(channel.type))
-    await host.say(`silent-${run_id}`, channel, "(thought, and said nothing)");
+    await deps.sendNotice(`silent-${run_id}`, channel, "(thought, and said nothing)");
 }
 
 /** Tells the user once that there is no answer, and why. */
-export async function apologise(agent: Agent, turn: Pick<Turn, "run_id" | "channel">, last: AgentEvent): Promise<void> {
+export async function apologise(
+  agent: AgentRecord,
+  turn: Pick<Turn, "run_id" | "channel">,
+  last: AgentEvent,
+): Promise<void> {
   if (!turn.channel) return;
   const text = `I couldn't answer (${textField(last, "reason") || "error"}): ${textField(last, "error")}`;
-  await agent.host.say(`failed-${turn.run_id}`, turn.channel, text);
+  await agent.deps.sendNotice(`failed-${turn.run_id}`, turn.channel, text);
 }

@@ -14,7 +14,7 @@ import { textField } from "../protocol/runs/text-field.ts";
 import { TreeLimits } from "../protocol/runs/grant.ts";
 import type { Request } from "../protocol/runs/request.ts";
 import { defaultUnknownPriceUsd } from "../protocol/runs/spent.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentRecord } from "./agent-record.ts";
 import { promptOf, recordsOf } from "./compose.ts";
 import { followRun } from "./follow-run.ts";
 import { Heard, isStillOn } from "./heard.ts";
@@ -24,19 +24,21 @@ import { reportTask } from "./task-report.ts";
 import { requestOf } from "./turn-request.ts";
 import { type Fitting, itemsThatFit } from "./turn-size.ts";
 import { apologise, sendText, tellOfSilence } from "./turn-words.ts";
-import { endWhenUnwanted } from "./unwanted-turn.ts";
+import { cancelWhenUnwanted } from "./cancel-turn.ts";
 
 /** Begins a turn for these items, and carries it to its end. */
-export async function beginTurn(agent: Agent, items: readonly InboxItem[]): Promise<void> {
-  const { host, state } = agent;
-  const run_id = host.nextRunId();
+export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
+  const { deps, state } = agent;
+  const run_id = deps.nextRunId();
   const before = await prefaces(agent);
   const bare = { ts: run_id, ...(await requestOf(agent, before.join("\n\n"))) };
-  const { take, told } = fitting(agent, bare, items);
-  const prompt = [...before, ...noteOfOmitted(take.length - told.length), promptOf(recordsOf(told))].join("\n\n");
+  const { items: fittingItems, told } = fitting(agent, bare, items);
+  const prompt = [...before, ...noteOfOmitted(fittingItems.length - told.length), promptOf(recordsOf(told))].join(
+    "\n\n",
+  );
   // A reset or a stop came meanwhile: nothing of it is left to be answered.
   if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
-  const turn: Turn = { ...turnFor(run_id, take), request: { ...bare, prompt }, is_fitted: true };
+  const turn: Turn = { ...turnFor(run_id, fittingItems), request: { ...bare, prompt }, is_fitted: true };
   const context_tokens = state.context_tokens + estimateTokens([{ role: "user", text: prompt }]);
   await agent.update({ turn, context_tokens, has_memory_index: true });
   reached("turn kept");
@@ -44,9 +46,9 @@ export async function beginTurn(agent: Agent, items: readonly InboxItem[]): Prom
 }
 
 /** Keeps a turn that was stopped before it began: it ends like any other that was stopped, and no run is asked for. */
-export async function keepUnasked(agent: Agent, items: readonly InboxItem[]): Promise<void> {
+export async function keepUnasked(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
   const request = { prompt: "" };
-  const turn: Turn = { ...turnFor(agent.host.nextRunId(), items), request, is_unwanted: true, is_unasked: true };
+  const turn: Turn = { ...turnFor(agent.deps.nextRunId(), items), request, is_unwanted: true, is_unasked: true };
   await agent.update({ turn });
 }
 
@@ -56,7 +58,7 @@ function turnFor(runId: number, items: readonly InboxItem[]): Pick<Turn, "run_id
 }
 
 /** The items for which a request has room beside what it holds already. */
-function fitting({ host: { bus } }: Agent, bare: Request, items: readonly InboxItem[]): Fitting {
+function fitting({ deps: { bus } }: AgentRecord, bare: Request, items: readonly InboxItem[]): Fitting {
   const most = mostMessageBytes(bus) - messageBytes(bare) - noteBytes;
   return itemsThatFit(items, { most, sizeOf: (item) => messageBytes(`${promptOf(recordsOf([item]))}\n\n`) });
 }
@@ -71,47 +73,47 @@ function noteOfOmitted(count: number): string[] {
 }
 
 /** What the model is told once, at the begin of a conversation: its summary, and the index of the memory. */
-async function prefaces(agent: Agent): Promise<string[]> {
-  const { host, state, history, descriptor } = agent;
+async function prefaces(agent: AgentRecord): Promise<string[]> {
+  const { deps, state, history, descriptor } = agent;
   const [first] = history.records;
   const summary =
     state.last_run === undefined && first?.type === "compact"
       ? [systemMessage("history", `${first.summary}\n\nAll of it: session_archive_read("${first.archive}")`)]
       : [];
   const hasMemory = descriptor.kind === "main" || descriptor.kind === "cron" || descriptor.kind === "heartbeat";
-  const index = hasMemory && !state.has_memory_index ? host.memoryIndex() : "";
+  const index = hasMemory && !state.has_memory_index ? deps.memoryIndex() : "";
   return index === "" ? summary : [...summary, systemMessage("memory", index)];
 }
 
 /** Carries a turn that was kept to its end. */
-export async function carryOn(agent: Agent, turn: Turn): Promise<void> {
-  const { host, history, inbox } = agent;
+export async function carryOn(agent: AgentRecord, turn: Turn): Promise<void> {
+  const { deps, history, inbox } = agent;
   const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
   // One that was said into the former turn, and came too late for its model, stands there already.
   await history.append(...recordsOf(items.filter(({ id }) => !history.has(id))));
   reached("turn recorded");
-  host.tell(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
+  deps.publishEvent(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
   const heard = new Heard(agent, turn);
-  using _ = endWhenUnwanted(agent);
+  using _ = cancelWhenUnwanted(agent);
   const last = await runOf(agent, turn, heard);
   if (last === "again") return;
   await endTurn(agent, turn, last, heard);
 }
 
 /** Its last word. A turn for which nothing is left isn't run at all. */
-async function runOf(agent: Agent, turn: Turn, heard: Heard): Promise<AgentEvent | "again"> {
-  const { host } = agent;
+async function runOf(agent: AgentRecord, turn: Turn, heard: Heard): Promise<AgentEvent | "again"> {
+  const { deps } = agent;
   if (turn.is_unasked) return refusal(turn, "cancelled", "it was stopped before it began");
   const request = turn.request as Request;
   const spentUp = Object.keys(TreeLimits.shape).find((name) => request[name] === 0);
   if (spentUp !== undefined) return refusal(turn, "budget", `nothing is left of ${spentUp}`);
   return followRun(
     {
-      journal: host.journal,
-      bus: host.bus,
+      journal: deps.journal,
+      bus: deps.bus,
       request,
       isUnwanted: () => agent.state.turn?.is_unwanted ?? false,
-      onProblem: (error) => host.log.warn({ agent: agent.id, run: turn.run_id, err: error }, "a turn waits for cortex"),
+      onProblem: (error) => deps.log.warn({ agent: agent.id, run: turn.run_id, err: error }, "a turn waits for cortex"),
     },
     (event) => heard.take(event),
   ).catch((error: unknown) => refused(agent, turn, error));
@@ -121,7 +123,7 @@ async function runOf(agent: Agent, turn: Turn, heard: Heard): Promise<AgentEvent
  * A request that can't become a run. An id that somebody else has taken is chosen anew, and a turn that an older version
  * has made too large is made anew, of fewer items.
  */
-async function refused(agent: Agent, turn: Turn, error: unknown): Promise<AgentEvent | "again"> {
+async function refused(agent: AgentRecord, turn: Turn, error: unknown): Promise<AgentEvent | "again"> {
   if (!(error instanceof RejectedError)) throw error;
   if (agent.state.turn?.is_unwanted) return refusal(turn, "cancelled", "it was stopped");
   if (error instanceof TooLargeError && !turn.is_fitted) {
@@ -130,7 +132,7 @@ async function refused(agent: Agent, turn: Turn, error: unknown): Promise<AgentE
   }
   if (error instanceof TooLargeError) return refusal(turn, "config", `what was said is too long: ${error.message}`);
   if (error.reason === "duplicate_id") {
-    const run_id = agent.host.nextRunId();
+    const run_id = agent.deps.nextRunId();
     await agent.update({
       turn: { ...turn, ...agent.state.turn, run_id: String(run_id), request: { ...turn.request, ts: run_id } },
     });
@@ -149,8 +151,8 @@ const refusal = ({ run_id }: Pick<Turn, "run_id">, reason: string, error: string
   reason,
 });
 
-async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard): Promise<void> {
-  const { host, inbox, state } = agent;
+async function endTurn(agent: AgentRecord, turn: Turn, last: AgentEvent, heard: Heard): Promise<void> {
+  const { deps, inbox, state } = agent;
   const wasStopped = last["reason"] === "cancelled";
   const isLost = last.event === "error" && /cannot continue from .{0,200}not found/.test(textField(last, "error"));
   if (isLost && state.last_run !== undefined) return loseThread(agent, turn);
@@ -165,7 +167,7 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
   const provider = { ...state.provider, ...heard.provider };
   const isOther = provider.model !== state.provider.model || provider.backend !== state.provider.backend;
   const window = isOther ? await windowOf(provider.backend ?? "", provider.model ?? "") : state.context_window;
-  const price = host.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
+  const price = deps.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
   const isOn = isStillOn(agent, turn);
   const { task } = agent.state;
   await agent.update({
@@ -178,11 +180,11 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
     ...(last.seq === 0 && agent.state.last_run === undefined && { has_memory_index: false }),
     // A model that tells nothing of tokens is no reason to think that there are none.
     ...(isOn && { context_tokens: heard.tokens ?? agent.state.context_tokens + heard.estimate }),
-    spent: withTurn(agent.state, heard.spent, price, host.timeZone),
+    spent: withTurn(agent.state, heard.spent, price, deps.timeZone),
     ...(task?.limits && { task: { ...task, limits: heard.use.left(task.limits, heard.spent, price) } }),
   });
   reached("turn ended");
-  host.tell(agent.id, "turn_ended", {
+  deps.publishEvent(agent.id, "turn_ended", {
     run_id: turn.run_id,
     items: [...turn.items, ...heard.steered],
     ok: last.event === "finish",
@@ -193,15 +195,15 @@ async function endTurn(agent: Agent, turn: Turn, last: AgentEvent, heard: Heard)
 }
 
 /** The runs from which it would go on are gone. It begins anew, and is told so. */
-async function loseThread(agent: Agent, turn: Turn): Promise<void> {
-  const { host } = agent;
-  host.log.warn({ agent: agent.id, run: agent.state.last_run }, "the former run of a conversation is gone");
+async function loseThread(agent: AgentRecord, turn: Turn): Promise<void> {
+  const { deps } = agent;
+  deps.log.warn({ agent: agent.id, run: agent.state.last_run }, "the former run of a conversation is gone");
   const note = systemMessage(
     "history",
     "The conversation before this can't be read any more, except for what your memory holds.",
   );
   const { continue_from: _, ...request } = turn.request;
-  const run_id = host.nextRunId();
+  const run_id = deps.nextRunId();
   const prompt = `${note}\n\n${turn.request.prompt}`;
   await agent.update({
     last_run: undefined,
@@ -210,9 +212,9 @@ async function loseThread(agent: Agent, turn: Turn): Promise<void> {
 }
 
 /** Ends a turn that failed within cortex each time: its items are put away, and its user is told why. */
-export async function giveUpTurn(agent: Agent, items: readonly InboxItem[], error: unknown): Promise<void> {
-  const { host, inbox } = agent;
-  const turn = agent.state.turn ?? turnFor(host.nextRunId(), items);
+export async function giveUpTurn(agent: AgentRecord, items: readonly InboxItem[], error: unknown): Promise<void> {
+  const { deps, inbox } = agent;
+  const turn = agent.state.turn ?? turnFor(deps.nextRunId(), items);
   const why = messageOf(error);
   const last = refusal(turn, "internal", `it failed within cortex, and was put away (cortex quarantine): ${why}`);
   await inbox.settle(turn.items);
@@ -220,7 +222,7 @@ export async function giveUpTurn(agent: Agent, items: readonly InboxItem[], erro
   // Not waited for in vain: what it is told by may be what has failed.
   if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, false).catch(problem);
   else await apologise(agent, turn, last).catch(problem);
-  host.tell(agent.id, "turn_ended", {
+  deps.publishEvent(agent.id, "turn_ended", {
     run_id: turn.run_id,
     items: turn.items,
     ok: false,
@@ -229,6 +231,6 @@ export async function giveUpTurn(agent: Agent, items: readonly InboxItem[], erro
   });
 
   function problem(err: unknown): void {
-    host.log.error({ agent: agent.id, err }, "nobody could be told that a turn was put away");
+    deps.log.error({ agent: agent.id, err }, "nobody could be told that a turn was put away");
   }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { Intake, type IntakeParts } from "../../agents/intake.ts";
+import { InboundIntake, type IntakeDeps } from "../../agents/intake.ts";
 import { Owners } from "../../agents/owners.ts";
 import type { InboundMessage } from "../../protocol/agents/channel.ts";
 import { runCortex } from "../scripts/run-command.ts";
@@ -107,12 +107,12 @@ test("a code runs out", async () => {
     () => ({}),
     () => now,
   );
-  const [early, late, asked] = [owners.offer(), owners.offer(), owners.ask("alpha:x")];
+  const [early, late, asked] = [owners.offerCode(), owners.offerCode(), owners.codeFor("alpha:x")];
   now += 10 * 60_000 - 1;
-  expect(await owners.isOffered(early, "alpha:a")).toBe(true);
+  expect(await owners.redeemCode(early, "alpha:a")).toBe(true);
   now += 1;
-  expect(await owners.isOffered(late, "alpha:b")).toBe(false);
-  expect(await owners.confirm(asked)).toBe(null);
+  expect(await owners.redeemCode(late, "alpha:b")).toBe(false);
+  expect(await owners.confirmCode(asked)).toBe(null);
   expect([...owners.all]).toEqual(["alpha:a"]);
   rmSync(journal, { recursive: true });
 });
@@ -134,9 +134,10 @@ test("it is noticed again after ten minutes", async () => {
   let now = 0;
   const noticed: [string, number][] = [];
   const log = { warn: ({ channel }: InboundMessage) => noticed.push([channel.type, now]) };
-  const intake = new Intake({ settings: () => ({}), log } as unknown as IntakeParts, () => now);
+  const intake = new InboundIntake({ settings: () => ({}), log } as unknown as IntakeDeps, () => now);
   for (now of [0, 1, 599_999, 600_000, 600_001])
-    for (const type of ["omega", "sigma"]) await intake.take({ kind: "message", message: unknown(type, "x") }, now);
+    for (const type of ["omega", "sigma"])
+      await intake.acceptInbound({ kind: "message", message: unknown(type, "x") }, now);
   expect(noticed).toEqual([
     ["omega", 0],
     ["sigma", 0],

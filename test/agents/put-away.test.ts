@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Agent } from "../../agents/agent.ts";
-import { descriptorOf } from "../../agents/agent-id.ts";
-import type { AgentHost } from "../../agents/host.ts";
+import type { AgentDeps } from "../../agents/agent-deps.ts";
+import { AgentDirectory } from "../../agents/directory.ts";
 import { buildPrompts } from "../../agents/prompt/build.ts";
 import { risingIds } from "../../agents/rising-ids.ts";
+import { AgentWorkers } from "../../agents/workers.ts";
 import { listQuarantine, Quarantine } from "../../journal/quarantine/quarantine.ts";
 import { logOf } from "../../proc/logging/log.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
@@ -17,14 +17,14 @@ test("what fails three times is put away with the reason, and the user hears it"
   mkdirSync(join(journal, ".state"), { recursive: true });
   const told = Promise.withResolvers<string>();
   let tries = 0;
-  const host: AgentHost = {
+  const deps: AgentDeps = {
     journal,
     bus: { isConnected: false } as Bus,
     timeZone: "UTC",
     settings: () => ({ agents: { join_window_ms: 0 } }),
     promptsOf: () => buildPrompts({ persona: undefined, channelTypes: [], skills: [], windowTokens: 1000 }),
-    persona: () => undefined,
-    outside: async () => {
+    personas: { get: () => undefined, problems: () => [] },
+    externalTools: async () => {
       tries++;
       throw new Error("the catalog says nonsense");
     },
@@ -32,17 +32,16 @@ test("what fails three times is put away with the reason, and the user hears it"
     log: logOf("agents"),
     quarantine: new Quarantine(journal, "agents"),
     nextRunId: risingIds(),
-    tell: () => {},
-    say: async (_, __, text) => told.resolve(text),
-    reply: async () => {},
-    agent: () => undefined,
-    tasksOf: () => [],
-    tokensOfStrangers: () => ({ own: 0, all: 0 }),
-    post: async () => {},
+    publishEvent: () => {},
+    sendNotice: async (_, __, text) => told.resolve(text),
+    sendReply: async () => {},
+    post: async (id, item) => workers.post(id, item),
   };
+  using directory = new AgentDirectory(deps);
+  using workers = new AgentWorkers(directory);
   try {
     const key = { kind: "main", connector: "alpha", channelId: "room" } as const;
-    using agent = await Agent.create(host, descriptorOf(key, Date.now()));
+    const agent = await directory.findOrCreate(key);
     const channel = { type: "alpha", channelId: "room", userId: "owner" };
     await agent.post({ id: "alpha:1", ts: Date.now(), type: "user", text: "the message", channel });
     expect(await told.promise).toMatch(/I couldn't answer \(internal\): .*put away.*the catalog says nonsense/);

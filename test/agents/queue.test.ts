@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { promptOf, recordsOf } from "../../agents/compose.ts";
-import { type Next, nextTurn, type QueueRules } from "../../agents/queue.ts";
+import { type NextTurn, nextTurn, type QueueRules } from "../../agents/queue.ts";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { Channel } from "../../protocol/agents/channel.ts";
 
@@ -30,9 +30,9 @@ const rules: QueueRules = { now: 100_000, joinWindowMs: 300, modeOf: ({ mode }) 
 
 /** The ids of what is taken, or how long it waits. */
 function next(items: InboxItem[], more: Partial<QueueRules> = {}): string | number | null {
-  const found: Next = nextTurn(items, { ...rules, ...more });
+  const found: NextTurn = nextTurn(items, { ...rules, ...more });
   if (found === null) return null;
-  return "take" in found ? found.take.map(({ id }) => id).join(" ") : found.waitMs;
+  return "items" in found ? found.items.map(({ id }) => id).join(" ") : found.waitMs;
 }
 
 const taken: [what: string, items: InboxItem[], ids: string | null][] = [

@@ -1,7 +1,7 @@
 /** Strangers cost no more than they may: limits that hold over restarts, told once, on a whole system and by themselves. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type Approach, type StrangerLimits, Strangers, usualStrangerLimits } from "../../agents/strangers.ts";
+import { type Approach, type StrangerLimits, StrangerLimiter, usualStrangerLimits } from "../../agents/strangers.ts";
 import { isStranger } from "../../journal/channels/known-people.ts";
 import { state } from "../../journal/config/paths.ts";
 import { runFile } from "../../journal/runs/run-files.ts";
@@ -17,7 +17,7 @@ const from = (identity: string, more: Partial<Approach> = {}) => ({ identity, is
 function desk(limits: Partial<StrangerLimits> = {}) {
   const journal = temporaryJournal();
   const admit = (approach: Approach, now: number) =>
-    new Strangers(
+    new StrangerLimiter(
       journal.path,
       () => ({ ...usualStrangerLimits, ...limits }),
       "UTC",

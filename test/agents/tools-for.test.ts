@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type OutsideNames, toolsFor } from "../../agents/tools-for.ts";
+import { type ExternalToolNames, toolsFor } from "../../agents/tools-for.ts";
 import { expandTools, readOnlyTools } from "../../protocol/settings/packs.ts";
 import type { TaskType } from "../../protocol/agents/agent-files.ts";
 
-const outside: OutsideNames = { all: ["mail.read", "mail.send"], readOnly: ["mail.read"] };
+const outside: ExternalToolNames = { all: ["mail.read", "mail.send"], readOnly: ["mail.read"] };
 const task = (type: TaskType, depth = 1) => ({ task: { type, depth, description: "x", state: "running" as const } });
 const ofTask = (type: TaskType, depth = 1, maxDepth = 1) =>
   toolsFor({ kind: "subagent" }, task(type, depth), { maxDepth, outside });

@@ -26,6 +26,6 @@ describe.each([
 ] as const)("%s", (_, all, most, take, told) => {
   test(`${all} in ${most}`, () => {
     const fitting = itemsThatFit(all.split(" ").map(item), { most, sizeOf });
-    expect([words(fitting.take), words(fitting.told)]).toEqual([take, told]);
+    expect([words(fitting.items), words(fitting.told)]).toEqual([take, told]);
   });
 });

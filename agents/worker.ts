@@ -1,0 +1,214 @@
+/**
+ * The worker of a long-lived agent: takes in what is posted, and answers one turn after the other. The record keeps what it
+ * does before anybody hears of it, so that after a crash the same turn goes on.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { publishTurnInput } from "../bus/runs/control.ts";
+import { isAway } from "../bus/runs/ask-again.ts";
+import { messageBytes, mostMessageBytes } from "../bus/events/message-size.ts";
+import { isMachineFault } from "../files/machine-fault.ts";
+import { reached } from "../proc/programs/durable-point.ts";
+import type { InboxItem } from "../protocol/agents/agent-files.ts";
+import type { AgentRecord } from "./agent-record.ts";
+import { cancelSummary, cancelTurn } from "./cancel-turn.ts";
+import { compactIfLarge, roomOfModel } from "./compaction.ts";
+import { promptOf, recordsOf } from "./compose.ts";
+import { modeOf, nextTurnOf } from "./next-turn.ts";
+import { beginTurn, carryOn, giveUpTurn, keepUnasked } from "./turn.ts";
+import { itemsThatFit } from "./turn-size.ts";
+
+/** Wait before the next try of a turn that failed because of us, not of its run: after the first failure, and at most. */
+const retryMs = 2000;
+const longestRetryMs = 30_000;
+
+export class AgentWorker implements Disposable {
+  readonly agent: AgentRecord;
+  #isAtWork = false;
+  /** A turn is under way or begins, or work during which none may. */
+  #isBusy = false;
+  #isClosed = false;
+  /** The quarantine's key of the work that failed last, while it is tried again. */
+  #failedKey: string | null = null;
+  #wake = () => {};
+
+  constructor(agent: AgentRecord) {
+    this.agent = agent;
+  }
+
+  /** Puts an item into the inbox. Resolves, when it lasts, with whether it is new; a known one changes nothing. */
+  async post(item: InboxItem): Promise<boolean> {
+    const { agent } = this;
+    const isNew = await agent.inbox.add(item);
+    if (!isNew) {
+      this.start(); // what was to follow may have failed the first time
+      return false;
+    }
+    reached("item taken in");
+    agent.deps.publishEvent(agent.id, "message", {
+      type: item.type,
+      item: item.id,
+      ...(item.silent && { silent: true }),
+    });
+    if (item.silent && !agent.state.turn) await agent.history.append(...recordsOf([item]));
+    if (item.type === "user" && item.channel)
+      await agent.update({ last_user_message: item.ts, last_channel: item.channel });
+    await this.#applyMode(item);
+    this.start();
+    return true;
+  }
+
+  /** Begins to work on the inbox, unless it does already. */
+  start(): void {
+    this.#wake();
+    if (this.#isAtWork || this.#isClosed) return;
+    this.#isAtWork = true;
+    void this.#workWithRetries();
+  }
+
+  /**
+   * Ends what the agent does, and what it was about to do: a turn, or the summary before one. What waits behind that is its
+   * next turn's. Resolves, when its end is sure, with whether there was anything.
+   */
+  async stop(): Promise<boolean> {
+    if (await cancelTurn(this.agent)) return true;
+    const wasSummarising = cancelSummary(this.agent);
+    const items = this.#nextItems();
+    if (items.length > 0) await keepUnasked(this.agent, items);
+    this.start();
+    return wasSummarising || items.length > 0;
+  }
+
+  /** Begins the conversation anew: what waits is dropped, and what runs is ended. */
+  async reset(reason = "asked"): Promise<void> {
+    const { agent } = this;
+    await agent.inbox.settle(agent.inbox.waiting.map(({ id }) => id));
+    // Only now: a turn that had not quite begun has, or finds nothing to answer any more.
+    await cancelTurn(agent);
+    cancelSummary(agent);
+    const ts = agent.deps.nextRunId();
+    await agent.history.append({ type: "reset", ts, id: `reset-${ts}`, reason });
+    await agent.update({ last_run: undefined, context_tokens: 0, has_memory_index: false });
+    agent.deps.publishEvent(agent.id, "reset", { reason });
+  }
+
+  /** Does work during which no turn may be under way, nor begin. Null: one is under way. */
+  async runBetweenTurns<T>(work: () => Promise<T>): Promise<T | null> {
+    if (this.#isBusy || this.agent.state.turn) return null;
+    try {
+      return await this.#busyWith(work);
+    } finally {
+      this.#wake();
+    }
+  }
+
+  /** Interrupts or steers the running turn, where the mode of an item that came says so. */
+  async #applyMode(item: InboxItem): Promise<void> {
+    const { deps, state } = this.agent;
+    const { turn } = state;
+    if (!turn || item.type !== "user") return;
+    const mode = modeOf(this.agent, item);
+    if (mode === "interrupt") await cancelTurn(this.agent);
+    if (mode !== "steer") return;
+    const text = promptOf(recordsOf([item]));
+    // What is too long for an input has a turn of its own.
+    if (messageBytes({ text }) <= mostMessageBytes(deps.bus)) publishTurnInput(deps.bus, turn.run_id, text);
+  }
+
+  async #workWithRetries(): Promise<void> {
+    const { id, deps } = this.agent;
+    let failures = 0;
+    while (this.#isAtWork)
+      try {
+        await this.#work(() => {
+          failures = 0;
+          if (this.#failedKey !== null) deps.quarantine.succeeded(this.#failedKey);
+          this.#failedKey = null;
+        });
+      } catch (error) {
+        if (this.#isClosed) return;
+        deps.log.error({ agent: id, err: error }, "an agent's turn failed within cortex");
+        await this.#countFailure(error).catch((err: unknown) =>
+          deps.log.error({ agent: id, err }, "a failed turn couldn't be put away; it is tried again"),
+        );
+        await this.#pause(Math.min(retryMs * 2 ** failures++, longestRetryMs));
+      }
+  }
+
+  /** Counts a failure of the work at hand, and puts it away at the third. Failures of the disk or the bus don't count. */
+  async #countFailure(error: unknown): Promise<void> {
+    if (isAway(error) || isMachineFault(error)) return;
+    const { id, deps, inbox, state } = this.agent;
+    const { turn } = state;
+    const items = turn ? inbox.waiting.filter((item) => turn.items.includes(item.id)) : this.#nextItems();
+    const key = `${id}:${turn?.run_id ?? items[0]?.id ?? "nothing"}`;
+    const bytes = JSON.stringify({ turn, items });
+    this.#failedKey = key;
+    if ((await deps.quarantine.failed(key, error, { bytes })) === "retry") return;
+    this.#failedKey = null;
+    await giveUpTurn(this.agent, items, error);
+  }
+
+  /** The items of the next turn, without waiting for what may yet be joined to them. */
+  #nextItems(): InboxItem[] {
+    const next = nextTurnOf(this.agent, Number.POSITIVE_INFINITY);
+    return next && "items" in next ? next.items : [];
+  }
+
+  /** @param onProgress called whenever a turn ended */
+  async #work(onProgress: () => void): Promise<void> {
+    const { agent } = this;
+    while (!this.#isClosed) {
+      if (this.#isBusy) {
+        await this.#pause(retryMs);
+        continue;
+      }
+      const { turn } = agent.state;
+      if (turn) {
+        await this.#busyWith(() => carryOn(agent, turn));
+        onProgress();
+        continue;
+      }
+      const next = nextTurnOf(agent, Date.now());
+      if (next === null) {
+        const silent = agent.inbox.waiting;
+        await agent.history.append(...recordsOf(silent));
+        if (silent.length === agent.inbox.waiting.length) break;
+        continue;
+      }
+      if ("waitMs" in next) {
+        await this.#pause(next.waitMs);
+        continue;
+      }
+      const { items } = itemsThatFit(next.items, roomOfModel(agent));
+      await this.#busyWith(async () => {
+        await compactIfLarge(agent, items);
+        await beginTurn(agent, items);
+      });
+      onProgress();
+    }
+    // In the same breath as the last look: what comes after it begins anew.
+    this.#isAtWork = false;
+  }
+
+  async #busyWith<T>(work: () => Promise<T>): Promise<T> {
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** Waits for so long, or until something came. */
+  async #pause(ms: number): Promise<void> {
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await delay(ms, undefined, { signal: woken.signal }).catch(() => {});
+    this.#wake = () => {};
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+}
