@@ -4,16 +4,16 @@ import type { AgentState, HistoryRecord } from "../protocol/agents/agent-files.t
 import type { AgentAnswer, AgentCommand } from "../protocol/agents/agent-call.ts";
 import { Channel } from "../protocol/agents/channel.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
-import type { AgentRecord } from "./agent-record.ts";
-import { agentIdOf } from "./agent-id.ts";
-import { compact } from "./compaction.ts";
-import { contextLimits } from "./context-size.ts";
-import type { AgentDirectory } from "./directory.ts";
-import { whyNoPersona } from "./known-personas.ts";
+import type { AgentRecord } from "./record/agent-record.ts";
+import { agentIdOf } from "./record/agent-id.ts";
+import { compact } from "./turns/compaction.ts";
+import { contextLimits } from "./turns/context-size.ts";
+import type { AgentDirectory } from "./record/directory.ts";
+import { whyNoPersona } from "./inbox/known-personas.ts";
 import type { ServiceDeps } from "./service-deps.ts";
-import { agentFor } from "./speaker.ts";
-import { shownSpending } from "./spent-today.ts";
-import { replayOf, resumeTask, taskRow, tasksOf } from "./tasks.ts";
+import { agentFor } from "./inbox/access.ts";
+import { shownSpending } from "./record/daily-usage.ts";
+import { replayOf, resumeTask, taskRow, tasksOf } from "./tasks/tasks.ts";
 
 type CommandDeps = Pick<ServiceDeps, "directory" | "workers" | "owners" | "permissions" | "settings" | "personas">;
 

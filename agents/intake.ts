@@ -6,11 +6,11 @@ import { channelTypes, QueueMode } from "../protocol/agents/agents-settings.ts";
 import type { Channel, InboundMessage } from "../protocol/agents/channel.ts";
 import { personaNamePattern } from "../protocol/names/names.ts";
 import { noFiles, isStranger } from "../journal/channels/known-people.ts";
-import { agentIdOf, type AgentKey } from "./agent-id.ts";
-import { whyNoPersona } from "./known-personas.ts";
+import { agentIdOf, type AgentKey } from "./record/agent-id.ts";
+import { whyNoPersona } from "./inbox/known-personas.ts";
 import type { ServiceDeps } from "./service-deps.ts";
-import { agentFor, identityOf, isOwnWord } from "./speaker.ts";
-import { strangerLimits } from "./strangers.ts";
+import { agentFor, identityOf, isOwnWord } from "./inbox/access.ts";
+import { strangerLimits } from "./inbox/stranger-limits.ts";
 
 /** Metadata by which an owner chooses the agent's persona and how the running turn is treated. */
 const OwnersWish = z.object({

@@ -1,10 +1,10 @@
 /** Dependencies of the service's entrances (messages, tool calls, commands): those of an agent, and what stands above the agents. */
-import type { AgentDeps } from "./agent-deps.ts";
-import type { AgentDirectory } from "./directory.ts";
-import type { SentReplies } from "./outgoing.ts";
-import type { Owners } from "./owners.ts";
-import type { Permissions } from "./permissions.ts";
-import type { StrangerLimiter } from "./strangers.ts";
+import type { AgentDeps } from "./record/agent-deps.ts";
+import type { AgentDirectory } from "./record/directory.ts";
+import type { SentReplies } from "./replies/sent-replies.ts";
+import type { Owners } from "./inbox/owners.ts";
+import type { Permissions } from "./tasks/permissions.ts";
+import type { StrangerLimiter } from "./inbox/stranger-limits.ts";
 import type { AgentWorkers } from "./workers.ts";
 
 export type ServiceDeps = AgentDeps & {

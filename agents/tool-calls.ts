@@ -7,10 +7,10 @@ import { realAsFarAsItGoes } from "../journal/config/paths.ts";
 import type { AgentAnswer, ToolCall } from "../protocol/agents/agent-call.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import type { Channel } from "../protocol/agents/channel.ts";
-import type { AgentRecord } from "./agent-record.ts";
+import type { AgentRecord } from "./record/agent-record.ts";
 import type { ServiceDeps } from "./service-deps.ts";
-import { taskHeading, tellParent } from "./task-report.ts";
-import { lastSaid, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks.ts";
+import { taskHeading, tellParent } from "./tasks/task-report.ts";
+import { lastSaid, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks/tasks.ts";
 
 type ToolDeps = Pick<ServiceDeps, "directory" | "sendReply" | "permissions" | "settings">;
 

@@ -9,13 +9,13 @@ import { messageBytes, mostMessageBytes } from "../bus/events/message-size.ts";
 import { isMachineFault } from "../files/machine-fault.ts";
 import { reached } from "../proc/programs/durable-point.ts";
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
-import type { AgentRecord } from "./agent-record.ts";
-import { cancelSummary, cancelTurn } from "./cancel-turn.ts";
-import { compactIfLarge, roomOfModel } from "./compaction.ts";
-import { promptOf, recordsOf } from "./compose.ts";
-import { modeOf, nextTurnOf } from "./next-turn.ts";
-import { beginTurn, carryOn, giveUpTurn, keepUnasked } from "./turn.ts";
-import { itemsThatFit } from "./turn-size.ts";
+import type { AgentRecord } from "./record/agent-record.ts";
+import { cancelSummary, cancelTurn } from "./record/cancel-turn.ts";
+import { compactIfLarge, roomOfModel } from "./turns/compaction.ts";
+import { promptOf, recordsOf } from "./inbox/format-messages.ts";
+import { modeOf, nextTurnOf } from "./inbox/next-turn.ts";
+import { beginTurn, carryOn, giveUpTurn, keepUnasked } from "./turns/turn.ts";
+import { itemsThatFit } from "./turns/turn-size.ts";
 
 /** Wait before the next try of a turn that failed because of us, not of its run: after the first failure, and at most. */
 const retryMs = 2000;

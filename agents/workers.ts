@@ -1,8 +1,8 @@
 /** The workers of all agents: one for each record, made when it is needed first. */
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
-import type { AgentRecord } from "./agent-record.ts";
-import type { AgentDirectory } from "./directory.ts";
-import { tellOwed } from "./tasks.ts";
+import type { AgentRecord } from "./record/agent-record.ts";
+import type { AgentDirectory } from "./record/directory.ts";
+import { tellOwed } from "./tasks/tasks.ts";
 import { AgentWorker } from "./worker.ts";
 
 export class AgentWorkers implements Disposable {

@@ -1,7 +1,7 @@
 /** Agents that live on: opening one with a long past, and many to whom much is said, with a model that costs nothing. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentIdOf, descriptorOf } from "../../agents/agent-id.ts";
+import { agentIdOf, descriptorOf } from "../../agents/record/agent-id.ts";
 import { publishInbound } from "../../bus/agents/inbound.ts";
 import { openBus } from "../../bus/connection/connect.ts";
 import { agentFolder } from "../../journal/agents/agent-files.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contextLimits } from "../../agents/context-size.ts";
+import { contextLimits } from "../../agents/turns/context-size.ts";
 
 test.each([
   [{}, undefined, { window: 200_000, compactAt: 150_000, resetAt: 200_000 }],

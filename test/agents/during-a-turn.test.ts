@@ -1,6 +1,6 @@
 /** What is said while an agent is at work, and what becomes of the turn then. */
 import { afterAll, expect, test } from "vitest";
-import { descriptorOf } from "../../agents/agent-id.ts";
+import { descriptorOf } from "../../agents/record/agent-id.ts";
 import type { AgentState, InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { PlayedTurn } from "../support/providers/played.ts";
 import { runCortex } from "../scripts/run-command.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { agentIdOf } from "../../agents/agent-id.ts";
+import { agentIdOf } from "../../agents/record/agent-id.ts";
 import { inboxLimits } from "../../agents/inbound-reader.ts";
 import { inboundLimits, inboundStream } from "../../bus/agents/inbound.ts";
 import { listQuarantine } from "../../journal/quarantine/quarantine.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { InboundIntake, type IntakeDeps } from "../../agents/intake.ts";
-import { Owners } from "../../agents/owners.ts";
+import { Owners } from "../../agents/inbox/owners.ts";
 import type { InboundMessage } from "../../protocol/agents/channel.ts";
 import { runCortex } from "../scripts/run-command.ts";
 import { AgentsSystem } from "./agents-system.ts";

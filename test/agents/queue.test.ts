@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { promptOf, recordsOf } from "../../agents/compose.ts";
-import { type NextTurn, nextTurn, type QueueRules } from "../../agents/queue.ts";
+import { promptOf, recordsOf } from "../../agents/inbox/format-messages.ts";
+import { type NextTurn, nextTurn, type QueueRules } from "../../agents/inbox/queue.ts";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { Channel } from "../../protocol/agents/channel.ts";
 

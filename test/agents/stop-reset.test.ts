@@ -3,7 +3,7 @@
  * summarising, at work, asking a cortex that is away. What they say they did, they did.
  */
 import { afterAll, expect, test } from "vitest";
-import { descriptorOf } from "../../agents/agent-id.ts";
+import { descriptorOf } from "../../agents/record/agent-id.ts";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 import { AgentsSystem } from "./agents-system.ts";
 

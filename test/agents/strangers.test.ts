@@ -1,7 +1,12 @@
 /** Strangers cost no more than they may: limits that hold over restarts, told once, on a whole system and by themselves. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type Approach, type StrangerLimits, StrangerLimiter, usualStrangerLimits } from "../../agents/strangers.ts";
+import {
+  type Approach,
+  type StrangerLimits,
+  StrangerLimiter,
+  usualStrangerLimits,
+} from "../../agents/inbox/stranger-limits.ts";
 import { isStranger } from "../../journal/channels/known-people.ts";
 import { state } from "../../journal/config/paths.ts";
 import { runFile } from "../../journal/runs/run-files.ts";

@@ -1,6 +1,6 @@
 /** What a turn may use is all that it and the tasks may use that it sends off. */
 import { afterAll, expect, test } from "vitest";
-import { increased, RunUse } from "../../agents/task-limits.ts";
+import { increased, RunUse } from "../../agents/tasks/task-limits.ts";
 import { nothingSpent } from "../../protocol/runs/spent.ts";
 import { playedUsage } from "../support/providers/played.ts";
 import { AgentsSystem } from "./agents-system.ts";

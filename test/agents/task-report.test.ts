@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { descriptorOf } from "../../agents/agent-id.ts";
+import { descriptorOf } from "../../agents/record/agent-id.ts";
 import { publishCancel } from "../../bus/runs/control.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { AgentsSystem } from "./agents-system.ts";

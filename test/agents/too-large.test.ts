@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { descriptorOf } from "../../agents/agent-id.ts";
+import { descriptorOf } from "../../agents/record/agent-id.ts";
 import { listQuarantine } from "../../journal/quarantine/quarantine.ts";
 import type { AgentState, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { AgentsSystem } from "./agents-system.ts";

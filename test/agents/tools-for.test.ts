@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ExternalToolNames, toolsFor } from "../../agents/tools-for.ts";
+import { type ExternalToolNames, toolsFor } from "../../agents/prompt/tools-for.ts";
 import { expandTools, readOnlyTools } from "../../protocol/settings/packs.ts";
 import type { TaskType } from "../../protocol/agents/agent-files.ts";
 

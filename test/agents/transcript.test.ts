@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { transcriptOf } from "../../agents/transcript.ts";
+import { transcriptOf } from "../../agents/turns/transcript.ts";
 import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 
 const run = { ts: 1, run_id: "1736380800000" };

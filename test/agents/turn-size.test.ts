@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { itemsThatFit } from "../../agents/turn-size.ts";
+import { itemsThatFit } from "../../agents/turns/turn-size.ts";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 
 /** `m3` is a message of size 3, `s2` a silent one of size 2. */

@@ -4,7 +4,7 @@
  * done so far alone: asked twice, it answers the same.
  */
 import { readdirSync } from "node:fs";
-import { agentIdOf } from "../../agents/agent-id.ts";
+import { agentIdOf } from "../../agents/record/agent-id.ts";
 import { agentsFolder, inboxFile, readDescriptor, readState } from "../../journal/agents/agent-files.ts";
 import type { Adapter, AgentsSystem } from "../agents/agents-system.ts";
 import type { Block, Conversation } from "../agents/conversation.ts";

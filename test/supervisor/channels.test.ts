@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { agentIdOf } from "../../agents/agent-id.ts";
+import { agentIdOf } from "../../agents/record/agent-id.ts";
 import { ensureChannelStreams, publishOutbound } from "../../bus/agents/channels.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { inboundStream } from "../../bus/agents/inbound.ts";

@@ -1,0 +1,36 @@
+/** What agents are told of the journal: its skills, its memory, and the tools from outside. */
+import { listMemory } from "../../journal/agents/memory.ts";
+import { listSkills } from "../../journal/agents/skills.ts";
+import { readToolCatalog } from "../../journal/programs/tool-catalog.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
+import type { SkillLine } from "./skills.ts";
+import type { ExternalToolNames } from "./tools-for.ts";
+
+/** More are found with memory_list. */
+const maxIndexLines = 200;
+
+/** Those that models may use. One that is broken is left out, and said. */
+export async function skillLines(journal: string, log: Logger): Promise<SkillLine[]> {
+  const skills = await listSkills(journal, {
+    builtIn: packageFile("skills"),
+    onProblem: ({ name, error }) => log.warn({ skill: name, err: error }, "a skill can't be used"),
+  });
+  return skills.filter(({ isForModels }) => isForModels);
+}
+
+/** What the memory holds, a line a file; empty when there is nothing. */
+export function memoryIndex(journal: string): string {
+  const lines = listMemory(journal).map(
+    ({ path, summary }) => `- ${path}${summary === undefined ? "" : `: ${summary}`}`,
+  );
+  return lines.length === 0 ? "" : `Your memory holds:\n${lines.slice(0, maxIndexLines).join("\n")}`;
+}
+
+export async function externalToolNames(journal: string): Promise<ExternalToolNames> {
+  const { sources } = await readToolCatalog(journal);
+  return {
+    all: sources.flatMap(({ tools }) => tools),
+    readOnly: sources.flatMap(({ read_only = [] }) => read_only),
+  };
+}

@@ -1,0 +1,40 @@
+/** Who an agent is, as an id: made from what identifies it, so that the same is the same after any restart and in any race. Pure. */
+import { createHash } from "node:crypto";
+import type { AgentDescriptor } from "../../protocol/agents/agent-files.ts";
+
+/** What identifies an agent. */
+export type AgentKey =
+  /** `name`: the persona, where it isn't the usual one. */
+  | { kind: "main"; connector?: string; channelId?: string; name?: string }
+  | { kind: "user"; connector: string; channelId: string; userId: string }
+  | { kind: "cron"; name: string }
+  | { kind: "heartbeat" }
+  /** `call` names the call of a tool that has sent it off: made again, it is the same sub-agent. */
+  | { kind: "subagent"; parent: string; call: string; name: string };
+
+/** A cuid2 is a letter and 23 more letters and digits. */
+export function agentIdOf(key: AgentKey): string {
+  const { kind } = key;
+  const parts =
+    kind === "subagent"
+      ? [kind, key.parent, key.call]
+      : kind === "cron"
+        ? [kind, key.name]
+        : kind === "user"
+          ? [kind, key.connector, key.channelId, key.userId]
+          : kind === "main"
+            ? [kind, key.connector ?? "", key.channelId ?? "", ...(key.name === undefined ? [] : [key.name])]
+            : [kind];
+  const digits = BigInt(`0x${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`).toString(36);
+  const letter = String.fromCharCode("a".charCodeAt(0) + (digits.charCodeAt(digits.length - 1) % 26));
+  return letter + digits.slice(-24, -1).padStart(23, "0");
+}
+
+/** The descriptor of a new one. */
+export function descriptorOf(key: AgentKey, now: number): AgentDescriptor {
+  const { kind } = key;
+  const id = agentIdOf(key);
+  if (kind === "subagent") return { id, kind, parent: key.parent, name: key.name, created: now };
+  if (kind === "heartbeat") return { id, kind, created: now };
+  return { id, ...key, created: now };
+}

@@ -1,0 +1,107 @@
+/**
+ * Replies to people: each stored once, then delivered by its channel's adapter. The agent that sent one hears of its delivery
+ * only where it failed, or where nobody knows.
+ */
+import { publishOutbound } from "../../bus/agents/channels.ts";
+import { OutstandingReplies } from "../../journal/agents/outstanding-replies.ts";
+import { reached } from "../../proc/programs/durable-point.ts";
+import type { InboxItem } from "../../protocol/agents/agent-files.ts";
+import type { OutboundMessage, Receipt } from "../../protocol/agents/channel.ts";
+import type { AgentDeps } from "../record/agent-deps.ts";
+
+/** From the contract: after so long without a receipt nobody knows. */
+const receiptMs = 30_000;
+
+type ReplyDeps = Pick<AgentDeps, "journal" | "bus" | "log" | "post">;
+
+export class SentReplies implements Disposable {
+  readonly #deps: ReplyDeps;
+  /** The messages that wait for their receipt. */
+  readonly #outstanding: OutstandingReplies;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(deps: ReplyDeps) {
+    this.#deps = deps;
+    this.#outstanding = new OutstandingReplies(deps.journal);
+    // From now on: what was confirmed while nobody listened has yet to be read.
+    for (const { id } of this.#outstanding.all) this.#awaitReceipt(id);
+  }
+
+  /** Stores a message for its channel. The same id again changes nothing. */
+  async send(message: OutboundMessage): Promise<void> {
+    const { id, agent_id, channel, text } = message;
+    const wasOutstanding = this.#outstanding.get(id) !== undefined;
+    await this.#outstanding.add({
+      id,
+      ts: Date.now(),
+      channel,
+      text: text.slice(0, 200),
+      ...(agent_id && { agent_id }),
+    });
+    const isNew = await publishOutbound(this.#deps.bus, message);
+    reached("reply stored");
+    if (isNew || wasOutstanding) this.#awaitReceipt(id);
+    else await this.#settleReply(id); // sent before, and settled
+  }
+
+  /** Takes what an adapter says of the delivery of a message. */
+  async handleReceipt(id: string, { ok, error = "", unknown = false }: Receipt): Promise<void> {
+    const one = this.#outstanding.get(id);
+    if (!one) return;
+    if (!ok) {
+      this.#deps.log.warn({ id, channel: one.channel, error, unknown }, "a message wasn't delivered");
+      const what = unknown ? "Nobody knows whether this was delivered; it isn't sent again" : "This wasn't delivered";
+      await this.#postNotice(one, `${what} (${error}): "${one.text}"`);
+    }
+    await this.#settleReply(id);
+  }
+
+  #awaitReceipt(id: string): void {
+    if (this.#timers.has(id)) return;
+    const timer = setTimeout(() => void this.#expireReceipt(id), receiptMs);
+    this.#timers.set(id, timer.unref());
+  }
+
+  async #expireReceipt(id: string): Promise<void> {
+    const one = this.#outstanding.get(id);
+    if (!one) return;
+    try {
+      const { type } = one.channel;
+      this.#deps.log.warn(
+        { id, channel: one.channel },
+        "no receipt for a message: whether it was delivered is unknown",
+      );
+      await this.#postNotice(
+        one,
+        `The channel ${type} hasn't said within ${receiptMs / 1000} s whether this was delivered; it isn't sent again by itself: "${one.text}"`,
+      );
+      await this.#settleReply(id);
+    } catch (error) {
+      this.#deps.log.error({ id, err: error }, "what became of a message couldn't be told");
+    }
+  }
+
+  async #postNotice({ id, agent_id }: { id: string; agent_id?: string | undefined }, text: string): Promise<void> {
+    if (agent_id === undefined) return;
+    const item: InboxItem = {
+      id: `receipt-${id}`,
+      ts: Date.now(),
+      type: "system",
+      silent: true,
+      origin: "channels",
+      text,
+    };
+    await this.#deps.post(agent_id, item);
+  }
+
+  async #settleReply(id: string): Promise<void> {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    await this.#outstanding.settle(id);
+  }
+
+  [Symbol.dispose](): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#outstanding[Symbol.dispose]();
+  }
+}

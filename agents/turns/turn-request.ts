@@ -1,0 +1,81 @@
+/** What a turn asks of cortex: the same for the same agent, so that what the provider has cached stays of use. */
+import { isStranger } from "../../journal/channels/known-people.ts";
+import type { AgentState } from "../../protocol/agents/agent-files.ts";
+import type { Request } from "../../protocol/runs/request.ts";
+import type { AgentRecord } from "../record/agent-record.ts";
+import { personaOf } from "../record/persona-of.ts";
+import { spentAtMost } from "../record/daily-usage.ts";
+import { strangerLimits } from "../inbox/stranger-limits.ts";
+import { toolsFor } from "../prompt/tools-for.ts";
+
+/** People wait for it: it starts before what runs by itself. */
+const priority = 20;
+
+/** From the contract: only the main agent may send others off. */
+const usualDepth = 1;
+
+export async function requestOf(agent: AgentRecord, prompt: string): Promise<Request> {
+  const { deps, state, descriptor } = agent;
+  const maxDepth = deps.settings().agents?.max_depth ?? usualDepth;
+  const tools = toolsFor(descriptor, state, { maxDepth, outside: await deps.externalTools() });
+  return {
+    prompt,
+    persona: personaOf(agent.descriptor),
+    instruction: instructionOf(agent),
+    tools,
+    agent: descriptor.id,
+    priority,
+    stream: true,
+    ...(state.last_run !== undefined && { continue_from: state.last_run }),
+    ...limitsOfTask(agent),
+    ...limitOfDay(agent),
+    ...limitOfStranger(agent),
+  };
+}
+
+function instructionOf(agent: AgentRecord): string {
+  const { deps, state, descriptor } = agent;
+  if (descriptor.kind === "user") return deps.promptsOf("main").stranger;
+  return state.task ? deps.promptsOf("main").tasks[state.task.type] : deps.promptsOf(personaOf(agent.descriptor)).main;
+}
+
+/** What its parent gave it, where its own persona doesn't say less. */
+function limitsOfTask(agent: AgentRecord): Record<string, number> {
+  const own: Record<string, unknown> = agent.deps.personas.get(personaOf(agent.descriptor))?.settings ?? {};
+  return Object.fromEntries(
+    Object.entries(agent.state.task?.limits ?? {}).map(([name, given]) => {
+      const { [name]: most } = own;
+      return [name, typeof most === "number" ? Math.min(most, given) : given];
+    }),
+  );
+}
+
+/** What an agent that is woken by a clock may still cost today, its tasks counted; one that the settings no longer name, nothing. */
+function limitOfDay(agent: AgentRecord): { max_cost_usd?: number } {
+  const { deps, state, descriptor } = agent;
+  const { kind, name = "" } = descriptor;
+  if (kind !== "heartbeat" && kind !== "cron") return {};
+  const { agents } = deps.settings();
+  const most = (kind === "heartbeat" ? agents?.heartbeat : agents?.cron?.[name])?.max_cost_usd_per_day ?? 0;
+  const tasks = allTasksOf(agent);
+  const spent = [state, ...tasks].reduce((sum, one) => sum + spentAtMost(one, deps.timeZone), 0);
+  // What those have that are at work is as good as spent.
+  const atWork = tasks.flatMap(({ task }) => (task?.state === "running" ? [task.limits?.["max_cost_usd"] ?? 0] : []));
+  const given = atWork.reduce((sum, usd) => sum + usd, 0);
+  return { max_cost_usd: Math.max(0, most - spent - given) };
+}
+
+/** What a stranger's answers may still use today: the message that comes to its limit ends there. */
+function limitOfStranger({ deps, index, descriptor }: AgentRecord): { max_total_tokens?: number } {
+  const { agents, channels } = deps.settings();
+  const { connector: type = "", userId = "" } = descriptor;
+  if (descriptor.kind !== "user" || !isStranger({ type, userId }, new Set(), channels)) return {};
+  const limits = strangerLimits(agents?.strangers);
+  const { own, all } = index.tokensOfStrangers(type, userId);
+  return { max_total_tokens: Math.max(0, Math.min(limits.tokens_per_day - own, limits.total_tokens_per_day - all)) };
+}
+
+/** Those that it has sent off, and those that these have. */
+function allTasksOf({ tasks }: AgentRecord): AgentState[] {
+  return tasks.flatMap((task) => [task.state, ...allTasksOf(task)]);
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { shownSpending, spentAtMost, withTurn } from "../../agents/record/daily-usage.ts";
+import { AgentState } from "../../protocol/agents/agent-files.ts";
+import { dayOf } from "../../protocol/names/day.ts";
+import { nothingSpent } from "../../protocol/runs/spent.ts";
+import { spentText } from "../../scripts/command/spent-text.ts";
+
+const priced = { ...nothingSpent, calls: 1, input_tokens: 1000, cost_usd: 0.5 };
+const unpriced = { ...nothingSpent, calls: 1, input_tokens: 1000, unpriced_tokens: 1000 };
+const untold = { ...nothingSpent, calls: 1, untold_calls: 1 };
+const after = (...turns: (typeof nothingSpent)[]) =>
+  turns.reduce((state: { spent?: AgentState["spent"] }, turn) => ({ spent: withTurn(state, turn, 100, "UTC") }), {});
+const said = (...turns: (typeof nothingSpent)[]) => spentText(shownSpending(after(...turns), "UTC"));
+
+test("what a day's turns cost is told where all of it is known, and else it is unknown, the guess called one", () => {
+  expect(said()).toBe("0.0000 USD");
+  expect(said(priced, priced)).toBe("1.0000 USD");
+  expect(said(unpriced)).toBe("unknown (1000 tokens without a known price; limits go by a guess of 0.1000 USD)");
+  expect(said(priced, unpriced)).toBe(
+    "0.5000 USD + unknown (1000 tokens without a known price; limits go by a guess of 0.6000 USD)",
+  );
+  expect(said(untold)).toBe("unknown (calls that told of no tokens; limits go by a guess of 0.0000 USD)");
+  expect(shownSpending(after(unpriced, priced), "UTC")).toMatchObject({ spent_today_usd: null });
+});
+
+test("what an older version kept was a guess, and is unknown", () => {
+  const state = { spent: { day: dayOf(Date.now(), "UTC"), usd: 0.25 } };
+  expect(shownSpending(state, "UTC")).toMatchObject({ spent_today_usd: null, guessed_spent_today_usd: 0.25 });
+  expect(shownSpending({ spent: { day: "20250109", usd: 3 } }, "UTC")).toMatchObject({ spent_today_usd: 0 });
+});
+
+test("a kept sum that is no number is more than any limit, and no reason to lose the agent", () => {
+  const { spent } = AgentState.pick({ spent: true }).parse({ spent: { day: dayOf(Date.now(), "UTC"), usd: null } });
+  expect(spentAtMost({ spent }, "UTC")).toBeGreaterThan(1e12);
+  expect(shownSpending({ spent }, "UTC").spent_today_usd).toBe(null);
+});
