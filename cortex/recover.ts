@@ -20,7 +20,7 @@ import { recordOf, type RunRecord } from "./plan/run-record.ts";
 import { RunSoFar } from "./limits/run-so-far.ts";
 import { RunWriter } from "./output/run-writer.ts";
 import type { Cortex } from "./service.ts";
-import { setAside } from "./lifecycle/set-aside.ts";
+import { quarantineFenced } from "./lifecycle/quarantine-fenced.ts";
 import { requestLine } from "./lifecycle/starter.ts";
 
 /** How long what couldn't be taken up waits. */
@@ -104,7 +104,7 @@ async function fence(cortex: Cortex, { journal, log }: RecoveryParts, agentId: s
     signalRun(folder, "SIGKILL");
     await sweepRun(folder);
   }
-  await setAside({ journal, log }, agentId, record);
+  await quarantineFenced({ journal, log }, agentId, record);
   cortex.lose(agentId);
 }
 
@@ -118,12 +118,13 @@ async function takeUp(
   const { journal, log } = parts;
   const { agentId } = writer;
   const folder = attemptFolder(journal, agentId, record.attempt);
-  const run = new LiveRun(cortex.host, writer, record.plan, record, await historyOf(journal, record), soFar);
+  const history = await historyOf(journal, record);
+  const run = new LiveRun(cortex.host, writer, { plan: record.plan, record, history, soFar });
   const agent = agentOf(folder);
   const lives = exitOf(folder).code === null && (agent === null || isAlive(agent));
   log.info({ agent_id: agentId, attempt: record.attempt, lives }, "taking up a run");
   cortex.takeUp(run, () => {
-    if (!wasStarted(folder)) return soFar.terminal ? run.settleOnly(true) : run.start();
+    if (!wasStarted(folder)) return soFar.terminal ? run.finishOnly(true) : run.start();
     return run.adopt(lives && stopReasonOf(folder) === null);
   });
 }

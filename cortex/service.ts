@@ -39,13 +39,13 @@ import { Reception } from "./intake/reception.ts";
 import { defaultResources, lowered } from "./plan/resource-limits.ts";
 import { DiskWatch } from "./limits/disk-watch.ts";
 import { ResourceWatch } from "./limits/resource-watch.ts";
-import type { RunHost } from "./lifecycle/run-host.ts";
+import type { RunContext } from "./lifecycle/run-context.ts";
 import { Starter } from "./lifecycle/starter.ts";
 import type { Spending } from "./limits/spending.ts";
 import { SpentRequests } from "./intake/spent-requests.ts";
 import { expectedKind } from "./process/start-process.ts";
 import { StatusFile } from "./status-file.ts";
-import type { Input } from "./model/table.ts";
+import type { Input } from "./model/run-state.ts";
 import { runsForFile, waitingForFile, statusOf } from "./status-of.ts";
 import { reached } from "../proc/programs/durable-point.ts";
 import { UnreadableRuns } from "./lifecycle/unreadable-runs.ts";
@@ -97,7 +97,7 @@ export class Cortex {
   /** What makes runs of requests. */
   readonly starter: Starter;
   /** What a run needs of this cortex. */
-  readonly host: RunHost;
+  readonly host: RunContext;
   readonly #ids: Ids;
   readonly #status: StatusFile;
   /** All that there are, when there is more than this one. */
@@ -324,7 +324,7 @@ export class Cortex {
     else this.#early.keep(agentId, input);
   }
 
-  #hostOfRuns(): RunHost {
+  #hostOfRuns(): RunContext {
     const { journal, worker, timeZone, settings, isolation, publisher, spending, log, personas } = this.#parts;
     return {
       journal,

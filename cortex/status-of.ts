@@ -21,7 +21,7 @@ export function statusOf(worker: string, runs: LiveRun[], queued: number, capaci
 
 /** The runs of the file's status. */
 export const runsForFile = (runs: LiveRun[]): LiveStatus["running"] =>
-  runs.map((run) => ({ ...shortly(run), attempt: run.attempt, state: run.state, since: run.record.started }));
+  runs.map((run) => ({ ...shortly(run), attempt: run.attempt, state: run.state, since: run.started }));
 
 /** The requests that wait. @param fallback the backend of those that name none */
 export const waitingForFile = (waiting: readonly Waiting[], fallback: string): LiveStatus["waiting"] =>

@@ -1,6 +1,6 @@
 /** What is said to a run before it is one: its request is stored, and hasn't arrived or started yet. */
 import { addInput, bytesOfInput } from "../model/input-bounds.ts";
-import type { Input } from "../model/table.ts";
+import type { Input } from "../model/run-state.ts";
 
 /** An id that nobody asks for is soon forgotten, and only so much is remembered: strangers choose the ids. */
 const rememberedMs = 60_000;

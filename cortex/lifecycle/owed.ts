@@ -12,7 +12,7 @@ import { contentHash } from "../../protocol/runs/request-content.ts";
 import type { Claims } from "../claims/claims.ts";
 import { readRequest } from "../intake/read-request.ts";
 import { childOf, recordOf } from "../plan/run-record.ts";
-import { setAside } from "./set-aside.ts";
+import { quarantineFenced } from "./quarantine-fenced.ts";
 import { removeWorkFolder } from "../process/start-process.ts";
 import type { SpentRequests } from "../intake/spent-requests.ts";
 import type { UnreadableRuns } from "./unreadable-runs.ts";
@@ -149,7 +149,7 @@ export class Owed {
 
   async #drop(agentId: string): Promise<void> {
     const { journal, lose, log } = this.#parts;
-    await setAside({ journal, log }, agentId, recordOf(journal, agentId));
+    await quarantineFenced({ journal, log }, agentId, recordOf(journal, agentId));
     lose(agentId);
     this.#open.delete(agentId);
   }

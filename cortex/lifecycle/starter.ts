@@ -26,7 +26,7 @@ import { chainHistory } from "../plan/history.ts";
 import { LiveRun } from "./live-run.ts";
 import type { Owed } from "./owed.ts";
 import { planFor } from "../plan/plan-for.ts";
-import type { RunHost } from "./run-host.ts";
+import type { RunContext } from "./run-context.ts";
 import { keepRecord } from "../plan/run-record.ts";
 import { RunSoFar } from "../limits/run-so-far.ts";
 import { RunWriter } from "../output/run-writer.ts";
@@ -46,7 +46,7 @@ export type StarterParts = {
 
 /** What the starter needs of the cortex around it. */
 export type StarterSurroundings = {
-  host: RunHost;
+  host: RunContext;
   owed: Owed;
   /** Sees a run to its end. */
   takeUp: (run: LiveRun, go: () => Promise<void>) => void;
@@ -145,7 +145,7 @@ export class Starter {
       if (soFar.events === 0) await writer.write([requestLine(asked.request)]);
       reached("request written");
       const run = await this.#prepare(writer, asked, soFar, before);
-      if (soFar.terminal) this.#around.takeUp(run, () => run.settleOnly(!before.isTakenOver));
+      if (soFar.terminal) this.#around.takeUp(run, () => run.finishOnly(!before.isTakenOver));
       else this.#around.takeUp(run, () => run.start());
     } catch (error) {
       const reason = error instanceof ConfigError ? error.reason : "internal";
@@ -193,7 +193,7 @@ export class Starter {
     };
     await keepRecord(journal, agentId, record);
     reached("record kept");
-    return new LiveRun(this.#around.host, writer, plan, record, history, soFar);
+    return new LiveRun(this.#around.host, writer, { plan, record, history, soFar });
   }
 
   /** What a request is merged with. */

@@ -1,5 +1,5 @@
 /** Bounds on what clients say to runs: nobody can fill cortex's memory, or a run's folder, with inputs that nobody reads. Pure. */
-import type { Input } from "./table.ts";
+import type { Input } from "./run-state.ts";
 
 /** Of what is said to one run before it takes any, of what waits to be written into its file, and of all that it ever gets. */
 export const inputBounds = {

@@ -21,7 +21,7 @@ import { ConfigError } from "../model/config-error.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { runEnvironment } from "../plan/run-environment.ts";
-import { terminatedMs } from "../model/table.ts";
+import { terminatedMs } from "../model/run-state.ts";
 import { reached } from "../../proc/programs/durable-point.ts";
 import type { Kind, Waiting, WarmPool } from "./warm-pool.ts";
 

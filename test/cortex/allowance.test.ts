@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Allowance, msBefore } from "../../cortex/limits/allowance.ts";
 import type { Plan } from "../../cortex/plan/merge.ts";
-import type { RunHost } from "../../cortex/lifecycle/run-host.ts";
+import type { RunContext } from "../../cortex/lifecycle/run-context.ts";
 import type { RunRecord } from "../../cortex/plan/run-record.ts";
 import { RunSoFar } from "../../cortex/limits/run-so-far.ts";
 import { agentId, event } from "../journal/temporary-journal.ts";
@@ -11,7 +11,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: began }));
 afterEach(() => void vi.useRealTimers());
 
 const nothingElse = { restate() {}, add() {}, exceeded: () => null, onChange: () => ({ [Symbol.dispose]() {} }) };
-const host: Pick<RunHost, "settings" | "spending"> = { settings: () => ({}), spending: nothingElse };
+const host: Pick<RunContext, "settings" | "spending"> = { settings: () => ({}), spending: nothingElse };
 const allowance = (limits: Partial<Plan["limits"]>, events = [event(1, "request")]) => {
   const soFar = new RunSoFar();
   for (const said of events) soFar.add(said);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { EarlyWords } from "../../cortex/intake/early-words.ts";
 import { addInput, inputBounds, InputCount } from "../../cortex/model/input-bounds.ts";
-import type { Input } from "../../cortex/model/table.ts";
+import type { Input } from "../../cortex/model/run-state.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const said = (bytes: number): Input => ({ type: "input", text: "x".repeat(bytes), from: "client" });

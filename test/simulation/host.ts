@@ -1,5 +1,5 @@
 /** A machine: what is on its disk stays, whatever is killed; its agents live on; its cortex has one life after the other. */
-import type { Run } from "../../cortex/model/table.ts";
+import type { Run } from "../../cortex/model/run-state.ts";
 import type { Engine } from "./engine.ts";
 import { Machine } from "./machine.ts";
 import { times } from "./times.ts";

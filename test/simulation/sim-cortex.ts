@@ -322,7 +322,7 @@ export class SimCortex {
     this.host.disk(agentId).record = { attempt: 1 + lost, lost };
     await this.host.moment();
     const isEnded = file.some(isLast);
-    this.#takeUp(run, this.requestAt(streamSeq), () => (isEnded ? run.settleOnly(!before.isTakenOver) : run.start()));
+    this.#takeUp(run, this.requestAt(streamSeq), () => (isEnded ? run.finishOnly(!before.isTakenOver) : run.start()));
   }
 
   requestAt(streamSeq: number): SimRequest {

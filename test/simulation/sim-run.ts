@@ -1,5 +1,6 @@
 /** A run in the simulation: the real table, and what cortex/lifecycle/live-run.ts does of it, in the same order. */
-import { type Effect, type Input, next, type Run } from "../../cortex/model/table.ts";
+import { next } from "../../cortex/model/run-state-machine.ts";
+import type { Effect, Input, Run } from "../../cortex/model/run-state.ts";
 import type { SimRequest } from "./bus.ts";
 import type { SimEvent } from "./host.ts";
 import { isLast, type SimCortex } from "./sim-cortex.ts";
@@ -55,26 +56,25 @@ export class SimRun {
   async adopt(): Promise<void> {
     const { isStarted, stop } = this.#attempt;
     if (!isStarted || !this.#cortex.world.rules.startedMarker)
-      return this.file.some(isLast) ? this.settleOnly(true) : this.#launch();
+      return this.file.some(isLast) ? this.finishOnly(true) : this.#launch();
     this.#consumed = Math.max(
       0,
       ...this.file.map(({ attempt, line }) => (attempt === this.#run.attempt && line !== null ? line + 1 : 0)),
     );
-    if (this.file.some(isLast)) this.#run = { ...this.#run, hasStart: true, state: "draining" };
-    else if (stop !== null && stop !== "orphaned")
-      this.#run = { ...this.#run, state: "stopping", step: "asked", stop: { reason: "cancelled", error: "cancelled" } };
-    else this.#run = { ...this.#run, state: "running" };
-    await this.catchUp();
+    const isStopped = stop !== null && stop !== "orphaned";
+    await this.step({
+      type: "adopted",
+      worker: this.#cortex.host.name,
+      isAlive: false,
+      hasEnded: this.file.some(isLast),
+      stop: isStopped ? { reason: "cancelled", error: "cancelled" } : null,
+    });
     await this.look();
   }
 
   /** What is left of a run whose process is gone. */
-  async settleOnly(isDecided: boolean): Promise<void> {
-    this.#run = { ...this.#run, hasStart: true, state: "closing" };
-    await this.catchUp();
-    const isFinished = this.file.some(({ name }) => name === "finish");
-    if (!isDecided && isFinished && !this.#has("handoff")) await this.#do(() => this.#handOn());
-    await this.#do(() => this.#settle());
+  finishOnly(isHandedOn: boolean): Promise<void> {
+    return this.step({ type: "finishOnly", isHandedOn });
   }
 
   step(input: Input): Promise<void> {
@@ -118,7 +118,8 @@ export class SimRun {
   }
 
   async #apply(input: Input): Promise<void> {
-    const { run, effects } = next(this.#run, input);
+    const { run, effects, skipped } = next(this.#run, input);
+    if (skipped === "impossible") this.#cortex.world.violations.impossible(this.agentId, run.state, input.type);
     if (run.state !== this.#run.state) this.#cortex.say(`${this.agentId} is ${run.state} (${input.type})`);
     this.#run = run;
     for (const effect of effects) await this.#carryOut(effect);
@@ -131,6 +132,10 @@ export class SimRun {
     switch (effect.do) {
       case "append":
         return this.write([effect.event.event]);
+      case "catchUp":
+        return this.#catchUp();
+      case "handOn":
+        return this.#has("finish") && !this.#has("handoff") ? this.#handOn() : undefined;
       case "end":
         if (effect.event.event === "finish") await this.#handOn();
         return this.write([effect.event.event]);
@@ -149,7 +154,7 @@ export class SimRun {
         this.#isGone = false;
         await host.moment();
         return void this.#launch();
-      case "setAside": {
+      case "quarantine": {
         const disk = this.#disk;
         disk.file = null;
         disk.record = null;

@@ -22,6 +22,11 @@ export class Violations {
     this.found.push(what);
   }
 
+  /** An input that the table of a run's life rules out in the state that the run is in. */
+  impossible(agentId: string, state: string, input: string): void {
+    this.#say(`${input} came to ${agentId} while it is ${state}`);
+  }
+
   asked(agentId: string): void {
     this.#asked.add(agentId);
   }

@@ -9,12 +9,12 @@ import { removeWorkFolder } from "../process/start-process.ts";
  * Says so, ends what the run was allowed here, and moves its file out of the way. Nobody may be writing it any more.
  * @param record null where nothing was begun
  */
-export async function setAside(
+export async function quarantineFenced(
   { journal, log }: { journal: string; log: Pick<Logger, "warn"> },
   agentId: string,
   record: RunRecord | null,
 ): Promise<void> {
-  log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is set aside");
+  log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is quarantined");
   if (record?.mcp_token !== undefined) await revokeToken(journal, record.mcp_token);
   if (record) await removeWorkFolder(record.work_folder, record.plan);
   setRunAside(journal, agentId);

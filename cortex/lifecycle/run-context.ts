@@ -11,7 +11,7 @@ import type { ResourceDefaults } from "../plan/resource-limits.ts";
 import type { ResourceWatch } from "../limits/resource-watch.ts";
 import type { WarmPool } from "../process/warm-pool.ts";
 
-export type RunHost = {
+export type RunContext = {
   journal: string;
   worker: string;
   timeZone: string;

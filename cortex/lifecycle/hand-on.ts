@@ -7,7 +7,7 @@ import { dropNulls } from "../../protocol/json/json-object.ts";
 import { Request } from "../../protocol/runs/request.ts";
 import { decideHandoff } from "./handoff.ts";
 import type { Plan } from "../plan/merge.ts";
-import type { RunHost } from "./run-host.ts";
+import type { RunContext } from "./run-context.ts";
 import { keepChild } from "../plan/run-record.ts";
 import { reached } from "../../proc/programs/durable-point.ts";
 
@@ -23,7 +23,7 @@ export async function handOn(
   plan: Plan,
   chainLength: number,
   left: TreeLimits,
-  host: RunHost,
+  host: RunContext,
 ): Promise<string[]> {
   const parent = { agentId, resolved: resolved(plan), chainLength, left };
   const { child, notes } = decideHandoff(finish, plan.handoff, parent, host.personaOf);
@@ -45,7 +45,7 @@ function resolved({ config, persona, backend, model, limits, day, tools, env, st
 }
 
 /** Saves a result where the plan says. A failure is an event, and stops nothing. */
-export async function saveAsPlanned(host: RunHost, { day, save = "" }: Plan, result: string): Promise<EventBody> {
+export async function saveAsPlanned(host: RunContext, { day, save = "" }: Plan, result: string): Promise<EventBody> {
   try {
     const { save_conflict } = host.settings();
     return { event: "saved", path: await saveResult(host.journal, day, save, result, save_conflict) };

@@ -1,18 +1,18 @@
 /** The table of a run's life: total, and with exactly one end, whatever comes in whatever order. */
 import { expect, test } from "vitest";
+import { next } from "../../cortex/model/run-state-machine.ts";
 import {
   askedMs,
   type Effect,
   type Input,
   leaveMs,
-  next,
   type Run,
   type State,
   terminatedMs,
-} from "../../cortex/model/table.ts";
+} from "../../cortex/model/run-state.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
 
-const states: State[] = ["starting", "running", "stopping", "draining", "closing", "suspended", "closed"];
+const states: State[] = ["starting", "running", "stopping", "draining", "closing", "suspended", "fenced", "closed"];
 const run = (fields: Partial<Run> = {}): Run => ({
   state: "running",
   hasStart: true,
@@ -43,6 +43,8 @@ const inputs: Input[] = [
   { type: "stepTimer" },
   { type: "settled" },
   { type: "resume" },
+  { type: "fenced" },
+  { type: "adopted", worker: "w", isAlive: true, hasEnded: false, stop: null },
   exited(0),
   exited(3),
   exited(null),
@@ -50,18 +52,44 @@ const inputs: Input[] = [
 ];
 const kinds = (effects: Effect[]) => effects.map((effect) => ("event" in effect ? effect.event.event : effect.do));
 
-test("every state knows what to do with every input", () => {
+test("every state acts on an input, or says why it changes nothing", () => {
   for (const state of states)
     for (const input of inputs) {
-      const result = next(run({ state }), input);
-      expect(states, `${state} × ${input.type}`).toContain(result.run.state);
-      expect(Array.isArray(result.effects)).toBe(true);
+      const { run: after, effects, skipped } = next(run({ state }), input);
+      expect(states, `${state} × ${input.type}`).toContain(after.state);
+      if (skipped) expect([after, effects], `${state} × ${input.type}`).toEqual([run({ state }), []]);
     }
 });
 
-test("when it's over nothing matters any more", () => {
-  for (const input of inputs)
-    expect(next(run({ state: "closed" }), input)).toEqual({ run: run({ state: "closed" }), effects: [] });
+test("a run that is over acts on nothing", () => {
+  for (const state of ["closed", "fenced"] as const)
+    for (const input of inputs) expect(next(run({ state }), input).skipped, `${state} × ${input.type}`).toBeDefined();
+});
+
+test("an adopted run goes on, is stopped further, or leaves, as its file and folder say, and a living one says so first", () => {
+  const taken = run({ state: "starting" });
+  const adopted = { type: "adopted", worker: "w", isAlive: true, hasEnded: false, stop: null } as const;
+  expect(next(taken, adopted)).toEqual({
+    run: run(),
+    effects: [{ do: "catchUp" }, { do: "append", event: { event: "adopted", worker: "w" } }],
+  });
+  expect(next(taken, { ...adopted, isAlive: false }).effects).toEqual([{ do: "catchUp" }]);
+  const stop = { reason: "cancelled", error: "cancelled" } as const;
+  expect(next(taken, { ...adopted, stop })).toEqual({
+    run: run({ state: "stopping", step: "asked", stop }),
+    effects: [{ do: "catchUp" }],
+  });
+  expect(next(taken, { ...adopted, stop, hasEnded: true })).toEqual({
+    run: run({ state: "draining" }),
+    effects: [{ do: "catchUp" }],
+  });
+});
+
+test("a run whose process is gone is finished only, and hands on what nobody has decided", () => {
+  const kindsOf = (isHandedOn: boolean) =>
+    kinds(next(run({ state: "starting" }), { type: "finishOnly", isHandedOn }).effects);
+  expect(kindsOf(true)).toEqual(["catchUp", "settle"]);
+  expect(kindsOf(false)).toEqual(["catchUp", "handOn", "settle"]);
 });
 
 /** A generator of pseudo-random numbers, so that a failure can be repeated. */
@@ -73,21 +101,21 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-test("in 5,000 lives of random inputs each has one last word, nothing of the agent's after it, and at most maxAttempts losses", () => {
+test("in 5,000 lives of random inputs each has one terminal event, nothing of the agent's after it, and at most maxAttempts losses", () => {
   for (let seed = 1; seed <= 5_000; seed++) {
     const random = randomFrom(seed);
     let current = run({ state: "starting", hasStart: false, maxAttempts: 1 + (seed % 3) });
     let ends = 0;
     let starts = 0;
     let settles = 0;
-    for (let step = 0; step < 40 && current.state !== "closed"; step++) {
+    for (let step = 0; step < 40 && current.state !== "closed" && current.state !== "fenced"; step++) {
       const input = inputs[Math.floor(random() * inputs.length)] as Input;
       const { run: after, effects } = next(current, input);
       for (const effect of effects) {
         if (effect.do === "end") ends++;
         if (effect.do === "settle") settles++;
         if (effect.do === "append") {
-          expect(ends, `seed ${seed}: nothing is appended after the last word`).toBe(0);
+          expect(ends, `seed ${seed}: nothing is appended after the terminal event`).toBe(0);
           expect(isTerminal(effect.event)).toBe(false);
         }
         if (effect.do === "append" && effect.event["attempt"] !== undefined) starts++;

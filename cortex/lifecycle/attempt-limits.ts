@@ -1,0 +1,91 @@
+/** Watches over an attempt: its clocks, what it uses, what it takes of the machine, the disk of its output. */
+import { recordStop, signalRun } from "../../proc/runs/run.ts";
+import { RunClocks } from "../limits/clocks.ts";
+import type { RunScope } from "./run-scope.ts";
+
+export class AttemptLimits {
+  readonly #scope: RunScope;
+  #clocks: RunClocks | null = null;
+  #resourceWatch: Disposable | null = null;
+  #diskWatch: Disposable | null = null;
+  /** Why what it printed since can't be trusted to be all. */
+  #diskFull: string | null = null;
+
+  constructor(scope: RunScope) {
+    this.#scope = scope;
+  }
+
+  /** @param leastMs how much of the wall clock is left at least */
+  start(leastMs = 0): void {
+    const { plan, allowance, record, machine, context, folder, resources } = this.#scope;
+    const { idle_timeout_seconds } = plan.limits;
+    const wallMs = Math.max(leastMs, allowance.wallClock(record).ms);
+    this.stop();
+    this.#clocks = new RunClocks(wallMs, idle_timeout_seconds * 1000, (limit) => {
+      const isWall = limit === "timeout";
+      const { reason, error } = isWall ? allowance.wallClock(this.#scope.record) : silence(idle_timeout_seconds);
+      void machine.step({ type: "stop", reason, error });
+    });
+    this.#diskWatch = context.diskWatch.over((error) => this.#stopOnFullDisk(error));
+    this.#resourceWatch = context.resourceWatch.over(folder, resources, (exceeded) => {
+      void machine.step({ type: "stop", reason: "budget", ...exceeded });
+    });
+  }
+
+  stop(): void {
+    this.#clocks?.[Symbol.dispose]();
+    this.#clocks = null;
+    this.#resourceWatch?.[Symbol.dispose]();
+    this.#resourceWatch = null;
+    this.#diskWatch?.[Symbol.dispose]();
+    this.#diskWatch = null;
+  }
+
+  /** The agent said something. */
+  heard(): void {
+    this.#clocks?.heard();
+  }
+
+  /** What the run gave away of its time is off its wall clock. */
+  shortenWall(): void {
+    const { allowance, record } = this.#scope;
+    this.#clocks?.setWall(allowance.wallClock(record).ms);
+  }
+
+  /** Stops a run that has used up a limit. To be called in turn. */
+  async checkBudget(): Promise<void> {
+    const { machine, allowance } = this.#scope;
+    const caveat = machine.run.state === "running" ? allowance.takeCaveat() : null;
+    if (caveat !== null) await this.#scope.writeOwn({ event: "info", message: caveat });
+    const error = allowance.reached();
+    if (error !== null) await machine.apply({ type: "stop", reason: "budget", error });
+  }
+
+  /** Stops a run where others have used what all may use together. */
+  checkDay(): void {
+    const error = this.#scope.allowance.dayIsOver();
+    if (error !== null) void this.#scope.machine.step({ type: "stop", reason: "budget", error });
+  }
+
+  /** Stops a run whose disk was full: an end of its own doesn't count then. To be called in turn. */
+  async checkDisk(): Promise<void> {
+    const { machine, context } = this.#scope;
+    if (machine.run.state !== "running") return;
+    context.diskWatch.look();
+    if (this.#diskFull !== null)
+      await machine.apply({ type: "stop", reason: "internal", error: this.#diskFull, atOnce: true });
+  }
+
+  /** Kills it at once, whatever its file waits for: what it would print now would be lost. */
+  #stopOnFullDisk(error: string): void {
+    const { machine, folder } = this.#scope;
+    this.#diskFull = error;
+    if (machine.run.state !== "running") return;
+    void this.#scope.ifPossible(() => recordStop(folder, "internal"));
+    signalRun(folder, "SIGKILL");
+    void machine.inTurn(() => this.checkDisk());
+  }
+}
+
+const silence = (seconds: number) =>
+  ({ reason: "idle", error: `said nothing for idle_timeout_seconds, ${seconds} s` }) as const;

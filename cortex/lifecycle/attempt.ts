@@ -1,0 +1,144 @@
+/** One attempt after the other of a run: starts its process, follows what it says to its end, begins the next. */
+import { messageOf } from "../../files/error-message.ts";
+import { revokeToken } from "../../journal/access/tokens.ts";
+import { reached } from "../../proc/programs/durable-point.ts";
+import { exitOf, prepareRun, sweepRun } from "../../proc/runs/run.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import { msBefore } from "../limits/allowance.ts";
+import { ConfigError } from "../model/config-error.ts";
+import { AgentOutput, traceOf } from "../output/agent-output.ts";
+import { OutputCap } from "../output/output-cap.ts";
+import { attemptHistory } from "../plan/history.ts";
+import { causeOf } from "../plan/resource-limits.ts";
+import { keepRecord } from "../plan/run-record.ts";
+import { makeWorkFolder, removeWorkFolder, startAttempt, tokenFor } from "../process/start-process.ts";
+import type { AttemptLimits } from "./attempt-limits.ts";
+import { outputSink } from "./output-sink.ts";
+import type { RunScope } from "./run-scope.ts";
+
+export class Attempt {
+  readonly #scope: RunScope;
+  readonly #limits: AttemptLimits;
+  readonly #history: Message[];
+  output: AgentOutput;
+
+  /** @param history what the run goes on from */
+  constructor(scope: RunScope, limits: AttemptLimits, history: Message[]) {
+    this.#scope = scope;
+    this.#limits = limits;
+    this.#history = history;
+    this.output = this.#newOutput();
+  }
+
+  /** Starts its process, unless nothing is left that it may use. */
+  launch(): Promise<void> {
+    const { machine, allowance, context } = this.#scope;
+    return machine.inTurn(async () => {
+      const error = allowance.spentUp();
+      if (error !== null) return machine.apply({ type: "startFailed", error, reason: "budget" });
+      try {
+        const full = context.diskWatch.look();
+        if (full !== null) return await machine.apply({ type: "startFailed", error: full, reason: "internal" });
+        if (!(await this.#startProcess())) return await machine.apply({ type: "fenced" });
+        this.#limits.start();
+        await machine.apply({ type: "started" });
+      } catch (error) {
+        const reason = error instanceof ConfigError ? "config" : "internal";
+        await machine.apply({ type: "startFailed", error: messageOf(error), reason });
+      }
+    });
+  }
+
+  async #startProcess(): Promise<boolean> {
+    const { agentId, plan, record, resources } = this.#scope;
+    const { journal, isolation, timeZone, warm, settings, mayStart: ask } = this.#scope.context;
+    const { attempt } = this.#scope.machine.run;
+    const mayStart = ask(agentId, attempt);
+    mayStart.catch(() => {}); // heard by startAttempt, unless the preparation fails before
+    return startAttempt({
+      journal,
+      isolation,
+      timeZone,
+      warm,
+      resources,
+      agentId,
+      attempt,
+      plan,
+      history: await this.#historySoFar(),
+      settings: settings(),
+      workFolder: record.work_folder,
+      mcpToken: record.mcp_token,
+      mayStart,
+    });
+  }
+
+  /** What the run goes on from, and what its former attempts did. */
+  async #historySoFar(): Promise<Message[]> {
+    const { machine, context, agentId } = this.#scope;
+    if (machine.run.attempt === 1) return this.#history;
+    return [...this.#history, ...(await attemptHistory(context.journal, agentId))];
+  }
+
+  /** Follows attempt after attempt until there is none. */
+  async follow(): Promise<void> {
+    const { machine, allowance } = this.#scope;
+    using _ = allowance.onOthers(() => this.#limits.checkDay());
+    while (!machine.isOver) {
+      const { attempt } = machine.run;
+      await this.#read();
+      if (machine.run.attempt === attempt) break;
+      await this.launch();
+    }
+    await machine.idle();
+  }
+
+  /** Reads the agent's output to its end, and says how it ended. */
+  async #read(): Promise<void> {
+    const { folder, plan, machine, agentId, resources, writer, context } = this.#scope;
+    using _cap = new OutputCap(folder, plan.limits.max_output_bytes, (error) => {
+      void machine.step({ type: "stop", reason: "budget", error, atOnce: true });
+    });
+    await this.output.read();
+    await sweepRun(folder);
+    reached("process gone");
+    const trace = await traceOf(folder, (text) => writer.hide(text));
+    if (trace !== "") context.log.info({ agent_id: agentId, stderr: trace }, "stderr of the agent");
+    await machine.inTurn(() => this.#limits.checkDisk());
+    const exit = exitOf(folder);
+    await machine.step({ type: "gone", exit, trace, cause: causeOf(exit.code, trace, resources) });
+  }
+
+  /** Keeps a new record for the next attempt, with a token, a folder and an output of its own. */
+  async beginAgain(): Promise<void> {
+    const { machine, record: last, plan, agentId, lastEvent, context } = this.#scope;
+    const { journal } = context;
+    machine.disarmStepTimer();
+    if (last.mcp_token !== undefined) await revokeToken(journal, last.mcp_token);
+    const token = await tokenFor(journal, agentId, plan);
+    await removeWorkFolder(last.work_folder, plan);
+    const { mcp_token: _, ...record } = last;
+    this.#scope.record = {
+      ...record,
+      attempt: machine.run.attempt,
+      lost: machine.run.lost,
+      spent_ms: msBefore(record, lastEvent),
+      started: Date.now(),
+      work_folder: await makeWorkFolder(journal, plan),
+      ...(token === undefined ? {} : { mcp_token: token }),
+    };
+    this.#scope.hideSecrets();
+    await keepRecord(journal, agentId, this.#scope.record);
+    reached("next attempt kept");
+    this.output = this.#newOutput();
+    await prepareRun(this.#scope.folder);
+  }
+
+  #newOutput(): AgentOutput {
+    const { folder, plan, record } = this.#scope;
+    const elapsedMs = Date.now() - record.started;
+    const sink = outputSink(this.#scope, this.#limits);
+    const output = new AgentOutput(folder, plan.limits.max_output_bytes, elapsedMs, sink);
+    this.#scope.output = output;
+    return output;
+  }
+}

@@ -1,0 +1,63 @@
+/** Carries out what the table of a run's life asks for. */
+import { reached } from "../../proc/programs/durable-point.ts";
+import { putLine, recordStop, signalRun, sweepRun } from "../../proc/runs/run.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import type { Effect } from "../model/run-state.ts";
+import type { Attempt } from "./attempt.ts";
+import type { AttemptLimits } from "./attempt-limits.ts";
+import { endRun, handOnLate, settleRun } from "./finish.ts";
+import { quarantineFenced } from "./quarantine-fenced.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** What an effect acts on. */
+export type EffectTargets = { scope: RunScope; limits: AttemptLimits; attempt: Attempt };
+
+export async function carryOut(effect: Effect, { scope, limits, attempt }: EffectTargets): Promise<void> {
+  const { machine, folder, writer, context, agentId, record } = scope;
+  switch (effect.do) {
+    case "append":
+      return scope.writeOwn(effect.event.event === "start" ? completeStart(scope, effect.event) : effect.event);
+    case "pass":
+      return attempt.output.note();
+    case "catchUp":
+      return writer.catchUp();
+    case "end":
+      return endRun(scope, effect.event);
+    case "ask":
+      await scope.ifPossible(() => putLine(folder, JSON.stringify(effect.line)));
+      return reached("input put");
+    case "recordStop":
+      await scope.ifPossible(() => recordStop(folder, effect.reason));
+      return reached("stop recorded");
+    case "signal":
+      signalRun(folder, effect.signal);
+      return effect.signal === "SIGKILL" ? sweepRun(folder) : undefined;
+    case "stepTimer":
+      return machine.armStepTimer(effect.ms);
+    case "stopClocks":
+      return limits.stop();
+    case "handOn":
+      return handOnLate(scope);
+    case "settle":
+      limits.stop();
+      return settleRun(scope);
+    case "startAgain":
+      return attempt.beginAgain();
+    case "quarantine":
+      machine.disarmStepTimer();
+      await writer.abandon();
+      return quarantineFenced(context, agentId, record);
+    case "suspend":
+      machine.disarmStepTimer();
+      if (context.isStopping()) return writer.release();
+      return machine.apply({ type: "resume" });
+  }
+}
+
+/** A `start` with what cortex knows of the run, where the agent doesn't say it. */
+function completeStart({ plan, record }: RunScope, event: EventBody): EventBody {
+  const { persona, backend, model } = plan;
+  const known = { persona, backend: backend.name, model: model ?? null, prompt: record.request.prompt };
+  const { event: name, attempt, ...own } = event;
+  return { event: name, ...known, ...own, attempt };
+}

@@ -1,0 +1,60 @@
+/** The end of a run: its terminal event, and what follows it, each step once: save, handoff, the file's final name. */
+import { revokeToken } from "../../journal/access/tokens.ts";
+import { reached } from "../../proc/programs/durable-point.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
+import { textField } from "../../protocol/runs/text-field.ts";
+import { childOf } from "../plan/run-record.ts";
+import { handOn, saveAsPlanned } from "./hand-on.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** Writes the terminal event, without secrets also for what comes of it. What the handoff has to say is said before it. */
+export async function endRun(scope: RunScope, said: EventBody): Promise<void> {
+  const { writer, allowance, record, context } = scope;
+  const event = writer.shown(said);
+  if (event.event === "finish") {
+    const notes = await handOnResult(scope, event);
+    const lastCaveat = allowance.lastCaveat(event);
+    for (const message of lastCaveat === null ? notes : [...notes, lastCaveat])
+      await scope.writeOwn({ event: "info", message });
+  }
+  const usage = event["usage"] ?? allowance.totals;
+  const [written] = await scope.write([usage === null ? event : { ...event, usage }]);
+  scope.terminal = written ?? null;
+  reached("last word written");
+  if (record.mcp_token !== undefined) await revokeToken(context.journal, record.mcp_token);
+  reached("token revoked");
+}
+
+/** Decides what a finished run hands on whose worker didn't: its notes would come behind the terminal event, where none may stand. */
+export async function handOnLate(scope: RunScope): Promise<void> {
+  if (scope.terminal?.event === "finish" && !scope.after.has("handoff")) await handOnResult(scope, scope.terminal);
+}
+
+function handOnResult(scope: RunScope, finish: EventBody): Promise<string[]> {
+  const { allowance, record, agentId, plan, context } = scope;
+  return handOn(finish, agentId, plan, record.chain_length, allowance.left(record, finish), context);
+}
+
+/** Saves what a finished run has made, says what it hands on to, and gives its file its final name. */
+export async function settleRun(scope: RunScope): Promise<void> {
+  const { machine, agentId, context, terminal, plan, after, writer } = scope;
+  machine.disarmStepTimer();
+  if (!(await context.mayEnd(agentId))) return machine.apply({ type: "fenced" });
+  if (terminal?.event === "finish") {
+    if (plan.save !== undefined && !after.has("saved") && !after.has("save_failed"))
+      await save(scope, textField(terminal, "result"));
+    const child = childOf(context.journal, agentId);
+    if (child && !after.has("handoff")) await scope.writeOwn({ event: "handoff", to: String(child.request.ts) });
+    reached("handoff written");
+  }
+  await writer.close();
+  reached("file committed");
+  await machine.apply({ type: "settled" });
+}
+
+async function save(scope: RunScope, result: string): Promise<void> {
+  const event = await saveAsPlanned(scope.context, scope.plan, result);
+  reached("saved");
+  await scope.writeOwn(event);
+  reached("save written");
+}

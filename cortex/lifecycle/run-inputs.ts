@@ -1,0 +1,45 @@
+/** Lets in what a run may be told: as its conversation takes it, and no more than a run can bear. */
+import { inputBounds, InputCount } from "../model/input-bounds.ts";
+import type { Input } from "../model/run-state.ts";
+import { inputFor } from "./run-input.ts";
+import type { RunScope } from "./run-scope.ts";
+
+type SteeringInput = Extract<Input, { type: "input" }>;
+
+export class RunInputs {
+  readonly #scope: RunScope;
+  readonly #count = new InputCount();
+
+  constructor(scope: RunScope) {
+    this.#scope = scope;
+  }
+
+  /** Gives an input to the run, or refuses it. */
+  step(input: SteeringInput): Promise<void> {
+    const { machine } = this.#scope;
+    const admitted = this.#admit(input);
+    if (admitted === null) return Promise.resolve();
+    if (!this.#count.begin(admitted))
+      return this.#count.refused === 1 ? machine.inTurn(() => this.#tellRefused()) : Promise.resolve();
+    return machine.step(admitted).finally(() => this.#count.end(admitted));
+  }
+
+  #admit(input: SteeringInput): SteeringInput | null {
+    const { record, context, agentId } = this.#scope;
+    const text = inputFor(record.request, input.text, input.from);
+    if (text !== null) return { ...input, text };
+    context.log.warn(
+      { agent_id: agentId, agent: record.request.agent, from: input.from },
+      "an input is refused: what is said to the turn of an agent goes to that agent (cortex chat --agent ID)",
+    );
+    return null;
+  }
+
+  /** Said once: whoever says more than a run can take would fill its file with this, too. */
+  async #tellRefused(): Promise<void> {
+    const { inputs, bytes } = inputBounds.whole;
+    const message = `inputs are refused: more is said to this run than it takes in (at most ${inputs} inputs, ${bytes / 1024 / 1024} MiB)`;
+    this.#scope.context.log.warn({ agent_id: this.#scope.agentId }, message);
+    if (this.#scope.machine.run.state === "running") await this.#scope.writeOwn({ event: "info", message });
+  }
+}

@@ -1,0 +1,89 @@
+/** The facts of one run, which the parts that carry it out share. */
+import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
+import { Allowance } from "../limits/allowance.ts";
+import type { RunSoFar } from "../limits/run-so-far.ts";
+import type { AgentOutput } from "../output/agent-output.ts";
+import { secretsOf } from "../output/run-secrets.ts";
+import type { RunWriter } from "../output/run-writer.ts";
+import type { Plan } from "../plan/merge.ts";
+import type { ResourceLimits } from "../plan/resource-limits.ts";
+import type { RunRecord } from "../plan/run-record.ts";
+import type { RunContext } from "./run-context.ts";
+import type { RunMachine } from "./run-machine.ts";
+
+export class RunScope {
+  readonly context: RunContext;
+  readonly agentId: string;
+  readonly plan: Plan;
+  readonly writer: RunWriter;
+  readonly machine: RunMachine;
+  readonly allowance: Allowance;
+  /** The names of the events behind the terminal one, as the file had them when the run was taken up. */
+  readonly after: ReadonlySet<string>;
+  record: RunRecord;
+  terminal: AgentEvent | null;
+  /** When the last line of the file was said, in ms. */
+  lastEvent: number | null;
+  /** What the attempt prints. */
+  output: AgentOutput | null = null;
+
+  /** @param soFar what the file says already */
+  constructor(
+    context: RunContext,
+    machine: RunMachine,
+    writer: RunWriter,
+    { plan, record, soFar }: { plan: Plan; record: RunRecord; soFar: RunSoFar },
+  ) {
+    this.context = context;
+    this.machine = machine;
+    this.writer = writer;
+    this.agentId = writer.agentId;
+    this.plan = plan;
+    this.record = record;
+    this.hideSecrets();
+    this.allowance = new Allowance(context, this.agentId, plan, soFar);
+    this.after = soFar.after;
+    this.terminal = soFar.terminal;
+    this.lastEvent = soFar.last;
+  }
+
+  /** The folder of the attempt. */
+  get folder(): string {
+    return attemptFolder(this.context.journal, this.agentId, this.machine.run.attempt);
+  }
+
+  /** What of the machine the run may take. */
+  get resources(): ResourceLimits {
+    return { ...this.context.resources, ...this.plan.limits };
+  }
+
+  /** Keeps what the run is given and may not tell out of all that is written; its token for the tools among it. */
+  hideSecrets(): void {
+    const { request, mcp_token } = this.record;
+    this.writer.keepSecret([...secretsOf(request, this.plan, process.env), ...(mcp_token ? [mcp_token] : [])]);
+  }
+
+  /** Writes events, and counts what they tell of. */
+  async write(events: EventBody[], maxBytes = Infinity): Promise<AgentEvent[]> {
+    const written = await this.writer.write(events, maxBytes);
+    for (const event of written) this.allowance.count(event);
+    this.lastEvent = written.at(-1)?.ts ?? this.lastEvent;
+    return written;
+  }
+
+  /** Writes an event of cortex's own, which isn't a line of the output as it stands. */
+  async writeOwn(event: EventBody): Promise<void> {
+    if (this.machine.run.state !== "closing") await this.output?.note(1);
+    await this.write([event]);
+  }
+
+  /** A full disk must not keep a run from being stopped. */
+  async ifPossible(work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.context.log.error({ agent_id: this.agentId, err: error }, "a run's folder couldn't be written to");
+    }
+  }
+}
