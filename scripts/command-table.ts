@@ -15,7 +15,7 @@ export const commands: Record<string, Entry> = {
   status: { summary: "show what is running", load: () => import("./commands/status.ts") },
   logs: { summary: "show and follow what the programs log", load: () => import("./commands/logs.ts") },
   request: { summary: "ask an agent and wait for its answer", load: () => import("./commands/request.ts") },
-  runs: { summary: "list, show, follow, cancel, prune runs", load: () => import("./commands/runs.ts") },
+  runs: { summary: "list, show, follow, cancel, close, prune runs", load: () => import("./commands/runs.ts") },
   audit: { summary: "find what was changed in runs' files", load: () => import("./commands/audit.ts") },
   chat: {
     summary: "talk with an agent that lives on",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { execa } from "execa";
+import { execa, type Options } from "execa";
 import { messageOf } from "../files/error-message.ts";
 import { listAgents, readDescriptor } from "../journal/agents/agent-files.ts";
 import { listRuns } from "../journal/runs/list-runs.ts";
@@ -13,7 +13,6 @@ import { findEvent } from "../journal/runs/read-run.ts";
 import { textField } from "../protocol/runs/text-field.ts";
 import { Service } from "../proc/programs/service.ts";
 import { ensureNatsServer } from "../scripts/start/ensure-nats.ts";
-import { shorten } from "../scripts/command/text.ts";
 
 const projectFile = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const question = "What did we decide about the greenhouse heater?";
@@ -24,6 +23,8 @@ const upWithinMs = 120_000;
 /** What the offline backend, or a model, may take for one answer and its file. */
 const answerWithinMs = 300_000;
 const stopWithinMs = 90_000;
+/** What fits into most terminals. */
+const lineLength = 100;
 
 /** Ctrl-C, a closed terminal, or whoever ends us: all of it stops, and nothing more is begun. */
 const interrupted = new AbortController();
@@ -57,25 +58,25 @@ try {
   print(`\n${await whoAnswered(first)}`);
 
   say("3. The run is a file: a line an event", `cat ${endedFile("$JOURNAL_PATH", first)}`);
-  for (const line of readFileSync(endedFile(journal, first), "utf8").trimEnd().split("\n")) print(shorten(line, 160));
+  for (const line of readFileSync(endedFile(journal, first), "utf8").trimEnd().split("\n")) print(cut(line));
 
   const handedOff = await findEvent(journal, first, ["handoff"]);
   const child = handedOff ? textField(handedOff, "to") : "";
   say("4. The handoff became a run of its own", `cortex runs tail ${child}`);
-  await cortex(["runs", "tail", child]);
+  await showCut(["runs", "tail", child]);
 
   say("5. The conversation goes on, in a new process", `cortex-request --continue ${first} "${followUp}"`);
   await cortex(["request", "--continue", first, followUp]);
 
   say("6. An agent that lives on: it sends another one to look, hears of it, and answers", `cortex chat "${chatted}"`);
   await cortex(["chat", chatted]);
-  await cortex(["tasks", "list"]);
+  await showCut(["tasks", "list"]);
   const agent = listAgents(journal).find((id) => readDescriptor(journal, id).kind === "main") ?? "";
   print(`\n$ cortex agents show ${agent}\n`);
-  await cortex(["agents", "show", agent]);
+  await showCut(["agents", "show", agent]);
 
   say("7. All of it", "cortex runs list");
-  await cortex(["runs", "list"]);
+  await showCut(["runs", "list"]);
 } catch (error) {
   code = interrupted.signal.aborted ? 130 : 1;
   if (!interrupted.signal.aborted) process.stderr.write(`error: ${messageOf(error)}\n`);
@@ -118,14 +119,29 @@ async function until(isSo: () => boolean, withinMs: number, missing: () => strin
 async function whoAnswered(agentId: string): Promise<string> {
   const run = (await listRuns(journal, 10)).find(({ agent_id }) => agent_id === agentId);
   const cost = run?.cost_usd === null || run === undefined ? "no price known" : `${run.cost_usd.toFixed(4)} USD`;
-  const hint = run?.backend === "offline" ? "; with a provider's key in the environment, a model answers" : "";
+  const hint = run?.backend === "offline" ? "\nwith a provider's key in the environment, a model answers" : "";
   return `answered by ${run?.backend} (${run?.model}), ${run?.total_tokens ?? 0} tokens, ${cost}${hint}`;
 }
 
-async function cortex(args: string[]): Promise<void> {
+/** A line of records, as much of it as fits; what people are told is left to the terminal. */
+function cut(line: string): string {
+  return line.length > lineLength ? `${line.slice(0, lineLength - 1)}…` : line;
+}
+
+function* cutLine(line: unknown): Generator<string> {
+  yield cut(String(line));
+}
+
+function showCut(args: string[]): Promise<void> {
+  return cortex(args, [cutLine, "inherit"]);
+}
+
+async function cortex(args: string[], stdout: Options["stdout"] = "inherit"): Promise<void> {
   const { exitCode, signal, timedOut } = await execa(process.execPath, [projectFile("bin/cortex.js"), ...args], {
     env,
-    stdio: ["ignore", "inherit", "inherit"],
+    stdin: "ignore",
+    stdout,
+    stderr: "inherit",
     reject: false,
     timeout: answerWithinMs,
     cancelSignal: interrupted.signal,

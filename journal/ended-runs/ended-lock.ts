@@ -18,9 +18,14 @@ export function whileEndedLocked<T>(journal: string, work: () => T): T {
 }
 
 /** The right to prune a journal, which one process has at a time; null while another has it. */
-export function takePruneLock(journal: string): Disposable | null {
+export const takePruneLock = (journal: string) => takeLock(journal, "prune.lock");
+
+/** The right to end runs that nobody owns, which one process has at a time; null while another has it. */
+export const takeOrphanLock = (journal: string) => takeLock(journal, "orphans.lock");
+
+function takeLock(journal: string, name: string): Disposable | null {
   makePrivateFolders(journal);
-  const lock = new DatabaseSync(runtime(journal, "prune.lock"));
+  const lock = new DatabaseSync(runtime(journal, name));
   try {
     lock.exec("BEGIN EXCLUSIVE");
     return { [Symbol.dispose]: () => lock.close() };

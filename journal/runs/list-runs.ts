@@ -14,7 +14,7 @@ const edgeBytes = 64 * 1024;
 
 export type RunSummary = {
   agent_id: string;
-  state: "queued" | "running" | "finished" | "failed";
+  state: "queued" | "running" | "orphaned" | "finished" | "failed";
   persona: string;
   backend: string | null;
   model: string | null;

@@ -8,6 +8,7 @@ import { privateCheck } from "../doctor/private-checks.ts";
 import { checkPrograms } from "../doctor/programs-check.ts";
 import { checkBackend, checkBus, checkSources, checkTools } from "../doctor/running-checks.ts";
 import { onlineChecks } from "../doctor/online-checks.ts";
+import { checkOrphans } from "../doctor/orphans-check.ts";
 import { checkQuarantine } from "../doctor/quarantine-check.ts";
 import { checkFeatures, checkStore } from "../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
@@ -17,7 +18,7 @@ import { styled } from "../command/style.ts";
 const help = `
 Usage: cortex doctor [--fix] [--online] [--json]
 
-Looks at Node, nats-server and what it can do, the journal and its settings, what was put away, keys, ports and what runs.
+Looks at Node, nats-server and what it can do, the journal and its settings, what was put away, runs that nobody has, keys, ports and what runs.
 Exits 2 if something is in the way, and says which command mends it.
 
   --fix      close to other users of this machine what they can read and shouldn't
@@ -35,6 +36,7 @@ const checksOf = (isFixing: boolean): Check[] => [
   checkSettingsFile,
   checkPersonas,
   checkQuarantine,
+  checkOrphans,
   checkPrograms,
   checkBackend,
   checkBus,

@@ -4,6 +4,7 @@ import { readLiveStatus } from "../../journal/programs/live-status.ts";
 import { findEvent, type RunLine, RunReader } from "../../journal/runs/read-run.ts";
 import { runFile, runState } from "../../journal/runs/run-files.ts";
 import { attemptFolder, attemptsOf } from "../../journal/runs/run-folder.ts";
+import { isOrphaned } from "../../journal/runs/orphaned-runs.ts";
 import { tailRun } from "../../journal/runs/tail-run.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { isAlive, identify } from "../../proc/os/identity.ts";
@@ -24,6 +25,7 @@ Usage: cortex runs list [-n COUNT] [--json]
        cortex runs tail ID [--from LINE] [--json] [--raw]
        cortex runs cancel ID [--json]
        cortex runs input ID TEXT [--json]
+       cortex runs close ID [--json]
        cortex runs prune [--older-than DAYS] [--dry-run] [--json]
        cortex runs dead list|retry|drop [NUMBER] [--json]
 
@@ -37,6 +39,7 @@ An ID may be shortened to digits from its begin or its end that no other run has
            of any host's run (0: all)
   cancel   stop it
   input    say something to it while it runs
+  close    end one that is "orphaned": its file says that it runs, and no cortex has it; it gets an error, "interrupted"
   prune    compress and delete old files, as "retention" in cortex.json says, or delete what is older than DAYS;
            never what is in progress, owed, or continued from by a run that is still there
   dead     requests that were accepted and couldn't be delivered: list them, send one again, drop one
@@ -53,6 +56,7 @@ export const command: Command = {
       tail,
       cancel,
       input,
+      close: async (rest) => (await import("../runs/close-run.ts")).closeRun(rest),
       prune: async (rest) => (await import("../runs/prune-runs.ts")).pruneRuns(rest),
       dead: async (rest) => (await import("../runs/runs-dead.ts")).dead(rest),
     };
@@ -84,8 +88,12 @@ function row({ agent_id, state, persona, backend, reason, prompt, damaged }: Run
   return [agent_id, how ? `${state} (${shorten(how, 60)})` : state, persona, backend ?? "-", shorten(prompt, 60)];
 }
 
-/** One that was stopped with cortex, or lost its process while that is away, waits to be taken up: it doesn't run. */
+/**
+ * One that was stopped with cortex, or lost its process while that is away, waits to be taken up: it doesn't run. One that
+ * no cortex has doesn't either.
+ */
 function asItIs(journal: string, run: RunSummary): RunSummary {
+  if (run.state === "running" && isOrphaned(journal, run.agent_id)) return { ...run, state: "orphaned" };
   if (run.state !== "running" || isCortexAlive(journal) || hasProcess(journal, run.agent_id)) return run;
   return { ...run, state: "queued" };
 }
@@ -222,6 +230,7 @@ async function say(
 
 function eventLine({ event, ts, seq, ...rest }: AgentEvent, raw = false): string {
   const time = new Date(ts).toISOString().slice(11, 23);
-  const fields = JSON.stringify({ ...rest, agent_id: undefined });
+  // Whose it is stands above, and the hash of the line before says nothing to a reader.
+  const fields = JSON.stringify({ ...rest, agent_id: undefined, ...(raw ? {} : { prev: undefined }) });
   return `${String(seq).padStart(4)} ${time} ${event.padEnd(10)} ${raw ? fields : shorten(fields, 200)}`;
 }

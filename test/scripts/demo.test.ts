@@ -16,6 +16,8 @@ test("without a key it shows everything from the message to the task's notice an
   const { exitCode, stdout, stderr } = await execa(process.execPath, [demo], { env, extendEnv: false, reject: false });
   expect(exitCode, stderr).toBe(0);
   const [, chat = ""] = stdout.split("── 6.");
+  for (const step of stdout.split("\n── ").filter((part) => /^[347]\./.test(part)))
+    expect(step.split("\n").filter((line) => line.length > 100)).toEqual([]);
   const message = chat.indexOf("[channel: cli | id: main] When was the heater installed?");
   const task = chat.indexOf("tool_call    spawn_subagent");
   const notice = chat.search(/system +<system_message origin="task:(\w+)">\[Task \1 completed\]/);

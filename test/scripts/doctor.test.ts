@@ -49,6 +49,7 @@ test("nothing is wrong with a fresh journal, and everything is looked at", async
     "settings",
     "personas",
     "quarantine",
+    "runs",
     "programs",
     "backend",
     "bus",
