@@ -1,16 +1,17 @@
 /** Keeps programs: takes up those that live, starts the others in the order of their needs, stops them in reverse, and writes down how they are. */
-import { readSupervised, type SupervisedProgram, writeSupervised } from "../journal/programs/supervised.ts";
+import { readSupervised, type ProgramStatus, writeSupervised } from "../journal/programs/supervised.ts";
 import { beginStray, takeStray } from "../journal/logs/program-logs-intake.ts";
 import { identify } from "../proc/os/identity.ts";
 import type { Logger } from "../proc/logging/log.ts";
 import { Service } from "../proc/programs/service.ts";
 import type { SupervisorEvent } from "../protocol/programs/supervisor-event.ts";
-import { KeptProgram } from "./programs/kept-program.ts";
-import { clearNoted, findNoted } from "./programs/leftovers.ts";
+import { findRecorded, killOrphans } from "./programs/orphans.ts";
 import { checkNeeds, type Program } from "./programs/program.ts";
-import { killAgainMs, type Memory } from "./programs/table.ts";
+import type { ProgramMemory } from "./programs/program-life.ts";
+import { killAgainMs } from "./programs/program-timings.ts";
+import { SupervisedProgram } from "./programs/supervised-program.ts";
 
-/** How often it is looked whether what kept a program from working was changed, such as a file with a secret that now is there. */
+/** How often it is looked whether what supervised a program from working was changed, such as a file with a secret that now is there. */
 const lookAgainMs = 1000;
 
 /** How long a program that nobody knows any more may take to go. */
@@ -25,8 +26,8 @@ export type SupervisorParts = {
 
 export class Supervisor {
   readonly #parts: SupervisorParts;
-  readonly #kept: KeptProgram[];
-  readonly #former: SupervisedProgram[];
+  readonly #supervised: SupervisedProgram[];
+  readonly #former: ProgramStatus[];
   readonly #onChange = new Set<() => void>();
   readonly #self = identify(process.pid);
   #taking: Promise<void> = Promise.resolve();
@@ -42,19 +43,19 @@ export class Supervisor {
     checkNeeds(parts.programs);
     this.#parts = parts;
     this.#former = readSupervised(parts.journal)?.programs ?? [];
-    this.#kept = parts.programs.map((program) => this.#keep(program));
+    this.#supervised = parts.programs.map((program) => this.#supervise(program));
   }
 
   /** A program of its name, if there is one. */
-  find(name: string): KeptProgram | undefined {
-    return this.#kept.find((known) => known.name === name);
+  find(name: string): SupervisedProgram | undefined {
+    return this.#supervised.find((known) => known.name === name);
   }
 
   /** A program of its name. */
-  program(name: string): KeptProgram {
-    const kept = this.find(name);
-    if (!kept) throw new Error(`no program "${name}"`);
-    return kept;
+  program(name: string): SupervisedProgram {
+    const supervised = this.find(name);
+    if (!supervised) throw new Error(`no program "${name}"`);
+    return supervised;
   }
 
   /**
@@ -66,21 +67,21 @@ export class Supervisor {
     this.#taking = this.#takeUp(unusable);
     await this.#taking;
     if (this.#isStopping) return false;
-    for (const kept of this.#kept) kept.step({ type: "want" });
+    for (const supervised of this.#supervised) supervised.step({ type: "want" });
     this.#looking = setInterval(() => void this.#tryRefused(), lookAgainMs).unref();
     this.#tellNeeds();
     await this.#until(
       () =>
         this.#isStopping ||
-        this.#kept.every(({ program, state }) => program.isAside || state === "ready" || state === "failed"),
+        this.#supervised.every(({ program, state }) => program.isAside || state === "ready" || state === "failed"),
     );
     await this.#record(); // whoever is told that it is up finds it written down
     return !this.#isStopping;
   }
 
   /** How the programs are. */
-  get programs(): SupervisedProgram[] {
-    return this.#kept.map(({ supervised }) => supervised);
+  get programs(): ProgramStatus[] {
+    return this.#supervised.map(({ status }) => status);
   }
 
   /** Stops what lives of an earlier one, as it is: nothing is started, also not to make way for another. */
@@ -93,7 +94,7 @@ export class Supervisor {
 
   /** How long a stop may take: the graces of all, and KILL. */
   get stopsWithinMs(): number {
-    return this.#kept.reduce((sum, { program }) => sum + program.stopGraceMs() + killAgainMs, 0);
+    return this.#supervised.reduce((sum, { program }) => sum + program.stopGraceMs() + killAgainMs, 0);
   }
 
   /** Stops everything, in reverse. Resolves when nothing of it is left. */
@@ -103,14 +104,15 @@ export class Supervisor {
     await this.#taking.catch(() => {}); // told to whoever started
     if (this.#isReleased) return;
     // What isn't there yet shall not come.
-    for (const kept of this.#kept)
-      if (["down", "starting", "backingOff", "failed"].includes(kept.state)) kept.step({ type: "unwant", kill });
-    for (const kept of this.#kept.toReversed()) {
+    for (const supervised of this.#supervised)
+      if (["down", "starting", "backingOff", "failed"].includes(supervised.state))
+        supervised.step({ type: "unwant", kill });
+    for (const supervised of this.#supervised.toReversed()) {
       // One that is stopping by now heard of a force when that was said.
-      const isFirst = kept.state !== "stopping";
-      kept.step({ type: "unwant", kill });
-      if (isFirst && this.#isForced) kept.step({ type: "force" });
-      await this.#until(() => kept.state === "down");
+      const isFirst = supervised.state !== "stopping";
+      supervised.step({ type: "unwant", kill });
+      if (isFirst && this.#isForced) supervised.step({ type: "force" });
+      await this.#until(() => supervised.state === "down");
     }
     await this.#written();
   }
@@ -118,7 +120,7 @@ export class Supervisor {
   /** Those that were asked to stop are told again, the others as soon as they are asked; the third time they are killed. */
   force(): void {
     this.#isForced = true;
-    for (const kept of this.#kept) kept.step({ type: "force" });
+    for (const supervised of this.#supervised) supervised.step({ type: "force" });
   }
 
   /** Leaves everything running, for the supervisor that comes next. */
@@ -127,28 +129,29 @@ export class Supervisor {
     this.#isStopping = true;
     clearInterval(this.#looking);
     await this.#taking.catch(() => {});
-    for (const kept of this.#kept) kept.release();
+    for (const supervised of this.#supervised) supervised.release();
     await this.#written();
   }
 
   /** Programs read their settings again, and those that have failed get another chance. */
   reread(): void {
-    for (const kept of this.#kept) {
-      if (kept.program.rereads && kept.state === "ready") kept.signal("SIGHUP");
-      kept.step({ type: "retry" });
-      void this.#follow(kept);
+    for (const supervised of this.#supervised) {
+      if (supervised.program.rereads && supervised.state === "ready") supervised.signal("SIGHUP");
+      supervised.step({ type: "retry" });
+      void this.#follow(supervised);
     }
   }
 
   /** Who can't read settings again is started anew, where they make something else of it. While they are broken it stays. */
-  async #follow(kept: KeptProgram): Promise<void> {
-    if (kept.program.rereads || !(await this.#refresh(kept.program)) || this.#isStopping) return;
-    if (await kept.isStale()) kept.step({ type: "renew", reason: "the settings want it otherwise" });
+  async #follow(supervised: SupervisedProgram): Promise<void> {
+    if (supervised.program.rereads || !(await this.#refresh(supervised.program)) || this.#isStopping) return;
+    if (await supervised.isStale()) supervised.step({ type: "renew", reason: "the settings want it otherwise" });
   }
 
   async #tryRefused(): Promise<void> {
-    for (const kept of this.#kept)
-      if ((await kept.isWorthAnotherTry().catch(() => false)) && !this.#isStopping) kept.step({ type: "retry" });
+    for (const supervised of this.#supervised)
+      if ((await supervised.isWorthAnotherTry().catch(() => false)) && !this.#isStopping)
+        supervised.step({ type: "retry" });
   }
 
   async #refresh({ name, refresh }: Program): Promise<boolean> {
@@ -161,7 +164,7 @@ export class Supervisor {
     }
   }
 
-  #keep(program: Program): KeptProgram {
+  #supervise(program: Program): SupervisedProgram {
     const { journal, log, tell } = this.#parts;
     const former = this.#former.find(({ name }) => name === program.name);
     const parts = {
@@ -169,16 +172,16 @@ export class Supervisor {
       endOutput: () => takeStray(journal, program.name),
       log,
       record: () => this.#record(),
-      tell: (event: SupervisorEvent) => {
+      announce: (event: SupervisorEvent) => {
         tell?.(event);
         this.#changed(event);
       },
     };
-    return new KeptProgram(program, parts, memoryOf(former));
+    return new SupervisedProgram(program, parts, memoryOf(former));
   }
 
   /**
-   * All are noted before anything is said to one: what is written down names every living process at any moment.
+   * All are noted before anything is said to one: the record names every living process at any moment.
    * @param unusable why one can't go on; null: none is to go on, and each is stopped politely
    */
   async #takeUp(unusable: ((program: Program) => string | null) | null): Promise<void> {
@@ -186,18 +189,18 @@ export class Supervisor {
     await this.#record();
     const found: (() => void)[] = [];
     for (const former of this.#former) {
-      const identity = findNoted(former);
+      const identity = findRecorded(former);
       if (!identity) {
         if (former.identity && identify(former.identity.pid))
           this.#parts.log.warn(
             { program: former.name, pid: former.identity.pid },
             "not taken up: the process with its pid is another",
           );
-        await clearNoted(former);
+        await killOrphans(former);
         continue;
       }
-      const kept = this.#kept.find(({ name }) => name === former.name);
-      if (!kept) {
+      const supervised = this.#supervised.find(({ name }) => name === former.name);
+      if (!supervised) {
         this.#parts.log.info(
           { program: former.name, pid: identity.pid },
           "stopping a program that is no longer one of ours",
@@ -205,17 +208,17 @@ export class Supervisor {
         await Service.adopt(identity).stop("SIGTERM", unknownGraceMs);
         continue;
       }
-      const why = unusable && (await this.#whyNot(kept.program, former, unusable));
-      kept.note(identity, former.nonce ?? "", former.makeup ?? "");
+      const why = unusable && (await this.#whyNot(supervised.program, former, unusable));
+      supervised.adopt(identity, former.nonce ?? "", former.makeup ?? "");
       const startedAt = former.started_at ?? Date.now();
-      found.push(() => kept.step({ type: "found", unusable: why, startedAt }));
+      found.push(() => supervised.step({ type: "found", unusable: why, startedAt }));
     }
     this.#isKnown = true;
     for (const say of found) say();
   }
 
-  async #whyNot(program: Program, former: SupervisedProgram, unusable: (program: Program) => string | null) {
-    if (former.makeup !== (await program.makeup())) return "was started in another way than it would be now";
+  async #whyNot(program: Program, former: ProgramStatus, unusable: (program: Program) => string | null) {
+    if (former.makeup !== (await program.fingerprint())) return "was started in another way than it would be now";
     await this.#refresh(program);
     return halfStopped(former) ?? unusable(program);
   }
@@ -230,16 +233,16 @@ export class Supervisor {
   }
 
   #tellNeeds(): void {
-    for (const kept of this.#kept) {
-      const met = kept.program.needs.every((name) => this.program(name).state === "ready");
-      if (met !== kept.needsMet) kept.step({ type: "needs", met });
+    for (const supervised of this.#supervised) {
+      const met = supervised.program.needs.every((name) => this.program(name).state === "ready");
+      if (met !== supervised.needsMet) supervised.step({ type: "needs", met });
     }
   }
 
   /** A program that came back elsewhere isn't found by those who need it: they are started anew, and only then. */
   async #renewStale(): Promise<void> {
-    for (const kept of this.#kept)
-      if (await kept.isStale()) kept.step({ type: "renew", reason: "what it needs is elsewhere now" });
+    for (const supervised of this.#supervised)
+      if (await supervised.isStale()) supervised.step({ type: "renew", reason: "what it needs is elsewhere now" });
   }
 
   #until(isSo: () => boolean): Promise<void> {
@@ -280,12 +283,12 @@ export class Supervisor {
 }
 
 /** The supervisor was killed while it stopped one: that one goes for good. */
-function halfStopped({ state }: SupervisedProgram): string | null {
+function halfStopped({ state }: ProgramStatus): string | null {
   return state === "stopping" ? "was being stopped" : null;
 }
 
 /** What mustn't be forgiven. One that was stopped on purpose begins anew. */
-function memoryOf(former: SupervisedProgram | undefined): Memory | undefined {
+function memoryOf(former: ProgramStatus | undefined): ProgramMemory | undefined {
   if (!former || former.state === "stopped") return undefined;
   const { deaths, streak, restarts, reason } = former;
   return { deaths, streak, restarts, reason, hasFailed: former.has_failed, notBefore: former.not_before };

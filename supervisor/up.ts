@@ -3,7 +3,7 @@ import type { BusAddress } from "../bus/connection/connect.ts";
 import { SupervisorNews } from "../bus/server/supervisor-news.ts";
 import { addressAs, type Endpoints, readBusAccess } from "../journal/access/endpoints.ts";
 import type { JournalLock } from "../journal/access/lock.ts";
-import type { SupervisedProgram } from "../journal/programs/supervised.ts";
+import type { ProgramStatus } from "../journal/programs/supervised.ts";
 import { warmFolder } from "../journal/runs/run-folder.ts";
 import { commandsToken } from "../journal/access/tokens.ts";
 import { endAllWarm, warmEndsWithinMs } from "../proc/runs/end-warm.ts";
@@ -85,7 +85,7 @@ export class System {
   }
 
   /** How the programs are. */
-  get programs(): SupervisedProgram[] {
+  get programs(): ProgramStatus[] {
     return this.#supervisor.programs;
   }
 

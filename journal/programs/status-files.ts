@@ -8,11 +8,11 @@ import type { BusStore } from "../access/bus-store.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import type { LiveStatus } from "./live-status.ts";
 import { runtime } from "../config/paths.ts";
-import type { Supervised, SupervisedProgram } from "./supervised.ts";
+import type { Supervised, ProgramStatus } from "./supervised.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 type Identity = Supervised["supervisor"];
-export type ShownProgram = Pick<SupervisedProgram, "name" | "state" | "identity" | "restarts" | "since" | "reason">;
+export type ShownProgram = Pick<ProgramStatus, "name" | "state" | "identity" | "restarts" | "since" | "reason">;
 export type ShownRun = Pick<
   LiveStatus["running"][number],
   "agent_id" | "persona" | "backend" | "state" | "attempt" | "since"

@@ -11,7 +11,7 @@ const Identity = z.object({ pid: z.number().int().positive(), boot: z.string(), 
 export const ProgramState = z.enum(["waiting", "starting", "ready", "stopping", "backing_off", "failed", "stopped"]);
 export type ProgramState = z.infer<typeof ProgramState>;
 
-export const SupervisedProgram = z.looseObject({
+export const ProgramStatus = z.looseObject({
   name: z.string(),
   state: ProgramState,
   /** Null with a nonce: its process was about to be made. */
@@ -30,11 +30,11 @@ export const SupervisedProgram = z.looseObject({
   has_failed: z.boolean(),
   not_before: z.number(),
 });
-export type SupervisedProgram = z.infer<typeof SupervisedProgram>;
+export type ProgramStatus = z.infer<typeof ProgramStatus>;
 
 export const Supervised = z.looseObject({
   supervisor: Identity,
-  programs: z.array(SupervisedProgram),
+  programs: z.array(ProgramStatus),
   /** How long a stop of all may take. */
   stops_within_ms: z.number().optional(),
 });

@@ -9,7 +9,7 @@ import { logFile } from "../../journal/logs/program-logs.ts";
 import { ProgramLog } from "../../journal/logs/program-logs-writer.ts";
 import { SettingsError, usableSettings } from "../../journal/config/settings.ts";
 import { type Copy, makeOwn, setStateAside } from "../../journal/backup/start-clean.ts";
-import { readSupervised, type SupervisedProgram } from "../../journal/programs/supervised.ts";
+import { readSupervised, type ProgramStatus } from "../../journal/programs/supervised.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { isAlive } from "../../proc/os/identity.ts";
 import { logOf } from "../../proc/logging/log.ts";
@@ -221,7 +221,7 @@ async function printUp(system: System, journal: string): Promise<void> {
   tellUp({ up, failed: system.programs.filter(({ state }) => state === "failed").map(whyFailed) });
 }
 
-const whyFailed = ({ name, reason }: SupervisedProgram) =>
+const whyFailed = ({ name, reason }: ProgramStatus) =>
   asTyped(`${name} has failed: ${reason}; see: cortex logs ${name}`);
 
 /** Resolves when everything was stopped, or handed over. */

@@ -2,7 +2,7 @@
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import { settingsProblem } from "../../journal/config/kept-settings.ts";
 import { type LiveStatus, readLiveStatus } from "../../journal/programs/live-status.ts";
-import { readSupervised, type SupervisedProgram } from "../../journal/programs/supervised.ts";
+import { readSupervised, type ProgramStatus } from "../../journal/programs/supervised.ts";
 import { isAlive } from "../../proc/os/identity.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import type { Finding } from "./check.ts";
@@ -45,6 +45,6 @@ export function checkPrograms({ journalPath: journal }: Environment): Finding {
   };
 }
 
-function told({ name, state, reason }: SupervisedProgram): string {
+function told({ name, state, reason }: ProgramStatus): string {
   return `${name} ${state === "failed" ? "has failed" : `is ${state.replace("_", " ")}`}${reason === null ? "" : ` (${reason})`}`;
 }

@@ -1,6 +1,6 @@
 /** What a start or a stop of all waits for, told on stderr while it lasts. */
 import { readLiveStatus } from "../../journal/programs/live-status.ts";
-import type { SupervisedProgram } from "../../journal/programs/supervised.ts";
+import type { ProgramStatus } from "../../journal/programs/supervised.ts";
 
 /** Nothing is said of what is over sooner than this. */
 const tellEveryMs = 2000;
@@ -18,12 +18,12 @@ export function tellWaits(wait: () => string | null): Disposable {
 }
 
 /** The programs that a start waits for; null: none. */
-export function startWaits(programs: readonly SupervisedProgram[]): string | null {
+export function startWaits(programs: readonly ProgramStatus[]): string | null {
   return waitingFor(programs.filter(({ state }) => state !== "ready" && state !== "failed").map(withReason));
 }
 
 /** The programs that a stop waits for, cortex with its runs; null: none. */
-export function stopWaits(journal: string, programs: readonly SupervisedProgram[]): string | null {
+export function stopWaits(journal: string, programs: readonly ProgramStatus[]): string | null {
   return waitingFor(
     programs
       .filter(({ state }) => state === "stopping")
@@ -36,5 +36,5 @@ function runsOf(journal: string): string {
   return count === 0 ? "" : ` (${count === 1 ? "a run" : `${count} runs`} may finish first)`;
 }
 
-const withReason = ({ name, reason }: SupervisedProgram) => (reason === null ? name : `${name} (${reason})`);
+const withReason = ({ name, reason }: ProgramStatus) => (reason === null ? name : `${name} (${reason})`);
 const waitingFor = (names: string[]) => (names.length === 0 ? null : `waiting for ${names.join(", ")}`);

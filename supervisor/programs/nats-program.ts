@@ -17,7 +17,7 @@ import type { Settings } from "../../protocol/settings/settings.ts";
 import { type Offer, offerOf } from "./bus-listening.ts";
 import { keepStore, serverVersion, syncedBy } from "./bus-store.ts";
 import { natsLogArguments, natsLogEnvironment } from "./nats-log.ts";
-import { clearNoted, findNoted } from "./leftovers.ts";
+import { killOrphans, findRecorded } from "./orphans.ts";
 import type { Program } from "./program.ts";
 
 /** NATS's own port, from the contract. */
@@ -47,7 +47,7 @@ export function natsProgram(journal: string, binary: string, log: Logger): Progr
       return { command, env: { ...process.env, ...natsLogEnvironment } };
     },
     launched: (nonce, identity) => writeStoreHolder(journal, { nonce, identity }),
-    makeup: async () => {
+    fingerprint: async () => {
       const access = readBusAccess(journal);
       const made = [binary, access && configOf(journal, access, await serverVersion(binary), wantedIfAny(journal))];
       return createHash("sha256").update(JSON.stringify(made)).digest("hex");
@@ -72,8 +72,8 @@ const configFile = (journal: string) => runtime(journal, "nats.conf");
 async function freeStore(journal: string, log: Logger): Promise<void> {
   const holder = readStoreHolder(journal);
   if (!holder) return;
-  await clearNoted(holder);
-  const identity = findNoted(holder);
+  await killOrphans(holder);
+  const identity = findRecorded(holder);
   if (!identity) return;
   log.warn({ pid: identity.pid, store: storeFolder(journal) }, "another nats-server has the store open: stopping it");
   await Service.adopt(identity).stop(stopSignal, stopGraceMs);

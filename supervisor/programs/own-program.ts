@@ -51,7 +51,7 @@ export function ownProgram(
     name,
     needs,
     launch: async () => ({ command, env }),
-    makeup: async () => {
+    fingerprint: async () => {
       const settings = Object.entries(env)
         .filter(([variable]) => relevant.test(variable))
         .map(([variable, value]) => `${variable}=${value}`)

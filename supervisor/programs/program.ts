@@ -1,16 +1,16 @@
-/** A supervised program: what it is, as data. The table of its life is in `table.ts`. */
+/** A supervised program: what it is, as data. The states of its life are in `program-life.ts`. */
 import type { Identity } from "../../proc/os/identity.ts";
 
 export type Program = {
   name: string;
   /** The programs that must be ready before it is started. */
   needs: readonly string[];
-  /** The command and the environment, made anew at each start: a port may have changed. `nonce` is the mark of this start. */
+  /** The command and the environment, made anew at each start: a port may have changed. `nonce` is the env marker of this start. */
   launch: (nonce: string) => Promise<{ command: string[]; env: NodeJS.ProcessEnv }>;
-  /** Told who it has become. */
+  /** Called with the identity of the started process. */
   launched?: (nonce: string, identity: Identity) => Promise<void>;
-  /** What a start would be made of now. A living process that was made of something else must make way. */
-  makeup: () => Promise<string>;
+  /** A hash of everything that a start would use now. A living process with another fingerprint must make way. */
+  fingerprint: () => Promise<string>;
   /** Whether the process is ready. Asked again and again until it is. */
   isReady: Probe;
   /** Whether it still answers. Asked for as long as it lives. */
@@ -18,27 +18,27 @@ export type Program = {
   /** How often it is asked that, in ms. */
   askedEveryMs: number;
   stopSignal: NodeJS.Signals;
-  /** What one that was asked to stop is told so that it doesn't wait: of two signals of one kind it may hear one. Default: `stopSignal`. */
+  /** The signal of a second request to stop: of two equal signals a process may see one. Default: `stopSignal`. */
   againSignal?: NodeJS.Signals;
-  /** How it makes way to another of its kind. */
+  /** The signal for making way to another of its kind. */
   yieldSignal: NodeJS.Signals;
   /** How long it may take to stop, in ms, before its group is killed. */
   stopGraceMs: () => number;
   /** Whether SIGHUP makes it read its settings again. */
   rereads: boolean;
-  /** Whether nobody waits for it: all is up without it. */
+  /** Whether the system counts as up without it. */
   isAside?: boolean;
-  /** Brings in order, under a living process, what the settings want around it. Asked when it is taken up and when settings are read again. */
+  /** Applies settings around a living process. Called when it is adopted and when settings are reread. */
   refresh?: () => Promise<void>;
 };
 
-/** Asks a process. What it throws is a no. */
+/** Asks a process whether it answers. An exception counts as no. */
 export type Probe = (process: { pid: number; startedAt: number }) => Promise<boolean>;
 
-/** How long a probe may take: a hanging one is a no. */
+/** Longest time of a probe; a hanging one counts as no. */
 export const probeWithinMs = 2000;
 
-/** The variable that holds the mark of a start. */
+/** The environment variable with the marker of a start. */
 export const nonceName = "CORTEX_PROGRAM_NONCE";
 
 /** Programs in the order of their needs, as they are started. @throws Error for a need that isn't there before */

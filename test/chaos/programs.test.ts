@@ -7,7 +7,7 @@ import { publishRequest } from "../../bus/runs/requests.ts";
 import { isAlive } from "../../proc/os/identity.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { contentHash } from "../../protocol/runs/request-content.ts";
-import { deathWindowMs } from "../../supervisor/programs/table.ts";
+import { deathWindowMs } from "../../supervisor/programs/program-timings.ts";
 import { dice } from "../supervisor/simulated-program.ts";
 import { programNames, UpJournal } from "../supervisor/up-process.ts";
 import { processesOf, waitingPids } from "../support/journal-processes.ts";

@@ -4,11 +4,11 @@ import { type BusStore, writeBusStore } from "../../journal/access/bus-store.ts"
 import { type LiveStatus, readLiveStatus, writeLiveStatus } from "../../journal/programs/live-status.ts";
 import { runtime } from "../../journal/config/paths.ts";
 import { shownPrograms, shownStatus, shownStoreProblem } from "../../journal/programs/status-files.ts";
-import { readSupervised, type SupervisedProgram, writeSupervised } from "../../journal/programs/supervised.ts";
+import { readSupervised, type ProgramStatus, writeSupervised } from "../../journal/programs/supervised.ts";
 import { agentId, temporaryJournal } from "./temporary-journal.ts";
 
 const identity = { pid: 7, boot: "b", start: "1" };
-const program: SupervisedProgram = {
+const program: ProgramStatus = {
   name: "cortex",
   state: "ready",
   identity,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { makePrivateFolders } from "../../journal/config/paths.ts";
-import { readSupervised, type SupervisedProgram } from "../../journal/programs/supervised.ts";
+import { readSupervised, type ProgramStatus } from "../../journal/programs/supervised.ts";
 import { logOf } from "../../proc/logging/log.ts";
 import type { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
 import type { Program } from "../../supervisor/programs/program.ts";
@@ -25,7 +25,7 @@ export function shellProgram(journal: string, name: string, script: string, more
       command: ["/bin/sh", "-c", `echo $$ >>"$HERE/${name}.births"; ${ready(name)}; ${script}`],
       env: { PATH: process.env["PATH"], HERE: journal },
     }),
-    makeup: async () => script,
+    fingerprint: async () => script,
     isReady: async ({ pid }) => existsSync(noted) && readFileSync(noted, "utf8") === `${pid}\n`,
     isResponsive: async () => true,
     askedEveryMs: 50,
@@ -66,7 +66,7 @@ export class ShellJournal implements AsyncDisposable {
   }
 
   /** What is written down of a program. */
-  program(name: string): SupervisedProgram | undefined {
+  program(name: string): ProgramStatus | undefined {
     return readSupervised(this.path)?.programs.find((known) => known.name === name);
   }
 

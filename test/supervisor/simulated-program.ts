@@ -1,14 +1,14 @@
-/** A program and the system around it, played by seeded dice on a clock of their own: carries out the table's effects as the real one does. */
+/** A simulated program and its system, with seeded dice and a clock of their own: carries out the table's effects as `supervised-program.ts` does. */
 import {
-  type Effect,
-  type Input,
-  type Life,
   newLife,
-  next,
-  type Said,
-  shortGraceMs,
-  type State,
-} from "../../supervisor/programs/table.ts";
+  type LifeState,
+  type ProgramEffect,
+  type ProgramInput,
+  type ProgramLife,
+  type UntimedInput,
+} from "../../supervisor/programs/program-life.ts";
+import { nextLife } from "../../supervisor/programs/program-state-machine.ts";
+import { shortGraceMs } from "../../supervisor/programs/program-timings.ts";
 
 export type Habits = {
   /** How long a process lives, in ms, from its start. */
@@ -28,10 +28,10 @@ type Event = { at: number; run: () => void };
 
 export class SimulatedProgram {
   now = 1_000_000;
-  life: Life = newLife(this.now);
-  readonly states: { at: number; state: State }[] = [];
+  life: ProgramLife = newLife(this.now);
+  readonly states: { at: number; state: LifeState }[] = [];
   readonly spawns: number[] = [];
-  readonly effects: Effect[] = [];
+  readonly effects: ProgramEffect[] = [];
   /** The living process and what is left in its group. */
   process: { number: number; isLeaderAlive: boolean; bornAt: number } | null = null;
   #events: Event[] = [];
@@ -44,9 +44,9 @@ export class SimulatedProgram {
     this.#habits = habits;
   }
 
-  say(said: Said): void {
+  say(said: UntimedInput): void {
     const before = this.life.state;
-    const { life, effects } = next(this.life, { ...said, at: this.now } as Input);
+    const { life, effects } = nextLife(this.life, { ...said, at: this.now } as ProgramInput);
     this.life = life;
     if (life.state !== before) {
       this.#timer = null;
@@ -100,7 +100,7 @@ export class SimulatedProgram {
     this.say({ type: "exited", end: { code, signal: code === null ? "SIGKILL" : null } });
   }
 
-  #carryOut(effect: Effect): void {
+  #carryOut(effect: ProgramEffect): void {
     switch (effect.do) {
       case "spawn":
         return this.#spawn();
@@ -127,11 +127,14 @@ export class SimulatedProgram {
         return;
       case "awaitGone":
         return this.#awaitGone();
-      case "tell":
+      case "announce":
+        return;
+      case "reportImpossible":
+        throw new Error("an input that the table calls impossible");
     }
   }
 
-  #msOf(after: Extract<Effect, { do: "timer" }>["afterMs"]): number {
+  #msOf(after: Extract<ProgramEffect, { do: "timer" }>["afterMs"]): number {
     if (typeof after === "number") return after;
     return after === "grace" ? this.graceMs : shortGraceMs;
   }

@@ -61,7 +61,7 @@ test("a program that is killed is started again at once, and a little later when
   const supervisor = journal.supervise(shellProgram(journal.path, "one", serve));
   const pauses: number[] = [];
   journal.onEvent = ({ event }) => {
-    const { not_before, since } = supervisor.program("one").supervised;
+    const { not_before, since } = supervisor.program("one").status;
     if (event === "backing_off") pauses.push(not_before - since);
   };
   await supervisor.start();

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
-import { readSupervised, type SupervisedProgram } from "../../journal/programs/supervised.ts";
+import { readSupervised, type ProgramStatus } from "../../journal/programs/supervised.ts";
 import { runState } from "../../journal/runs/run-files.ts";
 import { attemptFolder, runFolder } from "../../journal/runs/run-folder.ts";
 import { readRun } from "../support/read-run.ts";
@@ -61,7 +61,7 @@ export class UpJournal implements AsyncDisposable {
   }
 
   /** What is written down of a program. */
-  program(name: string): SupervisedProgram | undefined {
+  program(name: string): ProgramStatus | undefined {
     return readSupervised(this.path)?.programs.find((known) => known.name === name);
   }
 

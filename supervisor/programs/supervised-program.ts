@@ -1,55 +1,55 @@
-/** Carries out the table of a program's life: starts and stops its process, asks it, and says what has become of it. */
+/** A supervised program: starts, probes and stops its process as the state machine of its life asks for. */
 import { randomBytes } from "node:crypto";
 import { messageOf } from "../../files/error-message.ts";
-import type { SupervisedProgram } from "../../journal/programs/supervised.ts";
+import type { ProgramStatus } from "../../journal/programs/supervised.ts";
 import type { Identity } from "../../proc/os/identity.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { ownTime } from "../../proc/os/own-time.ts";
 import { Service } from "../../proc/programs/service.ts";
 import type { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
 import { nonceName, type Program, type Probe, probeWithinMs } from "./program.ts";
+import { announce } from "./announce.ts";
 import {
-  type Effect,
-  type Input,
-  type Life,
-  type Memory,
   newLife,
-  next,
-  type Said,
-  shortGraceMs,
-  type State,
-  type Told,
-} from "./table.ts";
+  type LifeState,
+  type ProgramEffect,
+  type ProgramInput,
+  type ProgramLife,
+  type ProgramMemory,
+  type UntimedInput,
+} from "./program-life.ts";
+import { nextLife } from "./program-state-machine.ts";
+import { shortGraceMs } from "./program-timings.ts";
 
-export type KeptParts = {
+export type SupervisionDeps = {
   log: Logger;
-  /** Before a start: the file that takes what it prints. */
+  /** Opens a file for captured output, before a start. */
   beginOutput: () => string;
-  /** Nobody prints any more. */
+  /** Takes that file in, once nobody can write to it any more. */
   endOutput: () => void;
-  /** Resolves when the program's record is written as it is now. */
+  /** Resolves when the program's present status is written. */
   record: () => Promise<void>;
-  tell: (event: SupervisorEvent) => void;
+  announce: (event: SupervisorEvent) => void;
 };
 
-/** Its process: noted before it is made, so that none is ever unknown. */
-type Process = { nonce: string; makeup: string; identity: Identity | null };
+/** The process of a program: recorded before it is started, so that none is ever unknown. */
+type Process = { nonce: string; fingerprint: string; identity: Identity | null };
 
-export class KeptProgram {
+export class SupervisedProgram {
   readonly program: Program;
-  readonly #parts: KeptParts;
-  #life: Life;
+  readonly #deps: SupervisionDeps;
+  #life: ProgramLife;
   #process: Process | null = null;
   #service: Service | null = null;
   #timer: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
   #isReleased = false;
-  /** What the last process was made of, living or not. */
-  #lastMakeup: string | null = null;
+  /** Fingerprint of the last process, living or not. */
+  #lastFingerprint: string | null = null;
 
-  constructor(program: Program, parts: KeptParts, memory?: Memory) {
+  constructor(program: Program, deps: SupervisionDeps, memory?: ProgramMemory) {
     this.program = program;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#life = newLife(Date.now(), memory);
   }
 
@@ -57,7 +57,7 @@ export class KeptProgram {
     return this.program.name;
   }
 
-  get state(): State {
+  get state(): LifeState {
     return this.#life.state;
   }
 
@@ -69,48 +69,48 @@ export class KeptProgram {
     return this.#process?.identity ?? null;
   }
 
-  /** Takes note of a living process of an earlier supervisor. `found` is said when all were noted. */
-  note(identity: Identity, nonce: string, makeup: string): void {
-    this.#process = { nonce, makeup, identity };
+  /** Adopts a living process of an earlier supervisor. The input `found` comes when all were adopted. */
+  adopt(identity: Identity, nonce: string, fingerprint: string): void {
+    this.#process = { nonce, fingerprint, identity };
     this.#service = Service.adopt(identity);
   }
 
-  /** Says something to the life. */
-  step(said: Said): void {
+  /** Gives the life an input, and carries out the effects of the transition. */
+  step(input: UntimedInput): void {
     if (this.#isReleased) return;
     const before = this.#life.state;
-    const { life, effects } = next(this.#life, { ...said, at: Date.now() } as Input);
+    const { life, effects } = nextLife(this.#life, { ...input, at: Date.now() } as ProgramInput);
     this.#life = life;
-    if (said.type === "found") this.#follow();
+    if (input.type === "found") this.#awaitExit();
     if (life.state !== before) {
       clearTimeout(this.#timer);
       clearTimeout(this.#probe);
-      this.#parts.log.debug({ program: this.name, from: before, to: life.state, by: said.type }, "a program's life");
+      this.#deps.log.debug({ program: this.name, from: before, to: life.state, by: input.type }, "program state");
     }
-    for (const effect of effects) this.#carryOut(effect);
-    void this.#parts.record().catch(() => {}); // whoever writes it says so
+    for (const effect of effects) this.#carryOut(effect, input);
+    void this.#deps.record().catch(() => {}); // the writer logs it
   }
 
-  /** Whether its living process was made of something that isn't so any more. */
+  /** Whether the fingerprint of its living process is out of date. */
   async isStale(): Promise<boolean> {
     const process = this.#process;
     if (!process || (this.state !== "up" && this.state !== "ready")) return false;
-    const makeup = await this.program.makeup();
-    return process === this.#process && makeup !== process.makeup;
+    const fingerprint = await this.program.fingerprint();
+    return process === this.#process && fingerprint !== process.fingerprint;
   }
 
-  /** Whether it said that starting it again is of no use, and would be made of something else now. */
+  /** Whether it asked not to be started again, and its fingerprint has changed since. */
   async isWorthAnotherTry(): Promise<boolean> {
     if (this.state !== "failed" || !this.#life.hasRefused) return false;
-    return (await this.program.makeup()) !== this.#lastMakeup;
+    return (await this.program.fingerprint()) !== this.#lastFingerprint;
   }
 
-  /** A signal to the process that lives. */
+  /** Sends a signal to the living process. */
   signal(signal: NodeJS.Signals): void {
     this.#service?.signal(signal);
   }
 
-  /** Leaves the process to whoever comes next. */
+  /** Leaves the process to the next supervisor. */
   release(): void {
     this.#isReleased = true;
     clearTimeout(this.#timer);
@@ -118,15 +118,15 @@ export class KeptProgram {
     this.#service?.release();
   }
 
-  /** What is written down of it. */
-  get supervised(): SupervisedProgram {
+  /** Its status, for `.run/supervisor.json`. */
+  get status(): ProgramStatus {
     const life = this.#life;
     return {
       name: this.name,
       state: shownState(life),
       identity: this.identity,
       nonce: this.#process?.nonce ?? null,
-      makeup: this.#process?.makeup ?? null,
+      makeup: this.#process?.fingerprint ?? null,
       started_at: life.startedAt,
       restarts: life.restarts,
       since: life.since,
@@ -142,13 +142,13 @@ export class KeptProgram {
     return `waits for ${this.program.needs.join(", ")}`;
   }
 
-  #carryOut(effect: Effect): void {
+  #carryOut(effect: ProgramEffect, input: UntimedInput): void {
     const { program } = this;
     switch (effect.do) {
       case "spawn":
         return void this.#spawn();
       case "probe":
-        return this.#askLater(effect.afterMs);
+        return this.#probeLater(effect.afterMs);
       case "signal":
         return this.#service?.signal(signalFor(effect.how, program));
       case "signalGroup":
@@ -158,13 +158,17 @@ export class KeptProgram {
         this.#timer = setTimeout(() => this.step({ type: "timer" }), this.#msOf(effect.afterMs));
         return;
       case "awaitGone":
-        return void this.#service?.emptied().then(() => this.#gone());
-      case "tell":
-        return this.#tell(effect.event);
+        return void this.#service?.emptied().then(() => this.#forgetProcess());
+      case "announce":
+        return announce(effect.event, this.status, this.#life, this.#deps);
+      case "reportImpossible": {
+        const { state } = this.#life;
+        return this.#deps.log.error({ program: this.name, state, input: input.type }, "ignoring an impossible input");
+      }
     }
   }
 
-  #msOf(after: Extract<Effect, { do: "timer" }>["afterMs"]): number {
+  #msOf(after: Extract<ProgramEffect, { do: "timer" }>["afterMs"]): number {
     if (typeof after === "number") return after;
     const graceMs = this.program.stopGraceMs();
     return after === "grace" ? graceMs : Math.min(graceMs, shortGraceMs);
@@ -175,16 +179,16 @@ export class KeptProgram {
     try {
       const nonce = randomBytes(16).toString("hex");
       const { command, env } = await program.launch(nonce);
-      this.#process = { nonce, makeup: await program.makeup(), identity: null };
-      this.#lastMakeup = this.#process.makeup;
-      // Noted first: a supervisor that is killed right after the start leaves no process that nobody knows of.
-      await this.#parts.record();
+      this.#process = { nonce, fingerprint: await program.fingerprint(), identity: null };
+      this.#lastFingerprint = this.#process.fingerprint;
+      // Recorded first: a supervisor killed right after the start leaves no unknown process.
+      await this.#deps.record();
       if (this.#isReleased) return;
-      if (!this.#life.wanted) return this.#gone();
+      if (!this.#life.wanted) return this.#forgetProcess();
       this.#service = await Service.start({
         command,
         env: { ...env, [nonceName]: nonce },
-        logFile: this.#parts.beginOutput(),
+        logFile: this.#deps.beginOutput(),
       });
       this.#process.identity = this.#service.identity;
     } catch (error) {
@@ -195,65 +199,51 @@ export class KeptProgram {
     if (identity)
       program
         .launched?.(nonce, identity)
-        .catch((error: unknown) => this.#parts.log.error({ program: this.name, err: error }, "not noted"));
+        .catch((error: unknown) =>
+          this.#deps.log.error({ program: this.name, err: error }, "the process couldn't be recorded"),
+        );
     this.step({ type: "spawned" });
-    this.#follow();
+    this.#awaitExit();
   }
 
-  #follow(): void {
+  #awaitExit(): void {
     const service = this.#service;
     void service?.exited.then((end) => {
       if (service === this.#service) this.step({ type: "exited", end });
     });
   }
 
-  #gone(): void {
+  #forgetProcess(): void {
     this.#process = null;
     this.#service = null;
-    this.#parts.endOutput();
+    this.#deps.endOutput();
     this.step({ type: "gone" });
   }
 
-  #askLater(afterMs: number | null): void {
+  #probeLater(afterMs: number | null): void {
     const service = this.#service;
     if (!service) return;
     clearTimeout(this.#probe);
     this.#probe = setTimeout(() => {
       const { state, startedAt } = this.#life;
       const probe = state === "ready" ? this.program.isResponsive : this.program.isReady;
-      void asked(probe, service.identity.pid, startedAt ?? 0).then((answered) => {
-        // What was asked of one process, or of a former state, is no answer now.
+      void answers(probe, service.identity.pid, startedAt ?? 0).then((answered) => {
+        // A late answer of another process, or to a former state, doesn't count.
         if (service === this.#service && state === this.#life.state) this.step({ type: "probed", answered });
       });
     }, afterMs ?? this.program.askedEveryMs);
   }
-
-  #tell(event: Told): void {
-    const { log, tell } = this.#parts;
-    const { reason, restarts, wanted, cause } = this.#life;
-    const pid = this.identity?.pid ?? null;
-    const fact = { program: this.name, event, program_pid: pid, restarts, reason };
-    const words = `${this.name}: ${event.replace("_", " ")}${reason === null ? "" : ` (${reason})`}`;
-    if (event === "failed") log.error(fact, `${words}: cortex logs ${this.name}`);
-    else if (wanted && isTrouble(event, cause)) log.warn(fact, words);
-    else log.info(fact, words);
-    tell({ event, ts: Date.now(), program: this.name, pid, restarts, reason });
-  }
 }
 
-function isTrouble(event: Told, cause: Life["cause"]): boolean {
-  return event === "unresponsive" || event === "backing_off" || (event === "exited" && cause !== "renewed");
-}
-
-/** A probe that throws or hangs is a no. */
-async function asked(probe: Probe, pid: number, startedAt: number): Promise<boolean> {
-  const heard = new AbortController();
+/** Whether a process answers. A probe that throws or hangs counts as no answer. */
+async function answers(probe: Probe, pid: number, startedAt: number): Promise<boolean> {
+  const settled = new AbortController();
   try {
-    return await Promise.race([probe({ pid, startedAt }), ownTime(probeWithinMs, heard.signal)]);
+    return await Promise.race([probe({ pid, startedAt }), ownTime(probeWithinMs, settled.signal)]);
   } catch {
     return false;
   } finally {
-    heard.abort();
+    settled.abort();
   }
 }
 
@@ -261,7 +251,7 @@ function signalFor(how: "polite" | "again" | "yield", { stopSignal, againSignal,
   return { polite: stopSignal, again: againSignal ?? stopSignal, yield: yieldSignal }[how];
 }
 
-function shownState({ state, wanted }: Life): SupervisedProgram["state"] {
+function shownState({ state, wanted }: ProgramLife): ProgramStatus["state"] {
   switch (state) {
     case "down":
       return wanted ? "waiting" : "stopped";
