@@ -14,6 +14,9 @@ type Layer = { imports: string[]; types?: string[] };
 const shipped = `protocol files proc bus journal personas conversation
   backends mcp-tools cortex supervisor agents channels`.split(/\s+/);
 
+/** The folders whose sources run at a user's. */
+export const shippedFolders: readonly string[] = [...shipped, "scripts", "bin"];
+
 /** The folders that a folder may import, and those of which it may import types alone. */
 const layers: Record<string, Layer | "anything"> = {
   protocol: { imports: [] },

@@ -1,0 +1,51 @@
+/**
+ * `npm run test:fast`: the tests that start nothing, for the loop while editing. One is fast when neither its file nor what that
+ * takes from test/ imports what starts a process: Node's own, execa, or a source of ours that imports one of these itself.
+ */
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startVitest } from "vitest/node";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const starters = ["node:child_process", "node:worker_threads", "execa"];
+
+/** The paths of the fast tests, from the root of the repository. */
+export function fastTests(): string[] {
+  return globSync("test/**/*.test.ts", { cwd: root })
+    .toSorted()
+    .filter((path) => !starts(path));
+}
+
+const known = new Map<string, boolean>();
+
+function starts(path: string): boolean {
+  const before = known.get(path);
+  if (before !== undefined) return before;
+  known.set(path, false); // until it is known: of a circle, the others decide
+  const specifiers = importsOf(path);
+  const own = specifiers
+    .filter((one) => one.startsWith("."))
+    .map((one) => relative(root, join(root, dirname(path), one)));
+  const isStarter = (file: string) =>
+    existsSync(join(root, file)) && (file.startsWith("test/") ? starts(file) : importsStarter(importsOf(file)));
+  const found = importsStarter(specifiers) || own.some(isStarter);
+  known.set(path, found);
+  return found;
+}
+
+const importsStarter = (specifiers: string[]) => specifiers.some((one) => starters.includes(one));
+
+/** What a file imports as it runs. By a pattern, since all tests are read each time. */
+function importsOf(path: string): string[] {
+  const text = readFileSync(join(root, path), "utf8");
+  const imports = text.matchAll(
+    /^(?:import|export)\s(?!type\b)[^"';]*from\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/gm,
+  );
+  return [...imports].flatMap(([, one, two, three]) => one ?? two ?? three ?? []);
+}
+
+if (import.meta.main) {
+  const vitest = await startVitest("test", [], { run: true, watch: false, include: fastTests(), reporters: ["dot"] });
+  await vitest.close();
+}
