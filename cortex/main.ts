@@ -46,7 +46,7 @@ const statusEveryMs = 5000;
 const beatEveryMs = 500;
 /** After so much silence a worker counts as gone, unless the settings say otherwise: longer than a cluster takes to find a new leader. */
 const leaseSeconds = 30;
-/** How long runs may finish when cortex is stopped, unless the settings say otherwise: from the contract. */
+/** How long runs may finish when cortex is stopped, unless the settings say otherwise: from docs/contract.md. */
 const stopGraceSeconds = 30;
 
 const { journalPath: journal, natsUrl, natsFiles, labels, timeZone } = readEnvironment();

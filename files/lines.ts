@@ -1,6 +1,6 @@
 /** Splits bytes into lines, on LF alone. Pure: bytes in, lines out, each with the offset behind it. */
 
-/** A line longer than this is cut: 8 MiB, from the contract. */
+/** A line longer than this is cut: 8 MiB, from docs/contract.md. */
 export const maxLineBytes = 8 * 1024 * 1024;
 
 /** How much of a cut line is kept. */

@@ -4,7 +4,7 @@ import type { QueueMode } from "../../protocol/agents/agents-settings.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { type NextTurn, nextTurn } from "./queue.ts";
 
-/** From the contract. */
+/** From docs/contract.md. */
 const usualJoinWindowMs = 300;
 
 export function nextTurnOf(agent: AgentRecord, now: number): NextTurn {

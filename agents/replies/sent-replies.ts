@@ -9,7 +9,7 @@ import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { OutboundMessage, Receipt } from "../../protocol/agents/channel.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 
-/** From the contract: after so long without a receipt nobody knows. */
+/** From docs/contract.md: after so long without a receipt nobody knows. */
 const receiptMs = 30_000;
 
 type ReplyDeps = Pick<AgentDeps, "journal" | "bus" | "log" | "post">;

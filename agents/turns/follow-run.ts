@@ -8,7 +8,7 @@ import { runState } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 
-/** Its last word said, a run's process has so long to leave: from the contract, and a little more. In ms. */
+/** Its last word said, a run's process has so long to leave: from docs/contract.md, and a little more. In ms. */
 const leaveMs = 30_000;
 const lookMs = 10;
 /** How often is looked whether a run is still wanted. */

@@ -11,7 +11,7 @@ import { toolsFor } from "../prompt/tools-for.ts";
 /** People wait for it: it starts before what runs by itself. */
 const priority = 20;
 
-/** From the contract: only the main agent may send others off. */
+/** From docs/contract.md: only the main agent may send others off. */
 const usualDepth = 1;
 
 export async function requestOf(agent: AgentRecord, prompt: string): Promise<Request> {

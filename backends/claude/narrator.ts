@@ -16,7 +16,7 @@ import { bounded } from "../loop/tool-result.ts";
 import type { Used } from "./sessions.ts";
 import { type ApiUsage, difference, nothing, sum, usedByCall, usedBySession } from "./used.ts";
 
-/** At most one pulse in this time. From the contract. */
+/** At most one pulse in this time. From docs/contract.md. */
 const pulseMs = 5_000;
 
 type Part = EventBody & { event: "thinking" | "text" | "tool_start" | "tool_end" };

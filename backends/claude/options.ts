@@ -12,7 +12,7 @@ export const defaultModel = "sonnet";
 
 export const defaultMaxTurns = 50;
 
-/** From the contract: 8 attempts, the first one included. */
+/** From docs/contract.md: 8 attempts, the first one included. */
 const retries = 7;
 
 /** @param folder where it works, and all that it can reach */

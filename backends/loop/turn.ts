@@ -15,7 +15,7 @@ import type { UsageTotals } from "../provider/usage.ts";
 export type Part = Extract<Chunk, { type: "thinking" | "call" }> | { type: "text"; text: string };
 export type Turn = { parts: Part[]; stop: Stop; detail: string | undefined };
 
-/** At most one pulse in this time. From the contract. */
+/** At most one pulse in this time. From docs/contract.md. */
 const pulseMs = 5_000;
 
 /**

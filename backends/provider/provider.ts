@@ -77,7 +77,7 @@ export type CallUsage = {
   cost_usd: number | null;
 };
 
-/** Too many requests, overloaded (529 is Anthropic's), and the ways in which a server or a gateway is away. From the contract. */
+/** Too many requests, overloaded (529 is Anthropic's), and the ways in which a server or a gateway is away. From docs/contract.md. */
 const retryableStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 529]);
 
 /** A call of the model that failed. Its message must not hold a key, also where the server echoes one. */

@@ -1,4 +1,4 @@
-/** Tries a call of the model again when the failure may pass. The numbers are the contract's. */
+/** Tries a call of the model again when the failure may pass. The numbers are those of docs/contract.md. */
 import type { Clock } from "./clock.ts";
 import { ProviderError } from "./provider.ts";
 

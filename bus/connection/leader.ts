@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { errors } from "@nats-io/transport-node";
 
-/** Twice as long as it took in trials, up to 10 s. */
+/** Up to 10 s: twice as long as elections were measured to take. */
 const electionMs = 20_000;
 const againMs = 200;
 

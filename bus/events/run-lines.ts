@@ -8,7 +8,7 @@ import { tryParseJson } from "../../protocol/json/parse-json.ts";
 
 const Ask = z.object({ offset: z.number().int().nonnegative() });
 
-/** From the trials: a quarter of what a message may have. */
+/** A quarter of what a message may have. */
 const pieceBytes = 256 * 1024;
 const answerMs = 3000;
 /** On an answer: that there is something at all. */

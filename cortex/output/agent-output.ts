@@ -20,7 +20,7 @@ const batchBytes = 1024 * 1024;
 const sliceLines = 1024;
 /** What a line of the file has beside the event: its time, the run's id, its number, a hash. */
 const envelopeBytes = 160;
-/** How much of stderr explains a crash: the last 64 KiB, from the contract. */
+/** How much of stderr explains a crash: the last 64 KiB, from docs/contract.md. */
 const traceBytes = 64 * 1024;
 /** How much more of it is read to find the secrets that begin before. */
 const marginBytes = 8 * 1024;

@@ -42,10 +42,10 @@ export type Plan = {
   notes: string[];
 };
 
-/** How many model calls with tools a backend makes unless it is told: from the contract, section 5. */
+/** How many model calls with tools a backend makes unless it is told: docs/contract.md. */
 const defaultMaxTurns = 50;
 
-/** From the contract, section 3 and 7. */
+/** From docs/contract.md. */
 const defaults = { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3, max_output_bytes: 1024 ** 3 };
 
 /** What a persona says about itself rather than about its runs. */

@@ -28,7 +28,7 @@ import type { Kind, Waiting, WarmPool } from "./warm-pool.ts";
 /** Most of its life a run waits, and there may be a thousand: what is young is kept in 1 MiB, which saves each 1.4. */
 const agentCommand = [process.execPath, "--max-semi-space-size=1", packageFile("bin/cortex-agent.js")];
 
-/** How long a run goes on without a living cortex, unless the settings say otherwise: from the contract. */
+/** How long a run goes on without a living cortex, unless the settings say otherwise: from docs/contract.md. */
 const orphanGraceSeconds = 120;
 
 /** What cortex has time for to stop it with its reason. */

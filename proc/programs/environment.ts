@@ -33,7 +33,7 @@ export function asVariables(files: NatsFiles): Record<string, string> {
 }
 
 /**
- * Reads the variables of the contract.
+ * Reads the variables that docs/contract.md names.
  * @throws EnvironmentError naming the variable, its value and what was expected
  */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {

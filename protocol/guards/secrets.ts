@@ -1,7 +1,7 @@
 /** What must not be shown: the names that stand for secrets, and text with their values replaced. Pure. */
 import { isRecord } from "../json/json-object.ts";
 
-/** Shorter values are words that stand in any text: from the contract. */
+/** Shorter values are words that stand in any text: from docs/contract.md. */
 export const shortestSecret = 8;
 
 /** Stands where a secret stood. */

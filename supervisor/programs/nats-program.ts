@@ -20,7 +20,7 @@ import { natsLogArguments, natsLogEnvironment } from "./nats-log.ts";
 import { killOrphans, findRecorded } from "./orphans.ts";
 import type { Program } from "./program.ts";
 
-/** NATS's own port, from the contract. */
+/** NATS's own port, from docs/contract.md. */
 const standardPort = 4222;
 
 const stopGraceMs = 10_000;

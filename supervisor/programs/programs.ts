@@ -10,7 +10,7 @@ import type { Probe, Program } from "./program.ts";
 
 /** What cortex needs to stop its runs, beyond the grace that it gives them: cancel, TERM, KILL. */
 const stopRunsMs = 20_000;
-/** From the contract. */
+/** From docs/contract.md. */
 const stopGraceSeconds = 30;
 const usualGraceMs = 5000;
 const answerWithinMs = 2000;

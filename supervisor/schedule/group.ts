@@ -2,7 +2,7 @@
 import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
 import type { Group, Unit, UnitRecord } from "../../protocol/programs/schedule.ts";
 
-/** From the contract. */
+/** From docs/contract.md. */
 export const maxAttempts = 3;
 
 /** A unit's turn. `ts` is the id of a run that was asked for before: nobody has it in hand any more. */

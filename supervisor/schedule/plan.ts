@@ -5,7 +5,7 @@ import type { Slot } from "./cron.ts";
 import { addDays, dayExists, dayOfWall, endOfDay, wallAt } from "./local-time.ts";
 import type { Missed, Scheduled } from "./scheduled.ts";
 
-/** How many days are caught up: from the contract. */
+/** How many days are caught up: from docs/contract.md. */
 export const catchUpDays = 4;
 
 /** What is seen this late was missed. A tick comes every 15 s, a restart takes seconds. */

@@ -21,7 +21,7 @@ export type Scheduled = {
 /** One that has a schedule and isn't run by it, and why. */
 export type Unscheduled = { name: string; persona: Persona; schedule: string; reason: string };
 
-/** From the contract. */
+/** From docs/contract.md. */
 const defaultPriority = 50;
 
 /** All personas that have a schedule, in the order of the night: by priority, then by name. */

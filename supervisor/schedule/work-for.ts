@@ -6,7 +6,7 @@ import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Turn } from "./group.ts";
 import { requestFor } from "./request-for.ts";
 
-/** From the contract. */
+/** From docs/contract.md. */
 const defaultTimeoutSeconds = 600;
 
 export type WorkParts = {
