@@ -1,24 +1,24 @@
 /**
- * Who may run a request: its claim × what a worker wants → the claim that the worker may put in its place, by
+ * Ownership of a request: its claim × a worker's want → the claim that the worker may write in its place, by
  * compare-and-set, or null when it may not. Pure.
  *
  * - `queued`: recorded, and nobody's.
- * - `claimed`: a worker's, and surely no process of it has started: if the worker is gone, another takes it as it is.
- * - `started`: a process of it may have started, so nobody takes it over as it is. When its worker is lost, it goes on
- *   elsewhere as the run's next attempt, under a new epoch; whatever the old epoch still says or does is dropped.
- * - `ended`: for everybody to see, before the claim is forgotten.
+ * - `claimed`: a worker's, and certainly without a process: if the worker is gone, another takes it as it is.
+ * - `started`: a process may have started, so nobody takes it over as it is. When its worker is lost, the run continues
+ *   elsewhere as its next attempt, under a new epoch; events and effects of the old epoch are dropped.
+ * - `ended`: visible to all workers, before the claim is forgotten.
  */
 import type { Claim } from "../../bus/claims/claims.ts";
 
-/** How an owner is seen by the others: `gone` has let its lease lapse, `lost` has done so for longer than its runs live on without it. */
+/** An owner as other workers see it: `gone` once its lease has lapsed, `lost` once that is longer ago than its runs live on without it. */
 export type OwnerLooks = "alive" | "gone" | "lost";
 
 export type Want =
-  /** Also by who has it already, after a crash: written, so that who saw it before can't take it over now. */
+  /** Re-taking one's own claim after a crash bumps the revision, so a worker that read the old revision can't take it over. */
   | { type: "take"; worker: string; owner: OwnerLooks }
   | { type: "begin"; worker: string; epoch: number; attempt: number }
   | { type: "release"; worker: string; epoch: number }
-  /** After the bus was away: whether the claim still stands. Written, as above. */
+  /** Confirms the claim after the bus was away. Bumps the revision, as above. */
   | { type: "confirm"; worker: string; epoch: number }
   | { type: "end"; worker: string; epoch: number };
 
@@ -65,7 +65,7 @@ function ended(claim: Claim): Claim {
 
 const isOwn = (claim: Claim, { worker }: { worker: string }) => claim.worker === worker;
 
-/** Only for who holds the claim under its present epoch. */
+/** A step that only the holder of the claim's present epoch may take. */
 function ifHeld<W extends { worker: string; epoch: number }>(step: (claim: Claim, want: W) => Claim | null) {
   return (claim: Claim, want: W) => (isOwn(claim, want) && claim.epoch === want.epoch ? step(claim, want) : null);
 }

@@ -1,62 +1,62 @@
-/** Keeps this worker's lease: renews it often, and says when it holds again after it didn't. */
+/** Keeps this worker's lease: renews it often, and calls back when it holds again after a lapse. */
 import { onceLed } from "../../bus/connection/leader.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { Worker, WorkerLeases } from "../../bus/claims/workers.ts";
 
-/** How often it is renewed while it lasts. */
+/** Renewals within one lease. */
 const renewals = 6;
 
-export type LeaseParts = {
+export type LeaseDeps = {
   leases: Pick<WorkerLeases, "isFresh" | "renew" | "doubt" | "trust">;
   isConnected: () => boolean;
-  /** What the others are told. */
+  /** The worker as the others are to see it. */
   whoWeAre: () => Worker;
-  /** The lease had lapsed, or the bus was away: makes sure of what is still held. @throws when the bus doesn't answer */
+  /** Confirms this worker's claims, after the lease had lapsed or the bus was away. @throws when the bus doesn't answer */
   confirm: () => Promise<void>;
-  /** It holds again. Called once more when it fails. */
+  /** The lease holds again. Called once more when it fails. */
   onRegained: () => Promise<void>;
   onProblem: (error: unknown) => void;
 };
 
-/** The keeping of a lease, a beat at a time. */
+/** The renewal of a lease, a beat at a time. */
 export class LeaseBeat {
-  readonly #parts: LeaseParts;
+  readonly #deps: LeaseDeps;
   #losses = 0;
-  /** It holds again, and not everything that follows from that has been done. */
-  #isToTell = false;
+  /** Whether the lease holds again and `onRegained` is yet to succeed. */
+  #isRegained = false;
   #turn = Promise.resolve();
 
-  constructor(parts: LeaseParts) {
-    this.#parts = parts;
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps;
   }
 
   /** The bus was away, however shortly. */
   lost(): void {
     this.#losses++;
-    this.#parts.leases.doubt();
+    this.#deps.leases.doubt();
     this.beat();
   }
 
   beat(): void {
-    this.#turn = this.#turn.then(() => this.#beat()).catch(this.#parts.onProblem);
+    this.#turn = this.#turn.then(() => this.#beat()).catch(this.#deps.onProblem);
   }
 
   async #beat(): Promise<void> {
-    const { leases, isConnected, whoWeAre, confirm, onRegained } = this.#parts;
+    const { leases, isConnected, whoWeAre, confirm, onRegained } = this.#deps;
     const losses = this.#losses;
     if (!leases.isFresh) leases.doubt();
     if (!isConnected()) return;
     const hasLost = !leases.isFresh;
     await leases.renew(whoWeAre());
     if (hasLost) {
-      await confirm(); // before anything is said or done by it
+      await confirm(); // before anything is done by virtue of it
       if (losses !== this.#losses) return; // lost once more: the next beat confirms
       leases.trust();
-      this.#isToTell = true;
+      this.#isRegained = true;
     }
-    if (!this.#isToTell) return;
+    if (!this.#isRegained) return;
     await onRegained();
-    this.#isToTell = false;
+    this.#isRegained = false;
   }
 }
 
@@ -67,10 +67,10 @@ export class LeaseBeat {
 export async function keepLease(
   leases: WorkerLeases,
   bus: Bus,
-  parts: Pick<LeaseParts, "whoWeAre" | "confirm" | "onRegained" | "onProblem">,
+  deps: Pick<LeaseDeps, "whoWeAre" | "confirm" | "onRegained" | "onProblem">,
 ): Promise<Disposable> {
-  await onceLed(() => leases.renew(parts.whoWeAre()));
-  const lease = new LeaseBeat({ ...parts, leases, isConnected: () => bus.isConnected });
+  await onceLed(() => leases.renew(deps.whoWeAre()));
+  const lease = new LeaseBeat({ ...deps, leases, isConnected: () => bus.isConnected });
   bus.onReconnect(() => lease.lost());
   const timer = setInterval(() => lease.beat(), leases.leaseMs / renewals);
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -1,50 +1,50 @@
-/** Asks the bus whether a run is still this worker's: before it starts, before it ends, after the bus was away. */
+/** Checks with the bus whether a run is still this worker's: before it starts, before it ends, after the bus was away. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ledger } from "../../bus/claims/ledger.ts";
 import type { WorkerLeases } from "../../bus/claims/workers.ts";
 import type { Claims } from "./claims.ts";
 import { isOursUnclaimed } from "./ownership.ts";
 
-/** How long it waits for a lease that holds, until it asks again. */
+/** Pause before asking again while the lease doesn't hold. */
 const againMs = 500;
 
-export type OwnershipParts = {
+export type OwnershipDeps = {
   worker: string;
-  /** Whether the bus is this journal's own: then nobody else can have taken a run over while it was away. */
+  /** Whether the bus is this journal's own: then no other worker can have taken a run over while it was away. */
   isPrivateBus: boolean;
   ledger: Ledger;
   claims: Claims;
   leases: WorkerLeases;
 };
 
-/** What it needs of the cortex around it. */
-export type OwnershipSurroundings = {
+/** Patience with a bus that is away. */
+export type BusPatience = {
   /** Asks until the bus answers. */
   insist: <T>(ask: () => Promise<T>) => Promise<T>;
-  /** Whether nothing waits for the bus any longer. */
+  /** Whether cortex stops, and waits for the bus no longer. */
   isGivingUp: () => boolean;
 };
 
 export class OwnershipCheck {
-  readonly #parts: OwnershipParts;
-  readonly #around: OwnershipSurroundings;
+  readonly #deps: OwnershipDeps;
+  readonly #patience: BusPatience;
 
-  constructor(parts: OwnershipParts, around: OwnershipSurroundings) {
-    this.#parts = parts;
-    this.#around = around;
+  constructor(deps: OwnershipDeps, patience: BusPatience) {
+    this.#deps = deps;
+    this.#patience = patience;
   }
 
-  /** Whether an attempt may start here, which is noted on the bus. @throws Error when cortex stops before that is known */
+  /** Whether an attempt may start here; notes its start on the bus. @throws Error when cortex stops before that is known */
   mayStart(agentId: string, attempt: number): Promise<boolean> {
-    return this.#whileFresh(() => this.#parts.claims.begin(agentId, attempt));
+    return this.#whileFresh(() => this.#deps.claims.begin(agentId, attempt));
   }
 
   /**
-   * Whether a run may be ended here. While the lease holds nobody can have taken it over, and where there is nobody else
-   * nobody will have. @throws Error when cortex stops before that is known
+   * Whether a run may be ended here. No other worker can have taken it over while the lease holds, or where there is no
+   * other worker. @throws Error when cortex stops before that is known
    */
   async mayEnd(agentId: string): Promise<boolean> {
-    const { claims, leases, isPrivateBus } = this.#parts;
+    const { claims, leases, isPrivateBus } = this.#deps;
     if (leases.isFresh && claims.isHeld(agentId)) return true;
     if (isPrivateBus && leases.isAlone) return true;
     return this.#whileFresh(async () => {
@@ -55,19 +55,19 @@ export class OwnershipCheck {
 
   /** Whether a run is still this worker's, by a claim that has just been confirmed. @throws Error when the bus doesn't answer */
   async isOurs(agentId: string): Promise<boolean> {
-    const { claims, ledger, worker } = this.#parts;
+    const { claims, ledger, worker } = this.#deps;
     if (claims.isHeld(agentId)) return true;
     const ended = (await ledger.entry(agentId))?.ended;
     if (claims.isHeld(agentId)) return true; // by now
     return isOursUnclaimed(claims.get(agentId), ended, worker);
   }
 
-  /** An answer that lay about while this worker slept is no news: it counts while the lease holds. */
+  /** Asks until the lease holds: an answer that waited while this machine slept is outdated. */
   async #whileFresh(ask: () => Promise<boolean>): Promise<boolean> {
-    const { leases, isPrivateBus } = this.#parts;
-    while (await this.#around.insist(ask)) {
+    const { leases, isPrivateBus } = this.#deps;
+    while (await this.#patience.insist(ask)) {
       if (leases.isFresh || (isPrivateBus && leases.isAlone)) return true;
-      if (this.#around.isGivingUp()) throw new Error("cortex stops, and its lease doesn't hold");
+      if (this.#patience.isGivingUp()) throw new Error("cortex stops, and its lease doesn't hold");
       await delay(againMs);
     }
     return false;

@@ -1,4 +1,4 @@
-/** What a worker may conclude of whose a run is. Pure. */
+/** Conclusions about the owner of a run. Pure. */
 import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
 import type { Moment } from "../../bus/claims/lease-validity.ts";
 import type { LedgerEntry } from "../../bus/claims/ledger.ts";
@@ -14,12 +14,12 @@ export function ownerLooks(isAlive: boolean, silentMs: number, longestOrphanMs: 
   return silentMs > longestOrphanMs ? "lost" : "gone";
 }
 
-/** Since when a worker has been seen to be silent, and when it was looked at last. */
+/** The silence of a worker: since when, and the last look at it. */
 export type Silence = { since: Moment; last: Moment };
 
 /**
- * A silence goes on as long as it is looked at: somebody who came back in between would have had a lease for so long.
- * @param before null: it wasn't silent when it was looked at last
+ * Continues a silence, or begins one. Looks further apart than a lease may have missed a return, so they begin a new one.
+ * @param before null: the worker wasn't silent at the last look
  */
 export function silenceAt(now: Moment, before: Silence | null, leaseMs: number): Silence {
   const isUnbroken = before && now.steady - before.last.steady < leaseMs && now.wall - before.last.wall < leaseMs;
@@ -28,25 +28,25 @@ export function silenceAt(now: Moment, before: Silence | null, leaseMs: number):
 
 export const isHeld = ({ state }: Claim) => state === "claimed" || state === "started";
 
-/** Whether a worker should look at a claim: it waits for anybody, or it is its own. */
+/** Whether a claim concerns a worker: it is queued, or the worker's own. */
 export function concerns(claim: Claim, worker: string): boolean {
   return claim.state === "queued" || (claim.state !== "ended" && claim.worker === worker);
 }
 
 /**
- * Whether a run is a worker's although it doesn't hold its claim: it has ended it, or the bus has lost the claim, and nobody
- * has had it since.
- * @param claim what stands in the bucket
+ * Whether a run belongs to a worker that doesn't hold its claim: the worker has ended it, or the bus has lost the claim and
+ * nobody has taken it since.
+ * @param claim the claim in the bucket
  */
 export function isOursUnclaimed(claim: Claim | undefined, ended: LedgerEntry["ended"], worker: string): boolean {
   if (ended) return ended.worker === worker;
   return claim === undefined || (claim.state === "queued" && claim.epoch === 0);
 }
 
-/** When a claim was taken, in the order of all. What its owner writes later leaves it where it was. */
+/** The position of a claim in the order of taking. Later writes by its owner don't change it. */
 export const turnOf = ({ claim, revision }: StoredClaim) => claim.turn ?? revision;
 
-/** How many claims were taken, and are held still, up to a turn: the first ones count. */
+/** Counts the held claims that were taken up to a turn. */
 export function heldUpTo(claims: Iterable<StoredClaim>, turn: number): number {
   let held = 0;
   for (const stored of claims) if (isHeld(stored.claim) && turnOf(stored) <= turn) held++;

@@ -20,7 +20,7 @@ import { secretValues, redacted } from "../../protocol/runs/request-content.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { defaultBackend } from "../plan/backend-choice.ts";
 import { chainLength, parentOf } from "../plan/chain.ts";
-import type { Before } from "../claims/claims.ts";
+import type { Before } from "../claims/claim-view.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { chainHistory } from "../plan/history.ts";
 import { LiveRun } from "./live-run.ts";

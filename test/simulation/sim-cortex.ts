@@ -3,7 +3,8 @@
  * of cortex/service.ts, starter.ts, recover.ts and owed.ts is the order of the steps.
  */
 import type { Claim } from "../../bus/claims/claims.ts";
-import { type Before, Claims } from "../../cortex/claims/claims.ts";
+import type { Before } from "../../cortex/claims/claim-view.ts";
+import { Claims } from "../../cortex/claims/claims.ts";
 import { LeaseBeat } from "../../cortex/claims/keep-lease.ts";
 import { concerns, isOursUnclaimed } from "../../cortex/claims/ownership.ts";
 import { RequestQueue, type Waiting } from "../../cortex/intake/queue.ts";
