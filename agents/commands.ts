@@ -11,7 +11,7 @@ import { contextLimits } from "./turns/context-size.ts";
 import type { AgentDirectory } from "./record/directory.ts";
 import { whyNoPersona } from "./inbox/known-personas.ts";
 import type { ServiceDeps } from "./service-deps.ts";
-import { agentFor } from "./inbox/access.ts";
+import { routeToAgent } from "./inbox/access.ts";
 import { shownSpending } from "./record/daily-usage.ts";
 import { replayOf, resumeTask, taskRow, tasksOf } from "./tasks/tasks.ts";
 
@@ -73,7 +73,7 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     const persona = typeof args["persona"] === "string" ? args["persona"] : undefined;
     const why = persona === undefined ? null : whyNoPersona(persona, personas);
     if (why !== null) throw new CommandError(why);
-    const id = agentIdOf(agentFor(channel, owners.all, settings().agents, persona).key);
+    const id = agentIdOf(routeToAgent(channel, owners.all, settings().agents, persona).key);
     const agent = directory.get(id);
     return { agent_id: id, ...(agent && { agent: rowOf(agent) }) };
   },

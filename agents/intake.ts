@@ -9,7 +9,7 @@ import { noFiles, isStranger } from "../journal/channels/known-people.ts";
 import { agentIdOf, type AgentKey } from "./record/agent-id.ts";
 import { whyNoPersona } from "./inbox/known-personas.ts";
 import type { ServiceDeps } from "./service-deps.ts";
-import { agentFor, identityOf, isOwnWord } from "./inbox/access.ts";
+import { routeToAgent, identityOf, isTrustedChannel } from "./inbox/access.ts";
 import { strangerLimits } from "./inbox/stranger-limits.ts";
 
 /** Metadata by which an owner chooses the agent's persona and how the running turn is treated. */
@@ -71,14 +71,14 @@ export class InboundIntake {
     if (isUnknown && !(await this.#admitStranger(message))) return;
     if (metadata?.["command"] === "pair") return this.#askToPair(message);
     const attachments = isUnknown ? this.#filesOfStranger(message) : message.attachments;
-    const { agent: wanted, ...more } = (isOwnWord(channel) && metadata) || {};
+    const { agent: wanted, ...more } = (isTrustedChannel(channel) && metadata) || {};
     const named = typeof wanted === "string" ? directory.get(wanted) : undefined;
     if (wanted !== undefined && wanted !== null && !named)
       return this.#sendNotice(`no-agent-${message.id}`, channel, noAgent(wanted));
     const wish = wishIn(more);
     const why = named || wish.persona === undefined ? null : whyNoPersona(wish.persona, this.#deps.personas);
     if (why !== null) return this.#sendNotice(`no-persona-${message.id}`, channel, why);
-    const { key } = agentFor(channel, owners.all, settings().agents, wish.persona);
+    const { key } = routeToAgent(channel, owners.all, settings().agents, wish.persona);
     const agent = named ?? (await directory.findOrCreate(key));
     await agent.post({
       id: `${channel.type}:${message.id}`,
@@ -94,7 +94,7 @@ export class InboundIntake {
   /** Whether a stranger's message is read. A repeated one was counted the first time. */
   async #admitStranger({ id, channel }: InboundMessage): Promise<boolean> {
     const { directory, owners, settings, strangers } = this.#deps;
-    const agent = directory.get(agentIdOf(agentFor(channel, owners.all, settings().agents).key));
+    const agent = directory.get(agentIdOf(routeToAgent(channel, owners.all, settings().agents).key));
     if (agent?.inbox.knows(`${channel.type}:${id}`)) return true;
     const { type, channelId, userId = channelId } = channel;
     const tokens = directory.tokensOfStrangers(type, userId);

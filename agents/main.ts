@@ -27,7 +27,7 @@ import { Owners } from "./inbox/owners.ts";
 import { Permissions } from "./tasks/permissions.ts";
 import { buildPrompts, type Prompts } from "./prompt/build.ts";
 import { reportLosses } from "./record/report-losses.ts";
-import { risingIds } from "./turns/monotonic-ids.ts";
+import { monotonicIds } from "./turns/monotonic-ids.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { strangerLimits, StrangerLimiter } from "./inbox/stranger-limits.ts";
 import { memoryIndex, externalToolNames, skillLines } from "./prompt/prompt-context.ts";
@@ -73,7 +73,7 @@ const promptContext = {
   windowTokens: contextLimits(settings().agents).window,
 };
 const prompts = new Map<string, Prompts>();
-const nextRunId = risingIds();
+const nextRunId = monotonicIds();
 const agentDeps: AgentDeps = {
   journal,
   bus,

@@ -9,8 +9,8 @@ import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import type { Channel } from "../protocol/agents/channel.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import type { ServiceDeps } from "./service-deps.ts";
-import { taskHeading, tellParent } from "./tasks/task-report.ts";
-import { lastSaid, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks/tasks.ts";
+import { taskHeading, postToParent } from "./tasks/task-report.ts";
+import { lastTextOf, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks/tasks.ts";
 
 type ToolDeps = Pick<ServiceDeps, "directory" | "sendReply" | "permissions" | "settings">;
 
@@ -68,7 +68,7 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
   },
   task_status: async ({ agent, args, deps }) => {
     const task = taskOf(agent, deps, args);
-    return { ...taskRow(task), ...lastSaid(task) };
+    return { ...taskRow(task), ...lastTextOf(task) };
   },
   task_replay: async ({ agent, args, deps }) => {
     const task = taskOf(agent, deps, args);
@@ -137,7 +137,7 @@ async function notify({ agent, key, args }: Call): Promise<Record<string, unknow
   if (!task || parent === undefined) throw new CallError("notify is for sub-agents: use reply");
   const needsAnswer = args["needs_answer"] === true;
   if (needsAnswer) await agent.update({ task: { ...task, needs_answer: true } });
-  await tellParent(agent, {
+  await postToParent(agent, {
     id: `notify-${key}`,
     ts: Date.now(),
     type: "system",

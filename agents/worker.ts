@@ -14,7 +14,7 @@ import { cancelSummary, cancelTurn } from "./record/cancel-turn.ts";
 import { compactIfLarge, roomOfModel } from "./turns/compaction.ts";
 import { promptOf, recordsOf } from "./inbox/format-messages.ts";
 import { modeOf, nextTurnOf } from "./inbox/next-turn.ts";
-import { beginTurn, carryOn, giveUpTurn, keepUnasked } from "./turns/turn.ts";
+import { beginTurn, runTurn, abandonTurn, keepCancelledTurn } from "./turns/turn.ts";
 import { itemsThatFit } from "./turns/turn-size.ts";
 
 /** Wait before the next try of a turn that failed because of us, not of its run: after the first failure, and at most. */
@@ -73,7 +73,7 @@ export class AgentWorker implements Disposable {
     if (await cancelTurn(this.agent)) return true;
     const wasSummarising = cancelSummary(this.agent);
     const items = this.#nextItems();
-    if (items.length > 0) await keepUnasked(this.agent, items);
+    if (items.length > 0) await keepCancelledTurn(this.agent, items);
     this.start();
     return wasSummarising || items.length > 0;
   }
@@ -145,7 +145,7 @@ export class AgentWorker implements Disposable {
     this.#failedKey = key;
     if ((await deps.quarantine.failed(key, error, { bytes })) === "retry") return;
     this.#failedKey = null;
-    await giveUpTurn(this.agent, items, error);
+    await abandonTurn(this.agent, items, error);
   }
 
   /** The items of the next turn, without waiting for what may yet be joined to them. */
@@ -164,7 +164,7 @@ export class AgentWorker implements Disposable {
       }
       const { turn } = agent.state;
       if (turn) {
-        await this.#busyWith(() => carryOn(agent, turn));
+        await this.#busyWith(() => runTurn(agent, turn));
         onProgress();
         continue;
       }

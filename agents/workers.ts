@@ -2,7 +2,7 @@
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import type { AgentDirectory } from "./record/directory.ts";
-import { tellOwed } from "./tasks/tasks.ts";
+import { deliverPendingInput } from "./tasks/tasks.ts";
 import { AgentWorker } from "./worker.ts";
 
 export class AgentWorkers implements Disposable {
@@ -30,7 +30,7 @@ export class AgentWorkers implements Disposable {
   start(): void {
     for (const agent of this.#directory.all) if (agent.hasWork) this.of(agent).start();
     for (const agent of this.#directory.all)
-      tellOwed(agent).catch((error: unknown) =>
+      deliverPendingInput(agent).catch((error: unknown) =>
         agent.deps.log.error({ agent: agent.id, err: error }, "a task can't be told what it is to do"),
       );
   }

@@ -18,11 +18,11 @@ export const commands: Record<string, Entry> = {
   runs: { summary: "list, show, follow, cancel, close, prune runs", load: () => import("./commands/runs.ts") },
   audit: { summary: "find what was changed in runs' files", load: () => import("./commands/audit.ts") },
   chat: {
-    summary: "talk with an agent that lives on",
+    summary: "talk with a long-lived agent",
     load: () => import("./commands/chat.ts"),
     drawsItself: true,
   },
-  agents: { summary: "agents that live on: list, show, reset, compact", load: () => import("./commands/agents.ts") },
+  agents: { summary: "long-lived agents: list, show, reset, compact", load: () => import("./commands/agents.ts") },
   tasks: { summary: "what agents have sent others off to do", load: () => import("./commands/tasks.ts") },
   permissions: {
     summary: "what agents have asked for, and your answer",

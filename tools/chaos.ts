@@ -27,7 +27,7 @@ tests that kill programs, the supervisor, and the members of a cluster over time
   --cases N       how many cases (1000)
   --seed S        repeats the cases of another time; without it, the clock's
   --case N        one case alone, of that seed
-  --agents        conversations of agents that live on instead: the agents' service is killed each time that it comes to
+  --agents        conversations of long-lived agents instead: the agents' service is killed each time that it comes to
                   each of its durable steps, and cortex, mcp-tools, nats-server, or all at once; all of them, or --case N,
                   or --cases N that the seed chooses; nothing else is run
   --seconds N     for how long programs are killed at random (120); 0: not at all

@@ -1,4 +1,4 @@
-/** `npm run demo`: brings the system up on a copy of the example journal, asks, hands off, continues, talks with an agent that lives on, and takes all of it down again. */
+/** `npm run demo`: brings the system up on a copy of the example journal, asks, hands off, continues, talks with a long-lived agent, and takes all of it down again. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,7 +68,7 @@ try {
   say("5. The conversation goes on, in a new process", `cortex-request --continue ${first} "${followUp}"`);
   await cortex(["request", "--continue", first, followUp]);
 
-  say("6. An agent that lives on: it sends another one to look, hears of it, and answers", `cortex chat "${chatted}"`);
+  say("6. A long-lived agent: it sends another one to look, hears of it, and answers", `cortex chat "${chatted}"`);
   await cortex(["chat", chatted]);
   await showCut(["tasks", "list"]);
   const agent = listAgents(journal).find((id) => readDescriptor(journal, id).kind === "main") ?? "";

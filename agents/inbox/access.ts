@@ -1,28 +1,28 @@
-/** Who may speak to which agent. Pure. */
+/** Access: which agent a message goes to, and whether its sender is an owner. Pure. */
 import type { AgentsSettings } from "../../protocol/agents/agents-settings.ts";
 import type { Channel } from "../../protocol/agents/channel.ts";
 import type { AgentKey } from "../record/agent-id.ts";
 
-/** The channels on which only an owner can be: this machine's terminal, and the page that has its token. */
-export const ownersChannels: Readonly<Record<string, (channel: Channel) => boolean>> = {
+/** Trusted channels: only an owner can write on this machine's terminal, and on the page that has its token. */
+export const trustedChannels: Readonly<Record<string, (channel: Channel) => boolean>> = {
   cli: ({ channelId }) => channelId === "main",
   web: ({ userId }) => userId === "token",
 };
 
-/** `type:userId`, as owners are written down. Null where the channel hasn't said who it was: the space's name is no one's. */
+/** `type:userId`, as owners are listed. Null where the channel doesn't name its sender: the name of a room is nobody's identity. */
 export const identityOf = ({ type, userId }: Pick<Channel, "type" | "userId">) =>
   userId === undefined ? null : `${type}:${userId}`;
 
-/** Whether what stands in a message's metadata was said by the owner, and by nobody else. */
-export const isOwnWord = (channel: Channel) => ownersChannels[channel.type]?.(channel) ?? false;
+/** Whether a message's metadata can only come from an owner. */
+export const isTrustedChannel = (channel: Channel) => trustedChannels[channel.type]?.(channel) ?? false;
 
 export function isOwner(channel: Channel, owners: ReadonlySet<string>): boolean {
   const identity = identityOf(channel);
-  return isOwnWord(channel) || (identity !== null && owners.has(identity));
+  return isTrustedChannel(channel) || (identity !== null && owners.has(identity));
 }
 
-/** The agent to whom somebody speaks, and whether as an owner. @param persona asked for by an owner */
-export function agentFor(
+/** Finds the key of the agent that a sender's messages go to. @param persona asked for by an owner */
+export function routeToAgent(
   channel: Channel,
   owners: ReadonlySet<string>,
   { binding = "shared" }: AgentsSettings = {},

@@ -1,11 +1,11 @@
-/** What waits becomes what is said to the model, and what stands of it in the history. Pure. */
+/** Format of inbox items: as the model is given them, and as they stand in the history. Pure. */
 import { visibleLine } from "../../conversation/plain-text.ts";
 import { systemMessage, userMessage } from "../../conversation/system-message.ts";
 import type { HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";
 import { isSameSender } from "./queue.ts";
 
-/** The records of a turn's items; messages of one sender, one behind the other, are one. */
+/** The history records of a turn's items; successive messages of one sender are one record. */
 export function recordsOf(items: readonly InboxItem[]): HistoryRecord[] {
   return joined(items).map((group) => {
     const [first, last] = [group[0] as InboxItem, group.at(-1) as InboxItem];
@@ -27,7 +27,7 @@ function recordOf({ id, ts, origin = "system", text }: InboxItem): HistoryRecord
   return { type: "system", ts, id, origin, text: systemMessage(origin, text) };
 }
 
-/** What the model is told of them, as they stand in the history. */
+/** The prompt that these records make. */
 export function promptOf(records: readonly HistoryRecord[]): string {
   return records.map((record) => ("text" in record ? String(record.text) : "")).join("\n\n");
 }

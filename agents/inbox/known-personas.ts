@@ -1,4 +1,4 @@
-/** Whether an agent may be asked for in a persona, by its name. */
+/** Personas that an agent may be asked for in, by name. */
 import { visibleLine } from "../../conversation/plain-text.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
 
@@ -10,6 +10,6 @@ export function whyNoPersona(name: string, personas: KnownPersonas): string | nu
   const shown = visibleLine(name);
   const problem = personas.problems().find((known) => known.name === name);
   return problem
-    ? `The persona ${shown} can't be read: ${visibleLine(problem.error)}; mend ${visibleLine(problem.path)}`
+    ? `The persona ${shown} can't be read: ${visibleLine(problem.error)}; fix ${visibleLine(problem.path)}`
     : `There is no persona ${shown}: see cortex persona list`;
 }

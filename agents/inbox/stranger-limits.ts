@@ -1,5 +1,5 @@
 /**
- * Limits of strangers: so many messages an hour and tokens a day, of each and of all together. Counted in a file, so that no
+ * Limits on strangers: so many messages an hour and tokens a day, of each and of all together. Counted in a file, so that no
  * restart forgives them. One who has come to a limit is told so once, and is read again when its time is over.
  */
 import { readStrangers, type Stranger, type StrangersBook, writeStrangers } from "../../journal/channels/strangers.ts";

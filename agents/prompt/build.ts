@@ -1,4 +1,4 @@
-/** The system prompts: built once at the start from their sections, and the same, byte by byte, at every call. Pure. */
+/** System prompts: built once from their sections, and the same, byte by byte, at every call. Pure. */
 import type { TaskType } from "../../protocol/agents/agent-files.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
@@ -19,7 +19,7 @@ import {
 import { type SkillLine, skillsSection } from "./skills.ts";
 
 export type Prompts = {
-  /** Of the agent that owners speak to, also when it is woken. */
+  /** Of the agent that owners write to, and of those that a clock wakes. */
   main: string;
   /** Of the agents of all others. */
   stranger: string;

@@ -1,4 +1,4 @@
-/** What agents are told of the journal: its skills, its memory, and the tools from outside. */
+/** Context of the prompts, from the journal: its skills, its memory, and the external tools. */
 import { listMemory } from "../../journal/agents/memory.ts";
 import { listSkills } from "../../journal/agents/skills.ts";
 import { readToolCatalog } from "../../journal/programs/tool-catalog.ts";
@@ -7,10 +7,10 @@ import { packageFile } from "../../proc/programs/package-file.ts";
 import type { SkillLine } from "./skills.ts";
 import type { ExternalToolNames } from "./tools-for.ts";
 
-/** More are found with memory_list. */
+/** Most lines of the index; memory_list has all. */
 const maxIndexLines = 200;
 
-/** Those that models may use. One that is broken is left out, and said. */
+/** The skills that models may use. A broken one is left out, and logged. */
 export async function skillLines(journal: string, log: Logger): Promise<SkillLine[]> {
   const skills = await listSkills(journal, {
     builtIn: packageFile("skills"),
@@ -19,7 +19,7 @@ export async function skillLines(journal: string, log: Logger): Promise<SkillLin
   return skills.filter(({ isForModels }) => isForModels);
 }
 
-/** What the memory holds, a line a file; empty when there is nothing. */
+/** Index of the memory, a line for each file; empty when there is none. */
 export function memoryIndex(journal: string): string {
   const lines = listMemory(journal).map(
     ({ path, summary }) => `- ${path}${summary === undefined ? "" : `: ${summary}`}`,

@@ -1,4 +1,4 @@
-/** What agents are told of themselves, a section each. Pure: the same parts give the same bytes. */
+/** Sections of the system prompts. Pure: the same arguments give the same bytes. */
 import { TaskType } from "../../protocol/agents/agent-files.ts";
 
 export type Identity = {
@@ -66,7 +66,7 @@ export const subagentTypes = `## Types of sub-agents
 
 ${TaskType.options.map((type) => `- ${type}: ${types[type]}`).join("\n")}`;
 
-/** How to speak on each type of channel. */
+/** Style of messages on each type of channel. */
 const styles: Record<string, string> = {
   cli: "a terminal. Details and code blocks are welcome; no limit of length.",
   web: "a page. Markdown and links are shown.",
@@ -93,7 +93,7 @@ export const memory = `## Memory
 
 memory_list, memory_read, memory_write, memory_patch and memory_append keep what you should know for good, in files with a line "> Summary:". Look there before you say that you don't know. Write down what will matter later: facts, wishes, decisions; not this conversation.`;
 
-/** What each type of task is told besides. */
+/** Instructions for each type of task. */
 export const taskInstructions: Record<TaskType, string> = {
   general: `## Your task
 

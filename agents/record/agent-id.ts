@@ -1,15 +1,15 @@
-/** Who an agent is, as an id: made from what identifies it, so that the same is the same after any restart and in any race. Pure. */
+/** Id of an agent, made from its key, so that the same key gives the same agent after any restart and in any race. Pure. */
 import { createHash } from "node:crypto";
 import type { AgentDescriptor } from "../../protocol/agents/agent-files.ts";
 
-/** What identifies an agent. */
+/** Key of an agent: what identifies it. */
 export type AgentKey =
-  /** `name`: the persona, where it isn't the usual one. */
+  /** `name`: the persona, unless it is the usual one. */
   | { kind: "main"; connector?: string; channelId?: string; name?: string }
   | { kind: "user"; connector: string; channelId: string; userId: string }
   | { kind: "cron"; name: string }
   | { kind: "heartbeat" }
-  /** `call` names the call of a tool that has sent it off: made again, it is the same sub-agent. */
+  /** `call`: the tool call that spawned it; repeated, it is the same sub-agent. */
   | { kind: "subagent"; parent: string; call: string; name: string };
 
 /** A cuid2 is a letter and 23 more letters and digits. */
@@ -30,7 +30,7 @@ export function agentIdOf(key: AgentKey): string {
   return letter + digits.slice(-24, -1).padStart(23, "0");
 }
 
-/** The descriptor of a new one. */
+/** The descriptor of a new agent. */
 export function descriptorOf(key: AgentKey, now: number): AgentDescriptor {
   const { kind } = key;
   const id = agentIdOf(key);

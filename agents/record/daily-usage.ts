@@ -1,4 +1,4 @@
-/** What an agent's turns have cost on a day: as far as it is known, and at most, by a guess, for its limits. Pure. */
+/** Daily usage of an agent: its cost as far as that is known, and at most, by an estimate, for its limits. Pure. */
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import { costAtMost, isCostKnown, type Spent, tokensOf } from "../../protocol/runs/spent.ts";
@@ -10,7 +10,7 @@ const nothing = (day: string): SpentToday => ({ day, usd: 0, known_usd: 0, is_kn
 
 const today = (timeZone: string) => dayOf(Date.now(), timeZone);
 
-/** With what a turn has used. */
+/** Adds the usage of a turn. */
 export function withTurn({ spent }: HasSpent, turn: Spent, unknownPriceUsd: number, timeZone: string): SpentToday {
   const before = spent?.day === today(timeZone) ? spent : nothing(today(timeZone));
   const { known_usd = 0, is_known = false, unpriced_tokens = 0 } = before;
@@ -24,17 +24,17 @@ export function withTurn({ spent }: HasSpent, turn: Spent, unknownPriceUsd: numb
   };
 }
 
-/** All tokens: what a stranger's limit goes by. */
+/** All tokens of the day: a stranger's limit is measured by them. */
 export function tokensToday({ spent }: HasSpent, timeZone: string): number {
   return spent?.day === today(timeZone) ? (spent.tokens ?? 0) : 0;
 }
 
-/** At most, in US dollars: what limits go by. */
+/** Highest possible cost of the day, in US dollars: limits are measured by it. */
 export function spentAtMost({ spent }: HasSpent, timeZone: string): number {
   return spent?.day === today(timeZone) ? spent.usd : 0;
 }
 
-/** As commands show it: what isn't known is null, and a guess is called one. */
+/** Usage as commands show it: null where it isn't known, with the estimate beside it. */
 export function shownSpending({ spent }: HasSpent, timeZone: string) {
   const {
     usd,

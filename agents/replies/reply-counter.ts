@@ -1,16 +1,16 @@
-/** What a turn has said to people, as its run's events tell: whoever waits is told when that is nothing. Pure. */
+/** Counter of a turn's replies, by its run's events: whoever waits is told when there are none. Pure. */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 
-/** Calls after which something of the turn is yet to come. */
+/** Tools after whose call an answer may yet come. */
 const sendsOff = new Set(["spawn_subagent", "resume_task", "request_permission"]);
 
-export class Said {
+export class ReplyCounter {
   readonly #calls = new Map<string, string>();
   #replies = 0;
   #sentOff = 0;
 
-  take(event: AgentEvent): void {
+  countEvent(event: AgentEvent): void {
     const call = textField(event, "call_id");
     if (event.event === "tool_start") this.#calls.set(call, textField(event, "tool"));
     if (event.event !== "tool_end" || event["is_error"] === true) return;
@@ -19,13 +19,13 @@ export class Said {
     if (sendsOff.has(tool)) this.#sentOff++;
   }
 
-  /** How many replies went out. */
+  /** Count of the replies that went out. */
   get replies(): number {
     return this.#replies;
   }
 
-  /** Whether people hear nothing of it, now or later. */
-  get isNothing(): boolean {
+  /** Whether no answer has gone out, and none may come later. */
+  get isSilent(): boolean {
     return this.#replies === 0 && this.#sentOff === 0;
   }
 }

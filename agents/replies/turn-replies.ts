@@ -1,21 +1,26 @@
-/** What people are told at the end of a turn: its text where that is a reply, that there is no answer, or why there is none. */
+/** Replies at the end of a turn: its text where that is a reply, or a notice that there is no answer, or why. */
 import type { Turn } from "../../protocol/agents/agent-files.ts";
 import { channelTypes } from "../../protocol/agents/agents-settings.ts";
 import { type Channel, maxMessageText } from "../../protocol/agents/channel.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
-import type { Said } from "./reply-counter.ts";
+import type { ReplyCounter } from "./reply-counter.ts";
 import { personaOf } from "../record/persona-of.ts";
 
-/** Sends what the model said last as a reply, where its persona has it so and it called for none. Resolves with whether it did. */
-export async function sendText(agent: AgentRecord, turn: Turn, last: AgentEvent, said: Said): Promise<boolean> {
+/** Sends the model's last text as a reply, where its persona wants that and it has called no reply. Resolves with whether it did. */
+export async function sendTextAsReply(
+  agent: AgentRecord,
+  turn: Turn,
+  last: AgentEvent,
+  sent: ReplyCounter,
+): Promise<boolean> {
   const { deps, descriptor, id } = agent;
   const text = textField(last, "result").trim();
   if (last.event !== "finish" || !turn.channel || descriptor.kind === "subagent") return false;
-  if (text === "" || said.replies > 0 || !deps.personas.get(personaOf(descriptor))?.settings.text_is_reply)
+  if (text === "" || sent.replies > 0 || !deps.personas.get(personaOf(descriptor))?.settings.text_is_reply)
     return false;
-  // Nothing takes what goes there any more: the turn would wait for that for ever.
+  // No adapter delivers there any more: the turn would wait for ever.
   if (!channelTypes(deps.settings().channels).includes(turn.channel.type)) {
     deps.log.warn({ agent: id, channel: turn.channel }, "nobody hears a reply: this channel isn't in the settings");
     return false;
@@ -36,17 +41,17 @@ const answerTo = ({ type, channelId, replyTo }: Channel): Channel => ({
   ...(replyTo !== undefined && { replyTo }),
 });
 
-/** Channels on which whoever has asked waits for what comes next, and a word that nothing does is no message to a person. */
+/** Channels on which the sender waits for an answer, so that a notice of none is useful. */
 const waitingChannels = ["web"];
 
-/** Says that there is no answer, where nobody sees it otherwise. `cortex chat` shows it by the event. */
-export async function tellOfSilence({ deps }: AgentRecord, { run_id, channel }: Turn): Promise<void> {
+/** Sends a notice that there is no answer, where nobody sees it otherwise. `cortex chat` shows it by the event. */
+export async function sendSilenceNotice({ deps }: AgentRecord, { run_id, channel }: Turn): Promise<void> {
   if (channel && waitingChannels.includes(channel.type))
     await deps.sendNotice(`silent-${run_id}`, channel, "(thought, and said nothing)");
 }
 
-/** Tells the user once that there is no answer, and why. */
-export async function apologise(
+/** Tells the user, once, why there is no answer. */
+export async function sendFailureNotice(
   agent: AgentRecord,
   turn: Pick<Turn, "run_id" | "channel">,
   last: AgentEvent,

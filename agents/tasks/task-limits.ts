@@ -1,6 +1,6 @@
 /**
- * What a task may use: shares that cortex has taken out of the limits of the turns that asked for it, less what it has used
- * and given to tasks of its own. So all that comes of a turn keeps within the limits of that turn.
+ * Limits of a task: suballocated by cortex from the limits of the turns that asked for it, less what the task has used and
+ * passed on to tasks of its own. So everything that a turn causes keeps within the limits of that turn.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { askGrant } from "../../bus/runs/grants.ts";
@@ -10,7 +10,7 @@ import { TreeLimits } from "../../protocol/runs/grant.ts";
 import { costAtMost, type Spent, tokensOf } from "../../protocol/runs/spent.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 
-/** Half of what is left: the other half is for the turn itself, and for others that it sends off. */
+/** Part of what is left that goes to a task; the rest is for the turn itself, and for other tasks. */
 const share = 0.5;
 
 /** Cortex may be away: it comes back, and knows by the id what it has given. In ms. */
@@ -19,48 +19,48 @@ const againMs = 200;
 /** Less than this is no money: sums of decimal fractions are off by a little. */
 const smallestUsd = 1e-9;
 
-export type Amounts = Readonly<Record<string, number>>;
+export type LimitsLeft = Readonly<Record<string, number>>;
 
 /**
- * Takes a share of what the running turn of an agent may yet use.
+ * Takes a part of what the running turn of an agent may yet use.
  * @param id under which it is taken once, however often it is asked for
  */
-export async function shareOfTurn(
+export async function suballocate(
   { deps, state }: AgentRecord,
   id: string,
-): Promise<{ limits: Amounts } | { error: string }> {
+): Promise<{ limits: LimitsLeft } | { error: string }> {
   const { turn } = state;
   if (!turn) return { error: "the turn is over" };
   for (;;) {
     const answer = await askGrant(deps.bus, turn.run_id, { id, share });
-    if (answer?.ok) return { limits: (answer.limits ?? {}) as Amounts };
+    if (answer?.ok) return { limits: (answer.limits ?? {}) as LimitsLeft };
     if (answer) return { error: answer.error ?? "nothing was given" };
     if (runState(deps.journal, turn.run_id) === "ended") return { error: "the turn is over" };
     await delay(againMs);
   }
 }
 
-/** Amounts, each with what there was before. */
-export function increased(amounts: Amounts, before: Amounts = {}): Amounts {
-  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount + (before[name] ?? 0)]));
+/** Adds limits to those that there were before. */
+export function addLimits(limits: LimitsLeft, before: LimitsLeft = {}): LimitsLeft {
+  return Object.fromEntries(Object.entries(limits).map(([name, amount]) => [name, amount + (before[name] ?? 0)]));
 }
 
-/** What a run has used of its limits, as its events tell. */
-export class RunUse {
-  #given: Amounts = {};
+/** Usage of a run's limits, as its events tell. */
+export class RunUsage {
+  #given: LimitsLeft = {};
   #begun: number | null = null;
   #ended = 0;
 
-  take(event: AgentEvent): void {
+  applyEvent(event: AgentEvent): void {
     if (event.event === "start") this.#begun ??= event.ts;
     this.#ended = event.ts;
     const given = event.event === "granted" ? TreeLimits.safeParse(event["limits"]).data : undefined;
-    if (given) this.#given = increased(given as Amounts, this.#given);
+    if (given) this.#given = addLimits(given as LimitsLeft, this.#given);
   }
 
-  /** What is left of limits. Nothing is 0. */
-  left(limits: Amounts, spent: Spent, unknownPriceUsd: number): Amounts {
-    const used: Amounts = {
+  /** What is left of limits; 0 where they are exhausted. */
+  leftOf(limits: LimitsLeft, spent: Spent, unknownPriceUsd: number): LimitsLeft {
+    const used: LimitsLeft = {
       max_cost_usd: costAtMost(spent, unknownPriceUsd),
       max_total_tokens: Math.ceil(tokensOf(spent)),
       max_total_turns: spent.calls,

@@ -1,29 +1,29 @@
-/** Sub-agents: sent off to work, told more, and what became of them. */
+/** Tasks: sub-agents that are spawned, resumed, listed and replayed. */
 import { type InboxItem, TaskType } from "../../protocol/agents/agent-files.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import { reached } from "../../proc/programs/durable-point.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { agentIdOf, type AgentKey } from "../record/agent-id.ts";
 import type { AgentDirectory } from "../record/directory.ts";
-import { type Amounts, increased, shareOfTurn } from "./task-limits.ts";
+import { type LimitsLeft, addLimits, suballocate } from "./task-limits.ts";
 
-/** What can't be, told to whoever asked. */
+/** Refusal of a spawn or a resumption, for the model or user who asked. */
 export class TaskError extends Error {
   override name = "TaskError";
 }
 
-/** Sends a sub-agent off. @param call names the tool's call, among those of all runs: made again, it is the same task */
+/** Spawns a sub-agent. @param call names the tool's call among those of all runs: repeated, it is the same task */
 export async function spawnTask(
   directory: AgentDirectory,
   parent: AgentRecord,
   call: string,
   { description, input, type = "general" }: { description: string; input: string; type?: unknown },
 ): Promise<{ taskId: string; status: string }> {
-  return oneByOne(parent, () => spawnOne(directory, parent, call, { description, input, type }));
+  return inSequence(parent, () => spawnNow(directory, parent, call, { description, input, type }));
 }
 
-/** What one call gives to an agent, or takes of it, the next must see. */
-async function oneByOne<T>(agent: AgentRecord, work: () => Promise<T>): Promise<T> {
+/** Runs the calls that concern one agent's limits or input one after the other: each must see what the one before it changed. */
+async function inSequence<T>(agent: AgentRecord, work: () => Promise<T>): Promise<T> {
   const now = (underWay.get(agent) ?? Promise.resolve()).then(work);
   underWay.set(
     agent,
@@ -34,7 +34,7 @@ async function oneByOne<T>(agent: AgentRecord, work: () => Promise<T>): Promise<
 
 const underWay = new WeakMap<AgentRecord, Promise<unknown>>();
 
-async function spawnOne(
+async function spawnNow(
   directory: AgentDirectory,
   parent: AgentRecord,
   call: string,
@@ -50,7 +50,7 @@ async function spawnOne(
     throw new TaskError(`sub-agents may not send off others here (agents.max_depth is ${most}): do it yourself`);
   const key: AgentKey = { kind: "subagent", parent: parent.id, call, name: description.slice(0, 200) };
   const taskId = agentIdOf(key);
-  const limits = directory.get(taskId) ? {} : await share(parent, call);
+  const limits = directory.get(taskId) ? {} : await limitsFrom(parent, call);
   const channel = state.task?.channel ?? state.turn?.channel;
   const task = await directory.findOrCreate(key, {
     task: {
@@ -58,18 +58,18 @@ async function spawnOne(
       description,
       state: "running",
       depth,
-      owed: told(`input-${taskId}`, parent, input),
+      owed: inputItem(`input-${taskId}`, parent, input),
       ...(channel && { channel }),
       ...(Object.keys(limits).length > 0 && { limits }),
     },
   });
-  if (await tellOwed(task))
+  if (await deliverPendingInput(task))
     deps.publishEvent(parent.id, "task_started", { task_id: taskId, description, type: kind.data });
   return statusOf(task);
 }
 
-/** What somebody says to a task. */
-const told = (id: string, from: AgentRecord | null, text: string): InboxItem => ({
+/** Inbox item of an input for a task. */
+const inputItem = (id: string, from: AgentRecord | null, text: string): InboxItem => ({
   id,
   ts: Date.now(),
   type: "system",
@@ -79,20 +79,20 @@ const told = (id: string, from: AgentRecord | null, text: string): InboxItem => 
 
 const statusOf = ({ id, state: { task } }: AgentRecord) => ({ taskId: id, status: task?.state ?? "running" });
 
-/** Tells a task what was kept for it. Done again after a crash, it is known by its id. Resolves with whether it was new. */
-export async function tellOwed(task: AgentRecord): Promise<boolean> {
+/** Posts the input that is kept with a task's state. Repeated after a crash, it is known by its id. Resolves with whether it was new. */
+export async function deliverPendingInput(task: AgentRecord): Promise<boolean> {
   const { owed, is_unwanted } = task.state.task ?? {};
   if (!owed || is_unwanted) return false;
   const isNew = await task.post(owed);
-  // Only now it lasts there, also where somebody else has posted it.
+  // Only now it lasts in the inbox, also where somebody else has posted it.
   const { task: now } = task.state;
   if (now?.owed?.id === owed.id) await task.update({ task: { ...now, owed: undefined } });
   return isNew;
 }
 
 /**
- * Lets a task go on with something more.
- * @param from the agent that asks, which gives of what is left to it; null: the user
+ * Resumes a task with another input.
+ * @param from the agent that asks, out of whose limits it is paid; null: the user
  */
 export async function resumeTask(
   task: AgentRecord,
@@ -100,38 +100,38 @@ export async function resumeTask(
   input: string,
   from: AgentRecord | null,
 ): Promise<{ taskId: string; status: string }> {
-  const resume = () => oneByOne(task, () => resumeOne(task, call, input, from));
-  return from ? oneByOne(from, resume) : resume();
+  const resume = () => inSequence(task, () => resumeNow(task, call, input, from));
+  return from ? inSequence(from, resume) : resume();
 }
 
-async function resumeOne(
+async function resumeNow(
   task: AgentRecord,
   call: string,
   input: string,
   from: AgentRecord | null,
 ): Promise<{ taskId: string; status: string }> {
-  if (!task.state.task) throw new TaskError(`${task.id} is no task`);
-  const owed = told(`resume-${call}`, from, input);
-  await tellOwed(task);
-  // Asked again, since an answer got lost: it may have ended since.
+  if (!task.state.task) throw new TaskError(`${task.id} isn't a task`);
+  const owed = inputItem(`resume-${call}`, from, input);
+  await deliverPendingInput(task);
+  // A repeated call, since its answer got lost: the task may have ended since.
   if (task.inbox.knows(owed.id)) return statusOf(task);
-  const more = from ? await share(from, call) : {};
+  const more = from ? await limitsFrom(from, call) : {};
   const { limits: before, ...rest } = task.state.task;
-  // What the user wants at this machine is of no turn: no share binds it. What was left of a former one counts on.
-  const limits = increased(more, before);
+  // A resumption by the user at this machine belongs to no turn, so no new limit binds it. What was left of former ones counts on.
+  const limits = addLimits(more, before);
   const given = Object.keys(limits).length > 0 && { limits };
   await task.update({
     lifecycle: "active",
     task: { ...rest, ...given, owed, state: "running", needs_answer: false, is_unwanted: false },
   });
   reached("resumption kept");
-  await tellOwed(task);
+  await deliverPendingInput(task);
   return statusOf(task);
 }
 
-/** What the running turn of an agent gives away, once for a call. @throws TaskError when nothing is left */
-async function share(parent: AgentRecord, call: string): Promise<Amounts> {
-  const taken = await shareOfTurn(parent, call);
+/** Takes a part of the limits of an agent's running turn, once for a call. @throws TaskError when nothing is left */
+async function limitsFrom(parent: AgentRecord, call: string): Promise<LimitsLeft> {
+  const taken = await suballocate(parent, call);
   if ("error" in taken) throw new TaskError(`${taken.error}: say so to the user`);
   return taken.limits;
 }
@@ -162,13 +162,13 @@ export function tasksOf(directory: AgentDirectory, parent: string | null, day?: 
 
 const longest = 32_000;
 
-/** What it has said last: its result, once it has completed. */
-export function lastSaid({ history }: AgentRecord): { said?: string } {
+/** The last text of a task: its result, once it has completed. */
+export function lastTextOf({ history }: AgentRecord): { said?: string } {
   const last = history.records.findLast((record) => record.type === "assistant");
   return last ? { said: last.text.slice(0, longest) } : {};
 }
 
-/** What a task did, as its history tells. */
+/** The conversation of a task, as its history has it. */
 export function replayOf({ history }: AgentRecord): string {
   const lines = history.records.flatMap((record) => {
     if (record.type === "tool_call") return [`CALL ${record.tool} ${JSON.stringify(record["args"] ?? {})}`];

@@ -1,4 +1,4 @@
-/** Asks cortex for the run of a turn, and hears it to its last word, whatever goes away meanwhile. */
+/** Requests the run of a turn, and follows it to its terminal event, whatever goes away meanwhile. */
 import { setTimeout as delay } from "node:timers/promises";
 import { askAgain } from "../../bus/runs/ask-again.ts";
 import { ask } from "../../bus/runs/client.ts";
@@ -8,25 +8,25 @@ import { runState } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 
-/** Its last word said, a run's process has so long to leave: from docs/contract.md, and a little more. In ms. */
+/** Grace of a run's process after its terminal event, in ms: from docs/contract.md, and a little more. */
 const leaveMs = 30_000;
 const lookMs = 10;
-/** How often is looked whether a run is still wanted. */
+/** Interval of the checks whether a run is still wanted, in ms. */
 const againMs = 200;
 
 export type RunToFollow = {
   journal: string;
   bus: Bus;
   request: Request;
-  /** Whether somebody has stopped it: then it isn't asked for again. */
+  /** Whether the run was stopped: then it isn't requested again. */
   isUnwanted: () => boolean;
   onProblem: (error: unknown) => void;
 };
 
 /**
- * The request may have been sent before: cortex takes the same one once.
- * @param onEvent hears each event of the run's file once, in order
- * @returns its last word
+ * The request may have been sent before: cortex accepts the same one once.
+ * @param onEvent called once for each event of the run's file, in order
+ * @returns its terminal event
  * @throws RejectedError for a request that can't become a run, or that was refused for too long
  */
 export async function followRun(
@@ -34,18 +34,18 @@ export async function followRun(
   onEvent: (event: AgentEvent) => Promise<void>,
 ): Promise<AgentEvent> {
   const fileOf = (agentId: string) => new RunReader(journal, agentId);
-  let heard = 0;
+  let lastSeq = 0;
   let refusals = 0;
   for (;;) {
     try {
       const { events, result } = await ask(bus, request, { fileOf });
       for await (const event of events) {
-        if (!(event.seq > heard)) continue; // what stands in no file has no number
-        heard = event.seq;
+        if (!(event.seq > lastSeq)) continue; // what stands in no file has no number
+        lastSeq = event.seq;
         await onEvent(event);
       }
       const last = await result;
-      await closed(journal, last.agent_id);
+      await fileClosed(journal, last.agent_id);
       return last;
     } catch (error) {
       if (bus.connection.isClosed()) throw error;
@@ -58,15 +58,15 @@ export async function followRun(
   }
 }
 
-/** Waits, or until nobody wants the run any more. */
+/** Waits for so long, or until the run is unwanted. */
 async function pause(ms: number, isUnwanted: () => boolean): Promise<void> {
   const wasUnwanted = isUnwanted();
   for (const end = performance.now() + ms; performance.now() < end && isUnwanted() === wasUnwanted; )
     await delay(Math.min(againMs, ms));
 }
 
-/** Waits until a run's file is closed: nobody can go on from it before. Of a request that became no run there is none. */
-async function closed(journal: string, agentId: string): Promise<void> {
+/** Waits until a run's file is closed: nothing can continue from it before. A request that became no run has none. */
+async function fileClosed(journal: string, agentId: string): Promise<void> {
   for (const end = performance.now() + leaveMs; performance.now() < end; await delay(lookMs))
     if (runState(journal, agentId) === "ended") return;
 }

@@ -1,10 +1,10 @@
-/** How many tokens a model takes in, from a maintained list. */
+/** Context windows of models, from a maintained list. */
 
-/** Fewer than any list asks a surcharge for. */
+/** Below the tokens at which any model has a surcharge. */
 const fewTokens = 1000;
 
-/** Who sells the models of a backend, as the list names them. */
-const sellers: Readonly<Record<string, string>> = {
+/** Provider of each backend's models, as the list names it. */
+const providers: Readonly<Record<string, string>> = {
   anthropic: "anthropic",
   claude: "anthropic",
   openai: "openai",
@@ -12,9 +12,9 @@ const sellers: Readonly<Record<string, string>> = {
   openrouter: "openrouter",
 };
 
-/** Undefined for a model that the list doesn't know. The list is imported when it is asked for the first time. */
+/** Undefined for a model that the list doesn't know. The list is imported at the first call. */
 export async function windowOf(backend: string, model: string): Promise<number | undefined> {
-  const { [backend]: providerId } = sellers;
+  const { [backend]: providerId } = providers;
   if (providerId === undefined) return undefined;
   const { calcPrice } = await import("@pydantic/genai-prices");
   return calcPrice({ input_tokens: fewTokens }, model, { providerId })?.model.context_window ?? undefined;

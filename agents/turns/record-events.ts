@@ -1,9 +1,9 @@
-/** What a turn's run says becomes records of its agent's history. Pure. */
+/** Conversion of a run's events into records of its agent's history. Pure. */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 
-/** The record of an event; null for one that says nothing of the conversation. Its id is the event's place in its run. */
+/** The record of an event; null for one that isn't part of the conversation. Its id is the event's place in its run. */
 export function recordOfEvent(event: AgentEvent, lastText: string | null): HistoryRecord | null {
   const { event: name, ts, agent_id: run_id, seq } = event;
   const base = { ts, id: `${run_id}:${seq}`, run_id };

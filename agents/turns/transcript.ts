@@ -1,11 +1,11 @@
-/** A history as text, for whoever summarises it: a call and its result stay together. Pure. */
+/** Transcript of a history, for its summary: a call and its result stay together. Pure. */
 import { unmarked } from "../../conversation/system-message.ts";
 import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 
-/** Long ones say what they say at their begin and end. In characters. */
+/** Most characters of a record; of a longer one the begin and the end are kept. */
 const longest = 4000;
 
-/** The newest that fit, oldest first. */
+/** The newest records that fit, oldest first. */
 export function transcriptOf(records: readonly HistoryRecord[], maxCharacters: number): string {
   const parts: string[] = [];
   let length = 0;

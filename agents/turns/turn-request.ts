@@ -1,4 +1,4 @@
-/** What a turn asks of cortex: the same for the same agent, so that what the provider has cached stays of use. */
+/** The request of a turn: the same for the same agent, so that the provider's cache stays useful. */
 import { isStranger } from "../../journal/channels/known-people.ts";
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
 import type { Request } from "../../protocol/runs/request.ts";
@@ -8,16 +8,16 @@ import { spentAtMost } from "../record/daily-usage.ts";
 import { strangerLimits } from "../inbox/stranger-limits.ts";
 import { toolsFor } from "../prompt/tools-for.ts";
 
-/** People wait for it: it starts before what runs by itself. */
+/** Priority of a turn: people wait for it, so it starts before scheduled runs. */
 const priority = 20;
 
-/** From docs/contract.md: only the main agent may send others off. */
+/** From docs/contract.md: only the main agent may spawn sub-agents. */
 const usualDepth = 1;
 
 export async function requestOf(agent: AgentRecord, prompt: string): Promise<Request> {
   const { deps, state, descriptor } = agent;
   const maxDepth = deps.settings().agents?.max_depth ?? usualDepth;
-  const tools = toolsFor(descriptor, state, { maxDepth, outside: await deps.externalTools() });
+  const tools = toolsFor(descriptor, state, { maxDepth, external: await deps.externalTools() });
   return {
     prompt,
     persona: personaOf(agent.descriptor),
@@ -39,7 +39,7 @@ function instructionOf(agent: AgentRecord): string {
   return state.task ? deps.promptsOf("main").tasks[state.task.type] : deps.promptsOf(personaOf(agent.descriptor)).main;
 }
 
-/** What its parent gave it, where its own persona doesn't say less. */
+/** Limits that the parent gave a task, where its own persona's aren't smaller. */
 function limitsOfTask(agent: AgentRecord): Record<string, number> {
   const own: Record<string, unknown> = agent.deps.personas.get(personaOf(agent.descriptor))?.settings ?? {};
   return Object.fromEntries(
@@ -50,22 +50,22 @@ function limitsOfTask(agent: AgentRecord): Record<string, number> {
   );
 }
 
-/** What an agent that is woken by a clock may still cost today, its tasks counted; one that the settings no longer name, nothing. */
+/** What an agent that a clock wakes may still cost today, its tasks included; nothing, if the settings no longer name it. */
 function limitOfDay(agent: AgentRecord): { max_cost_usd?: number } {
   const { deps, state, descriptor } = agent;
   const { kind, name = "" } = descriptor;
   if (kind !== "heartbeat" && kind !== "cron") return {};
   const { agents } = deps.settings();
   const most = (kind === "heartbeat" ? agents?.heartbeat : agents?.cron?.[name])?.max_cost_usd_per_day ?? 0;
-  const tasks = allTasksOf(agent);
+  const tasks = statesOfTasks(agent);
   const spent = [state, ...tasks].reduce((sum, one) => sum + spentAtMost(one, deps.timeZone), 0);
-  // What those have that are at work is as good as spent.
+  // The limits of tasks at work are as good as spent.
   const atWork = tasks.flatMap(({ task }) => (task?.state === "running" ? [task.limits?.["max_cost_usd"] ?? 0] : []));
   const given = atWork.reduce((sum, usd) => sum + usd, 0);
   return { max_cost_usd: Math.max(0, most - spent - given) };
 }
 
-/** What a stranger's answers may still use today: the message that comes to its limit ends there. */
+/** What the answers to a stranger may still use today; a turn that reaches it ends there. */
 function limitOfStranger({ deps, index, descriptor }: AgentRecord): { max_total_tokens?: number } {
   const { agents, channels } = deps.settings();
   const { connector: type = "", userId = "" } = descriptor;
@@ -75,7 +75,7 @@ function limitOfStranger({ deps, index, descriptor }: AgentRecord): { max_total_
   return { max_total_tokens: Math.max(0, Math.min(limits.tokens_per_day - own, limits.total_tokens_per_day - all)) };
 }
 
-/** Those that it has sent off, and those that these have. */
-function allTasksOf({ tasks }: AgentRecord): AgentState[] {
-  return tasks.flatMap((task) => [task.state, ...allTasksOf(task)]);
+/** States of an agent's tasks, and of theirs. */
+function statesOfTasks({ tasks }: AgentRecord): AgentState[] {
+  return tasks.flatMap((task) => [task.state, ...statesOfTasks(task)]);
 }

@@ -1,6 +1,6 @@
 /**
- * One turn of an agent: what waits goes to a run of cortex, what that says goes into the history, and how it ended to
- * whoever waits for it. The turn is kept before the run is asked for; so after a crash at any line it is the same run.
+ * A turn of an agent: the inbox items go to a run of cortex, its events into the history, and its end to whoever waits for it.
+ * The turn is kept before the run is requested, so after a crash at any line it is the same run.
  */
 import { messageOf } from "../../files/error-message.ts";
 import { RejectedError, TooLargeError } from "../../bus/runs/client.ts";
@@ -17,16 +17,16 @@ import { defaultUnknownPriceUsd } from "../../protocol/runs/spent.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
 import { followRun } from "./follow-run.ts";
-import { Heard, isStillOn } from "./turn-progress.ts";
+import { TurnProgress, isOfConversation } from "./turn-progress.ts";
 import { windowOf } from "./model-window.ts";
 import { withTurn } from "../record/daily-usage.ts";
 import { reportTask } from "../tasks/task-report.ts";
 import { requestOf } from "./turn-request.ts";
 import { type Fitting, itemsThatFit } from "./turn-size.ts";
-import { apologise, sendText, tellOfSilence } from "../replies/turn-replies.ts";
+import { sendFailureNotice, sendTextAsReply, sendSilenceNotice } from "../replies/turn-replies.ts";
 import { cancelWhenUnwanted } from "../record/cancel-turn.ts";
 
-/** Begins a turn for these items, and carries it to its end. */
+/** Begins a turn for these items, and runs it to its end. */
 export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
   const { deps, state } = agent;
   const run_id = deps.nextRunId();
@@ -36,17 +36,17 @@ export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[])
   const prompt = [...before, ...noteOfOmitted(fittingItems.length - told.length), promptOf(recordsOf(told))].join(
     "\n\n",
   );
-  // A reset or a stop came meanwhile: nothing of it is left to be answered.
+  // A reset or a stop came meanwhile: there is nothing left to answer.
   if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
   const turn: Turn = { ...turnFor(run_id, fittingItems), request: { ...bare, prompt }, is_fitted: true };
   const context_tokens = state.context_tokens + estimateTokens([{ role: "user", text: prompt }]);
   await agent.update({ turn, context_tokens, has_memory_index: true });
   reached("turn kept");
-  await carryOn(agent, turn);
+  await runTurn(agent, turn);
 }
 
-/** Keeps a turn that was stopped before it began: it ends like any other that was stopped, and no run is asked for. */
-export async function keepUnasked(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
+/** Keeps a turn that was stopped before it began: it ends like any other that was stopped, without a run. */
+export async function keepCancelledTurn(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
   const request = { prompt: "" };
   const turn: Turn = { ...turnFor(agent.deps.nextRunId(), items), request, is_unwanted: true, is_unasked: true };
   await agent.update({ turn });
@@ -57,7 +57,7 @@ function turnFor(runId: number, items: readonly InboxItem[]): Pick<Turn, "run_id
   return { run_id: String(runId), items: items.map(({ id }) => id), ...(channel && { channel }) };
 }
 
-/** The items for which a request has room beside what it holds already. */
+/** The items that a request has room for. */
 function fitting({ deps: { bus } }: AgentRecord, bare: Request, items: readonly InboxItem[]): Fitting {
   const most = mostMessageBytes(bus) - messageBytes(bare) - noteBytes;
   return itemsThatFit(items, { most, sizeOf: (item) => messageBytes(`${promptOf(recordsOf([item]))}\n\n`) });
@@ -72,7 +72,7 @@ function noteOfOmitted(count: number): string[] {
   return [systemMessage("history", what)];
 }
 
-/** What the model is told once, at the begin of a conversation: its summary, and the index of the memory. */
+/** Texts that begin a conversation: its summary, and the index of the memory. */
 async function prefaces(agent: AgentRecord): Promise<string[]> {
   const { deps, state, history, descriptor } = agent;
   const [first] = history.records;
@@ -85,28 +85,28 @@ async function prefaces(agent: AgentRecord): Promise<string[]> {
   return index === "" ? summary : [...summary, systemMessage("memory", index)];
 }
 
-/** Carries a turn that was kept to its end. */
-export async function carryOn(agent: AgentRecord, turn: Turn): Promise<void> {
+/** Runs a turn that was kept to its end. */
+export async function runTurn(agent: AgentRecord, turn: Turn): Promise<void> {
   const { deps, history, inbox } = agent;
   const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
-  // One that was said into the former turn, and came too late for its model, stands there already.
+  // An item that was steered into the former turn too late for its model stands in the history already.
   await history.append(...recordsOf(items.filter(({ id }) => !history.has(id))));
   reached("turn recorded");
   deps.publishEvent(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
-  const heard = new Heard(agent, turn);
+  const progress = new TurnProgress(agent, turn);
   using _ = cancelWhenUnwanted(agent);
-  const last = await runOf(agent, turn, heard);
+  const last = await followTurn(agent, turn, progress);
   if (last === "again") return;
-  await endTurn(agent, turn, last, heard);
+  await endTurn(agent, turn, last, progress);
 }
 
-/** Its last word. A turn for which nothing is left isn't run at all. */
-async function runOf(agent: AgentRecord, turn: Turn, heard: Heard): Promise<AgentEvent | "again"> {
+/** Requests the run of a turn, and follows it to its terminal event. A turn whose limits are exhausted isn't run. */
+async function followTurn(agent: AgentRecord, turn: Turn, progress: TurnProgress): Promise<AgentEvent | "again"> {
   const { deps } = agent;
-  if (turn.is_unasked) return refusal(turn, "cancelled", "it was stopped before it began");
+  if (turn.is_unasked) return errorEvent(turn, "cancelled", "it was stopped before it began");
   const request = turn.request as Request;
-  const spentUp = Object.keys(TreeLimits.shape).find((name) => request[name] === 0);
-  if (spentUp !== undefined) return refusal(turn, "budget", `nothing is left of ${spentUp}`);
+  const exhausted = Object.keys(TreeLimits.shape).find((name) => request[name] === 0);
+  if (exhausted !== undefined) return errorEvent(turn, "budget", `${exhausted} is exhausted`);
   return followRun(
     {
       journal: deps.journal,
@@ -115,22 +115,22 @@ async function runOf(agent: AgentRecord, turn: Turn, heard: Heard): Promise<Agen
       isUnwanted: () => agent.state.turn?.is_unwanted ?? false,
       onProblem: (error) => deps.log.warn({ agent: agent.id, run: turn.run_id, err: error }, "a turn waits for cortex"),
     },
-    (event) => heard.take(event),
-  ).catch((error: unknown) => refused(agent, turn, error));
+    (event) => progress.applyEvent(event),
+  ).catch((error: unknown) => handleRejection(agent, turn, error));
 }
 
 /**
- * A request that can't become a run. An id that somebody else has taken is chosen anew, and a turn that an older version
- * has made too large is made anew, of fewer items.
+ * Handles a request that can't become a run. An id that is taken is chosen anew, and a turn that an older version has made
+ * too large is made anew, of fewer items.
  */
-async function refused(agent: AgentRecord, turn: Turn, error: unknown): Promise<AgentEvent | "again"> {
+async function handleRejection(agent: AgentRecord, turn: Turn, error: unknown): Promise<AgentEvent | "again"> {
   if (!(error instanceof RejectedError)) throw error;
-  if (agent.state.turn?.is_unwanted) return refusal(turn, "cancelled", "it was stopped");
+  if (agent.state.turn?.is_unwanted) return errorEvent(turn, "cancelled", "it was stopped");
   if (error instanceof TooLargeError && !turn.is_fitted) {
     await agent.update({ turn: null, has_memory_index: false });
     return "again";
   }
-  if (error instanceof TooLargeError) return refusal(turn, "config", `what was said is too long: ${error.message}`);
+  if (error instanceof TooLargeError) return errorEvent(turn, "config", `what was said is too long: ${error.message}`);
   if (error.reason === "duplicate_id") {
     const run_id = agent.deps.nextRunId();
     await agent.update({
@@ -138,11 +138,11 @@ async function refused(agent: AgentRecord, turn: Turn, error: unknown): Promise<
     });
     return "again";
   }
-  return refusal(turn, error.reason === "overloaded" ? "internal" : "config", error.message);
+  return errorEvent(turn, error.reason === "overloaded" ? "internal" : "config", error.message);
 }
 
-/** The end of a turn that became no run: it has no number, since it stands in no file. */
-const refusal = ({ run_id }: Pick<Turn, "run_id">, reason: string, error: string): AgentEvent => ({
+/** The terminal event of a turn without a run: its seq is 0, since it stands in no file. */
+const errorEvent = ({ run_id }: Pick<Turn, "run_id">, reason: string, error: string): AgentEvent => ({
   event: "error",
   ts: Date.now(),
   agent_id: run_id,
@@ -151,51 +151,51 @@ const refusal = ({ run_id }: Pick<Turn, "run_id">, reason: string, error: string
   reason,
 });
 
-async function endTurn(agent: AgentRecord, turn: Turn, last: AgentEvent, heard: Heard): Promise<void> {
+async function endTurn(agent: AgentRecord, turn: Turn, last: AgentEvent, progress: TurnProgress): Promise<void> {
   const { deps, inbox, state } = agent;
   const wasStopped = last["reason"] === "cancelled";
   const isLost = last.event === "error" && /cannot continue from .{0,200}not found/.test(textField(last, "error"));
-  if (isLost && state.last_run !== undefined) return loseThread(agent, turn);
+  if (isLost && state.last_run !== undefined) return restartConversation(agent, turn);
   if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, wasStopped);
-  else if (last.event === "error" && !wasStopped) await apologise(agent, turn, last);
-  const isTextSent = await sendText(agent, turn, last, heard.said);
-  const saidNothing = last.event === "finish" && turn.channel !== undefined && heard.said.isNothing && !isTextSent;
-  if (saidNothing) await tellOfSilence(agent, turn);
+  else if (last.event === "error" && !wasStopped) await sendFailureNotice(agent, turn, last);
+  const isTextSent = await sendTextAsReply(agent, turn, last, progress.replies);
+  const saidNothing = last.event === "finish" && turn.channel !== undefined && progress.replies.isSilent && !isTextSent;
+  if (saidNothing) await sendSilenceNotice(agent, turn);
   reached("turn reported");
-  await inbox.settle([...turn.items, ...heard.steered]);
+  await inbox.settle([...turn.items, ...progress.steered]);
   reached("items settled");
-  const provider = { ...state.provider, ...heard.provider };
+  const provider = { ...state.provider, ...progress.provider };
   const isOther = provider.model !== state.provider.model || provider.backend !== state.provider.backend;
   const window = isOther ? await windowOf(provider.backend ?? "", provider.model ?? "") : state.context_window;
   const price = deps.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
-  const isOn = isStillOn(agent, turn);
+  const isOn = isOfConversation(agent, turn);
   const { task } = agent.state;
   await agent.update({
     turn: null,
-    // Nobody can go on from a run that there never was.
+    // A turn without a run leaves nothing to continue from.
     last_run: !isOn ? undefined : last.seq === 0 ? agent.state.last_run : turn.run_id,
     provider,
     context_window: window,
-    // The first of a conversation that was refused has told its model nothing.
+    // A conversation whose first turn was refused has given its model nothing.
     ...(last.seq === 0 && agent.state.last_run === undefined && { has_memory_index: false }),
-    // A model that tells nothing of tokens is no reason to think that there are none.
-    ...(isOn && { context_tokens: heard.tokens ?? agent.state.context_tokens + heard.estimate }),
-    spent: withTurn(agent.state, heard.spent, price, deps.timeZone),
-    ...(task?.limits && { task: { ...task, limits: heard.use.left(task.limits, heard.spent, price) } }),
+    // Where the model doesn't count tokens, the estimate does.
+    ...(isOn && { context_tokens: progress.tokens ?? agent.state.context_tokens + progress.estimate }),
+    spent: withTurn(agent.state, progress.spent, price, deps.timeZone),
+    ...(task?.limits && { task: { ...task, limits: progress.usage.leftOf(task.limits, progress.spent, price) } }),
   });
   reached("turn ended");
   deps.publishEvent(agent.id, "turn_ended", {
     run_id: turn.run_id,
-    items: [...turn.items, ...heard.steered],
+    items: [...turn.items, ...progress.steered],
     ok: last.event === "finish",
-    replies: heard.said.replies + (isTextSent ? 1 : 0),
+    replies: progress.replies.replies + (isTextSent ? 1 : 0),
     ...(saidNothing && { said_nothing: true }),
     ...(last.event === "error" && { error: textField(last, "error"), reason: last["reason"] }),
   });
 }
 
-/** The runs from which it would go on are gone. It begins anew, and is told so. */
-async function loseThread(agent: AgentRecord, turn: Turn): Promise<void> {
+/** Begins the conversation anew, since the run to continue from is gone, and tells the model. */
+async function restartConversation(agent: AgentRecord, turn: Turn): Promise<void> {
   const { deps } = agent;
   deps.log.warn({ agent: agent.id, run: agent.state.last_run }, "the former run of a conversation is gone");
   const note = systemMessage(
@@ -211,17 +211,17 @@ async function loseThread(agent: AgentRecord, turn: Turn): Promise<void> {
   });
 }
 
-/** Ends a turn that failed within cortex each time: its items are put away, and its user is told why. */
-export async function giveUpTurn(agent: AgentRecord, items: readonly InboxItem[], error: unknown): Promise<void> {
+/** Ends a turn that failed within cortex each time: its items are in quarantine, and its user is told why. */
+export async function abandonTurn(agent: AgentRecord, items: readonly InboxItem[], error: unknown): Promise<void> {
   const { deps, inbox } = agent;
   const turn = agent.state.turn ?? turnFor(deps.nextRunId(), items);
   const why = messageOf(error);
-  const last = refusal(turn, "internal", `it failed within cortex, and was put away (cortex quarantine): ${why}`);
+  const last = errorEvent(turn, "internal", `it failed within cortex, and was put away (cortex quarantine): ${why}`);
   await inbox.settle(turn.items);
   if (agent.state.turn) await agent.update({ turn: null });
-  // Not waited for in vain: what it is told by may be what has failed.
+  // A failure here is logged and no more: what sends the notice may be what has failed.
   if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, false).catch(problem);
-  else await apologise(agent, turn, last).catch(problem);
+  else await sendFailureNotice(agent, turn, last).catch(problem);
   deps.publishEvent(agent.id, "turn_ended", {
     run_id: turn.run_id,
     items: turn.items,

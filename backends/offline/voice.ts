@@ -1,4 +1,4 @@
-/** The offline backend as the voice of an agent that lives on: it sends a sub-agent to look, and says what that has found. Pure. */
+/** The offline backend as the voice of a long-lived agent: it sends a sub-agent to look, and says what that has found. Pure. */
 import type { Message } from "../../protocol/runs/run-config.ts";
 import type { ToolDescription } from "../provider/provider.ts";
 

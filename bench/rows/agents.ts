@@ -1,4 +1,4 @@
-/** Agents that live on: opening one with a long past, and many to whom much is said, with a model that costs nothing. */
+/** Long-lived agents: opening one with a long past, and many to whom much is said, with a model that costs nothing. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentIdOf, descriptorOf } from "../../agents/record/agent-id.ts";

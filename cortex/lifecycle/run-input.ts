@@ -4,7 +4,7 @@ import { unmarked } from "../../conversation/system-message.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 
 /**
- * What a run is told of an input; null: it isn't for whoever said it. The turn of an agent that lives on hears that agent
+ * What a run is told of an input; null: it isn't for whoever said it. The turn of a long-lived agent hears that agent
  * alone, whose inputs name where they come from; what a client says to any other run is text without marks of ours.
  */
 export function inputFor({ agent }: Request, text: string, from: Speaker): string | null {

@@ -217,7 +217,7 @@ async function configLine({
     agent_id: agentId,
     attempt,
     day: plan.day,
-    // What an agent that lives on is told mustn't change from turn to turn: it can ask for the time.
+    // What a long-lived agent is told mustn't change from turn to turn: it can ask for the time.
     ...(plan.config["agent"] === undefined && { extra_context: context(journal, plan, timeZone) }),
     history,
     tools: plan.tools,

@@ -1,4 +1,4 @@
-/** Where the files of agents that live on stand, `agents/<cuid2>/`, and who they are and how they are. */
+/** Where the files of long-lived agents stand, `agents/<cuid2>/`, and who they are and how they are. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { AgentDescriptor, AgentState } from "../../protocol/agents/agent-files.ts";

@@ -48,7 +48,7 @@ export const durablePoints = [
   "folder dropped",
 ] as const;
 
-/** Those of agents that live on, in the order of a turn. */
+/** Those of long-lived agents, in the order of a turn. */
 export const agentPoints = [
   "agent made",
   "item taken in",

@@ -1,4 +1,4 @@
-/** What is told of agents that live on, on `agent.event.<cuid2>.<event>`. */
+/** What is told of long-lived agents, on `agent.event.<cuid2>.<event>`. */
 import { z } from "zod";
 import { Cuid } from "./channel.ts";
 import { AgentId } from "../names/names.ts";
@@ -30,8 +30,7 @@ export const AgentNews = z
   .meta({
     id: "AgentNews",
     title: "Agent event",
-    description:
-      "Of an agent that lives on, on `agent.event.<cuid2>.<event>`. News for whoever listens: nothing is kept.",
+    description: "Of a long-lived agent, on `agent.event.<cuid2>.<event>`. News for whoever listens: nothing is kept.",
     examples: [
       { event: "turn_started", ts: 1736380800000, agent_id: "tz4a98xxat96iws9zmbrgj3a", run_id: "1736380800000" },
     ],

@@ -1,4 +1,4 @@
-/** What stands in the files of an agent that lives on: who it is, how it is, what was said, and what waits. */
+/** What stands in the files of a long-lived agent: who it is, how it is, what was said, and what waits. */
 import { z } from "zod";
 import { QueueMode } from "./agents-settings.ts";
 import { Attachment, Channel, Cuid } from "./channel.ts";

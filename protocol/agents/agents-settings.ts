@@ -1,4 +1,4 @@
-/** The settings of agents that live on, and of the channels through which people reach them. */
+/** The settings of long-lived agents, and of the channels through which people reach them. */
 import { z } from "zod";
 import { channelTypePattern, maxMessageText } from "./channel.ts";
 import { ChannelSettings } from "./channel-settings.ts";

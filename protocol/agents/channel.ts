@@ -6,11 +6,11 @@ import { AgentId } from "../names/names.ts";
 export const channelTypePattern = /^[a-z][a-z0-9-]{0,31}$/;
 const ChannelType = z.string().regex(channelTypePattern, "expected lower-case letters, digits and -");
 
-/** The id of an agent that lives on. */
+/** The id of a long-lived agent. */
 export const Cuid = z
   .string()
   .regex(/^[a-z][a-z0-9]{23}$/, "expected a cuid2: 24 lower-case letters and digits")
-  .meta({ description: "The id of an agent that lives on, a cuid2." });
+  .meta({ description: "The id of a long-lived agent, a cuid2." });
 
 /** Of a message. It becomes a token of a subject. */
 export const messageIdPattern = /^[A-Za-z0-9_-]{1,128}$/;

@@ -121,7 +121,7 @@ export const Request = z
       .min(1)
       .optional()
       .meta({ description: "Of a turn: what its agent is told instead of the persona's text." }),
-    agent: z.string().optional().meta({ description: "Of a turn: the agent that lives on, whose run it is." }),
+    agent: z.string().optional().meta({ description: "Of a turn: the long-lived agent whose run it is." }),
     handoff_from: AgentId.optional().meta({ description: "Set by cortex on the child of a handoff." }),
   })
   .refine(

@@ -51,7 +51,7 @@ export const subjectTable: { subject: string; direction: string; carries: string
   { subject: "cortex.request", direction: "in", carries: "Request" },
   { subject: "cortex.cancel.<agent_id>", direction: "in", carries: "`{}`" },
   { subject: "cortex.input.<agent_id>", direction: "in", carries: "Input" },
-  { subject: "cortex.turn_input.<agent_id>", direction: "in, from agents that live on alone", carries: "Input" },
+  { subject: "cortex.turn_input.<agent_id>", direction: "in, from long-lived agents alone", carries: "Input" },
   { subject: "cortex.grant.<agent_id>", direction: "in, answered", carries: "Grant request" },
   { subject: "cortex.event.<agent_id>.<event>", direction: "out", carries: "Event" },
   { subject: "cortex.rejected", direction: "out", carries: "Rejection" },
@@ -85,7 +85,7 @@ export const Input = z.looseObject({ text: z.string().min(1).meta({ description:
   id: "Input",
   title: "Input",
   description:
-    "Said to a run on `cortex.input.<agent_id>`; to the turn of an agent that lives on, by that agent, on `cortex.turn_input.<agent_id>`.",
+    "Said to a run on `cortex.input.<agent_id>`; to the turn of a long-lived agent, by that agent, on `cortex.turn_input.<agent_id>`.",
   examples: [{ text: "Go on." }],
 });
 export type Input = z.infer<typeof Input>;

@@ -37,7 +37,7 @@ export const PersonaSettings = z
     handoff: Handoff.optional().meta({ description: "The next request, once a run of it has finished." }),
     ...Limits.shape,
     text_is_reply: flag(
-      "Of an agent that lives on: what it writes last goes to whoever has written to it, unless it has called `reply` in that turn. For models that answer in plain text, as small ones do.",
+      "Of a long-lived agent: what it writes last goes to whoever has written to it, unless it has called `reply` in that turn. For models that answer in plain text, as small ones do.",
     ),
     disabled: flag("Not offered, and never run by a schedule."),
   })

@@ -209,7 +209,7 @@ export const Settings = z
       .nonnegative()
       .optional()
       .meta({ description: "Free space of the journal's disk below which requests are refused. Default 256 MiB." }),
-    agents: AgentsSettings.optional().meta({ description: "Agents that live on." }),
+    agents: AgentsSettings.optional().meta({ description: "Long-lived agents." }),
     channels: ChannelsSettings.optional().meta({ description: "Channel adapters, by type." }),
   })
   .meta({

@@ -1,4 +1,4 @@
-/** `cortex agents`: who lives on, and how they are. */
+/** `cortex agents`: the long-lived agents, and how they are. */
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { askAgentsOnce } from "../command/agents-connection.ts";
@@ -15,7 +15,7 @@ Usage: cortex agents list [--json]
        cortex agents reset ID [--json]
        cortex agents compact ID [--json]
 
-  list      the agents that live on, and what each does
+  list      the long-lived agents, and what each does
   show      one of them: who it is, how it is, what was said last
   stop      what it does, or a task of it (see cortex tasks list), ends; what it has said stays said
   reset     its conversation begins anew; what waits is dropped. What was said stays in its history

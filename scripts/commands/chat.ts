@@ -1,4 +1,4 @@
-/** `cortex chat`: talk with an agent that lives on. It is the adapter of the channel `cli`. */
+/** `cortex chat`: talk with a long-lived agent. It is the adapter of the channel `cli`. */
 import { text as readAll } from "node:stream/consumers";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { connectAs } from "../command/agents-connection.ts";

@@ -191,7 +191,7 @@ async function input(args: string[]): Promise<number> {
   return say(given, values.json, (agentId) => [subjects.input(agentId), { text }], refuseTurns);
 }
 
-/** The turn of an agent that lives on hears its agent alone. */
+/** The turn of a long-lived agent hears its agent alone. */
 async function refuseTurns(journal: string, agentId: string): Promise<void> {
   const agent = (await findEvent(journal, agentId, ["request"]))?.["agent"];
   if (typeof agent === "string")

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { AgentDeps } from "../../agents/record/agent-deps.ts";
 import { AgentDirectory } from "../../agents/record/directory.ts";
 import { buildPrompts } from "../../agents/prompt/build.ts";
-import { risingIds } from "../../agents/turns/monotonic-ids.ts";
+import { monotonicIds } from "../../agents/turns/monotonic-ids.ts";
 import { AgentWorkers } from "../../agents/workers.ts";
 import { listQuarantine, Quarantine } from "../../journal/quarantine/quarantine.ts";
 import { logOf } from "../../proc/logging/log.ts";
@@ -31,7 +31,7 @@ test("what fails three times is put away with the reason, and the user hears it"
     memoryIndex: () => "",
     log: logOf("agents"),
     quarantine: new Quarantine(journal, "agents"),
-    nextRunId: risingIds(),
+    nextRunId: monotonicIds(),
     publishEvent: () => {},
     sendNotice: async (_, __, text) => told.resolve(text),
     sendReply: async () => {},

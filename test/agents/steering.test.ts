@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Steered } from "../../agents/turns/steering.ts";
+import { Steering } from "../../agents/turns/steering.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 
@@ -26,8 +26,8 @@ const cases: [what: string, events: EventBody[], heard: string[]][] = [
 ];
 
 test.each(cases)("%s", (_, events, heard) => {
-  const steered = new Steered();
+  const steering = new Steering();
   for (const [at, event] of events.entries())
-    steered.take({ ts: 0, agent_id: "1", seq: at + 1, ...event }, textField(event, "id"));
-  expect(steered.heard).toEqual(heard);
+    steering.applyEvent({ ts: 0, agent_id: "1", seq: at + 1, ...event }, textField(event, "id"));
+  expect(steering.delivered).toEqual(heard);
 });

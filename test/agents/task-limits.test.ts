@@ -1,6 +1,6 @@
 /** What a turn may use is all that it and the tasks may use that it sends off. */
 import { afterAll, expect, test } from "vitest";
-import { increased, RunUse } from "../../agents/tasks/task-limits.ts";
+import { addLimits, RunUsage } from "../../agents/tasks/task-limits.ts";
 import { nothingSpent } from "../../protocol/runs/spent.ts";
 import { playedUsage } from "../support/providers/played.ts";
 import { AgentsSystem } from "./agents-system.ts";
@@ -116,7 +116,7 @@ test.concurrent("what a task is given to go on with adds to what it has left, ov
 });
 
 test("what is left of a task's limits is less what its run used, and what it gave to tasks of its own", () => {
-  const use = new RunUse();
+  const use = new RunUsage();
   const event = (name: string, ts: number, more = {}) => ({
     event: name,
     ts,
@@ -124,17 +124,17 @@ test("what is left of a task's limits is less what its run used, and what it gav
     agent_id: "1736380800000",
     ...more,
   });
-  use.take(event("start", 1000));
-  use.take(event("granted", 2000, { limits: { max_total_tokens: 30, max_total_seconds: 4 } }));
-  use.take(event("start", 3000));
-  use.take(event("finish", 4000));
+  use.applyEvent(event("start", 1000));
+  use.applyEvent(event("granted", 2000, { limits: { max_total_tokens: 30, max_total_seconds: 4 } }));
+  use.applyEvent(event("start", 3000));
+  use.applyEvent(event("finish", 4000));
   const spent = { ...nothingSpent, calls: 2, input_tokens: 60, cost_usd: 0.1 };
   const before = { max_total_tokens: 100, max_total_seconds: 10, max_total_turns: 2, max_cost_usd: 0.1 };
-  expect(use.left(before, spent, 0)).toEqual({
+  expect(use.leftOf(before, spent, 0)).toEqual({
     max_total_tokens: 10,
     max_total_seconds: 3,
     max_total_turns: 0,
     max_cost_usd: 0,
   });
-  expect(increased({ max_total_turns: 1 }, { max_total_turns: 2, max_cost_usd: 5 })).toEqual({ max_total_turns: 3 });
+  expect(addLimits({ max_total_turns: 1 }, { max_total_turns: 2, max_cost_usd: 5 })).toEqual({ max_total_turns: 3 });
 });

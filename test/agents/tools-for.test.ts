@@ -3,12 +3,12 @@ import { type ExternalToolNames, toolsFor } from "../../agents/prompt/tools-for.
 import { expandTools, readOnlyTools } from "../../protocol/settings/packs.ts";
 import type { TaskType } from "../../protocol/agents/agent-files.ts";
 
-const outside: ExternalToolNames = { all: ["mail.read", "mail.send"], readOnly: ["mail.read"] };
+const external: ExternalToolNames = { all: ["mail.read", "mail.send"], readOnly: ["mail.read"] };
 const task = (type: TaskType, depth = 1) => ({ task: { type, depth, description: "x", state: "running" as const } });
 const ofTask = (type: TaskType, depth = 1, maxDepth = 1) =>
-  toolsFor({ kind: "subagent" }, task(type, depth), { maxDepth, outside });
+  toolsFor({ kind: "subagent" }, task(type, depth), { maxDepth, external });
 
-test("who explores has what changes nothing, of outside servers too; who plans may write into the memory besides", () => {
+test("who explores has what changes nothing, of external servers too; who plans may write into the memory besides", () => {
   const explore = ofTask("explore");
   expect(explore.filter((name) => !readOnlyTools.has(name))).toEqual(["mail.read"]);
   expect(explore).toEqual(expect.arrayContaining(["read", "grep", "web_fetch", "memory_read", "search_journal"]));
@@ -31,11 +31,11 @@ test("a task may send others off above the lowest level, and never speaks to peo
 });
 
 test("the main agent speaks, remembers and sends off; it does no work itself. A stranger's only answers", () => {
-  const main = toolsFor({ kind: "main" }, {}, { maxDepth: 1, outside });
+  const main = toolsFor({ kind: "main" }, {}, { maxDepth: 1, external });
   expect(main).toEqual(expandTools("voice, memory, tasks").names);
   expect(
     main.filter((name) => ["write", "web_fetch", "notify", "request_permission", "mail.read"].includes(name)),
   ).toEqual([]);
-  expect(toolsFor({ kind: "main" }, {}, { maxDepth: 0, outside })).not.toContain("spawn_subagent");
-  expect(toolsFor({ kind: "user" }, {}, { maxDepth: 8, outside })).toEqual(["reply", "current_time"]);
+  expect(toolsFor({ kind: "main" }, {}, { maxDepth: 0, external })).not.toContain("spawn_subagent");
+  expect(toolsFor({ kind: "user" }, {}, { maxDepth: 8, external })).toEqual(["reply", "current_time"]);
 });

@@ -1,4 +1,4 @@
-/** The cases of chaos over agents that live on: at which durable point of a conversation, for the how many-th time, who is killed. */
+/** The cases of chaos over long-lived agents: at which durable point of a conversation, for the how many-th time, who is killed. */
 import { agentPoints, type DurablePoint } from "../../proc/programs/durable-point.ts";
 
 type AgentPoint = (typeof agentPoints)[number];

@@ -1,4 +1,4 @@
-/** `npm run demo` shows what it says: also how an agent that lives on sends another one off, and hears of it. */
+/** `npm run demo` shows what it says: also how a long-lived agent sends another one off, and hears of it. */
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
