@@ -1,16 +1,19 @@
 /** The channel `webhook`: messages come in over HTTP and go out over HTTP, each signed. */
-import { readChannelSecret } from "../../journal/channels/channel-secret.ts";
+import { ChannelSecretError, readChannelSecret } from "../../journal/channels/channel-secret.ts";
 import type { ChannelAdapter } from "../adapter/adapter.ts";
 import { RefusedError } from "../adapter/delivery-errors.ts";
 import type { AdapterParts } from "../adapter/open-adapter.ts";
 import { incomingServer } from "./incoming.ts";
 import { postMessage } from "./outgoing.ts";
+import { secretProblem } from "./signature.ts";
 
 const usualPort = 6272;
 
 export async function openWebhook({ journal, settings, env, log }: AdapterParts): Promise<ChannelAdapter> {
   const { url, port = usualPort, secret_file: file, secret_env: variable } = settings;
   const secret = readChannelSecret(journal, env, { name: "channels.webhook.secret", file, variable });
+  const problem = secretProblem(secret);
+  if (problem !== undefined) throw new ChannelSecretError(`channels.webhook.secret: ${problem}`);
   let close = async () => {};
   return {
     type: "webhook",

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { Channel, InboundMessage } from "../../protocol/agents/channel.ts";
+import { Channel, InboundMessage, messageIdPattern } from "../../protocol/agents/channel.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
 import { checked, HttpError, newServer, stored } from "../adapter/http-server.ts";
-import { signatureHeader, signatureProblem, timestampHeader } from "./signature.ts";
+import { type Verified, verifySignature } from "./signature.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 
 const maxBodyBytes = 1024 * 1024;
@@ -35,11 +35,10 @@ export function incomingServer(secret: string, agent: AgentSide, onError: (error
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   server.post("/", async (request, reply) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const [timestamp, signature] = [request.headers[timestampHeader], request.headers[signatureHeader]].map(single);
-    const problem = signatureProblem(secret, { timestamp, signature, body }, Date.now());
-    if (problem !== undefined) throw new HttpError(401, problem);
+    const verified = verifySignature(secret, request.headers, body, Date.now());
+    if (verified.problem !== undefined) throw new HttpError(401, verified.problem);
     const posted = checked(PostedMessage, bodyJson(body));
-    const message = messageOf(posted, `${timestamp}.${signature}`);
+    const message = messageOf(posted, idOf(verified));
     // The stream drops an id that it has for far longer than a signature lasts, whoever is started anew.
     const { isRepeated } = await stored(agent.send(message));
     if (isRepeated) return reply.code(409).send({ error: "this message was taken before", id: message.id });
@@ -48,11 +47,17 @@ export function incomingServer(secret: string, agent: AgentSide, onError: (error
   return server;
 }
 
-/** Without an id of its own a message has that of its signature: a replay is the same one. */
-function messageOf(posted: z.infer<typeof PostedMessage>, stamp: string): InboundMessage {
+/** The id of a message whose body has none: a repeated delivery, or a replay, has the same. */
+function idOf(verified: Exclude<Verified, { problem: string }>): string {
+  if ("id" in verified && messageIdPattern.test(verified.id)) return verified.id;
+  const text = "id" in verified ? verified.id : verified.stamp;
+  return `wh-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+}
+
+function messageOf(posted: z.infer<typeof PostedMessage>, usualId: string): InboundMessage {
   const { id, text, metadata, attachments, channelId = usualChannel, userId = usualUser, replyTo } = posted;
   return {
-    id: id ?? `wh-${createHash("sha256").update(stamp).digest("hex").slice(0, 32)}`,
+    id: id ?? usualId,
     text,
     channel: { type: "webhook", channelId, userId, ...(replyTo === undefined ? {} : { replyTo }) },
     ...(metadata === undefined ? {} : { metadata }),
@@ -60,8 +65,6 @@ function messageOf(posted: z.infer<typeof PostedMessage>, stamp: string): Inboun
     ...(attachments === undefined ? {} : { attachments: attachments.map(({ path: _path, ...rest }) => rest) }),
   };
 }
-
-const single = (header: string | string[] | undefined) => (typeof header === "string" ? header : undefined);
 
 function bodyJson(body: Buffer): unknown {
   try {

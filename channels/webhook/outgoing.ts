@@ -1,7 +1,7 @@
 /** HTTP out: a message is posted to the user's address, signed as those that come in. */
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import { failureOfStatus, NotNowError, unconnectedCode } from "../adapter/delivery-errors.ts";
-import { signed } from "./signature.ts";
+import { signedHeaders } from "./signature.ts";
 
 const withinMs = 30_000;
 
@@ -18,7 +18,7 @@ export async function postMessage(
   const headers = {
     "Content-Type": "application/json",
     "Idempotency-Key": message.id,
-    ...signed(secret, body, Date.now()),
+    ...signedHeaders(secret, { id: message.id, body }, Date.now()),
   };
   const response = await fetch(url, {
     method: "POST",

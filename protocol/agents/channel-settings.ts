@@ -21,7 +21,9 @@ export const ChannelSettings = z.looseObject({
     .string()
     .min(1)
     .optional()
-    .meta({ description: `\`webhook\`: the secret with which messages are signed. ${path}` }),
+    .meta({
+      description: `\`webhook\`: the secret with which messages are signed: \`whsec_\` and a key in base64, as Standard Webhooks has it, or any text. ${path}`,
+    }),
   secret_env: z
     .string()
     .min(1)

@@ -10,7 +10,15 @@ import { type Answer, Receiver } from "./receiver.ts";
 
 const now = () => Math.floor(Date.now() / 1000);
 
-function signed(body: string, timestamp = now(), key = secret): Record<string, string> {
+let deliveries = 0;
+
+function signed(body: string, timestamp = now(), key: string | Buffer = secret, id = `msg_${deliveries++}`) {
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { "webhook-id": id, "webhook-timestamp": String(timestamp), "webhook-signature": `v1,${signature}` };
+}
+
+/** The headers of the version before. */
+function formerlySigned(body: string, timestamp = now(), key = secret): Record<string, string> {
   const signature = createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
   return { "X-Cortex-Timestamp": String(timestamp), "X-Cortex-Signature": `sha256=${signature}` };
 }
@@ -43,6 +51,8 @@ test("a signed message is stored before it is answered; a replay is refused, als
   await first.kill();
   const again = await system.start("webhook").isReady();
   expect((await post(again, body, headers)).status).toBe(409);
+  // A sender that tries again signs anew, with the same webhook-id.
+  expect((await post(again, body, signed(body, now() + 1, secret, headers["webhook-id"]))).status).toBe(409);
   await system.until(() => system.messages.length >= 2, "both");
   expect(system.messages).toEqual([
     {
@@ -88,15 +98,22 @@ test("what isn't signed, is old, broken or too long is refused, each with what i
   await using system = await ChannelSystem.start(settings);
   const url = await system.start("webhook").isReady();
   const body = JSON.stringify({ text: "hello" });
-  const { "X-Cortex-Signature": signature = "" } = signed(body);
+  const headers = signed(body);
+  const former = formerlySigned(body);
   const refused: [number, string, Record<string, string>][] = [
     [401, body, {}],
     [401, body, signed(body, now(), "another secret")],
     [401, body, signed(body, now() - 400)],
     [401, body, signed(body, now() + 400)],
     [401, `${body} `, signed(body)],
-    [401, body, { ...signed(body), "X-Cortex-Signature": signature.slice(0, -1) }],
-    [401, body, { ...signed(body), "X-Cortex-Timestamp": String(now() + 1) }],
+    [401, body, { ...headers, "webhook-signature": headers["webhook-signature"].slice(0, -1) }],
+    [401, body, { ...headers, "webhook-signature": headers["webhook-signature"].replace("v1,", "v2,") }],
+    [401, body, { ...headers, "webhook-timestamp": String(now() + 1) }],
+    [401, body, { ...headers, "webhook-id": "another" }],
+    [401, body, { ...former, "webhook-signature": "v1," }],
+    [401, body, formerlySigned(body, now() - 400)],
+    [401, body, formerlySigned(body, now(), "another secret")],
+    [401, body, { ...former, "X-Cortex-Timestamp": String(now() + 1) }],
     [400, "{", signed("{")],
     [400, deep, signed(deep)],
     [400, '{"text":1}', signed('{"text":1}')],
@@ -109,7 +126,8 @@ test("what isn't signed, is old, broken or too long is refused, each with what i
   const long = JSON.stringify({ text: "x".repeat(1024 * 1024) });
   expect((await post(url, long)).status).toBe(413);
   expect((await fetch(`${url}/other`)).status).toBe(404);
-  expect((await post(url, body)).status).toBe(202);
+  const two = { ...headers, "webhook-signature": `v1,of-another-key v1a,asymmetric ${headers["webhook-signature"]}` };
+  expect(await post(url, body, two)).toMatchObject({ status: 202, answer: { id: headers["webhook-id"] } });
   await system.until(() => system.messages.length > 0, "the good one");
   expect(system.messages).toHaveLength(1);
 });
@@ -124,9 +142,21 @@ test("a message goes out signed, with its id as its key, and its sender hears th
   const [posted] = receiver.posted;
   expect(JSON.parse(posted?.body ?? "")).toEqual(message);
   expect(posted?.headers["idempotency-key"]).toBe("o1");
-  const timestamp = String(posted?.headers["x-cortex-timestamp"]);
-  const expected = createHmac("sha256", secret).update(`${timestamp}.${posted?.body}`).digest("hex");
-  expect(posted?.headers["x-cortex-signature"]).toBe(`sha256=${expected}`);
+  const timestamp = Number(posted?.headers["webhook-timestamp"]);
+  const body = posted?.body ?? "";
+  expect(posted?.headers).toMatchObject(signed(body, timestamp, secret, "o1"));
+  const former = Object.entries(formerlySigned(body, timestamp)).map(([name, value]) => [name.toLowerCase(), value]);
+  expect(posted?.headers).toMatchObject(Object.fromEntries(former));
+});
+
+test("the headers of the version before are accepted, and a replay of them is refused", async () => {
+  await using system = await ChannelSystem.start(settings);
+  const url = await system.start("webhook").isReady();
+  const body = JSON.stringify({ text: "as before" });
+  const headers = formerlySigned(body);
+  const { status, answer } = await post(url, body, headers);
+  expect(status).toBe(202);
+  expect(await post(url, body, headers)).toMatchObject({ status: 409, answer: { id: answer.id } });
 });
 
 test("a refusal is final, what surely didn't arrive is tried again, and what may have arrived is unknown", async () => {

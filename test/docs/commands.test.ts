@@ -59,7 +59,7 @@ const table: [line: RegExp, typed: string][] = [
 /** What must be so before a block that holds this. */
 const before: [text: string, make: () => Promise<unknown>][] = [
   [
-    "X-Cortex-Signature",
+    "webhook-signature",
     async () => {
       // As a reader would: the settings first, and the secret as the block makes it.
       const [shown] = inline.flatMap(({ code }) => (code.startsWith('"channels": {"webhook"') ? [code] : []));

@@ -1,6 +1,6 @@
 /** Bodies and headers sent to the three HTTP servers: the webhook, the page's, and the tools'. None may be a fault of the server's own. */
 import type { Engine } from "../../simulation/engine.ts";
-import { signatureHeader, signatureOf, timestampHeader } from "../../../channels/webhook/signature.ts";
+import { signedHeaders } from "../../../channels/webhook/signature.ts";
 import type { Entrance, Reaction } from "../entrance.ts";
 import { hostileJson, hostileText } from "../hostile.ts";
 import { toolCall } from "./tool-calls.ts";
@@ -21,9 +21,8 @@ export const webhookBody: Entrance = {
       metadata: {},
     };
     const body = hostileJson(engine, sample);
-    const timestamp = String(Math.floor(Date.now() / 1000));
-    const signature = engine.chance(0.9) ? signatureOf(system.webhookSecret, timestamp, body) : headerText(engine);
-    const headers = { [timestampHeader]: timestamp, [signatureHeader]: signature };
+    const headers = signedHeaders(system.webhookSecret, { id: `w${id}`, body }, Date.now());
+    if (engine.chance(0.1)) headers["webhook-signature"] = headerText(engine);
     return post(system.clients.addresses.webhook, body, headers);
   },
 };

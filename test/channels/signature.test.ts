@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { secretProblem, signatureOf, signedHeaders, verifySignature } from "../../channels/webhook/signature.ts";
+
+/** Made with the package standardwebhooks 1.0.0. */
+const sample = {
+  secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+  message: { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: "1614265330", body: '{"test": 2432232314}' },
+  signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+};
+
+test("a signature is that of Standard Webhooks", () => {
+  expect(signatureOf(sample.secret, sample.message)).toBe(sample.signature);
+});
+
+test("a message that is signed here is verified here, with either kind of secret", () => {
+  const [id, body, now] = ["m1", "grüß dich", 1_700_000_000_000];
+  for (const secret of [sample.secret, "a plain secret"]) {
+    const headers = signedHeaders(secret, { id, body }, now);
+    expect(verifySignature(secret, headers, Buffer.from(body), now)).toEqual({ id });
+    expect(verifySignature(secret, headers, Buffer.from(`${body}!`), now)).toHaveProperty("problem");
+    expect(verifySignature(secret, headers, Buffer.from(body), now + 301_000)).toHaveProperty("problem");
+  }
+});
+
+test.each([
+  ["any text", undefined],
+  [sample.secret, undefined],
+  ["whsec_", /expected 24 to 64 bytes in base64/],
+  ["whsec_dG9vIHNob3J0", /expected 24 to 64 bytes in base64/],
+  ["whsec_not*base64*at*all*not*base64*at*all", /expected 24 to 64 bytes in base64/],
+])("the secret %s is usable, or what is wrong is said", (secret, problem) => {
+  const found = secretProblem(secret);
+  if (problem === undefined) expect(found).toBe(undefined);
+  else expect(found).toMatch(problem);
+});
