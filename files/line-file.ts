@@ -1,5 +1,6 @@
 /** A file of lines with one writer: each append is whole, in order, and lasts when it resolves. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import { SerialQueue } from "./serial-queue.ts";
 import { appendWhole } from "./append-whole.ts";
 import { commits, syncableFile, type Syncable } from "./group-commit.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -11,7 +12,7 @@ export class LineFile implements Disposable {
   #file = -1;
   #lasting: Syncable = { sync: async () => {} };
   #size = 0;
-  #written: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
 
   /** Opens it, and cuts off a torn last line: whoever wrote that never said that it stands there. */
   constructor(path: string) {
@@ -41,7 +42,7 @@ export class LineFile implements Disposable {
   /** Appends each as a line of JSON. While the disk is full it waits, and whoever comes after it too. */
   async append(records: readonly unknown[]): Promise<void> {
     const bytes = linesOf(records);
-    await this.#inTurn(async () => {
+    await this.#writes.run(async () => {
       await appendWhole(this.#file, bytes, this.#size);
       this.#size += bytes.length;
     });
@@ -50,25 +51,19 @@ export class LineFile implements Disposable {
 
   /** Resolves when all that was appended before lasts. */
   async lasts(): Promise<void> {
-    await this.#written;
+    await this.#writes.idle();
     await commits.lasting(this.#lasting);
   }
 
   /** Puts these lines in place of all that it holds. What is appended meanwhile stands behind them. */
   async rewrite(records: () => readonly unknown[]): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#writes.run(async () => {
       await replaceFile(this.#path, linesOf(records()).toString("utf8"));
       // Whoever waits for the disk waits for the old file.
       await commits.lasting(this.#lasting);
       closeSync(this.#file);
       this.#open();
     });
-  }
-
-  async #inTurn(work: () => Promise<void>): Promise<void> {
-    const now = this.#written.then(work);
-    this.#written = now.catch(() => {});
-    await now;
   }
 
   #open(): void {

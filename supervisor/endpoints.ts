@@ -1,4 +1,5 @@
 /** Keeps `.run/endpoints.json` right, and the files of outside adapters: where the bus and the servers are, after each of their starts. */
+import { SerialQueue } from "../files/serial-queue.ts";
 import { type BusUser, channelUser } from "../bus/server/server-config.ts";
 import {
   type BusAccess,
@@ -39,7 +40,7 @@ export async function endpointsNow({ journal, natsUrl, webPid }: EndpointsParts)
 
 export class EndpointsFile {
   readonly #parts: EndpointsParts;
-  #written: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   #isRemoved = false;
 
   constructor(parts: EndpointsParts) {
@@ -48,27 +49,24 @@ export class EndpointsFile {
 
   /** Writes them as things are. One write after the other. */
   write(): Promise<void> {
-    this.#written = this.#written
-      .catch(() => {})
-      .then(async () => {
-        if (this.#isRemoved) return;
-        await writeEndpoints(this.#parts.journal, await endpointsNow(this.#parts));
-        const external = externalNow(this.#parts);
-        if (external) await writeExternalChannels(this.#parts.journal, external);
-      });
-    return this.#written;
+    return this.#writes.run(async () => {
+      if (this.#isRemoved) return;
+      await writeEndpoints(this.#parts.journal, await endpointsNow(this.#parts));
+      const external = externalNow(this.#parts);
+      if (external) await writeExternalChannels(this.#parts.journal, external);
+    });
   }
 
   async remove(): Promise<void> {
     this.#isRemoved = true;
-    await this.#written.catch(() => {});
+    await this.#writes.idle();
     removeEndpoints(this.#parts.journal);
     await writeExternalChannels(this.#parts.journal, new Map());
   }
 
   /** Resolves when nothing is being written. */
   async settled(): Promise<void> {
-    await this.#written.catch(() => {});
+    await this.#writes.idle();
   }
 }
 

@@ -1,4 +1,5 @@
 /** Keeps programs: takes up those that live, starts the others in the order of their needs, stops them in reverse, and writes down how they are. */
+import { CoalescedWork } from "../files/serial-queue.ts";
 import { readSupervised, type ProgramStatus, writeSupervised } from "../journal/programs/supervised.ts";
 import { beginStray, takeStray } from "../journal/logs/program-logs-intake.ts";
 import { identify } from "../proc/os/identity.ts";
@@ -36,8 +37,7 @@ export class Supervisor {
   #isStopping = false;
   #isForced = false;
   #isReleased = false;
-  #isDue = false;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = new CoalescedWork(() => this.#write());
 
   constructor(parts: SupervisorParts) {
     checkNeeds(parts.programs);
@@ -259,26 +259,21 @@ export class Supervisor {
 
   /** Resolves when nothing is being written. What couldn't be, the log says: nobody stays for that. */
   async #written(): Promise<void> {
-    await this.#writing.catch(() => {});
+    await this.#writing.idle();
   }
 
   /** Resolves when things are written down as they are now. What comes while one write is under way is one more. */
   #record(): Promise<void> {
-    if (this.#isDue) return this.#writing;
-    this.#isDue = true;
-    this.#writing = this.#writing
-      .catch(() => {})
-      .then(async () => {
-        this.#isDue = false;
-        const supervisor = this.#self;
-        if (!supervisor) throw new Error("this process can't be identified");
-        const programs = this.#isKnown ? this.programs : this.#former;
-        await writeSupervised(this.#parts.journal, { supervisor, programs, stops_within_ms: this.stopsWithinMs });
-      });
-    this.#writing.catch((error: unknown) =>
-      this.#parts.log.warn({ err: error }, "supervisor.json couldn't be written"),
-    );
-    return this.#writing;
+    const written = this.#writing.run();
+    written.catch((error: unknown) => this.#parts.log.warn({ err: error }, "supervisor.json couldn't be written"));
+    return written;
+  }
+
+  async #write(): Promise<void> {
+    const supervisor = this.#self;
+    if (!supervisor) throw new Error("this process can't be identified");
+    const programs = this.#isKnown ? this.programs : this.#former;
+    await writeSupervised(this.#parts.journal, { supervisor, programs, stops_within_ms: this.stopsWithinMs });
   }
 }
 

@@ -3,6 +3,7 @@
  * it, or was more than a slow reader could take, is read from the file when it is the reader's turn to hear it.
  */
 import type { NatsConnection } from "@nats-io/transport-node";
+import { SerialQueue } from "../../files/serial-queue.ts";
 import { AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
@@ -37,7 +38,7 @@ export class RunFeed {
   #isOver = false;
   #last: AgentEvent | null = null;
   #isClosed = false;
-  #looking: Promise<void> = Promise.resolve();
+  readonly #looks = new SerialQueue();
   readonly #unsubscribe: () => void;
   readonly #look: NodeJS.Timeout;
   #wake = () => {};
@@ -154,8 +155,7 @@ export class RunFeed {
 
   /** Looks for what the bus didn't bring, the last word above all. One look after the other. */
   #lookInFile(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#lookOnce());
-    return this.#looking;
+    return this.#looks.run(() => this.#lookOnce());
   }
 
   async #lookOnce(): Promise<void> {

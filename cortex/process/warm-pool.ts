@@ -7,6 +7,7 @@ import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
+import { SerialQueue } from "../../files/serial-queue.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { endAllWarm, endWarm } from "../../proc/runs/end-warm.ts";
 import { lives, prepareRun, type RunCommand, startRun } from "../../proc/runs/run.ts";
@@ -43,7 +44,7 @@ export class WarmPool {
   #expected: Shelf | null = null;
   #filling: NodeJS.Timeout | undefined;
   #dueSince: number | undefined;
-  #work: Promise<void> = Promise.resolve();
+  readonly #work = new SerialQueue();
   #isClosed = false;
 
   constructor(parts: WarmPoolParts) {
@@ -169,9 +170,8 @@ export class WarmPool {
 
   /** One thing after the other. */
   #do(work: () => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(work).catch((error: unknown) => {
+    return this.#work.run(work).catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, "a process that waits for a run couldn't be started or ended");
     });
-    return this.#work;
   }
 }

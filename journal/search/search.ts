@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
+import { CoalescedWork } from "../../files/serial-queue.ts";
 import { runtime } from "../config/paths.ts";
 import { createDatabase, isBroken, openDatabase } from "./search-database.ts";
 import { type Index, indexOf, type OnProblem } from "./search-index.ts";
@@ -67,8 +68,7 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
   let mustStartAnew = false;
   let mustReload = false;
   const changedPaths = new Set<string>();
-  let running: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
+  const passes = new CoalescedWork(pass);
 
   signal?.addEventListener("abort", close, { once: true });
   // Whoever searches hears of a failure; that of the first reading would otherwise be unhandled.
@@ -93,14 +93,7 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
 
   /** Those who ask while a pass runs share the one after it: theirs must begin after they asked. */
   function refresh(): Promise<void> {
-    next ??= running
-      .catch(() => {})
-      .then(() => {
-        next = undefined;
-        running = pass();
-        return running;
-      });
-    return next;
+    return passes.run();
   }
 
   async function pass(): Promise<void> {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import { CoalescedWork } from "../../files/serial-queue.ts";
 import { listApps, watchApps } from "../../journal/programs/apps.ts";
 import { forgetOutsideProcess, outsideProcesses } from "../../journal/programs/outside-processes.ts";
 import { type SettingsWatch, watchSettings } from "../../journal/config/settings.ts";
@@ -36,14 +37,13 @@ export class Toolbox implements AsyncDisposable {
   readonly #stopping = new AbortController();
   #watched: SettingsWatch | null = null;
   #servers: Record<string, McpServer> = {};
-  #isSaved = true;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #catalog = new CoalescedWork(() => this.#save());
 
   constructor(journal: string, env: NodeJS.ProcessEnv, log: Logger) {
     this.#journal = journal;
     this.#env = env;
     this.#log = log;
-    this.#sources = new OutsideSources(log, () => this.#save());
+    this.#sources = new OutsideSources(log, () => void this.#catalog.run());
   }
 
   /** What stands for several tools at once: `apps`, and each app and server by its name. */
@@ -103,7 +103,7 @@ export class Toolbox implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#sources[Symbol.asyncDispose]();
-    await this.#saving;
+    await this.#catalog.idle();
   }
 
   /** What a killed one left behind: it would have its files open, and its ports. */
@@ -142,16 +142,10 @@ export class Toolbox implements AsyncDisposable {
     await this.#sources.apply(wantedSources(this.#journal, this.#env, this.#servers, apps));
   }
 
-  /** Writes the catalogue, one after the other; several changes at once are one. */
-  #save(): void {
-    if (!this.#isSaved) return;
-    this.#isSaved = false;
-    this.#saving = this.#saving.then(async () => {
-      this.#isSaved = true;
-      await writeToolCatalog(this.#journal, { sources: this.#sources.all }).catch((error: unknown) =>
-        this.#log.error({ err: error }, "the catalogue of tools can't be written: runs may not find outside tools"),
-      );
-    });
+  async #save(): Promise<void> {
+    await writeToolCatalog(this.#journal, { sources: this.#sources.all }).catch((error: unknown) =>
+      this.#log.error({ err: error }, "the catalogue of tools can't be written: runs may not find outside tools"),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** The sources of tools beside the built-in ones: which there should be, and which there are. A change of one leaves the others as they are. */
 import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import { SerialQueue } from "../../files/serial-queue.ts";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { type Link, OutsideServer, type Times } from "./outside-server.ts";
@@ -22,7 +23,7 @@ export class OutsideSources implements AsyncDisposable {
   readonly #held = new Map<string, Held>();
   readonly #log: Logger;
   readonly #onChange: () => void;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #changes = new SerialQueue();
 
   constructor(log: Logger, onChange: () => void) {
     this.#log = log;
@@ -31,8 +32,7 @@ export class OutsideSources implements AsyncDisposable {
 
   /** Starts, replaces and ends sources until there are exactly these. */
   apply(wanted: readonly Wanted[]): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#apply(wanted));
-    return this.#turn;
+    return this.#changes.run(() => this.#apply(wanted));
   }
 
   /** How each of them is. */
