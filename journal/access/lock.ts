@@ -1,6 +1,6 @@
 /** The lock of a journal: one supervisor at a time, on the journal and on the bus's store. It dies with its holder, however that dies. */
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { tryFileLock } from "../../files/file-lock.ts";
 import { makePrivateFolders, runtime } from "../config/paths.ts";
 import { storeFolder } from "./store-holder.ts";
 
@@ -8,9 +8,9 @@ import { storeFolder } from "./store-holder.ts";
 export const lockName = "up.lock";
 
 export class JournalLock implements Disposable {
-  readonly #locks: DatabaseSync[];
+  readonly #locks: Disposable[];
 
-  private constructor(locks: DatabaseSync[]) {
+  private constructor(locks: Disposable[]) {
     this.#locks = locks;
   }
 
@@ -20,7 +20,7 @@ export class JournalLock implements Disposable {
    */
   static take(journal: string, beforeStore = () => {}): JournalLock | null {
     makePrivateFolders(journal);
-    const locks: DatabaseSync[] = [];
+    const locks: Disposable[] = [];
     const paths = [
       () => runtime(journal, lockName),
       () => {
@@ -29,9 +29,9 @@ export class JournalLock implements Disposable {
       },
     ];
     for (const path of paths) {
-      const lock = lockFile(path());
+      const lock = tryFileLock(path());
       if (!lock) {
-        for (const taken of locks) taken.close();
+        for (const taken of locks) taken[Symbol.dispose]();
         return null;
       }
       locks.push(lock);
@@ -40,19 +40,6 @@ export class JournalLock implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const lock of this.#locks.splice(0)) lock.close();
-  }
-}
-
-function lockFile(path: string): DatabaseSync | null {
-  const database = new DatabaseSync(path);
-  try {
-    // SQLite's own file lock: the system lets go of it when the process ends.
-    database.exec("BEGIN EXCLUSIVE");
-    return database;
-  } catch (error) {
-    database.close();
-    if (error instanceof Error && /locked|busy/.test(error.message)) return null;
-    throw error;
+    for (const lock of this.#locks.splice(0)) lock[Symbol.dispose]();
   }
 }

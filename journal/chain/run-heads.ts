@@ -3,8 +3,8 @@
  * file that is cut, emptied or gone shows. Each line carries the hash of the one before, over all days.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
+import { whileLocked } from "../../files/file-lock.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { commits, type Syncable, syncablePath } from "../../files/group-commit.ts";
 import { lineHash } from "./hash-chain.ts";
@@ -59,18 +59,14 @@ function syncableOf(journal: string): Syncable {
 /** @throws Error on a full disk, or where another process holds the lock for long: then nothing is noted */
 function append(journal: string, agentId: string, what: RunEnd | Removal): void {
   makePrivateFolders(journal);
-  const lock = new DatabaseSync(runtime(journal, "heads.lock"), { timeout: lockTimeoutMs });
-  try {
-    lock.exec("BEGIN EXCLUSIVE"); // SQLite's own file lock: the system lets go of it when the process ends
+  whileLocked(runtime(journal, "heads.lock"), lockTimeoutMs, () => {
     const file = openSync(headsFile(journal), "a+", 0o600);
     try {
       appendTo(file, agentId, what);
     } finally {
       closeSync(file);
     }
-  } finally {
-    lock.close();
-  }
+  });
   commits.soon(syncableOf(journal));
 }
 

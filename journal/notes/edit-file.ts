@@ -6,8 +6,8 @@
 import { renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import { tryFileLock } from "../../files/file-lock.ts";
 import { type FacetFile, FacetFileError, maxFileBytes, readWhole } from "./facet-file.ts";
 import { makePrivateFolders, runtime } from "../config/paths.ts";
 import { joinLines, type RawLine, splitLines } from "../../files/raw-lines.ts";
@@ -89,16 +89,10 @@ async function lockEdits(file: FacetFile): Promise<Disposable> {
   makePrivateFolders(file.journal);
   for (const end = performance.now() + lockTimeoutMs; ; await delay(lockAgainMs * (1 + Math.random()))) {
     // Tried, not waited for: its holder may be this process, which would wait for itself.
-    const lock = new DatabaseSync(runtime(file.journal, "edits.lock"), { timeout: 0 });
-    try {
-      lock.exec("BEGIN EXCLUSIVE");
-      return { [Symbol.dispose]: () => lock.close() };
-    } catch (error) {
-      lock.close();
-      if (!(error instanceof Error && /locked|busy/.test(error.message))) throw error;
-      if (performance.now() > end)
-        throw new FacetFileError(`${file.path}: other files are being written all the time: try again`);
-    }
+    const lock = tryFileLock(runtime(file.journal, "edits.lock"));
+    if (lock) return lock;
+    if (performance.now() > end)
+      throw new FacetFileError(`${file.path}: other files are being written all the time: try again`);
   }
 }
 

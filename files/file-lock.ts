@@ -1,0 +1,31 @@
+/** A lock on a path that one process of a machine holds at a time. The system lets go of it when its holder ends, however that ends. */
+import { DatabaseSync } from "node:sqlite";
+
+/** The lock, or null while somebody else holds it, be it another part of this process. */
+export function tryFileLock(path: string): Disposable | null {
+  try {
+    return fileLock(path, 0);
+  } catch (error) {
+    if (error instanceof Error && /locked|busy/.test(error.message)) return null;
+    throw error;
+  }
+}
+
+/** Does something that waits for nothing while nobody else holds the lock. It must not ask for the same lock again. */
+export function whileLocked<T>(path: string, timeoutMs: number, work: () => T): T {
+  using _lock = fileLock(path, timeoutMs);
+  return work();
+}
+
+/** @throws Error when somebody else still holds it after this time */
+function fileLock(path: string, timeoutMs: number): Disposable {
+  // SQLite's, since Node has none of its own that dies with the process.
+  const database = new DatabaseSync(path, { timeout: timeoutMs });
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+    return { [Symbol.dispose]: () => database.isOpen && database.close() };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
