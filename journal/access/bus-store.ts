@@ -1,10 +1,9 @@
 /** How the running server of the bus keeps what it acknowledges, for commands that want to tell: `.run/bus-store.json`. */
-import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { runtime } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const BusStore = z.looseObject({
   /** Of nats-server; null when it doesn't tell. */
@@ -23,10 +22,5 @@ export const writeBusStore = (journal: string, store: BusStore) =>
 
 /** What was written down when the server was started, or when settings were read again; null: none was. */
 export function readBusStore(journal: string): BusStore | null {
-  if (!isRuntimeOwn(journal)) return null;
-  try {
-    return BusStore.safeParse(parseOwnJson(readFileSync(storeFile(journal), "utf8"))).data ?? null;
-  } catch {
-    return null;
-  }
+  return isRuntimeOwn(journal) ? readDocument(storeFile(journal), BusStore) : null;
 }

@@ -1,10 +1,10 @@
 /** Where everything listens, for those who live in the same journal: `.run/endpoints.json`, and the passwords of our own programs. */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { runtime } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const Endpoints = z.looseObject({
   nats_url: z.string(),
@@ -38,25 +38,16 @@ export const removeEndpoints = (journal: string) => rmSync(endpointsFile(journal
 
 /** Where the journal's bus and servers are, or null when none were started. Those of a journal that was copied are none of the copy's. */
 export const readEndpoints = (journal: string): Endpoints | null =>
-  Endpoints.safeParse(ownJson(journal, endpointsFile(journal))).data ?? null;
+  isRuntimeOwn(journal) ? readDocument(endpointsFile(journal), Endpoints) : null;
 
 export const writeBusAccess = (journal: string, access: BusAccess) =>
   replaceFile(accessFile(journal), JSON.stringify(access));
 
 /** How our own programs reach the private bus, or null. */
 export const readBusAccess = (journal: string): BusAccess | null =>
-  BusAccess.safeParse(ownJson(journal, accessFile(journal))).data ?? null;
+  isRuntimeOwn(journal) ? readDocument(accessFile(journal), BusAccess) : null;
 
 /** How one of our own programs reaches it. */
 export function addressAs({ url, passwords, ca_file }: BusAccess, user: string) {
   return { url, user, password: passwords[user], caFile: ca_file };
-}
-
-function ownJson(journal: string, path: string): unknown {
-  if (!isRuntimeOwn(journal)) return null;
-  try {
-    return parseOwnJson(readFileSync(path, "utf8"));
-  } catch {
-    return null;
-  }
 }

@@ -2,12 +2,12 @@
  * Who has the bus's store open. Two nats-servers on one store both start, and ruin it; and a store may be reached from
  * more than one journal, by a link or after a move. So this stands in the store itself, wherever that is.
  */
-import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { state } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const StoreHolder = z.looseObject({
   /** The mark in the server's environment, written before there is a server. */
@@ -40,11 +40,11 @@ export const writeStoreHolder = (journal: string, holder: StoreHolder) =>
 /** The last server that was started on the store, or null. */
 export function readStoreHolder(journal: string): StoreHolder | null {
   try {
-    const holder = StoreHolder.safeParse(parseOwnJson(readFileSync(holderFile(journal), "utf8"))).data ?? null;
+    const holder = readDocument(holderFile(journal), StoreHolder);
     const isOfThis = holder?.store === undefined || holder.store === numbersOf(storeFolder(journal));
     return isOfThis ? holder : null;
   } catch {
-    return null;
+    return null; // the store itself can't be reached
   }
 }
 

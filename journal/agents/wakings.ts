@@ -1,9 +1,8 @@
 /** When agents were woken by the clock last, `.state/wakings.json`: the time in ms by uid. */
-import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { state } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 const Wakings = z.record(z.string(), z.number().int());
 export type Wakings = z.infer<typeof Wakings>;
@@ -12,11 +11,7 @@ const wakingsFile = (journal: string) => state(journal, "wakings.json");
 
 /** None where nothing is known: then nothing is made up for. */
 export function readWakings(journal: string): Wakings {
-  try {
-    return Wakings.parse(parseOwnJson(readFileSync(wakingsFile(journal), "utf8")));
-  } catch {
-    return {};
-  }
+  return readDocument(wakingsFile(journal), Wakings) ?? {};
 }
 
 export const writeWakings = (journal: string, wakings: Wakings) =>

@@ -1,9 +1,8 @@
 /** How far an adapter that asks for news has come, `.state/channels/<type>-offset.json`. */
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { state } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 const PollOffset = z.object({
   /** Of which account: another one counts on its own. */
@@ -21,12 +20,8 @@ export async function readPollOffset(
   type: string,
   account: string,
 ): Promise<{ offset: number; ts: number } | undefined> {
-  try {
-    const noted = PollOffset.parse(parseOwnJson(await readFile(offsetFile(journal, type), "utf8")));
-    return noted.account === account ? noted : undefined;
-  } catch {
-    return undefined;
-  }
+  const noted = readDocument(offsetFile(journal, type), PollOffset);
+  return noted?.account === account ? noted : undefined;
 }
 
 /** Resolves when it is on the disk. */

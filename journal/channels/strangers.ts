@@ -1,7 +1,6 @@
 /** What strangers have sent lately, `.state/strangers.json`, so that a restart forgives nobody. */
-import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+import { readDocument } from "../../files/json-document.ts";
 import { state } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 
@@ -38,11 +37,7 @@ export const emptyBook = (): StrangersBook => ({
 
 /** An empty one where there is none, or none that can be read. */
 export function readStrangers(journal: string): StrangersBook {
-  try {
-    return StrangersBook.parse(parseOwnJson(readFileSync(file(journal), "utf8")));
-  } catch {
-    return emptyBook();
-  }
+  return readDocument(file(journal), StrangersBook) ?? emptyBook();
 }
 
 export const writeStrangers = (journal: string, book: StrangersBook) =>

@@ -1,12 +1,11 @@
 /** What a cortex is doing, in a file: `.run/status.json`, for commands that shouldn't need the bus to tell. */
-import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { RunningRun, Status } from "../../protocol/runs/subjects.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { runtime } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const LiveStatus = z.looseObject({
   ...Status.shape,
@@ -40,10 +39,5 @@ export const writeLiveStatus = (journal: string, status: LiveStatus) =>
 
 /** The last word of the last cortex, or null. Whether that one still lives is for the reader to find out. */
 export function readLiveStatus(journal: string): LiveStatus | null {
-  if (!isRuntimeOwn(journal)) return null;
-  try {
-    return LiveStatus.safeParse(parseOwnJson(readFileSync(statusFile(journal), "utf8"))).data ?? null;
-  } catch {
-    return null;
-  }
+  return isRuntimeOwn(journal) ? readDocument(statusFile(journal), LiveStatus) : null;
 }

@@ -1,12 +1,12 @@
 /** Which programs mcp-tools has started, `.run/outside/<name>.json`: what a killed one leaves behind is found again by these. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { runtime } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 /** A process by its pid, its boot and its start. */
 const Noted = z.object({ pid: z.number().int().positive(), boot: z.string(), start: z.string() });
@@ -25,17 +25,9 @@ export function outsideProcesses(journal: string): { name: string; process: Note
   if (!isRuntimeOwn(journal)) return [];
   const names = filesOf(folder(journal)).filter((file) => file.endsWith(".json"));
   return names.flatMap((file) => {
-    const process = read(join(folder(journal), file));
+    const process = readDocument(join(folder(journal), file), Noted);
     return process ? [{ name: file.slice(0, -".json".length), process }] : [];
   });
-}
-
-function read(file: string): Noted | null {
-  try {
-    return Noted.parse(parseOwnJson(readFileSync(file, "utf8")));
-  } catch {
-    return null;
-  }
 }
 
 function filesOf(path: string): string[] {

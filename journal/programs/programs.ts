@@ -1,10 +1,10 @@
 /** What a program of ours tells the others when it is ready, `.run/programs/<name>.json`: its pid, and where it listens. Its time says that the program lives. */
-import { readFile, stat, utimes } from "node:fs/promises";
+import { stat, utimes } from "node:fs/promises";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { runtime } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const ProgramRecord = z.looseObject({ pid: z.number().int().positive(), url: z.string().optional() });
 export type ProgramRecord = z.infer<typeof ProgramRecord>;
@@ -39,10 +39,5 @@ export async function lastBeat(journal: string, name: string): Promise<number | 
 
 /** The last record that a program wrote; none, or one that can't be read: undefined. */
 export async function readProgramRecord(journal: string, name: string): Promise<ProgramRecord | undefined> {
-  if (!isRuntimeOwn(journal)) return undefined;
-  try {
-    return ProgramRecord.parse(parseOwnJson(await readFile(recordFile(journal, name), "utf8")));
-  } catch {
-    return undefined;
-  }
+  return (isRuntimeOwn(journal) && readDocument(recordFile(journal, name), ProgramRecord)) || undefined;
 }

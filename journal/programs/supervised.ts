@@ -1,10 +1,9 @@
 /** What the supervisor knows of its programs, `.run/supervisor.json`: for commands, and for the supervisor after it. */
-import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { runtime } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 const Identity = z.object({ pid: z.number().int().positive(), boot: z.string(), start: z.string() });
 
@@ -47,10 +46,5 @@ export const writeSupervised = (journal: string, supervised: Supervised) =>
 
 /** The last word of the last supervisor, or null. */
 export function readSupervised(journal: string): Supervised | null {
-  if (!isRuntimeOwn(journal)) return null;
-  try {
-    return Supervised.safeParse(parseOwnJson(readFileSync(supervisedFile(journal), "utf8"))).data ?? null;
-  } catch {
-    return null;
-  }
+  return isRuntimeOwn(journal) ? readDocument(supervisedFile(journal), Supervised) : null;
 }

@@ -1,9 +1,8 @@
 /** Which tools there are beside the built-in ones, `.run/tools.json`: mcp-tools writes it, cortex and the commands read it. */
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { runtime } from "../config/paths.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 /** An outside MCP server, or an app: how it is, and what it offers. */
 export const ToolSource = z.object({
@@ -31,11 +30,7 @@ export const writeToolCatalog = (journal: string, catalog: ToolCatalog) =>
 
 /** The catalogue as it was written last; an empty one when there is none. */
 export async function readToolCatalog(journal: string): Promise<ToolCatalog> {
-  try {
-    return ToolCatalog.parse(parseOwnJson(await readFile(catalogFile(journal), "utf8")));
-  } catch {
-    return { sources: [] };
-  }
+  return readDocument(catalogFile(journal), ToolCatalog) ?? { sources: [] };
 }
 
 /** What is wrong with outside servers and apps, one line each. */

@@ -2,9 +2,10 @@
  * What all runs have used. Files that were read once are remembered under `.run/costs/`, a document for each folder of
  * runs; what changed since, or isn't there any more, is told by the files' names, sizes and times.
  */
-import { type Stats, readFileSync, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { hasCode } from "../../files/errno.ts";
 import { activeRuns, days } from "./active-runs.ts";
 import { type RunFile, runFilesOf } from "./list-runs.ts";
@@ -15,7 +16,6 @@ import { parseEventLine } from "../chain/event-line.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { RunCost, RunCostSum } from "./run-cost.ts";
 import { runDay, runsFolder } from "./run-files.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 /** Where they are remembered. May be deleted at any time. */
 const costsFile = (journal: string, folder: string) => runtime(journal, "costs", `${folder}.json`);
@@ -111,11 +111,8 @@ async function readCost(
 const telling = ['"request"', '"start"', '"usage"'].map((word) => Buffer.from(word));
 
 function remembered(journal: string, folder: string): Remembered {
-  try {
-    return Remembered.parse(parseOwnJson(readFileSync(costsFile(journal, folder), "utf8"))).files;
-  } catch {
-    return {}; // missing, torn, or of another version: the files are the truth
-  }
+  // None, or one of another version: the files are the truth.
+  return readDocument(costsFile(journal, folder), Remembered)?.files ?? {};
 }
 
 function statsOf(path: string): Stats | undefined {

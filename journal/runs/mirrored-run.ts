@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { readDocument } from "../../files/json-document.ts";
 import { hasCode } from "../../files/errno.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { AgentId } from "../../protocol/names/names.ts";
@@ -30,7 +31,6 @@ import { lineHash } from "../chain/hash-chain.ts";
 import { endOfFile } from "./end-of-file.ts";
 import { noteEnd, noteRemoved } from "../chain/run-heads.ts";
 import { commitRun } from "./run-log.ts";
-import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 // A mark for each copy in progress: nobody takes its file for one of a run of this host's own. In it, the copy's epoch.
 const marks = (journal: string) => state(journal, "mirror");
@@ -192,11 +192,7 @@ export type MirrorPosition = z.infer<typeof MirrorPosition>;
 const positionFile = (journal: string) => state(journal, "mirror.json");
 
 export function readMirrorPosition(journal: string): MirrorPosition | null {
-  try {
-    return MirrorPosition.safeParse(parseOwnJson(readFileSync(positionFile(journal), "utf8"))).data ?? null;
-  } catch {
-    return null;
-  }
+  return readDocument(positionFile(journal), MirrorPosition);
 }
 
 export const writeMirrorPosition = (journal: string, position: MirrorPosition) =>
