@@ -69,11 +69,12 @@ export async function askFor(kind: Kind, client: JournalClient): Promise<AskedRu
   }
 }
 
-/** As anybody does who publishes by hand: nothing of it can be repeated. */
+/** As anybody does who publishes by hand. Published again when the bus was silent, it is stored once all the same: the message has an id, the request none. */
 async function askWithoutId(client: JournalClient, births: string): Promise<AskedRun> {
   const prompt = JSON.stringify([{ touch: births }, say("one"), finish()]);
   const before = new Set(allRuns(client.journal));
-  await onceLed(() => client.bus.js.publish(subjects.request, JSON.stringify({ backend: "scripted", prompt })));
+  const request = JSON.stringify({ backend: "scripted", prompt });
+  await onceLed(() => client.bus.js.publish(subjects.request, request, { msgID: births }));
   let known: string | undefined;
   const isIt = (id: string) => !before.has(id) && client.file(id)[0]?.["prompt"] === prompt;
   const id = () => (known ??= allRuns(client.journal).find(isIt));
