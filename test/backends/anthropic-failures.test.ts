@@ -194,6 +194,7 @@ test("a reader that leaves in the middle hangs up", async () => {
   const stream = anthropic(environmentOf(played)).stream({ ...call, toolChoice: "none" }, new AbortController().signal);
   for await (const chunk of stream) if (chunk.type === "text") break;
   await played.left;
+  expect(played.requests).toHaveLength(1);
 });
 
 test("what a cancelled call has used so far is told", async () => {

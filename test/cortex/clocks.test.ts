@@ -1,8 +1,16 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test as plainTest, vi } from "vitest";
 import { type Limit, RunClocks } from "../../cortex/limits/clocks.ts";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
-afterEach(() => void vi.useRealTimers());
+/** The timers are a test's own: it waits for nothing, so nobody else of this process runs while they are faked. */
+const test = (name: string, body: () => void) =>
+  plainTest(name, () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    try {
+      body();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 
 const clocksOf = (wallMs: number, idleMs: number) => {
   const limits: Limit[] = [];

@@ -152,4 +152,5 @@ test("a server that has lost all hears it again, and everybody hears it from the
   while (Object.keys(await told(server)).length < 2) await delay(5);
   a.add(id(1), "default", used(1));
   await until(() => b.exceeded("default") !== null);
+  expect(Object.keys(await told(server)).toSorted()).toEqual([id(1), id(2)]);
 });

@@ -62,6 +62,7 @@ test("one that is under way doesn't count for what was written since", async () 
   await until(() => begun.length === 2);
   a.end();
   await second;
+  expect(begun).toEqual(["a", "a"]);
 });
 
 test("a failure while nobody waited is told to the next who does", async () => {

@@ -99,7 +99,7 @@ test("the bus of NATS_URL is used where there is one", async () => {
   const client = await connect(server.url, await issueToken(folder.journal, call.run_id, ["reply"]));
   const asked = once(listening, "connection");
   const answer = callTool(client, "reply", { text: "x", channelId: "main" }).catch(() => {});
-  await asked;
+  expect(await asked).toHaveLength(1);
   await client.close();
   await answer;
   listening.close();

@@ -123,6 +123,7 @@ test("tools that it adds later are offered, however often it says so", async () 
   const server = start();
   await call(server, "grow");
   await vi.waitUntil(() => server.source.tools.includes("fixture.grown"), { timeout: patienceMs });
+  expect(await call(server, "pid")).toMatchObject({ isError: false });
 });
 
 test("tools that can't be used are left out, each with its reason", async () => {
@@ -175,6 +176,7 @@ describe("a server that can't be had", () => {
     const server = start(["fails"], { backoff: [0, 10] });
     await until(server, "failed");
     await vi.waitUntil(() => server.error?.includes("out of paper"), patienceMs);
+    expect(server.error).toBe("it exited with code 7: out of paper");
   });
 });
 

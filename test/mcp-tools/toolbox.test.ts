@@ -206,6 +206,8 @@ describe("apps", () => {
 
   test("one that leads out of the journal isn't loaded", async () => {
     await until("outsider", "ready", (problems) => problems.some((problem) => problem.includes("is outside")));
+    const source = (await readToolCatalog(journal)).sources.find(({ name }) => name === "outsider");
+    expect(source?.tools).toEqual([]);
   });
 
   test("a tool that exits, dies or prints hurts itself alone", async () => {

@@ -64,6 +64,7 @@ test("a file that is replaced by a rename, as editors do, is followed each time"
     renameSync(join(journal, "new"), join(journal, "personas/chef.txt"));
     await chefSays(personas, text);
   }
+  expect(told).toEqual([]);
 });
 
 test("an app's personas are followed", async () => {
@@ -80,6 +81,7 @@ test("a journal that is reached through a link is followed", async () => {
   const personas = await start(join(journal, "link"));
   write("real/personas/chef.txt", "You bake.");
   await chefSays(personas, "You bake.");
+  expect(personas.get("chef")?.source).toBe("journal");
 });
 
 test("one that breaks keeps its last good version, its problem is told once, and its mending is taken up", async () => {

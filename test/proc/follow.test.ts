@@ -54,7 +54,7 @@ test("a quiet file is followed without a word, and its next line is seen without
   const ended = Promise.withResolvers<void>();
   const chunks = follow(path, 0, ended.promise);
   const next = chunks.next();
-  await until(() => vi.getTimerCount() > 0, "it has looked, and waits");
+  await until(() => openFiles().includes(path), "it has the file open, and looks");
   appendFileSync(path, "now");
   expect(String((await next).value)).toBe("now");
   ended.resolve();

@@ -23,7 +23,9 @@ test("a zombie is not alive", async () => {
   const parent = spawn("/bin/sh", ["-c", "sh -c 'echo $$' & exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   const [text] = (await once(parent.stdout, "data")) as [Buffer];
   try {
-    await until(() => startOf(Number(text.toString())) === null, "the zombie counts as gone");
+    const zombie = Number(text.toString());
+    await until(() => startOf(zombie) === null, "the zombie counts as gone");
+    expect(identify(zombie)).toBe(null);
   } finally {
     parent.kill("SIGKILL");
     await once(parent, "exit");

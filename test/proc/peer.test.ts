@@ -52,7 +52,7 @@ test("one that hears nothing is killed, and all that it has started", async () =
 test("what it leaves behind in its group ends with it", async () => {
   const { peer, line } = await sh("sleep 600 & echo $!");
   const child = await line(0);
-  await peer.ended;
+  expect(await peer.ended).toBe("it exited with code 0");
   await until(() => !lives(child), "its child is gone");
 });
 

@@ -143,6 +143,7 @@ describe.each(isolations)("with $level", (isolation) => {
     await sweepRun(folder);
     await shim.ended(folder);
     await shim.empty(folder);
+    expect(signalRun(folder, "SIGTERM")).toBe(false);
   });
 
   test
@@ -151,7 +152,7 @@ describe.each(isolations)("with $level", (isolation) => {
       await using shim = runs();
       const folder = await shim.sh(`env -i setsid sleep 987 >/dev/null 2>&1 3>&- & echo up; exit 0`);
       const agent = await shim.born(folder);
-      await shim.ended(folder);
+      expect(await shim.ended(folder)).toEqual({ code: 0, stop: null });
       await shim.empty(folder);
       await until(() => !isAlive(agent), "the agent is gone");
       // It carries no mark, and works elsewhere: it is known by its command alone.
@@ -230,7 +231,10 @@ describe.each(isolations)("with $level", (isolation) => {
       await shim.said(folder, "up");
       rmSync(folder, { recursive: true, maxRetries: 10 }); // its watchdog may be writing there
     }
-    for (const folder of [reads, stubborn, leaves]) await shim.empty(folder);
+    for (const folder of [reads, stubborn, leaves]) {
+      await shim.empty(folder);
+      expect(existsSync(folder)).toBe(false);
+    }
   });
 
   test.concurrent("a run whose folder is renamed goes on", async () => {
@@ -258,6 +262,7 @@ describe.each(isolations)("with $level", (isolation) => {
       process.kill(parentOf(agent.pid), "SIGKILL");
       rmSync(folder, { recursive: true, maxRetries: 10 });
       await shim.empty(folder);
+      expect(isAlive(agent)).toBe(false);
     });
 
   test.concurrent("however often a folder is started, one agent is", async () => {

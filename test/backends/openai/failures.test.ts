@@ -195,6 +195,7 @@ describe.each(apis)("$api", ({ api, play }) => {
     const call = { model: "m", instruction: "", context: "", messages, tools: [], toolChoice: "none" as const };
     for await (const chunk of provider.stream(call, run.signal)) if (chunk.type === "text") break;
     await server.left;
+    expect(server.requests).toHaveLength(1);
   });
 
   test("a server that isn't there is tried again", async () => {

@@ -139,6 +139,7 @@ test("who stops reading closes the connection", async () => {
   });
   for await (const _ of (await fetch(server.url)).body!) break;
   await left.promise;
+  expect(server.connections()).toBe(1);
 });
 
 test("nobody there is an error that says so", async () => {
