@@ -29,8 +29,13 @@ export async function lookAt(system: FuzzSystem, before: Programs, mayHaveRestar
   });
   if (wrong.length > 0) throw new Error(wrong.join(", "));
   const fresh = () => system.clients.run(system.nextId(), { prompt: "look", backend: "ok" });
-  // Settings that were put right are read again a moment later.
-  if (mayHaveRestarted) await system.until(async () => (await fresh()).event === "finish", "a fresh run works again");
+  // Settings that were put right are read again a moment later: until then a run may fail by them, or be refused.
+  const isWell = () =>
+    fresh().then(
+      ({ event }) => event === "finish",
+      () => false,
+    );
+  if (mayHaveRestarted) await system.until(isWell, "a fresh run works again");
   const { event, ...rest } = await fresh();
   if (event !== "finish") throw new Error(`a fresh run ended in ${event}: ${JSON.stringify(rest).slice(0, 300)}`);
 }

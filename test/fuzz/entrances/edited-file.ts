@@ -116,8 +116,10 @@ export const editedSettings: Entrance = {
     writeFileSync(path, damaged(engine, system.settings));
     try {
       const checked = await commandOf(system, ["config", "check"]);
-      // By whichever settings it was started; the next look has the right ones again.
-      await system.clients.run(system.nextId(), { prompt: "hi", backend: "ok" });
+      // By whichever settings it is started, or refused, such as for want of room; the next look has the right ones again.
+      const agentId = system.nextId();
+      const request = { ts: Number(agentId), prompt: "hi", backend: "ok" };
+      await system.clients.ask(Buffer.from(JSON.stringify(request)), agentId);
       return checked === 0 ? "taken" : "refused";
     } finally {
       writeFileSync(path, JSON.stringify(system.settings));
