@@ -70,7 +70,7 @@ async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string)
   const record = recordOf(journal, agentId);
   const asked = record ? null : await requestOf(parts, agentId);
   const soFar = new RunSoFar();
-  const { durability = "safe" } = cortex.host.settings();
+  const { durability = "safe" } = cortex.context.settings();
   const file = await RunLog.resume(journal, agentId, durability, (event) => soFar.add(event));
   const writer = new RunWriter(journal, file, publisher, log, true);
   if (record && soFar.events === 0) await writer.write([requestLine(record.request)]);
@@ -119,7 +119,7 @@ async function takeUp(
   const { agentId } = writer;
   const folder = attemptFolder(journal, agentId, record.attempt);
   const history = await historyOf(journal, record);
-  const run = new LiveRun(cortex.host, writer, { plan: record.plan, record, history, soFar });
+  const run = new LiveRun(cortex.context, writer, { plan: record.plan, record, history, soFar });
   const agent = agentOf(folder);
   const lives = exitOf(folder).code === null && (agent === null || isAlive(agent));
   log.info({ agent_id: agentId, attempt: record.attempt, lives }, "taking up a run");

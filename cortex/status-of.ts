@@ -2,6 +2,8 @@
 import type { LiveStatus } from "../journal/programs/live-status.ts";
 import { shownPrompt } from "../protocol/runs/request-content.ts";
 import type { Status } from "../protocol/runs/subjects.ts";
+import type { CortexDeps } from "./deps.ts";
+import { defaultBackend, keysIn } from "./plan/backend-choice.ts";
 import type { LiveRun } from "./lifecycle/live-run.ts";
 import type { Waiting } from "./intake/queue.ts";
 
@@ -19,12 +21,35 @@ export function statusOf(worker: string, runs: LiveRun[], queued: number, capaci
   return { worker, running: runs.map(shortly), queued, capacity };
 }
 
+type StatusDeps = Pick<CortexDeps, "bus" | "settings"> & { workers: LiveStatus["workers"] };
+
+/** The same, with what commands want to know. */
+export function liveStatusOf(
+  status: Status,
+  runs: LiveRun[],
+  waiting: readonly Waiting[],
+  { bus, settings, workers }: StatusDeps,
+): LiveStatus {
+  const fallback = defaultBackend(settings(), process.env);
+  return {
+    ...status,
+    pid: process.pid,
+    running: runsForFile(runs),
+    labels: settings().labels ?? [],
+    workers,
+    bus_ignores: bus.configDrift.differences,
+    keys: keysIn(process.env),
+    default_backend: fallback,
+    waiting: waitingForFile(waiting, fallback),
+  };
+}
+
 /** The runs of the file's status. */
-export const runsForFile = (runs: LiveRun[]): LiveStatus["running"] =>
+const runsForFile = (runs: LiveRun[]): LiveStatus["running"] =>
   runs.map((run) => ({ ...shortly(run), attempt: run.attempt, state: run.state, since: run.started }));
 
 /** The requests that wait. @param fallback the backend of those that name none */
-export const waitingForFile = (waiting: readonly Waiting[], fallback: string): LiveStatus["waiting"] =>
+const waitingForFile = (waiting: readonly Waiting[], fallback: string): LiveStatus["waiting"] =>
   waiting.map(({ agentId, request }) => ({
     agent_id: agentId,
     persona: request.persona ?? "default",

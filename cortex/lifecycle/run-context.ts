@@ -1,14 +1,18 @@
 /** What a run needs of the cortex that it runs in. */
+import type { OwnershipCheck } from "../claims/ownership-check.ts";
+import type { Ids } from "../intake/ids.ts";
+import type { WatchedPersonas } from "../../personas/watch.ts";
+import { machineBytes } from "../../proc/os/machine.ts";
 import type { EventPublisher } from "../../bus/events/events.ts";
 import type { Isolation } from "../../proc/runs/isolation.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import type { DiskWatch } from "../limits/disk-watch.ts";
+import { DiskWatch } from "../limits/disk-watch.ts";
 import type { Spending } from "../limits/spending.ts";
-import type { ResourceDefaults } from "../plan/resource-limits.ts";
-import type { ResourceWatch } from "../limits/resource-watch.ts";
+import { defaultResources, type ResourceDefaults } from "../plan/resource-limits.ts";
+import { ResourceWatch } from "../limits/resource-watch.ts";
 import type { WarmPool } from "../process/warm-pool.ts";
 
 export type RunContext = {
@@ -38,3 +42,40 @@ export type RunContext = {
   /** Hears that a run's state has changed. */
   onChange: () => void;
 };
+
+type ContextDeps = Pick<
+  RunContext,
+  "journal" | "worker" | "timeZone" | "settings" | "isolation" | "publisher" | "warm" | "spending" | "log"
+> & { personas: Pick<WatchedPersonas, "get"> };
+
+type CortexSide = Pick<RunContext, "isStopping" | "onChange"> & {
+  ids: Pick<Ids, "reserve">;
+  ownership: Pick<OwnershipCheck, "mayStart" | "mayEnd">;
+};
+
+/** @param cortex what answers for the cortex around the runs */
+export function runContext(
+  { journal, worker, timeZone, settings, isolation, publisher, warm, spending, log, personas }: ContextDeps,
+  { ids, ownership, isStopping, onChange }: CortexSide,
+): RunContext {
+  return {
+    journal,
+    worker,
+    timeZone,
+    settings,
+    isolation,
+    publisher,
+    warm,
+    spending,
+    log,
+    isStopping,
+    onChange,
+    resources: defaultResources(machineBytes()),
+    resourceWatch: new ResourceWatch(),
+    diskWatch: new DiskWatch(journal, log),
+    personaOf: (name) => personas.get(name),
+    reserveId: (parent, request, length) => ids.reserve(parent, request, length),
+    mayStart: (agentId, attempt) => ownership.mayStart(agentId, attempt),
+    mayEnd: (agentId) => ownership.mayEnd(agentId),
+  };
+}

@@ -46,7 +46,7 @@ export type StarterParts = {
 
 /** What the starter needs of the cortex around it. */
 export type StarterSurroundings = {
-  host: RunContext;
+  context: RunContext;
   owed: Owed;
   /** Sees a run to its end. */
   takeUp: (run: LiveRun, go: () => Promise<void>) => void;
@@ -151,7 +151,8 @@ export class Starter {
       const reason = error instanceof ConfigError ? error.reason : "internal";
       if (reason === "internal") log.error({ agent_id: agentId, err: error }, "a run couldn't be prepared");
       const message = messageOf(error);
-      if (!soFar.terminal) await writer.write([{ event: "error", error: message, reason }]);
+      const detail = error instanceof ConfigError && error.detail !== undefined ? { detail: error.detail } : {};
+      if (!soFar.terminal) await writer.write([{ event: "error", error: message, reason, ...detail }]);
       await writer.close();
       this.#around.owed.pay(agentId);
     }
@@ -193,7 +194,7 @@ export class Starter {
     };
     await keepRecord(journal, agentId, record);
     reached("record kept");
-    return new LiveRun(this.#around.host, writer, { plan, record, history, soFar });
+    return new LiveRun(this.#around.context, writer, { plan, record, history, soFar });
   }
 
   /** What a request is merged with. */
@@ -205,7 +206,7 @@ export class Starter {
       personas,
       timeZone,
       defaultBackend: defaultBackend(settings(), process.env),
-      resources: this.#around.host.resources,
+      resources: this.#around.context.resources,
     };
   }
 

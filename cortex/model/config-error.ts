@@ -4,9 +4,12 @@ import type { ErrorReason } from "../../protocol/runs/event.ts";
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly reason: ErrorReason;
+  /** What exactly, for programs. */
+  readonly detail: "source_missing" | undefined;
 
-  constructor(message: string, reason: ErrorReason = "config") {
+  constructor(message: string, reason: ErrorReason = "config", detail?: "source_missing") {
     super(message);
     this.reason = reason;
+    this.detail = detail;
   }
 }

@@ -41,7 +41,8 @@ export type Input =
   | { type: "event"; event: EventBody }
   /** @field atOnce: it takes too much to be asked, or to be left the time that it wants */
   | { type: "stop"; reason: StopReason; error: string; atOnce?: true }
-  | { type: "input"; text: string; from: Speaker }
+  /** @field id: which of an agent's messages it is */
+  | { type: "input"; text: string; from: Speaker; id?: string }
   | { type: "stepTimer" }
   /** @field cause: what explains the end, where its exit code alone doesn't */
   | { type: "gone"; exit: Exit; trace: string; cause?: Cause | null }

@@ -118,12 +118,12 @@ function signalled(run: Run, signal: "SIGTERM" | "SIGKILL", step: Run["step"], m
   };
 }
 
-export function sayInput(run: Run, { text }: InputOf<"input">): Next {
+export function sayInput(run: Run, { text, id }: InputOf<"input">): Next {
   const line = { type: "input", text } as const;
   return {
     run,
     effects: [
-      { do: "append", event: { event: "input", text } },
+      { do: "append", event: { event: "input", text, ...(id === undefined ? {} : { id }) } },
       { do: "ask", line },
     ],
   };

@@ -1,0 +1,108 @@
+/** Follows the claims on the bus: learns of requests that wait, adopts what lost workers had, lets go of what others have. */
+import type { Claim } from "../bus/claims/claims.ts";
+import type { Worker } from "../bus/claims/workers.ts";
+import { storedRequest } from "../bus/runs/requests.ts";
+import { isMirrored } from "../journal/runs/mirrored-run.ts";
+import { runState } from "../journal/runs/run-files.ts";
+import { concerns } from "./claims/ownership.ts";
+import type { OwnershipCheck } from "./claims/ownership-check.ts";
+import type { CortexDeps } from "./deps.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { giveUpGone } from "./intake/give-up.ts";
+import { readRequest } from "./intake/read-request.ts";
+import type { Owed } from "./lifecycle/owed.ts";
+import { busRetryMs } from "./model/bus-retry.ts";
+import type { RunRegistry } from "./run-registry.ts";
+
+export type ClaimSyncDeps = Pick<CortexDeps, "journal" | "worker" | "bus" | "ledger" | "claims" | "leases" | "log"> & {
+  dispatcher: Dispatcher;
+  registry: RunRegistry;
+  ownership: OwnershipCheck;
+  owed: Owed;
+};
+
+export class ClaimSync {
+  readonly #deps: ClaimSyncDeps;
+  /** All that there are, when there is more than this one. */
+  workers: Worker[] = [];
+  #learning: Promise<void> = Promise.resolve();
+
+  constructor(deps: ClaimSyncDeps) {
+    this.#deps = deps;
+  }
+
+  /** A claim has changed on the bus. */
+  claimChanged(agentId: string, claim: Claim): void {
+    const { worker, dispatcher } = this.#deps;
+    const isOurs = concerns(claim, worker);
+    if (isOurs && !this.#isKnown(agentId)) this.learn(agentId, claim);
+    if (!isOurs) dispatcher.drop(agentId);
+    if (claim.state !== "queued") dispatcher.dropPassedOver(agentId);
+    if (claim.state === "ended") dispatcher.startWaiting();
+  }
+
+  /** Fetches a request that waits, if one does under this id: for another worker, which may never come. */
+  learnQueued(agentId: string): void {
+    const claim = this.#deps.claims.get(agentId);
+    if (claim?.state === "queued") this.learn(agentId, claim);
+  }
+
+  /** Fetches a request that another worker has recorded, or this one in an earlier life. */
+  learn(agentId: string, claim: Claim): void {
+    this.#learning = this.#learning.then(async () => {
+      try {
+        await this.#learn(agentId, claim);
+      } catch (error) {
+        this.#deps.log.warn({ agent_id: agentId, err: error }, "a waiting request couldn't be read");
+        setTimeout(() => this.learn(agentId, claim), busRetryMs).unref();
+      }
+    });
+  }
+
+  async #learn(agentId: string, claim: Claim): Promise<void> {
+    const { bus, journal, ledger, claims, dispatcher } = this.#deps;
+    if (this.#isKnown(agentId)) return;
+    // What has begun here is taken up from its files.
+    if (runState(journal, agentId) !== "absent" && !isMirrored(journal, agentId)) return;
+    const entry = await ledger.entry(agentId);
+    // A damaged bus may show a claim again as it once was.
+    if (entry?.ended && claim.state === "queued") {
+      if (await claims.take(agentId)) await claims.end(agentId);
+      return;
+    }
+    const data = await storedRequest(bus, claim.stream_seq);
+    const reading = data && readRequest(data);
+    // A stream that was cut off uses its places again: what stands there now may be another's.
+    const isIt = reading?.ok && (entry === null || entry.hash === reading.hash);
+    if (isIt) dispatcher.enqueue({ agentId, request: reading.request, streamSeq: claim.stream_seq });
+    else await giveUpGone(this.#deps, agentId, claim.stream_seq);
+  }
+
+  /** Takes up what workers that are gone had, where there is room. */
+  async adoptOrphans(): Promise<void> {
+    const { leases, claims, dispatcher } = this.#deps;
+    dispatcher.reconsider();
+    this.workers = leases.isAlone ? [] : await leases.all();
+    await claims.learnOthers();
+    for (const agentId of await claims.orphaned()) {
+      const claim = claims.get(agentId);
+      if (claim && !this.#isKnown(agentId)) this.learn(agentId, claim);
+    }
+  }
+
+  /** After the bus was away: makes sure of what is ours, and lets go of what isn't. @throws Error when the bus doesn't answer */
+  async confirm(): Promise<void> {
+    const { claims, registry, owed, ownership } = this.#deps;
+    await claims.confirmAll();
+    for (const agentId of [...registry.ids, ...owed.ids]) {
+      if (await ownership.isOurs(agentId)) continue;
+      claims.bar(agentId); // at once: the run itself may hear of it while it says something
+      void registry.get(agentId)?.step({ type: "fenced" });
+    }
+  }
+
+  #isKnown(agentId: string): boolean {
+    const { dispatcher, registry } = this.#deps;
+    return dispatcher.has(agentId) || registry.has(agentId);
+  }
+}

@@ -1,0 +1,225 @@
+/** Starts the requests that wait: each when there is room for it, and once this worker alone has taken it. */
+import { availableParallelism } from "node:os";
+import { hasRoom } from "../files/free-space.ts";
+import { isMirrored } from "../journal/runs/mirrored-run.ts";
+import { runState } from "../journal/runs/run-files.ts";
+import { reached } from "../proc/programs/durable-point.ts";
+import { AgentId } from "../protocol/names/names.ts";
+import type { CortexDeps } from "./deps.ts";
+import { RequestQueue, type Waiting } from "./intake/queue.ts";
+import type { Starter } from "./lifecycle/starter.ts";
+import type { DiskWatch } from "./limits/disk-watch.ts";
+import { type BusRetry, busRetryMs } from "./model/bus-retry.ts";
+import type { RunRegistry } from "./run-registry.ts";
+
+/** How often a full disk is looked at again. */
+const roomMs = 2000;
+
+export type DispatcherDeps = Pick<
+  CortexDeps,
+  "journal" | "claims" | "ledger" | "leases" | "mirror" | "settings" | "log"
+> & {
+  registry: RunRegistry;
+  retry: BusRetry;
+  diskWatch: DiskWatch;
+  starter: () => Starter;
+  /** Hears that what waits has changed. */
+  onChange: () => void;
+};
+
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #queue = new RequestQueue();
+  /** Those that only another worker can run, as things are: settings change, and workers come and go. */
+  readonly #passedOver = new Map<string, Waiting>();
+  /** Nothing starts before what was left has been taken up. */
+  #isOpen = false;
+  #roomTimer: NodeJS.Timeout | undefined;
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+  }
+
+  /** How many runs there may be at once. */
+  get capacity(): number {
+    return this.#deps.settings().max_concurrent ?? 2 * availableParallelism();
+  }
+
+  /** How many wait, whoever may run them. */
+  get queued(): number {
+    return this.#queue.size + this.#passedOver.size;
+  }
+
+  /** The requests that wait, whoever may run them. */
+  get waiting(): Waiting[] {
+    return [...this.#queue.all(), ...this.#passedOver.values()];
+  }
+
+  has(agentId: string): boolean {
+    return this.#queue.has(agentId);
+  }
+
+  /** Whether an id belongs to a request that has no file yet. */
+  isWaiting(agentId: string): boolean {
+    const { registry, claims } = this.#deps;
+    return this.#queue.has(agentId) || registry.isStarting(agentId) || claims.open.has(agentId);
+  }
+
+  /** From now on requests are started. */
+  open(): void {
+    this.#isOpen = true;
+    this.startWaiting();
+  }
+
+  /** From now on none is. */
+  close(): void {
+    this.#isOpen = false;
+    clearTimeout(this.#roomTimer);
+  }
+
+  /** Puts a recorded request into the queue, unless it has become a run already, or another worker has to take it. */
+  enqueue(waiting: Waiting): void {
+    const { agentId } = waiting;
+    const { journal, claims, registry } = this.#deps;
+    if (registry.has(agentId)) return;
+    if (runState(journal, agentId) !== "absent" && !isMirrored(journal, agentId)) return;
+    if (registry.pending.has(agentId, "stop")) return void this.#endCancelled(waiting);
+    if (!this.#suits(waiting)) {
+      if (claims.get(agentId)?.state === "queued") this.#passedOver.set(agentId, waiting);
+      else this.#passedOver.delete(agentId); // another has taken it meanwhile
+      return this.#deps.onChange();
+    }
+    this.#passedOver.delete(agentId);
+    this.#queue.add(waiting);
+    this.startWaiting();
+  }
+
+  /** Looks again at those that only another worker could run. */
+  reconsider(): void {
+    for (const waiting of this.#passedOver.values()) this.enqueue(waiting);
+  }
+
+  /** Whether this worker has what a request wants: its labels, and the run that it continues from. */
+  #suits({ request }: Waiting): boolean {
+    const { journal, settings, mirror, leases } = this.#deps;
+    const own = new Set(settings().labels);
+    if (!(request.labels ?? []).every((label) => own.has(label))) return false;
+    const source = AgentId.safeParse(request.continue_from).data;
+    // Who keeps all files, or is alone, says of one that isn't there that it isn't.
+    return source === undefined || mirror !== null || leases.isAlone || runState(journal, source) !== "absent";
+  }
+
+  /** Another worker runs it. */
+  drop(agentId: string): void {
+    this.#queue.take(agentId);
+  }
+
+  /** It doesn't wait for another worker any more. */
+  dropPassedOver(agentId: string): void {
+    if (this.#passedOver.delete(agentId)) this.#deps.onChange();
+  }
+
+  /** Ends a request that waits here. Whether it does. */
+  cancel(agentId: string): boolean {
+    const waiting = this.#queue.take(agentId);
+    if (waiting) void this.#endCancelled(waiting);
+    return waiting !== undefined;
+  }
+
+  /** Starts as many as there is room for. */
+  startWaiting(): void {
+    const { journal, settings, diskWatch, onChange } = this.#deps;
+    // Each by itself: what runs print may stand on a disk of its own.
+    if (hasRoom(journal, settings().min_free_bytes) && diskWatch.mayStart()) this.#startNext();
+    else this.#startLater();
+    onChange();
+  }
+
+  #startNext(): void {
+    while (this.#isOpen && this.#deps.registry.size < this.capacity) {
+      const waiting = this.#queue.take();
+      if (!waiting) break;
+      void this.#start(waiting);
+    }
+  }
+
+  /** On a full disk what was accepted waits until there is room again. */
+  #startLater(): void {
+    if (this.#queue.size === 0 || !this.#isOpen) return;
+    clearTimeout(this.#roomTimer);
+    this.#roomTimer = setTimeout(() => this.startWaiting(), roomMs).unref();
+  }
+
+  #enqueueLater(waiting: Waiting): void {
+    setTimeout(() => this.enqueue(waiting), busRetryMs).unref();
+  }
+
+  /** Takes a request that waited, claims its file, and starts it. */
+  #start(waiting: Waiting): Promise<void> {
+    const { agentId, request, streamSeq } = waiting;
+    const { log, claims, mirror, registry, starter } = this.#deps;
+    return registry.whileStarting(agentId, registry.pending.take(agentId), async () => {
+      try {
+        if (!(await this.#obtain(waiting))) {
+          for (const input of registry.saidMeanwhile(agentId)) registry.pending.keep(agentId, input);
+          return;
+        }
+        reached("taken");
+        // Whoever has just heard its terminal event may go on from it.
+        if (request.continue_from !== undefined) await mirror?.arrived(request.continue_from);
+        await starter().start(agentId, { request, streamSeq }, claims.before(agentId));
+      } catch (error) {
+        log.error({ agent_id: agentId, err: error }, "a run couldn't be started");
+        this.#enqueueLater(waiting);
+      }
+    });
+  }
+
+  /** Takes a request for this worker; resolves with whether it has it. What the bus doesn't answer is tried again later. */
+  async #obtain(waiting: Waiting): Promise<boolean> {
+    const { claims, settings, log } = this.#deps;
+    const { agentId } = waiting;
+    try {
+      if (!(await this.#take(agentId))) return false;
+      const most = settings().max_concurrent_total;
+      if (most === undefined || (await claims.isAmongFirst(agentId, most))) return true;
+      await claims.release(agentId);
+    } catch (error) {
+      log.warn({ agent_id: agentId, err: error }, "a request couldn't be taken; it is tried again");
+    }
+    this.#enqueueLater(waiting);
+    return false;
+  }
+
+  /** Takes a claim, unless it was made again of a run that has ended: by a worker that slept over its end. */
+  async #take(agentId: string): Promise<boolean> {
+    const { claims, ledger } = this.#deps;
+    if (!(await claims.take(agentId))) return false;
+    if (!(await ledger.entry(agentId))?.ended) return true;
+    await claims.end(agentId);
+    return false;
+  }
+
+  /** Ends a request that was cancelled while it waited, if it is still to be had. */
+  #endCancelled(waiting: Waiting): Promise<void> {
+    const { agentId } = waiting;
+    const { log, registry, retry, onChange } = this.#deps;
+    return registry.whileStarting(agentId, [], async () => {
+      try {
+        if (await retry.untilAnswered(() => this.#take(agentId))) await this.#endTaken(waiting);
+        onChange();
+      } catch (error) {
+        log.error({ agent_id: agentId, err: error }, "a waiting request couldn't be ended");
+      }
+    });
+  }
+
+  /** What another worker may have begun is taken up first: its file has lines already, and something of it may be pending. */
+  #endTaken(waiting: Waiting): Promise<void> {
+    const { agentId, request } = waiting;
+    const { claims, registry, starter } = this.#deps;
+    if (!claims.before(agentId).isTakenOver) return starter().endCancelled(agentId, request);
+    registry.pending.keep(agentId, { type: "stop", reason: "cancelled", error: "cancelled" });
+    return this.#start(waiting);
+  }
+}
