@@ -109,9 +109,9 @@ export class AgentWorker implements Disposable {
     const mode = modeOf(this.agent, item);
     if (mode === "interrupt") await cancelTurn(this.agent);
     if (mode !== "steer") return;
-    const text = promptOf(recordsOf([item]));
+    const input = { text: promptOf(recordsOf([item])), id: item.id };
     // What is too long for an input has a turn of its own.
-    if (messageBytes({ text }) <= mostMessageBytes(deps.bus)) publishTurnInput(deps.bus, turn.run_id, text);
+    if (messageBytes(input) <= mostMessageBytes(deps.bus)) publishTurnInput(deps.bus, turn.run_id, input);
   }
 
   async #workWithRetries(): Promise<void> {

@@ -164,7 +164,7 @@ const adopting = setInterval(() => {
 }, leases.leaseMs / 6);
 listenToControl(bus, {
   cancel: (agentId) => cortex.cancel(agentId),
-  input: (agentId, text, from) => cortex.input(agentId, text, from),
+  input: (agentId, text, from, id) => cortex.input(agentId, text, from, id),
 });
 answerGrants(bus, async (agentId, request) => {
   try {

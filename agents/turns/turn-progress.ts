@@ -6,7 +6,6 @@ import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { added, nothingSpent, spentBy, tokensIn } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
-import { promptOf, recordsOf } from "../inbox/format-messages.ts";
 import { recordOfEvent } from "./record-events.ts";
 import { ReplyCounter } from "../replies/reply-counter.ts";
 import { Steering } from "./steering.ts";
@@ -53,18 +52,18 @@ export class TurnProgress {
     return this.#steering.delivered.filter((id) => this.#matched.has(id));
   }
 
-  /** Matches an input to an inbox item by its text, because inputs carry no id of the item. */
+  /** Records an input, which bears the id of the inbox item that was steered into the turn. */
   #recordOfInput(event: AgentEvent): HistoryRecord {
-    const text = textField(event, "text");
-    const item = this.#agent.inbox.waiting.find(
-      (one) => !this.#turn.items.includes(one.id) && !this.#matched.has(one.id) && promptOf(recordsOf([one])) === text,
-    );
-    if (item) this.#matched.add(item.id);
+    const [id, text] = [textField(event, "id"), textField(event, "text")];
+    const { inbox, history } = this.#agent;
+    const isItem =
+      !this.#turn.items.includes(id) && !this.#matched.has(id) && inbox.waiting.some((one) => one.id === id);
+    if (isItem) this.#matched.add(id);
     // After a crash it may be settled, and stand there.
-    const known = this.#agent.history.records.find(
-      (record) => record.type === "user" && record.ts === event.ts && record.text === text,
+    const isKnown = history.records.some(
+      (record) => record.type === "user" && record.id === id && record.ts === event.ts,
     );
-    return { type: "user", ts: event.ts, id: known?.id ?? item?.id ?? `${this.#turn.run_id}:${event.seq}`, text };
+    return { type: "user", ts: event.ts, id: isItem || isKnown ? id : `${this.#turn.run_id}:${event.seq}`, text };
   }
 
   #countTokens(event: AgentEvent): void {

@@ -154,7 +154,7 @@ const errorEvent = ({ run_id }: Pick<Turn, "run_id">, reason: string, error: str
 async function endTurn(agent: AgentRecord, turn: Turn, last: AgentEvent, progress: TurnProgress): Promise<void> {
   const { deps, inbox, state } = agent;
   const wasStopped = last["reason"] === "cancelled";
-  const isLost = last.event === "error" && /cannot continue from .{0,200}not found/.test(textField(last, "error"));
+  const isLost = last.event === "error" && last["reason"] === "config" && last["detail"] === "source_missing";
   if (isLost && state.last_run !== undefined) return restartConversation(agent, turn);
   if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, wasStopped);
   else if (last.event === "error" && !wasStopped) await sendFailureNotice(agent, turn, last);

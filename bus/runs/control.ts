@@ -11,7 +11,8 @@ const longestShown = 4096;
 
 export type RunControl = {
   cancel: (agentId: string) => void;
-  input: (agentId: string, text: string, from: Speaker) => void;
+  /** @param id which of its messages it is, where an agent says it */
+  input: (agentId: string, text: string, from: Speaker, id?: string) => void;
 };
 
 /** Who says something to a run, as the subject tells: a client may publish on one of the two alone. */
@@ -30,7 +31,8 @@ export function listenToControl(bus: Bus, control: RunControl): void {
       callback: (_, message) => {
         const id = AgentId.safeParse(message.subject.split(".")[2]);
         const input = Input.safeParse(tryParseJson(message.string()));
-        if (id.success && input.success) control.input(id.data, input.data.text, from);
+        if (!id.success || !input.success) return;
+        control.input(id.data, input.data.text, from, from === "agents" ? input.data.id : undefined);
       },
     });
   inputs(subjects.anyInput, "client");
@@ -41,8 +43,8 @@ export function listenToControl(bus: Bus, control: RunControl): void {
 export const publishCancel = (bus: Bus, agentId: string) => bus.connection.publish(subjects.cancel(agentId), "{}");
 
 /** Says something to the turn of an agent, for that agent. */
-export const publishTurnInput = (bus: Bus, agentId: string, text: string) =>
-  bus.connection.publish(subjects.turnInput(agentId), JSON.stringify({ text }));
+export const publishTurnInput = (bus: Bus, agentId: string, input: Input) =>
+  bus.connection.publish(subjects.turnInput(agentId), JSON.stringify(input));
 
 /** Says that a message can't become a run: to everybody, and to whoever asked. */
 export function publishRejection(bus: Bus, rejection: Rejection, replyTo: string | null): void {

@@ -28,14 +28,14 @@ export async function chainHistory(
   const seen = new Set<string>();
   let size = 0;
   for (let id: string | undefined = continueFrom; id !== undefined; ) {
-    if (!AgentId.safeParse(id).success) throw new ConfigError(`cannot continue from ${id}: not found`);
+    if (!AgentId.safeParse(id).success) throw notFound(id);
     if (seen.has(id) || seen.size > maxLinks)
       throw new ConfigError(`cannot continue from ${id}: its chain leads to itself`);
     seen.add(id);
     const state = runState(journal, id);
     if (state === "active" || (state === "absent" && isQueued(id)))
       throw new ConfigError(`cannot continue from ${id}: still running`);
-    if (runFile(journal, id) === null) throw new ConfigError(`cannot continue from ${id}: not found`);
+    if (runFile(journal, id) === null) throw notFound(id);
     const run = await conversationOf(journal, id, `cannot continue from ${id}`, maxHistory - size);
     size += run.size;
     chain.unshift(run);
@@ -43,6 +43,8 @@ export async function chainHistory(
   }
   return repair(chain.flatMap(({ messages }) => messages));
 }
+
+const notFound = (id: string) => new ConfigError(`cannot continue from ${id}: not found`, "config", "source_missing");
 
 /** What former attempts of this run did; nothing when they came to nothing but the question. @throws ConfigError */
 export async function attemptHistory(journal: string, agentId: string): Promise<Message[]> {

@@ -147,10 +147,15 @@ export const eventShapes = {
       description: "A model call failed and is tried again.",
       examples: [{ attempt: 1, delay_ms: 2104, reason: "429" }],
     }),
-  input: z.looseObject({ text: text("What was said.") }).meta({
-    description: "Something was said to the run while it was running.",
-    examples: [{ text: "Only this year, please." }],
-  }),
+  input: z
+    .looseObject({
+      text: text("What was said."),
+      id: text("Said to the turn of an agent: which of its messages this is.").optional(),
+    })
+    .meta({
+      description: "Something was said to the run while it was running.",
+      examples: [{ text: "Only this year, please." }],
+    }),
   granted: z
     .looseObject({
       id: text("Under which it was asked for: the same id again gives nothing more."),
@@ -186,6 +191,9 @@ export const eventShapes = {
     .looseObject({
       error: text("What went wrong, with which value, and what to do."),
       reason: ErrorReason.optional().meta({ description: "Its kind." }),
+      detail: text(
+        "What exactly, for programs. `source_missing`: a run of the chain that `continue_from` begins isn't there.",
+      ).optional(),
       trace: text("The end of stderr, or a stack.").optional(),
       exit_code: z.number().int().nullable().optional().meta({ description: "The subprocess's exit code." }),
       terminal: z.boolean().optional().meta({ description: "`false`: the run goes on." }),

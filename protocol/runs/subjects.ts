@@ -81,13 +81,20 @@ export const Rejection = z
   });
 export type Rejection = z.infer<typeof Rejection>;
 
-export const Input = z.looseObject({ text: z.string().min(1).meta({ description: "What is said." }) }).meta({
-  id: "Input",
-  title: "Input",
-  description:
-    "Said to a run on `cortex.input.<agent_id>`; to the turn of a long-lived agent, by that agent, on `cortex.turn_input.<agent_id>`.",
-  examples: [{ text: "Go on." }],
-});
+export const Input = z
+  .looseObject({
+    text: z.string().min(1).meta({ description: "What is said." }),
+    id: z.string().min(1).max(500).optional().catch(undefined).meta({
+      description: "Said to the turn of an agent: which of its messages this is. The event `input` has it, too.",
+    }),
+  })
+  .meta({
+    id: "Input",
+    title: "Input",
+    description:
+      "Said to a run on `cortex.input.<agent_id>`; to the turn of a long-lived agent, by that agent, on `cortex.turn_input.<agent_id>`.",
+    examples: [{ text: "Go on." }],
+  });
 export type Input = z.infer<typeof Input>;
 
 export const RunningRun = z.looseObject({

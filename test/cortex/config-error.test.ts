@@ -60,6 +60,11 @@ test.concurrent.each(cannotStart)("%s", async (_, fields, ...expected) => {
   expect(system.of(id)).toEqual(file);
 });
 
+test("a run whose source isn't there says so to programs, too", async () => {
+  const missing = system.request({ prompt: "hello", continue_from: "1736380800000" });
+  expect((await system.settled(missing)).at(-1)).toMatchObject({ reason: "config", detail: "source_missing" });
+});
+
 test("to continue from itself is to continue from what is still running", async () => {
   const id = system.nextId();
   system.request({ prompt: "hello", continue_from: id }, id);

@@ -76,11 +76,10 @@ test.concurrent("the turn of a long-lived agent hears that agent alone; what a c
   system.bus.connection.publish(`cortex.turn_input.${id}`, spoofed);
   await system.bus.connection.flush();
   await using cortex = await openAs(system.journal, "agents");
-  publishTurnInput(cortex, id, "[channel: cli | id: main]\nwhat the agent says");
+  publishTurnInput(cortex, id, { text: "[channel: cli | id: main]\nwhat the agent says", id: "m1" });
   const file = await system.settled(id);
-  expect(file.filter(({ event }) => event === "input").map(({ text }) => text)).toEqual([
-    "[channel: cli | id: main]\nwhat the agent says",
-  ]);
+  const heard = file.filter(({ event }) => event === "input").map(({ text, id }) => ({ text, id }));
+  expect(heard).toEqual([{ text: "[channel: cli | id: main]\nwhat the agent says", id: "m1" }]);
   await system.until(() => system.log.includes("an input is refused"), "it is logged");
   expect(system.log).toContain(`cortex chat --agent ID`);
 });
