@@ -8,9 +8,9 @@ import { concerns } from "./claims/ownership.ts";
 import type { OwnershipCheck } from "./claims/ownership-check.ts";
 import type { CortexDeps } from "./deps.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { giveUpGone } from "./intake/give-up.ts";
+import { deadLetterMissing } from "./intake/dead-letter.ts";
 import { readRequest } from "./intake/read-request.ts";
-import type { Owed } from "./lifecycle/owed.ts";
+import type { Finalizer } from "./lifecycle/finalizer.ts";
 import { busRetryMs } from "./model/bus-retry.ts";
 import type { RunRegistry } from "./run-registry.ts";
 
@@ -18,7 +18,7 @@ export type ClaimSyncDeps = Pick<CortexDeps, "journal" | "worker" | "bus" | "led
   dispatcher: Dispatcher;
   registry: RunRegistry;
   ownership: OwnershipCheck;
-  owed: Owed;
+  finalizer: Finalizer;
 };
 
 export class ClaimSync {
@@ -75,7 +75,7 @@ export class ClaimSync {
     // A stream that was cut off uses its places again: what stands there now may be another's.
     const isIt = reading?.ok && (entry === null || entry.hash === reading.hash);
     if (isIt) dispatcher.enqueue({ agentId, request: reading.request, streamSeq: claim.stream_seq });
-    else await giveUpGone(this.#deps, agentId, claim.stream_seq);
+    else await deadLetterMissing(this.#deps, agentId, claim.stream_seq);
   }
 
   /** Takes up what workers that are gone had, where there is room. */
@@ -92,9 +92,9 @@ export class ClaimSync {
 
   /** After the bus was away: makes sure of what is ours, and lets go of what isn't. @throws Error when the bus doesn't answer */
   async confirm(): Promise<void> {
-    const { claims, registry, owed, ownership } = this.#deps;
+    const { claims, registry, finalizer, ownership } = this.#deps;
     await claims.confirmAll();
-    for (const agentId of [...registry.ids, ...owed.ids]) {
+    for (const agentId of [...registry.ids, ...finalizer.ids]) {
       if (await ownership.isOurs(agentId)) continue;
       claims.bar(agentId); // at once: the run itself may hear of it while it says something
       void registry.get(agentId)?.step({ type: "fenced" });

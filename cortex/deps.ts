@@ -8,7 +8,7 @@ import type { Logger } from "../proc/logging/log.ts";
 import type { Isolation } from "../proc/runs/isolation.ts";
 import type { Settings } from "../protocol/settings/settings.ts";
 import type { Claims } from "./claims/claims.ts";
-import type { Spending } from "./limits/spending.ts";
+import type { UsageStore } from "./limits/usage-store.ts";
 import type { WarmPool } from "./process/warm-pool.ts";
 import type { Mirror } from "./replication/mirror.ts";
 
@@ -33,7 +33,7 @@ type BusDeps = {
   ledger: Ledger;
   claims: Claims;
   leases: WorkerLeases;
-  spending: Spending;
+  usage: UsageStore;
   /** Keeps the other workers' files here, where that is wanted. */
   mirror: Pick<Mirror, "arrived" | "lost"> | null;
 };

@@ -33,7 +33,7 @@ import { dropDamaged, rebuildRequests } from "./replication/rebuild-streams.ts";
 import { keepEventsQuick } from "./replication/quick-events.ts";
 import { recover } from "./recover.ts";
 import { Cortex } from "./service.ts";
-import { Spending } from "./limits/spending.ts";
+import { UsageStore } from "./limits/usage-store.ts";
 import { detectRollback, notePositions, republishEvents, reacceptRequests } from "./replication/detect-rollback.ts";
 import { gracesOf } from "./process/start-process.ts";
 import { WarmPool } from "./process/warm-pool.ts";
@@ -84,7 +84,7 @@ const damaged = access === null ? [] : await dropDamaged(bus, replicas, log);
 const worker = workerName(journal);
 const leases = await WorkerLeases.open(bus, (watched.current.lease_seconds ?? leaseSeconds) * 1000, replicas);
 const ledger = await Ledger.open(bus, replicas);
-using spending = await Spending.open({ journal, timeZone, settings: () => watched.current, bus, log });
+using usage = await UsageStore.open({ journal, timeZone, settings: () => watched.current, bus, log });
 const store = await ClaimStore.open(bus, replicas);
 if (damaged.includes(requestStream)) await rebuildRequests({ journal, bus, ledger, store, replicas });
 const claims = new Claims({
@@ -114,7 +114,7 @@ const cortex = new Cortex({
   isPrivateBus: access !== null,
   publisher,
   ledger,
-  spending,
+  usage,
   claims,
   leases,
   mirror,
@@ -178,7 +178,7 @@ await bus.connection.flush(); // whoever sees that it is ready is heard
 const telling = setInterval(() => {
   publishStatus(bus, cortex.status());
   notePositions(around).catch((error: unknown) => log.warn({ err: error }, "the bus's position couldn't be noted"));
-  cortex.spent.look().catch((error: unknown) => log.debug({ err: error }, "how full the bus is isn't known"));
+  cortex.erasure.checkRoom().catch((error: unknown) => log.debug({ err: error }, "how full the bus is isn't known"));
 }, statusEveryMs);
 
 /** What is broken is mended at a start. Runs don't notice. */

@@ -38,7 +38,7 @@ export type RecoveryParts = {
 
 /**
  * Takes up everything, before the first new request is read.
- * @param ids the runs of which something is owed
+ * @param ids the runs of which something is pending
  */
 export async function recover(cortex: Cortex, ids: string[], parts: RecoveryParts): Promise<void> {
   const { journal } = parts;
@@ -51,7 +51,7 @@ async function tryToRecover(cortex: Cortex, parts: RecoveryParts, agentId: strin
   try {
     await recoverRun(cortex, parts, agentId);
   } catch (error) {
-    if (await cortex.unreadable.failed(agentId, error)) return cortex.owed.pay(agentId);
+    if (await cortex.unreadable.failed(agentId, error)) return cortex.finalizer.finalizeRun(agentId);
     parts.log.error({ agent_id: agentId, err: error }, "a run couldn't be taken up; it is tried again");
     setTimeout(() => void tryToRecover(cortex, parts, agentId), againMs).unref();
   }
@@ -60,12 +60,12 @@ async function tryToRecover(cortex: Cortex, parts: RecoveryParts, agentId: strin
 async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string): Promise<void> {
   const { journal, publisher, claims, log } = parts;
   const state = runState(journal, agentId);
-  if (cortex.unreadable.isMissing(agentId)) return cortex.owed.pay(agentId);
+  if (cortex.unreadable.isMissing(agentId)) return cortex.finalizer.finalizeRun(agentId);
   if (state === "absent") return cortex.lose(agentId);
   if (!(await isOurs(parts, agentId))) return fence(cortex, parts, agentId);
   if (state === "ended") {
     commitRun(journal, agentId);
-    return cortex.owed.pay(agentId);
+    return cortex.finalizer.finalizeRun(agentId);
   }
   const record = recordOf(journal, agentId);
   const asked = record ? null : await requestOf(parts, agentId);
@@ -76,11 +76,11 @@ async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string)
   if (record && soFar.events === 0) await writer.write([requestLine(record.request)]);
   if (record) return takeUp(cortex, parts, writer, record, soFar);
   // Its file was claimed, and nothing more: it starts now, unless it ended before it could start. What a lost worker had
-  // written may not all have been copied yet, and what that one owes is owed still.
+  // written may not all have been copied yet, and its finalization is still pending.
   const before = claims.before(agentId);
   if (soFar.terminal && !before.isTakenOver) {
     await writer.close();
-    return cortex.owed.pay(agentId);
+    return cortex.finalizer.finalizeRun(agentId);
   }
   await cortex.starter.goOn(writer, asked, soFar, before);
 }
@@ -96,7 +96,7 @@ async function isOurs({ ledger, claims, worker }: RecoveryParts, agentId: string
   return claim?.state === "queued" && claim.epoch === 0 ? claims.take(agentId) : claims.confirm(agentId);
 }
 
-/** Another worker has it: its process is killed, and what it wrote since is set aside. */
+/** Another worker has it: its process is killed, and what it wrote since is quarantined. */
 async function fence(cortex: Cortex, { journal, log }: RecoveryParts, agentId: string): Promise<void> {
   const record = recordOf(journal, agentId);
   if (record) {

@@ -1,7 +1,7 @@
 /** The runs at work on this worker, those that are being started, and what is said to each before it has a process. */
 import type { Logger } from "../proc/logging/log.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/runs/grant.ts";
-import { EarlyWords } from "./intake/early-words.ts";
+import { PendingControls } from "./intake/pending-controls.ts";
 import type { LiveRun } from "./lifecycle/live-run.ts";
 import { addInput } from "./model/input-bounds.ts";
 import type { Input } from "./model/run-state.ts";
@@ -20,7 +20,7 @@ export class RunRegistry {
   /** Ids that are being started, with what was said to them meanwhile. */
   readonly #starting = new Map<string, Input[]>();
   /** What was said to requests before they arrived here, or while they wait. */
-  readonly pending = new EarlyWords();
+  readonly pending = new PendingControls();
   #onIdle = () => {};
 
   constructor(deps: RegistryDeps) {

@@ -10,10 +10,10 @@ import { OwnershipCheck } from "./claims/ownership-check.ts";
 import type { CortexDeps } from "./deps.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { Ids } from "./intake/ids.ts";
-import { Reception } from "./intake/reception.ts";
-import { SpentRequests } from "./intake/spent-requests.ts";
+import { RequestIntake } from "./intake/request-intake.ts";
+import { RequestErasure } from "./intake/request-erasure.ts";
 import type { LiveRun } from "./lifecycle/live-run.ts";
-import { Owed } from "./lifecycle/owed.ts";
+import { Finalizer } from "./lifecycle/finalizer.ts";
 import { type RunContext, runContext } from "./lifecycle/run-context.ts";
 import { Starter } from "./lifecycle/starter.ts";
 import { UnreadableRuns } from "./lifecycle/unreadable-runs.ts";
@@ -29,13 +29,13 @@ export class Cortex {
   readonly #registry: RunRegistry;
   readonly #dispatcher: Dispatcher;
   readonly #claimSync: ClaimSync;
-  readonly #reception: Reception;
+  readonly #intake: RequestIntake;
   readonly #status: StatusFile;
-  readonly spent: SpentRequests;
+  readonly erasure: RequestErasure;
   /** Runs whose file can't be handled. */
   readonly unreadable: UnreadableRuns;
-  /** What ended runs owe to the bus. */
-  readonly owed: Owed;
+  /** Gives the bus what it lacks of ended runs. */
+  readonly finalizer: Finalizer;
   /** What makes runs of requests. */
   readonly starter: Starter;
   /** What a run needs of this cortex. */
@@ -59,11 +59,11 @@ export class Cortex {
     });
     this.#retry = retry;
     this.#registry = registry;
-    this.spent = new SpentRequests(bus);
+    this.erasure = new RequestErasure(bus);
     this.unreadable = new UnreadableRuns(deps);
-    this.owed = new Owed({
+    this.finalizer = new Finalizer({
       ...deps,
-      spent: this.spent,
+      erasure: this.erasure,
       unreadable: this.unreadable,
       mayEnd: (agentId) => ownership.mayEnd(agentId),
       lose,
@@ -73,17 +73,17 @@ export class Cortex {
     const starter = () => this.starter;
     this.#dispatcher = new Dispatcher({ ...deps, registry, retry, diskWatch, starter, onChange });
     const dispatcher = this.#dispatcher;
-    this.#claimSync = new ClaimSync({ ...deps, dispatcher, registry, ownership, owed: this.owed });
-    this.#reception = new Reception({
+    this.#claimSync = new ClaimSync({ ...deps, dispatcher, registry, ownership, finalizer: this.finalizer });
+    this.#intake = new RequestIntake({
       ...deps,
       ids,
-      spent: this.spent,
+      erasure: this.erasure,
       waiting: () => dispatcher.queued,
       enqueue: (waiting) => dispatcher.enqueue(waiting),
     });
     this.starter = new Starter(deps, {
       context: this.context,
-      owed: this.owed,
+      finalizer: this.finalizer,
       takeUp: (run, go) => registry.takeUp(run, go),
       insist,
       isWaiting,
@@ -101,7 +101,7 @@ export class Cortex {
     publisher.onMissing((agentId) => {
       log.warn({ agent_id: agentId }, "the bus has lost something of a run; it is published again");
       const run = this.#registry.get(agentId);
-      if (!run) return this.owed.pay(agentId);
+      if (!run) return this.finalizer.finalizeRun(agentId);
       run.fallBehind();
       run.catchUp();
     });
@@ -131,13 +131,13 @@ export class Cortex {
   /** The bus takes this worker's word again: runs that are still ours go on where it stopped. */
   async resume(): Promise<void> {
     for (const run of this.#registry.runs) run.catchUp();
-    this.owed.resume();
+    this.finalizer.resume();
     this.#dispatcher.startWaiting();
   }
 
   /** Takes a stored request. @throws Error when it has to be delivered again */
   accept(delivery: Delivery): Promise<void> {
-    return this.#reception.take(delivery);
+    return this.#intake.handleDelivery(delivery);
   }
 
   claimChanged(agentId: string, claim: Claim): void {
@@ -167,11 +167,11 @@ export class Cortex {
   }
 
   #ended(run: LiveRun): void {
-    if (run.state === "closed") this.owed.pay(run.agentId);
+    if (run.state === "closed") this.finalizer.finalizeRun(run.agentId);
     if (run.state === "fenced") this.lose(run.agentId);
   }
 
-  /** A run isn't this worker's any more: nothing of it is owed here, and it is as any of the others' runs. */
+  /** A run isn't this worker's any more: nothing of it is pending here, and it is as any of the others' runs. */
   lose(agentId: string): void {
     dropRunFolder(this.#deps.journal, agentId);
     this.#deps.mirror?.lost(agentId);
@@ -197,7 +197,7 @@ export class Cortex {
     const timer = setTimeout(() => this.#stopRuns(), graceSeconds * 1000);
     await isIdle;
     clearTimeout(timer);
-    await this.owed.settled();
+    await this.finalizer.settled();
     await this.#status.changed();
   }
 

@@ -15,48 +15,48 @@ import type { Ids } from "./ids.ts";
 import type { Waiting } from "./queue.ts";
 import { type Reading, readRequest } from "./read-request.ts";
 import { recordRequest } from "./record-request.ts";
-import type { SpentRequests } from "./spent-requests.ts";
-import type { Standing } from "./standing.ts";
+import type { RequestErasure } from "./request-erasure.ts";
+import type { Deduplication } from "./deduplication.ts";
 import { reached } from "../../proc/programs/durable-point.ts";
 
-export type AcceptParts = {
+export type AcceptDeps = {
   journal: string;
   bus: Bus;
   ledger: Ledger;
   claims: Claims;
   ids: Ids;
-  spent: SpentRequests;
+  erasure: RequestErasure;
   /** Why nothing can be taken now, or null. */
   refuses: () => string | null;
   enqueue: (waiting: Waiting) => void;
 };
 
 /** Records first, then says so. The bus is told last, so nothing is lost in between, and what isn't needed is surely erased. */
-export async function accept(delivery: Delivery, parts: AcceptParts): Promise<void> {
-  const { bus, ledger, claims, ids, journal } = parts;
+export async function accept(delivery: Delivery, deps: AcceptDeps): Promise<void> {
+  const { bus, ledger, claims, ids, journal } = deps;
   const { streamSeq, replyTo } = delivery;
   const reading = readRequest(delivery.data);
   if (!reading.ok) return refuse(bus, delivery, reading.rejection);
   const { request, hash } = reading;
   const refuseFor = (error: string, reason: "duplicate_id" | "overloaded") =>
     refuse(bus, delivery, { error, reason, request: redacted(request) });
-  const why = parts.refuses();
+  const why = deps.refuses();
   if (why !== null && !(await isKnown(reading, streamSeq, ledger))) return refuseFor(why, "overloaded");
 
   const entry: LedgerEntry = { hash, stream_seq: streamSeq };
   const agentId = reading.agentId ?? (await ids.assign(streamSeq, entry));
   const { priority = defaultPriority, labels = [] } = request;
-  const standing = await recordRequest(
+  const found = await recordRequest(
     agentId,
     entry,
     { priority, labels },
-    { ledger, claims, standingByFile: () => standingByFile(journal, agentId, request) },
+    { ledger, claims, deduplicateByFile: () => deduplicateByFile(journal, agentId, request) },
   );
-  if (standing === "foreign")
+  if (found === "conflict")
     return refuseFor(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
   publishAccepted(bus, agentId, replyTo);
-  if (standing === "ours") parts.enqueue({ agentId, request, streamSeq });
-  else await forgetCopy(agentId, delivery, request, parts);
+  if (found === "new") deps.enqueue({ agentId, request, streamSeq });
+  else await eraseCopy(agentId, delivery, request, deps);
   await delivery.ack();
   reached("acknowledged");
 }
@@ -70,7 +70,7 @@ export async function refuse(bus: Bus, delivery: Delivery, rejection: Rejection)
 
 /**
  * What was accepted once stays so: it may come again, or have been recorded when this cortex died. And what a run hands on
- * is owed, also where its id couldn't be recorded while the bus was away.
+ * is promised, also where its id couldn't be recorded while the bus was away.
  */
 async function isKnown(
   { request, agentId: given, hash }: Extract<Reading, { ok: true }>,
@@ -85,27 +85,27 @@ async function isKnown(
 }
 
 /** A copy of a request, or one whose run has ended: nobody will read it again. */
-export async function forgetCopy(
+export async function eraseCopy(
   agentId: string,
   { streamSeq, data }: Delivery,
   request: Request,
-  { ledger, spent, journal }: Pick<AcceptParts, "ledger" | "spent" | "journal">,
+  { ledger, erasure, journal }: Pick<AcceptDeps, "ledger" | "erasure" | "journal">,
 ): Promise<void> {
   const entry = await ledger.entry(agentId);
   // Where the bus has forgotten that it ended, and what was erased is there again, the file knows.
   const isOver = entry?.ended !== undefined || runState(journal, agentId) === "ended";
   if (isOver || (entry && entry.stream_seq !== streamSeq))
-    await spent.forget(streamSeq, redacted(request), (stored) => Buffer.compare(stored, data) === 0);
+    await erasure.erase(streamSeq, redacted(request), (stored) => Buffer.compare(stored, data) === 0);
 }
 
 /** The ledger forgets after a month; the files don't. An id whose file can't be read is taken all the same. */
-async function standingByFile(journal: string, agentId: string, request: Request): Promise<Standing> {
-  if (runState(journal, agentId) === "absent") return "ours";
+async function deduplicateByFile(journal: string, agentId: string, request: Request): Promise<Deduplication> {
+  if (runState(journal, agentId) === "absent") return "new";
   const line = await requestLineOf(journal, agentId);
-  if (!line) return "foreign";
+  if (!line) return "conflict";
   const { ts: _, agent_id: __, seq: ___, ...said } = line;
   const { ts: ____, agent_id: _____, ...asked } = redacted(request) as Request;
-  return contentHash(said as unknown as Request) === contentHash(asked as Request) ? "same" : "foreign";
+  return contentHash(said as unknown as Request) === contentHash(asked as Request) ? "duplicate" : "conflict";
 }
 
 async function requestLineOf(journal: string, agentId: string): Promise<AgentEvent | null> {

@@ -5,7 +5,7 @@ import { reached } from "../../proc/programs/durable-point.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import { contentHash } from "../../protocol/runs/request-content.ts";
-import { reserved } from "./standing.ts";
+import { reserved } from "./deduplication.ts";
 
 export class Ids {
   readonly #journal: string;

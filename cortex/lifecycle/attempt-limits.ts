@@ -17,13 +17,13 @@ export class AttemptLimits {
 
   /** @param leastMs how much of the wall clock is left at least */
   start(leastMs = 0): void {
-    const { plan, allowance, record, machine, context, folder, resources } = this.#scope;
+    const { plan, budget, record, machine, context, folder, resources } = this.#scope;
     const { idle_timeout_seconds } = plan.limits;
-    const wallMs = Math.max(leastMs, allowance.wallClock(record).ms);
+    const wallMs = Math.max(leastMs, budget.wallClock(record).ms);
     this.stop();
     this.#clocks = new RunClocks(wallMs, idle_timeout_seconds * 1000, (limit) => {
       const isWall = limit === "timeout";
-      const { reason, error } = isWall ? allowance.wallClock(this.#scope.record) : silence(idle_timeout_seconds);
+      const { reason, error } = isWall ? budget.wallClock(this.#scope.record) : silence(idle_timeout_seconds);
       void machine.step({ type: "stop", reason, error });
     });
     this.#diskWatch = context.diskWatch.over((error) => this.#stopOnFullDisk(error));
@@ -48,22 +48,22 @@ export class AttemptLimits {
 
   /** What the run gave away of its time is off its wall clock. */
   shortenWall(): void {
-    const { allowance, record } = this.#scope;
-    this.#clocks?.setWall(allowance.wallClock(record).ms);
+    const { budget, record } = this.#scope;
+    this.#clocks?.setWall(budget.wallClock(record).ms);
   }
 
   /** Stops a run that has used up a limit. To be called in turn. */
   async checkBudget(): Promise<void> {
-    const { machine, allowance } = this.#scope;
-    const caveat = machine.run.state === "running" ? allowance.takeCaveat() : null;
+    const { machine, budget } = this.#scope;
+    const caveat = machine.run.state === "running" ? budget.takeCaveat() : null;
     if (caveat !== null) await this.#scope.writeOwn({ event: "info", message: caveat });
-    const error = allowance.reached();
+    const error = budget.reached();
     if (error !== null) await machine.apply({ type: "stop", reason: "budget", error });
   }
 
   /** Stops a run where others have used what all may use together. */
   checkDay(): void {
-    const error = this.#scope.allowance.dayIsOver();
+    const error = this.#scope.budget.dayIsOver();
     if (error !== null) void this.#scope.machine.step({ type: "stop", reason: "budget", error });
   }
 

@@ -4,7 +4,7 @@ import { revokeToken } from "../../journal/access/tokens.ts";
 import { reached } from "../../proc/programs/durable-point.ts";
 import { exitOf, prepareRun, sweepRun } from "../../proc/runs/run.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
-import { msBefore } from "../limits/allowance.ts";
+import { msBefore } from "../limits/run-budget.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { AgentOutput, traceOf } from "../output/agent-output.ts";
 import { OutputCap } from "../output/output-cap.ts";
@@ -32,9 +32,9 @@ export class Attempt {
 
   /** Starts its process, unless nothing is left that it may use. */
   launch(): Promise<void> {
-    const { machine, allowance, context } = this.#scope;
+    const { machine, budget, context } = this.#scope;
     return machine.inTurn(async () => {
-      const error = allowance.spentUp();
+      const error = budget.spentUp();
       if (error !== null) return machine.apply({ type: "startFailed", error, reason: "budget" });
       try {
         const full = context.diskWatch.look();
@@ -81,8 +81,8 @@ export class Attempt {
 
   /** Follows attempt after attempt until there is none. */
   async follow(): Promise<void> {
-    const { machine, allowance } = this.#scope;
-    using _ = allowance.onOthers(() => this.#limits.checkDay());
+    const { machine, budget } = this.#scope;
+    using _ = budget.onOthers(() => this.#limits.checkDay());
     while (!machine.isOver) {
       const { attempt } = machine.run;
       await this.#read();

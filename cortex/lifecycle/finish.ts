@@ -9,15 +9,15 @@ import type { RunScope } from "./run-scope.ts";
 
 /** Writes the terminal event, without secrets also for what comes of it. What the handoff has to say is said before it. */
 export async function endRun(scope: RunScope, said: EventBody): Promise<void> {
-  const { writer, allowance, record, context } = scope;
+  const { writer, budget, record, context } = scope;
   const event = writer.shown(said);
   if (event.event === "finish") {
     const notes = await handOnResult(scope, event);
-    const lastCaveat = allowance.lastCaveat(event);
+    const lastCaveat = budget.lastCaveat(event);
     for (const message of lastCaveat === null ? notes : [...notes, lastCaveat])
       await scope.writeOwn({ event: "info", message });
   }
-  const usage = event["usage"] ?? allowance.totals;
+  const usage = event["usage"] ?? budget.totals;
   const [written] = await scope.write([usage === null ? event : { ...event, usage }]);
   scope.terminal = written ?? null;
   reached("last word written");
@@ -31,8 +31,8 @@ export async function handOnLate(scope: RunScope): Promise<void> {
 }
 
 function handOnResult(scope: RunScope, finish: EventBody): Promise<string[]> {
-  const { allowance, record, agentId, plan, context } = scope;
-  return handOn(finish, agentId, plan, record.chain_length, allowance.left(record, finish), context);
+  const { budget, record, agentId, plan, context } = scope;
+  return handOn(finish, agentId, plan, record.chain_length, budget.left(record, finish), context);
 }
 
 /** Saves what a finished run has made, says what it hands on to, and gives its file its final name. */

@@ -13,7 +13,7 @@ import { reached } from "../../proc/programs/durable-point.ts";
 
 /**
  * Decides what a run hands on, once, and keeps it until the run's file says so. Returns what is to be said before the
- * last word.
+ * terminal event.
  * @param chainLength how many runs its chain has so far
  * @param left what is left of its limits for the whole tree
  */

@@ -97,7 +97,7 @@ export class LiveRun {
     const recorded = stopReasonOf(this.#scope.folder);
     if (recorded === null || recorded === "orphaned") return null;
     const reason = recorded as StopReason;
-    const limit = reason === "budget" ? this.#scope.allowance.reached() : null;
+    const limit = reason === "budget" ? this.#scope.budget.reached() : null;
     return { reason, error: limit ?? stopErrors[reason] ?? `stopped: ${reason}` };
   }
 
@@ -127,12 +127,12 @@ export class LiveRun {
   }
 
   async #grant(request: GrantRequest): Promise<GrantAnswer | null> {
-    const { allowance, record } = this.#scope;
+    const { budget, record } = this.#scope;
     // What it used before it asked counts, and may not have been read yet.
     if (this.state === "running") await this.#attempt.output.readWhatIsThere();
     if (this.state === "starting") return null;
     if (this.state !== "running") return { ok: false, error: "the run is over" };
-    const grant = allowance.grant(request, record);
+    const grant = budget.suballocate(request, record);
     if ("spent" in grant) return { ok: false, error: `nothing is left of ${grant.spent}` };
     const { limits, isNew } = grant;
     if (isNew && Object.keys(limits).length > 0)

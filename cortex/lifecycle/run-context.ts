@@ -10,7 +10,7 @@ import type { Persona } from "../../protocol/settings/persona.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { DiskWatch } from "../limits/disk-watch.ts";
-import type { Spending } from "../limits/spending.ts";
+import type { UsageStore } from "../limits/usage-store.ts";
 import { defaultResources, type ResourceDefaults } from "../plan/resource-limits.ts";
 import { ResourceWatch } from "../limits/resource-watch.ts";
 import type { WarmPool } from "../process/warm-pool.ts";
@@ -29,7 +29,7 @@ export type RunContext = {
   /** Processes that wait for a run. */
   warm: WarmPool;
   /** What all runs of the day use. */
-  spending: Pick<Spending, "restate" | "add" | "exceeded" | "onChange">;
+  usage: Pick<UsageStore, "restate" | "add" | "exceeded" | "onChange">;
   log: Logger;
   personaOf: (name: string) => Persona | undefined;
   /** An id for what a run hands on to, which nobody else gets: the same each time. */
@@ -45,7 +45,7 @@ export type RunContext = {
 
 type ContextDeps = Pick<
   RunContext,
-  "journal" | "worker" | "timeZone" | "settings" | "isolation" | "publisher" | "warm" | "spending" | "log"
+  "journal" | "worker" | "timeZone" | "settings" | "isolation" | "publisher" | "warm" | "usage" | "log"
 > & { personas: Pick<WatchedPersonas, "get"> };
 
 type CortexSide = Pick<RunContext, "isStopping" | "onChange"> & {
@@ -55,7 +55,7 @@ type CortexSide = Pick<RunContext, "isStopping" | "onChange"> & {
 
 /** @param cortex what answers for the cortex around the runs */
 export function runContext(
-  { journal, worker, timeZone, settings, isolation, publisher, warm, spending, log, personas }: ContextDeps,
+  { journal, worker, timeZone, settings, isolation, publisher, warm, usage, log, personas }: ContextDeps,
   { ids, ownership, isStopping, onChange }: CortexSide,
 ): RunContext {
   return {
@@ -66,7 +66,7 @@ export function runContext(
     isolation,
     publisher,
     warm,
-    spending,
+    usage,
     log,
     isStopping,
     onChange,

@@ -1,7 +1,7 @@
 /** The facts of one run, which the parts that carry it out share. */
 import { attemptFolder } from "../../journal/runs/run-folder.ts";
 import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
-import { Allowance } from "../limits/allowance.ts";
+import { RunBudget } from "../limits/run-budget.ts";
 import type { RunSoFar } from "../limits/run-so-far.ts";
 import type { AgentOutput } from "../output/agent-output.ts";
 import { secretsOf } from "../output/run-secrets.ts";
@@ -18,7 +18,7 @@ export class RunScope {
   readonly plan: Plan;
   readonly writer: RunWriter;
   readonly machine: RunMachine;
-  readonly allowance: Allowance;
+  readonly budget: RunBudget;
   /** The names of the events behind the terminal one, as the file had them when the run was taken up. */
   readonly after: ReadonlySet<string>;
   record: RunRecord;
@@ -42,7 +42,7 @@ export class RunScope {
     this.plan = plan;
     this.record = record;
     this.hideSecrets();
-    this.allowance = new Allowance(context, this.agentId, plan, soFar);
+    this.budget = new RunBudget(context, this.agentId, plan, soFar);
     this.after = soFar.after;
     this.terminal = soFar.terminal;
     this.lastEvent = soFar.last;
@@ -67,7 +67,7 @@ export class RunScope {
   /** Writes events, and counts what they tell of. */
   async write(events: EventBody[], maxBytes = Infinity): Promise<AgentEvent[]> {
     const written = await this.writer.write(events, maxBytes);
-    for (const event of written) this.allowance.count(event);
+    for (const event of written) this.budget.count(event);
     this.lastEvent = written.at(-1)?.ts ?? this.lastEvent;
     return written;
   }

@@ -24,7 +24,7 @@ import type { Before } from "../claims/claim-view.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { chainHistory } from "../plan/history.ts";
 import { LiveRun } from "./live-run.ts";
-import type { Owed } from "./owed.ts";
+import type { Finalizer } from "./finalizer.ts";
 import { planFor } from "../plan/plan-for.ts";
 import type { RunContext } from "./run-context.ts";
 import { keepRecord } from "../plan/run-record.ts";
@@ -33,7 +33,7 @@ import { RunWriter } from "../output/run-writer.ts";
 import { stamp } from "../output/stamp.ts";
 import { makeWorkFolder, tokenFor } from "../process/start-process.ts";
 
-export type StarterParts = {
+export type StarterDeps = {
   journal: string;
   timeZone: string;
   bus: Bus;
@@ -45,9 +45,9 @@ export type StarterParts = {
 };
 
 /** What the starter needs of the cortex around it. */
-export type StarterSurroundings = {
+export type StarterContext = {
   context: RunContext;
-  owed: Owed;
+  finalizer: Finalizer;
   /** Sees a run to its end. */
   takeUp: (run: LiveRun, go: () => Promise<void>) => void;
   /** Asks until the bus answers. */
@@ -60,12 +60,12 @@ export type StarterSurroundings = {
 export type Asked = { request: Request; streamSeq: number };
 
 export class Starter {
-  readonly #parts: StarterParts;
-  readonly #around: StarterSurroundings;
+  readonly #deps: StarterDeps;
+  readonly #context: StarterContext;
 
-  constructor(parts: StarterParts, around: StarterSurroundings) {
-    this.#parts = parts;
-    this.#around = around;
+  constructor(deps: StarterDeps, context: StarterContext) {
+    this.#deps = deps;
+    this.#context = context;
   }
 
   /**
@@ -85,7 +85,7 @@ export class Starter {
    */
   async goOn(writer: RunWriter, asked: Asked | null, soFar: RunSoFar, before: Before): Promise<void> {
     // Its file is claimed: nobody else would try again.
-    if (before.isTakenOver) await this.#around.insist(() => this.#import(writer, soFar));
+    if (before.isTakenOver) await this.#context.insist(() => this.#import(writer, soFar));
     await this.#startClaimed(writer, asked, soFar, before);
   }
 
@@ -97,12 +97,12 @@ export class Starter {
     await writer.write([requestLine(request)]);
     await writer.write([{ event: "error", error: "cancelled before it started", reason: "cancelled" }]);
     await writer.close();
-    this.#around.owed.pay(agentId);
+    this.#context.finalizer.finalizeRun(agentId);
   }
 
   async #claim(agentId: string): Promise<{ writer: RunWriter; soFar: RunSoFar } | null> {
-    const { journal, publisher, log, settings } = this.#parts;
-    makeRunFolder(journal, agentId); // first: whatever is owed is found by its folder
+    const { journal, publisher, log, settings } = this.#deps;
+    makeRunFolder(journal, agentId); // first: a pending run is found by its folder
     reached("folder made");
     const isCopy = isMirrored(journal, agentId);
     claimMirrored(journal, agentId); // from here on the copy is the run's file
@@ -118,7 +118,7 @@ export class Starter {
 
   /** What another worker had written of a run beyond what stands here: as copies of it have it, else as the bus does. */
   async #import(writer: RunWriter, soFar: RunSoFar): Promise<void> {
-    const { bus } = this.#parts;
+    const { bus } = this.#deps;
     const { agentId } = writer;
     const take = async (line: string) => {
       await writer.copy([line]);
@@ -128,7 +128,7 @@ export class Starter {
     if (writer.nextSeq === 1) for await (const line of linesFrom(bus, "copies", agentId, 0)) await take(line);
     for await (const line of storedEventLines(bus, agentId, writer.nextSeq - 1)) await take(line);
     if (soFar.events > 0)
-      this.#parts.log.warn({ agent_id: agentId, lines: soFar.events }, "taking over a run of another worker");
+      this.#deps.log.warn({ agent_id: agentId, lines: soFar.events }, "taking over a run of another worker");
   }
 
   /**
@@ -137,7 +137,7 @@ export class Starter {
    * @param soFar what the file says already
    */
   async #startClaimed(writer: RunWriter, asked: Asked | null, soFar: RunSoFar, before: Before): Promise<void> {
-    const { log } = this.#parts;
+    const { log } = this.#deps;
     const { agentId } = writer;
     if (asked) writer.keepSecret(secretValues(asked.request));
     try {
@@ -145,8 +145,8 @@ export class Starter {
       if (soFar.events === 0) await writer.write([requestLine(asked.request)]);
       reached("request written");
       const run = await this.#prepare(writer, asked, soFar, before);
-      if (soFar.terminal) this.#around.takeUp(run, () => run.finishOnly(!before.isTakenOver));
-      else this.#around.takeUp(run, () => run.start());
+      if (soFar.terminal) this.#context.takeUp(run, () => run.finishOnly(!before.isTakenOver));
+      else this.#context.takeUp(run, () => run.start());
     } catch (error) {
       const reason = error instanceof ConfigError ? error.reason : "internal";
       if (reason === "internal") log.error({ agent_id: agentId, err: error }, "a run couldn't be prepared");
@@ -154,12 +154,12 @@ export class Starter {
       const detail = error instanceof ConfigError && error.detail !== undefined ? { detail: error.detail } : {};
       if (!soFar.terminal) await writer.write([{ event: "error", error: message, reason, ...detail }]);
       await writer.close();
-      this.#around.owed.pay(agentId);
+      this.#context.finalizer.finalizeRun(agentId);
     }
   }
 
   async #prepare(writer: RunWriter, asked: Asked, soFar: RunSoFar, before: Before): Promise<LiveRun> {
-    const { journal, ledger } = this.#parts;
+    const { journal, ledger } = this.#deps;
     const { agentId } = writer;
     const { request, streamSeq } = asked;
     const parent = request.handoff_from;
@@ -171,7 +171,7 @@ export class Starter {
     const history =
       plan.continueFrom === undefined
         ? []
-        : await chainHistory(journal, plan.continueFrom, (id) => this.#around.isWaiting(id));
+        : await chainHistory(journal, plan.continueFrom, (id) => this.#context.isWaiting(id));
     // One that may have started elsewhere counts, also when nothing of it was heard: no number is used twice.
     const lost = Math.max(before.attempts, soFar.starts);
     if (lost >= plan.limits.max_attempts && !soFar.terminal)
@@ -194,30 +194,30 @@ export class Starter {
     };
     await keepRecord(journal, agentId, record);
     reached("record kept");
-    return new LiveRun(this.#around.context, writer, { plan, record, history, soFar });
+    return new LiveRun(this.#context.context, writer, { plan, record, history, soFar });
   }
 
   /** What a request is merged with. */
   get #mergedWith() {
-    const { journal, settings, personas, timeZone } = this.#parts;
+    const { journal, settings, personas, timeZone } = this.#deps;
     return {
       journal,
       settings: settings(),
       personas,
       timeZone,
       defaultBackend: defaultBackend(settings(), process.env),
-      resources: this.#around.context.resources,
+      resources: this.#context.context.resources,
     };
   }
 
   /** The source of a continuation gets a line that names it, in its file and on the bus. */
   async #sayContinued(source: string, to: string): Promise<void> {
-    const { journal, publisher } = this.#parts;
+    const { journal, publisher } = this.#deps;
     if (await findEvent(journal, source, ["continue"], (said) => said["to"] === to)) return;
     const say = (seq: number) => stamp({ event: "continue", to }, source, seq, Date.now());
     const event = await appendToEnded(journal, source, say);
     if (publisher.isOpen(source)) publisher.publish(event, JSON.stringify(event));
-    else this.#around.owed.note(source);
+    else this.#context.finalizer.markPending(source);
   }
 }
 

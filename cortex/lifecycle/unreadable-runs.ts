@@ -1,6 +1,6 @@
 /**
  * Puts away the file of a run that can't be handled, at the third failure. The run is ended in its stead: what the bus has
- * of it becomes its file again, and its last word says why. So neither it nor those who wait for it hang, and no start
+ * of it becomes its file again, and its terminal event says why. So neither it nor those who wait for it hang, and no start
  * meets it again.
  */
 import type { Bus } from "../../bus/connection/connect.ts";
@@ -20,26 +20,26 @@ import { isTerminal } from "../../protocol/runs/event.ts";
 import { recordOf } from "../plan/run-record.ts";
 import { RunWriter } from "../output/run-writer.ts";
 
-export type UnreadableParts = { journal: string; bus: Bus; publisher: EventPublisher; log: Logger };
+export type UnreadableDeps = { journal: string; bus: Bus; publisher: EventPublisher; log: Logger };
 
 export class UnreadableRuns {
-  readonly #parts: UnreadableParts;
+  readonly #deps: UnreadableDeps;
   readonly #quarantine: Quarantine;
 
-  constructor(parts: UnreadableParts) {
-    this.#parts = parts;
-    this.#quarantine = new Quarantine(parts.journal, "run-file");
+  constructor(deps: UnreadableDeps) {
+    this.#deps = deps;
+    this.#quarantine = new Quarantine(deps.journal, "run-file");
   }
 
   /** Whether a run's file was put away, and nothing stands in its place yet. */
   isMissing(agentId: string): boolean {
-    return this.#quarantine.has(agentId) && runState(this.#parts.journal, agentId) === "absent";
+    return this.#quarantine.has(agentId) && runState(this.#deps.journal, agentId) === "absent";
   }
 
   /** Counts a failure that is the file's own. Resolves with whether the file was put away: then the run is to be ended. */
   async failed(agentId: string, error: unknown): Promise<boolean> {
     if (!isOfFile(error)) return false;
-    const { journal, log } = this.#parts;
+    const { journal, log } = this.#deps;
     const path = runFile(journal, agentId) ?? activeFile(journal, agentId);
     if ((await this.#quarantine.failed(agentId, error, { moveFile: path })) === "retry") return false;
     log.error({ agent_id: agentId, path, err: error }, "the file of a run can't be handled: it is put away");
@@ -48,7 +48,7 @@ export class UnreadableRuns {
 
   /** Ends a run whose file was put away: safe to repeat. @throws Error when the bus doesn't answer */
   async end(agentId: string): Promise<void> {
-    const { journal, bus, publisher, log } = this.#parts;
+    const { journal, bus, publisher, log } = this.#deps;
     const record = recordOf(journal, agentId);
     if (record) {
       const folder = attemptFolder(journal, agentId, record.attempt);

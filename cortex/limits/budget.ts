@@ -18,7 +18,7 @@ import {
   tokensOf,
   totalsOf,
 } from "../../protocol/runs/spent.ts";
-import { Shares } from "./shares.ts";
+import { Suballocations } from "./suballocations.ts";
 
 /** Less than this is no money: sums of decimal fractions are off by a little. */
 const smallestUsd = 1e-9;
@@ -26,7 +26,7 @@ const smallestUsd = 1e-9;
 /** Sums of what a run has used and given away, whatever its limits are. */
 export class Tally {
   /** What others were given of the limits. */
-  readonly shares = new Shares();
+  readonly shares = new Suballocations();
   spent = nothingSpent;
   unpricedModel: string | null = null;
   /** The first amount that nobody can have used. */
@@ -65,7 +65,7 @@ export class Budget {
   }
 
   /** What others were given of the limits. */
-  get shares(): Shares {
+  get shares(): Suballocations {
     return this.#tally.shares;
   }
 
@@ -106,7 +106,7 @@ export class Budget {
 
   /**
    * What is left for those who come after. Nothing is 0.
-   * @param last the last word, where it is yet to be counted
+   * @param last the terminal event, where it is yet to be counted
    */
   left(last?: EventBody): TreeLimits {
     const { max_cost_usd, max_total_tokens, max_total_turns } = this.#limits;
@@ -129,7 +129,7 @@ export class Budget {
 
   /**
    * What is to be known in the end: that there was nothing, or not all, to be counted. Null when there was.
-   * @param last the last word, which is yet to be counted
+   * @param last the terminal event, which is yet to be counted
    */
   lastCaveat(last: EventBody): string | null {
     const { max_cost_usd, max_total_tokens } = this.#limits;

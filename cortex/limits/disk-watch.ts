@@ -10,7 +10,7 @@ const mebibyte = 1024 * 1024;
 const partOfDisk = 64;
 /** Where there is less, runs are stopped. Theirs is what they print until they are. */
 const mostLowBytes = 16 * mebibyte;
-/** For the last words of runs that are stopped. */
+/** For the terminal events of runs that are stopped. */
 const mostReserveBytes = 4 * mebibyte;
 /** Where there is less than this part of the low mark, something may have been lost already. */
 const partOfLow = 16;

@@ -13,7 +13,7 @@ export class RunSoFar {
   readonly tally = new Tally();
   /** What was used, by the beginning of the quarter of an hour, in ms. */
   readonly used = new Map<number, Spent>();
-  /** The names of the events behind the last word. */
+  /** The names of the events behind the terminal event. */
   readonly after = new Set<string>();
   terminal: AgentEvent | null = null;
   /** How many events there are, and how many of them are a `start`. */

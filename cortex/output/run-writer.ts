@@ -72,7 +72,7 @@ export class RunWriter {
   }
 
   /**
-   * Appends, then publishes: whoever hears an event must find it in the file, and whoever hears a last word, on the disk.
+   * Appends, then publishes: whoever hears an event must find it in the file, and whoever hears a terminal event, on the disk.
    * @param maxBytes how long the file may become: the first event that doesn't fit, and those after it, are left out
    */
   async write(bodies: EventBody[], maxBytes = Infinity): Promise<AgentEvent[]> {

@@ -1,4 +1,4 @@
-/** What cortex keeps of a run while something of it is owed, so that a restarted one can go on. */
+/** The record that cortex keeps of a run while something of it is pending, so that a restarted one can go on. */
 import { z } from "zod";
 import { keep, kept } from "../../journal/runs/run-folder.ts";
 import { keepSecret, keptSecret } from "../../journal/runs/run-secrets.ts";

@@ -12,7 +12,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import { endAllWarm, endWarm } from "../../proc/runs/end-warm.ts";
 import { lives, prepareRun, type RunCommand, startRun } from "../../proc/runs/run.ts";
 import { markWarm } from "../../proc/runs/warm-run.ts";
-import { Demand } from "./demand.ts";
+import { PeakConcurrency } from "./peak-concurrency.ts";
 
 /** All that a process is started with, whatever the run. */
 export type Kind = { backend: string; command: Omit<RunCommand, "workFolder"> };
@@ -26,7 +26,7 @@ const maxAgeMs = 10 * 60_000;
 const lookEveryMs = 30_000;
 
 export type Waiting = { folder: string; kind: Kind; since: number };
-type Shelf = { kind: Kind; waiting: Waiting[]; demand: Demand };
+type Shelf = { kind: Kind; waiting: Waiting[]; concurrency: PeakConcurrency };
 
 export type WarmPoolParts = {
   /** Of all that wait. */
@@ -69,7 +69,7 @@ export class WarmPool {
   /** A process of that kind, which nobody else gets, or null. Others are started for those to come. */
   reserve(kind: Kind): Waiting | null {
     const shelf = this.#shelfOf(kind);
-    shelf.demand.taken();
+    shelf.concurrency.taken();
     this.#lookSoon();
     for (let next = shelf.waiting.shift(); next; next = shelf.waiting.shift()) {
       const { folder } = next;
@@ -99,7 +99,7 @@ export class WarmPool {
 
   #shelfOf(kind: Kind): Shelf {
     const key = JSON.stringify(kind);
-    const shelf = this.#shelves.get(key) ?? { kind, waiting: [], demand: new Demand() };
+    const shelf = this.#shelves.get(key) ?? { kind, waiting: [], concurrency: new PeakConcurrency() };
     this.#shelves.set(key, shelf);
     return shelf;
   }
@@ -119,7 +119,7 @@ export class WarmPool {
     const shelves = [...this.#shelves.values()];
     let room = this.#parts.max() - shelves.reduce((sum, { waiting }) => sum + waiting.length, 0);
     for (const shelf of shelves)
-      for (; room > 0 && shelf.waiting.length < shelf.demand.most && !this.#isClosed; room--)
+      for (; room > 0 && shelf.waiting.length < shelf.concurrency.target && !this.#isClosed; room--)
         shelf.waiting.push(await this.#start(shelf.kind));
   }
 
@@ -152,19 +152,19 @@ export class WarmPool {
     const shelf = kind && this.#shelfOf(kind);
     if (shelf === before) return;
     this.#expected = shelf;
-    if (shelf && before) shelf.demand = before.demand;
-    shelf?.demand.raise(1);
-    if (before) before.demand = new Demand();
+    if (shelf && before) shelf.concurrency = before.concurrency;
+    shelf?.concurrency.raise(1);
+    if (before) before.concurrency = new PeakConcurrency();
   }
 
   /** Ends what is old, and more than lately was needed. */
   async #retire(): Promise<void> {
     const oldest = performance.now() - maxAgeMs;
     for (const [key, shelf] of this.#shelves) {
-      const old = shelf.waiting.filter(({ since }, index) => since < oldest || index >= shelf.demand.most);
+      const old = shelf.waiting.filter(({ since }, index) => since < oldest || index >= shelf.concurrency.target);
       shelf.waiting = shelf.waiting.filter((one) => !old.includes(one));
       await Promise.all(old.map(({ folder }) => endWarm(folder)));
-      if (shelf.demand.most === 0 && shelf.waiting.length === 0) this.#shelves.delete(key);
+      if (shelf.concurrency.target === 0 && shelf.waiting.length === 0) this.#shelves.delete(key);
     }
   }
 

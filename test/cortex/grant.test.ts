@@ -1,4 +1,4 @@
-/** Shares of a run's limits: taken once, also by a cortex that is killed before it answers, and gone for the run itself. */
+/** Suballocations of a run's limits: taken once, also by a cortex that is killed before it answers, and gone for the run itself. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

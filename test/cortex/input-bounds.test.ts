@@ -1,7 +1,7 @@
 /** Inputs that nobody takes: cortex's memory is flat, it is ready, and the next run works. */
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { EarlyWords } from "../../cortex/intake/early-words.ts";
+import { PendingControls } from "../../cortex/intake/pending-controls.ts";
 import { addInput, inputBounds, InputCount } from "../../cortex/model/input-bounds.ts";
 import type { Input } from "../../cortex/model/run-state.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
@@ -21,7 +21,7 @@ test("so much waits for one run, in number and in bytes, and a stop has always r
 });
 
 test("so much is kept for all ids that may never come, the latest", () => {
-  const words = new EarlyWords();
+  const words = new PendingControls();
   for (let id = 0; id < 100; id++) words.keep(String(id), said(900_000));
   const kept = Array.from({ length: 100 }, (_, id) => words.take(String(id)).length);
   expect([kept.filter((count) => count === 1).length, kept[99], kept[0]]).toEqual([18, 1, 0]);

@@ -9,7 +9,7 @@ import { LeaseBeat } from "../../cortex/claims/keep-lease.ts";
 import { concerns, isOursUnclaimed } from "../../cortex/claims/ownership.ts";
 import { RequestQueue, type Waiting } from "../../cortex/intake/queue.ts";
 import { recordRequest } from "../../cortex/intake/record-request.ts";
-import { reserved } from "../../cortex/intake/standing.ts";
+import { reserved } from "../../cortex/intake/deduplication.ts";
 import type { SimBus, SimDelivery, SimRequest } from "./bus.ts";
 import type { Engine } from "./engine.ts";
 import type { Host, SimEvent } from "./host.ts";
@@ -164,12 +164,12 @@ export class SimCortex {
         {
           ledger: this.ledger,
           claims: this.claims,
-          standingByFile: () => (this.host.disk(agentId).file ? "same" : "ours"),
+          deduplicateByFile: () => (this.host.disk(agentId).file ? "duplicate" : "new"),
         },
       );
     if (!this.world.rules.ackAfterRecord) await ack();
     const standing = await record();
-    if (standing === "ours") this.#enqueue({ agentId, request: asWaiting(request), streamSeq });
+    if (standing === "new") this.#enqueue({ agentId, request: asWaiting(request), streamSeq });
     if (this.world.rules.ackAfterRecord) await ack();
   }
 

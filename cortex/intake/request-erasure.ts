@@ -1,9 +1,9 @@
-/** Requests that nobody needs any more: what becomes of them in the bus's stream. */
+/** Erases requests that nobody needs any more from the bus's stream. */
 import type { Bus } from "../../bus/connection/connect.ts";
 import { eraseRequest, isCrowded } from "../../bus/runs/requests.ts";
 import { hidesSomething } from "../../protocol/runs/request-content.ts";
 
-export class SpentRequests {
+export class RequestErasure {
   readonly #bus: Bus;
   #isCrowded = false;
 
@@ -11,8 +11,8 @@ export class SpentRequests {
     this.#bus = bus;
   }
 
-  /** Looks how much room there is for new ones. To be called now and then. @throws Error when the bus doesn't answer */
-  async look(): Promise<void> {
+  /** Checks how much room there is for new ones. To be called now and then. @throws Error when the bus doesn't answer */
+  async checkRoom(): Promise<void> {
     this.#isCrowded = await isCrowded(this.#bus);
   }
 
@@ -20,10 +20,10 @@ export class SpentRequests {
    * Erases one that holds secrets; and any other where room is scarce: what has ended must not keep out what is new. Else it
    * stays for as long as requests do, for the server to know its message id.
    * @param shown as it may be shown
-   * @param isIt whether what stands in its place is it
+   * @param matches whether what stands in its place is it
    * @throws Error when the bus doesn't answer: then it has to be tried again
    */
-  async forget(streamSeq: number, shown: unknown, isIt: Parameters<typeof eraseRequest>[2]): Promise<void> {
-    if (this.#isCrowded || hidesSomething(shown)) await eraseRequest(this.#bus, streamSeq, isIt);
+  async erase(streamSeq: number, shown: unknown, matches: Parameters<typeof eraseRequest>[2]): Promise<void> {
+    if (this.#isCrowded || hidesSomething(shown)) await eraseRequest(this.#bus, streamSeq, matches);
   }
 }

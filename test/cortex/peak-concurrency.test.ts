@@ -1,33 +1,33 @@
 import { expect, test } from "vitest";
-import { Demand } from "../../cortex/process/demand.ts";
+import { PeakConcurrency } from "../../cortex/process/peak-concurrency.ts";
 import { mostWarm } from "../../cortex/process/warm-size.ts";
 
 test("as many are wanted as were taken within a second, and for ten minutes", () => {
   let now = 0;
-  const demand = new Demand(() => now);
-  expect(demand.most).toBe(0);
+  const concurrency = new PeakConcurrency(() => now);
+  expect(concurrency.target).toBe(0);
   for (const at of [0, 10, 900, 5000]) {
     now = at;
-    demand.taken();
+    concurrency.taken();
   }
-  expect(demand.most).toBe(3);
+  expect(concurrency.target).toBe(3);
   now = 900 + 9 * 60_000;
-  expect(demand.most).toBe(3);
+  expect(concurrency.target).toBe(3);
   now = 900 + 11 * 60_000;
-  expect(demand.most).toBe(1);
+  expect(concurrency.target).toBe(1);
   now += 11 * 60_000;
-  expect(demand.most).toBe(0);
+  expect(concurrency.target).toBe(0);
 });
 
 test("what is always wanted stays", () => {
   let now = 0;
-  const demand = new Demand(() => now);
-  demand.raise(1);
-  demand.taken();
-  demand.taken();
-  expect(demand.most).toBe(2);
+  const concurrency = new PeakConcurrency(() => now);
+  concurrency.raise(1);
+  concurrency.taken();
+  concurrency.taken();
+  expect(concurrency.target).toBe(2);
   now = 3_600_000;
-  expect(demand.most).toBe(1);
+  expect(concurrency.target).toBe(1);
 });
 
 test("as many may wait as may run, as far as an eighth of the memory goes, unless the settings say", () => {

@@ -1,4 +1,4 @@
-/** Takes each stored request as often as it is delivered, and puts away what fails each time. */
+/** Handles request deliveries; dead-letters those that keep failing. */
 import { messageOf } from "../../files/error-message.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { Ledger } from "../../bus/claims/ledger.ts";
@@ -8,22 +8,22 @@ import type { Logger } from "../../proc/logging/log.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { accept } from "./accept.ts";
 import type { Claims } from "../claims/claims.ts";
-import { giveUpDelivery, maxDeliveries } from "./give-up.ts";
+import { deadLetterDelivery, maxDeliveries } from "./dead-letter.ts";
 import type { Ids } from "./ids.ts";
 import type { Waiting } from "./queue.ts";
-import type { SpentRequests } from "./spent-requests.ts";
+import type { RequestErasure } from "./request-erasure.ts";
 
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
 
-export type ReceptionParts = {
+export type RequestIntakeDeps = {
   journal: string;
   worker: string;
   bus: Bus;
   ledger: Ledger;
   claims: Claims;
   ids: Ids;
-  spent: SpentRequests;
+  erasure: RequestErasure;
   settings: () => Settings;
   log: Logger;
   /** How many requests wait here. */
@@ -31,29 +31,29 @@ export type ReceptionParts = {
   enqueue: (waiting: Waiting) => void;
 };
 
-export class Reception {
-  readonly #parts: ReceptionParts;
+export class RequestIntake {
+  readonly #deps: RequestIntakeDeps;
   /** Why requests couldn't be taken that will come again. */
   readonly #failures = new Map<number, string>();
 
-  constructor(parts: ReceptionParts) {
-    this.#parts = parts;
+  constructor(deps: RequestIntakeDeps) {
+    this.#deps = deps;
   }
 
   /** Takes a stored request, refuses it, or gives it up. @throws Error when it has to be delivered again */
-  async take(delivery: Delivery): Promise<void> {
-    const { ledger } = this.#parts;
+  async handleDelivery(delivery: Delivery): Promise<void> {
+    const { ledger } = this.#deps;
     const { streamSeq } = delivery;
     const deliveries = delivery.isAgain ? await ledger.countDelivery(streamSeq) : 1;
     const failure = this.#failures.get(streamSeq) ?? "cortex ended while it took it";
-    if (deliveries > maxDeliveries) await giveUpDelivery(this.#parts, delivery, failure);
+    if (deliveries > maxDeliveries) await deadLetterDelivery(this.#deps, delivery, failure);
     else await this.#accept(delivery);
     this.#failures.delete(streamSeq);
   }
 
   async #accept(delivery: Delivery): Promise<void> {
     try {
-      await accept(delivery, { ...this.#parts, refuses: () => this.#refuses() });
+      await accept(delivery, { ...this.#deps, refuses: () => this.#refuses() });
     } catch (error) {
       this.#failures.set(delivery.streamSeq, messageOf(error));
       throw error;
@@ -62,7 +62,7 @@ export class Reception {
 
   /** Why nothing can be taken now, or null. */
   #refuses(): string | null {
-    const { journal, settings, waiting } = this.#parts;
+    const { journal, settings, waiting } = this.#deps;
     const { max_queued = defaultMaxQueued, min_free_bytes } = settings();
     if (waiting() >= max_queued)
       return `${waiting()} requests are waiting, which is the most (max_queued): ask again later`;

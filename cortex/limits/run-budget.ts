@@ -6,38 +6,38 @@ import { Budget } from "./budget.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { RunRecord } from "../plan/run-record.ts";
 import type { RunSoFar } from "./run-so-far.ts";
-import { shareOf } from "./shares.ts";
-import type { Spending } from "./spending.ts";
+import { suballocationOf } from "./suballocations.ts";
+import type { UsageStore } from "./usage-store.ts";
 
 /** When a run's time is over, and in which way it ends then. */
 export type WallClock = { ms: number; reason: "timeout" | "budget"; error: string };
 
 /** A share of a run's limits; one that was given before isn't new. */
-export type Grant = { limits: TreeLimits; isNew: boolean } | { spent: string };
+export type Suballocation = { limits: TreeLimits; isNew: boolean } | { spent: string };
 
 /** What the limits of a run depend on beside the run itself. */
-type AllowanceParts = {
+type RunBudgetDeps = {
   settings: () => Settings;
   /** What all runs of the day use. */
-  spending: Pick<Spending, "restate" | "add" | "exceeded" | "onChange">;
+  usage: Pick<UsageStore, "restate" | "add" | "exceeded" | "onChange">;
 };
 
-export class Allowance {
+export class RunBudget {
   readonly #plan: Plan;
   readonly #agentId: string;
-  readonly #settings: AllowanceParts["settings"];
-  readonly #spending: AllowanceParts["spending"];
+  readonly #settings: RunBudgetDeps["settings"];
+  readonly #usage: RunBudgetDeps["usage"];
   readonly #budget: Budget;
   #hasCaveat: boolean;
 
   /** @param soFar what the run's file says already */
-  constructor(host: AllowanceParts, agentId: string, plan: Plan, soFar: RunSoFar) {
+  constructor(deps: RunBudgetDeps, agentId: string, plan: Plan, soFar: RunSoFar) {
     this.#plan = plan;
     this.#agentId = agentId;
-    this.#settings = host.settings;
-    this.#spending = host.spending;
-    this.#budget = new Budget(plan.limits, host.settings().budgets?.unknown_price_usd, soFar.tally);
-    this.#spending.restate(
+    this.#settings = deps.settings;
+    this.#usage = deps.usage;
+    this.#budget = new Budget(plan.limits, deps.settings().budgets?.unknown_price_usd, soFar.tally);
+    this.#usage.restate(
       agentId,
       plan.persona,
       Array.from(soFar.used, ([ts, spent]) => ({ ts, spent })),
@@ -49,7 +49,7 @@ export class Allowance {
   /** Counts an event as it stands in the file. */
   count(event: AgentEvent): void {
     const spent = this.#budget.count(event);
-    if (spent) this.#spending.add(this.#agentId, this.#plan.persona, { ts: event.ts, spent });
+    if (spent) this.#usage.add(this.#agentId, this.#plan.persona, { ts: event.ts, spent });
   }
 
   get totals(): Usage | null {
@@ -77,12 +77,12 @@ export class Allowance {
 
   /** Says which limit of the day is reached, or null. */
   dayIsOver(): string | null {
-    return this.#spending.exceeded(this.#plan.persona);
+    return this.#usage.exceeded(this.#plan.persona);
   }
 
   /** Calls back whenever others have used something, and once now. */
   onOthers(callback: () => void): Disposable {
-    return this.#spending.onChange(callback);
+    return this.#usage.onChange(callback);
   }
 
   /** What is to be said of its sums, once; null when nothing is. */
@@ -100,7 +100,7 @@ export class Allowance {
 
   /**
    * What a run leaves to those after it.
-   * @param finish its last word, whose totals count where it told nothing else; absent: it goes on
+   * @param finish its terminal event, whose totals count where it told nothing else; absent: it goes on
    */
   left(record: RunRecord, finish?: EventBody): TreeLimits {
     const left = this.#budget.left(finish);
@@ -109,10 +109,10 @@ export class Allowance {
   }
 
   /** What somebody gets whom the run sends off. It is given when the run's file says so. */
-  grant({ id, share }: GrantRequest, record: RunRecord): Grant {
+  suballocate({ id, share }: GrantRequest, record: RunRecord): Suballocation {
     const known = this.#budget.shares.of(id);
     if (known) return { limits: known, isNew: false };
-    const limits = shareOf(this.left(record), share);
+    const limits = suballocationOf(this.left(record), share);
     const spent = Object.entries(limits).find(([, amount]) => amount <= 0)?.[0];
     return spent === undefined ? { limits, isNew: true } : { spent };
   }

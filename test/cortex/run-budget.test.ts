@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Allowance, msBefore } from "../../cortex/limits/allowance.ts";
+import { RunBudget, msBefore } from "../../cortex/limits/run-budget.ts";
 import type { Plan } from "../../cortex/plan/merge.ts";
 import type { RunContext } from "../../cortex/lifecycle/run-context.ts";
 import type { RunRecord } from "../../cortex/plan/run-record.ts";
@@ -11,11 +11,11 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: began }));
 afterEach(() => void vi.useRealTimers());
 
 const nothingElse = { restate() {}, add() {}, exceeded: () => null, onChange: () => ({ [Symbol.dispose]() {} }) };
-const host: Pick<RunContext, "settings" | "spending"> = { settings: () => ({}), spending: nothingElse };
-const allowance = (limits: Partial<Plan["limits"]>, events = [event(1, "request")]) => {
+const host: Pick<RunContext, "settings" | "usage"> = { settings: () => ({}), usage: nothingElse };
+const budgetOf = (limits: Partial<Plan["limits"]>, events = [event(1, "request")]) => {
   const soFar = new RunSoFar();
   for (const said of events) soFar.add(said);
-  return new Allowance(
+  return new RunBudget(
     host,
     agentId,
     { persona: "default", limits: { timeout_seconds: 10, ...limits } } as Plan,
@@ -28,8 +28,8 @@ const finish = event(9, "finish");
 
 test("a run's own wall clock is that of its attempt; its tree's time is shared by all attempts", () => {
   after(4);
-  expect(allowance({}).wallClock(record({ spent_ms: 9000 }))).toMatchObject({ ms: 6000, reason: "timeout" });
-  const both = allowance({ max_total_seconds: 14 });
+  expect(budgetOf({}).wallClock(record({ spent_ms: 9000 }))).toMatchObject({ ms: 6000, reason: "timeout" });
+  const both = budgetOf({ max_total_seconds: 14 });
   expect(both.wallClock(record())).toMatchObject({ ms: 6000, reason: "timeout" });
   expect(both.wallClock(record({ spent_ms: 9000 }))).toMatchObject({ ms: 1000, reason: "budget" });
   expect(both.left(record({ spent_ms: 9000 }), finish)).toEqual({ max_total_seconds: 1 });
@@ -44,16 +44,16 @@ test("the time in which a lost run was nobody's doesn't count, nor does a clock 
   expect(msBefore(record(), null)).toBe(0);
   after(-3600);
   expect(msBefore(record({ spent_ms: 500 }), heard)).toBe(500);
-  expect(allowance({}).wallClock(record()).ms).toBe(10_000);
+  expect(budgetOf({}).wallClock(record()).ms).toBe(10_000);
 });
 
 test("that a price is missing is said once, also by a cortex that takes the run up", () => {
   const usage = event(2, "usage", { model: "m", input_tokens: 1 });
-  const first = allowance({ max_cost_usd: 1 });
+  const first = budgetOf({ max_cost_usd: 1 });
   expect(first.takeCaveat()).toBe(null);
   first.count(usage);
   const caveat = first.takeCaveat();
   expect([caveat, first.takeCaveat()]).toEqual([expect.stringContaining("no price is known for m"), null]);
-  expect(allowance({ max_cost_usd: 1 }, [usage, event(3, "info", { message: caveat })]).takeCaveat()).toBe(null);
-  expect(allowance({ max_cost_usd: 1 }, [usage]).takeCaveat()).toBe(caveat);
+  expect(budgetOf({ max_cost_usd: 1 }, [usage, event(3, "info", { message: caveat })]).takeCaveat()).toBe(null);
+  expect(budgetOf({ max_cost_usd: 1 }, [usage]).takeCaveat()).toBe(caveat);
 });

@@ -1,4 +1,4 @@
-/** What ended runs owe to the bus: their last events, their child's request, their place in the ledger. */
+/** Finalizes ended runs: the bus gets their last events, their child's request and their end in the ledger and the claim. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { EventPublisher } from "../../bus/events/events.ts";
@@ -14,24 +14,24 @@ import { readRequest } from "../intake/read-request.ts";
 import { childOf, recordOf } from "../plan/run-record.ts";
 import { quarantineFenced } from "./quarantine-fenced.ts";
 import { removeWorkFolder } from "../process/start-process.ts";
-import type { SpentRequests } from "../intake/spent-requests.ts";
+import type { RequestErasure } from "../intake/request-erasure.ts";
 import type { UnreadableRuns } from "./unreadable-runs.ts";
-import { reserved } from "../intake/standing.ts";
+import { reserved } from "../intake/deduplication.ts";
 import { reached } from "../../proc/programs/durable-point.ts";
 
 /** How long what the bus didn't take waits, unless the bus comes back sooner. */
 const againMs = 5000;
-/** How long a cortex that stops waits for what is under way. What is still owed then, the next start pays. */
+/** How long a cortex that stops waits for what is under way. What is still pending then, the next start finalizes. */
 const settleMs = 2000;
 
-export type OwedParts = {
+export type FinalizerDeps = {
   journal: string;
   worker: string;
   bus: Bus;
   publisher: EventPublisher;
   ledger: Ledger;
   claims: Claims;
-  spent: SpentRequests;
+  erasure: RequestErasure;
   unreadable: UnreadableRuns;
   /** Whether a run may be ended here: false when another worker has taken it over, or has ended it. */
   mayEnd: (agentId: string) => Promise<boolean>;
@@ -40,37 +40,37 @@ export type OwedParts = {
   log: Logger;
 };
 
-export class Owed {
-  readonly #parts: OwedParts;
+export class Finalizer {
+  readonly #deps: FinalizerDeps;
   readonly #open = new Set<string>();
   readonly #underWay = new Map<string, Promise<void>>();
 
-  constructor(parts: OwedParts) {
-    this.#parts = parts;
+  constructor(deps: FinalizerDeps) {
+    this.#deps = deps;
   }
 
-  /** The runs of which something is owed. */
+  /** The runs whose finalization is pending. */
   get ids(): Iterable<string> {
     return this.#open;
   }
 
   /** The bus takes this worker's word again: what waited for that goes out. */
   resume(): void {
-    for (const agentId of this.#open) this.pay(agentId);
+    for (const agentId of this.#open) this.finalizeRun(agentId);
   }
 
   /** Notes that the bus lacks something of a run, and leaves it for when the bus is back. */
-  note(agentId: string): void {
+  markPending(agentId: string): void {
     this.#open.add(agentId);
   }
 
   /** Gives the bus what it lacks of an ended run, now or as soon as it takes it. */
-  pay(agentId: string): void {
+  finalizeRun(agentId: string): void {
     this.#open.add(agentId);
     if (this.#underWay.has(agentId)) return;
-    const paying = this.#pay(agentId);
-    this.#underWay.set(agentId, paying);
-    void paying.then(() => this.#underWay.delete(agentId));
+    const finalizing = this.#finalize(agentId);
+    this.#underWay.set(agentId, finalizing);
+    void finalizing.then(() => this.#underWay.delete(agentId));
   }
 
   /** Waits a little for what is under way. */
@@ -81,8 +81,8 @@ export class Owed {
     giveUp.abort();
   }
 
-  async #pay(agentId: string): Promise<void> {
-    const { journal, bus, publisher, ledger, mayEnd, unreadable, log } = this.#parts;
+  async #finalize(agentId: string): Promise<void> {
+    const { journal, bus, publisher, ledger, mayEnd, unreadable, log } = this.#deps;
     try {
       if (unreadable.isMissing(agentId)) await unreadable.end(agentId);
       if (!(await mayEnd(agentId))) return await this.#drop(agentId);
@@ -106,13 +106,13 @@ export class Owed {
     } catch (error) {
       await unreadable.failed(agentId, error);
       log.warn({ agent_id: agentId, err: error }, "what is owed to the bus waits");
-      setTimeout(() => this.#open.has(agentId) && this.pay(agentId), againMs).unref();
+      setTimeout(() => this.#open.has(agentId) && this.finalizeRun(agentId), againMs).unref();
     }
   }
 
   /** The ledger first: a request that is delivered again meanwhile must not become a claim again. Resolves with whether it was ours to end. */
   async #close(agentId: string): Promise<boolean> {
-    const { journal, ledger, claims, worker } = this.#parts;
+    const { journal, ledger, claims, worker } = this.#deps;
     const { request, terminal, saved, handoff } = await endOfRun(journal, agentId);
     const event = terminal?.event;
     const epoch = claims.get(agentId)?.epoch ?? 0;
@@ -128,19 +128,19 @@ export class Owed {
     await claims.end(agentId);
     reached("claim ended");
     if (known?.ended && known.ended.worker !== worker) return false;
-    if (known) await this.#forgetRequest(agentId, known, request);
+    if (known) await this.#eraseRequest(agentId, known, request);
     reached("request erased");
     return true;
   }
 
   /**
    * The ledger still knows it.
-   * @throws Error when the bus doesn't answer: it is owed until then, over the death of this cortex too
+   * @throws Error when the bus doesn't answer: it stays pending until then, over the death of this cortex too
    */
-  async #forgetRequest(agentId: string, entry: LedgerEntry, shown: AgentEvent | undefined): Promise<void> {
-    const { ledger, spent } = this.#parts;
+  async #eraseRequest(agentId: string, entry: LedgerEntry, shown: AgentEvent | undefined): Promise<void> {
+    const { ledger, erasure } = this.#deps;
     if (entry.stream_seq === reserved) return;
-    await spent.forget(entry.stream_seq, shown, async (data) => {
+    await erasure.erase(entry.stream_seq, shown, async (data) => {
       const reading = readRequest(data);
       if (!reading.ok || reading.hash !== entry.hash) return false;
       return (reading.agentId ?? (await ledger.assigned(entry.stream_seq))) === agentId;
@@ -148,21 +148,21 @@ export class Owed {
   }
 
   async #drop(agentId: string): Promise<void> {
-    const { journal, lose, log } = this.#parts;
+    const { journal, lose, log } = this.#deps;
     await quarantineFenced({ journal, log }, agentId, recordOf(journal, agentId));
     lose(agentId);
     this.#open.delete(agentId);
   }
 }
 
-/** What the bus is told of a run when it has ended: its request, its last word, and the last of what followed. */
+/** What the bus is told of a run when it has ended: its request, its terminal event, and the last of what followed. */
 type EndOfRun = { request?: AgentEvent; terminal?: AgentEvent; saved?: AgentEvent; handoff?: AgentEvent };
 
-const endWords = ["request", "finish", "error", "saved", "handoff"].map((name) => Buffer.from(`"${name}"`));
+const endNames = ["request", "finish", "error", "saved", "handoff"].map((name) => Buffer.from(`"${name}"`));
 
 async function endOfRun(journal: string, agentId: string): Promise<EndOfRun> {
   const end: EndOfRun = {};
-  for await (const { event } of new RunReader(journal, agentId).lines(1, endWords)) {
+  for await (const { event } of new RunReader(journal, agentId).lines(1, endNames)) {
     if (event.event === "request") end.request ??= event;
     if (isTerminal(event)) end.terminal ??= event;
     if (event.event === "saved" || event.event === "handoff") end[event.event] = event;

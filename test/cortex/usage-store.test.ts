@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SpendingBoard, type SpendingEntry } from "../../bus/claims/spending.ts";
-import { Spending } from "../../cortex/limits/spending.ts";
+import { UsageStore } from "../../cortex/limits/usage-store.ts";
 import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
 import { logOf } from "../../proc/logging/log.ts";
 import { dayOf } from "../../protocol/names/day.ts";
@@ -22,8 +22,8 @@ const now = Date.now();
 const id = (index: number) => String(now - 60_000 + index);
 const used = (input_tokens: number, ts = now) => ({ ts, spent: { ...nothingSpent, calls: 1, input_tokens } });
 
-async function open(server: BusServer, journal: string): Promise<Spending> {
-  return Spending.open({ journal, timeZone, settings: () => settings, bus: await server.as("cortex"), log });
+async function open(server: BusServer, journal: string): Promise<UsageStore> {
+  return UsageStore.open({ journal, timeZone, settings: () => settings, bus: await server.as("cortex"), log });
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -120,7 +120,7 @@ test("while the bus is away the last known sums and the own ones hold, and it is
   using journalA = temporaryJournal();
   using journalB = temporaryJournal();
   const bus = await server.as("cortex");
-  using a = await Spending.open({ journal: journalA.path, timeZone, settings: () => settings, bus, log });
+  using a = await UsageStore.open({ journal: journalA.path, timeZone, settings: () => settings, bus, log });
   using b = await open(server, journalB.path);
   let calls = 0;
   using _ = a.onChange(() => void calls++);
@@ -141,7 +141,7 @@ test("a server that has lost all hears it again, and everybody hears it from the
   using journalA = temporaryJournal();
   using journalB = temporaryJournal();
   const bus = await server.as("cortex");
-  using a = await Spending.open({ journal: journalA.path, timeZone, settings: () => settings, bus, log });
+  using a = await UsageStore.open({ journal: journalA.path, timeZone, settings: () => settings, bus, log });
   using b = await open(server, journalB.path);
   a.add(id(1), "default", used(50));
   b.add(id(2), "default", used(49));

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "vitest";
-import { EarlyWords } from "../../cortex/intake/early-words.ts";
+import { PendingControls } from "../../cortex/intake/pending-controls.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 
 const stop = { type: "stop", reason: "cancelled", error: "cancelled" } as const;
 const hello = { type: "input", text: "hello", from: "client" } as const;
 
 test("what was said to an id is taken once, in order", () => {
-  const words = new EarlyWords();
+  const words = new PendingControls();
   words.keep("1", hello);
   words.keep("1", stop);
   expect([words.has("1", "stop"), words.has("2", "stop")]).toEqual([true, false]);
@@ -15,7 +15,7 @@ test("what was said to an id is taken once, in order", () => {
 });
 
 test("only so many ids are remembered, the latest", () => {
-  const words = new EarlyWords();
+  const words = new PendingControls();
   for (let id = 0; id <= 1000; id++) words.keep(String(id), hello);
   expect([words.take("0"), words.take("1000")]).toEqual([[], [hello]]);
 });

@@ -3,7 +3,7 @@ import type { EventBody } from "../../protocol/runs/event.ts";
 import { TreeLimits } from "../../protocol/runs/grant.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 
-export class Shares {
+export class Suballocations {
   readonly #given = new Map<string, TreeLimits>();
 
   /** Counts an event as it stands in the run's file. */
@@ -24,7 +24,7 @@ export class Shares {
 }
 
 /** A share of what is left: of tokens and calls whole ones. */
-export function shareOf(left: TreeLimits, share: number): TreeLimits {
+export function suballocationOf(left: TreeLimits, share: number): TreeLimits {
   const { max_cost_usd, max_total_tokens, max_total_turns, max_total_seconds } = left;
   return {
     ...(max_cost_usd === undefined ? {} : { max_cost_usd: max_cost_usd * share }),

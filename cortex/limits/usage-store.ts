@@ -11,7 +11,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { added, isSame, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
-import { DayBook } from "./day-book.ts";
+import { DailyUsage } from "./daily-usage.ts";
 
 /** No local day is longer: days of 25 hours are. */
 const longestDayMs = 26 * 3_600_000;
@@ -22,7 +22,7 @@ const againMs = 5000;
 /** How long the start waits for what other workers have told. */
 const catchUpMs = 5000;
 
-export type SpendingParts = {
+export type UsageStoreDeps = {
   journal: string;
   timeZone: string;
   settings: () => Settings;
@@ -33,13 +33,13 @@ export type SpendingParts = {
 /** What was used in a moment, in ms. */
 export type SpentAt = { ts: number; spent: Spent };
 
-export class Spending implements Disposable {
-  readonly #parts: SpendingParts;
+export class UsageStore implements Disposable {
+  readonly #deps: UsageStoreDeps;
   readonly #board: SpendingBoard;
   readonly #closed = new AbortController();
   readonly #listeners = new Set<() => void>();
   /** By day. */
-  readonly #books = new Map<string, DayBook>();
+  readonly #books = new Map<string, DailyUsage>();
   /** What was read or counted here, and what of it the bus may lack: keys as on the bus. */
   readonly #own = new Set<string>();
   readonly #untold = new Set<string>();
@@ -48,17 +48,17 @@ export class Spending implements Disposable {
   #isCaughtUp = false;
   #isTelling = false;
 
-  private constructor(parts: SpendingParts, board: SpendingBoard) {
-    this.#parts = parts;
+  private constructor(deps: UsageStoreDeps, board: SpendingBoard) {
+    this.#deps = deps;
     this.#board = board;
   }
 
   /** Reads what stands in the files of the day and hears what was told. To be done before any run is taken up. */
-  static async open(parts: SpendingParts): Promise<Spending> {
-    const spending = new Spending(parts, await SpendingBoard.open(parts.bus));
+  static async open(deps: UsageStoreDeps): Promise<UsageStore> {
+    const spending = new UsageStore(deps, await SpendingBoard.open(deps.bus));
     await spending.#readFiles();
     await spending.#follow();
-    parts.bus.onReconnect(() => spending.#following.abort());
+    deps.bus.onReconnect(() => spending.#following.abort());
     return spending;
   }
 
@@ -78,7 +78,7 @@ export class Spending implements Disposable {
 
   /** Says which limit of today a persona has reached, or null. */
   exceeded(persona: string): string | null {
-    const { settings, timeZone } = this.#parts;
+    const { settings, timeZone } = this.#deps;
     const { budgets } = settings();
     return budgets ? this.#bookOf(this.#dayOf(Date.now())).exceeded(persona, budgets, timeZone) : null;
   }
@@ -91,7 +91,7 @@ export class Spending implements Disposable {
   }
 
   async #readFiles(): Promise<void> {
-    const { journal, log } = this.#parts;
+    const { journal, log } = this.#deps;
     const since = Date.now() - longestDayMs;
     const costs = await runCosts(journal, since, (path, error) =>
       log.error({ path, err: error }, "what a run has used can't be read"),
@@ -137,7 +137,7 @@ export class Spending implements Disposable {
           signal: AbortSignal.any([closed, signal]),
         });
       } catch (error) {
-        this.#parts.log.warn({ err: error }, "what other workers use isn't heard");
+        this.#deps.log.warn({ err: error }, "what other workers use isn't heard");
       }
       if (!signal.aborted) await delay(againMs, undefined, { signal: closed, ref: false }).catch(() => {});
     }
@@ -159,7 +159,7 @@ export class Spending implements Disposable {
   /** An older version may have told a sum that is no number. Who has the run's file tells it anew. */
   #hearUnreadable(day: string, agentId: string): void {
     const key = keyOf(day, agentId);
-    this.#parts.log.error({ agent_id: agentId, day }, "what was told of a run's use can't be read");
+    this.#deps.log.error({ agent_id: agentId, day }, "what was told of a run's use can't be read");
     if (this.#own.has(key)) {
       this.#untold.add(key);
       return this.#tell();
@@ -197,7 +197,7 @@ export class Spending implements Disposable {
 
   async #tellAllUntold(): Promise<void> {
     for (const key of this.#untold) {
-      if (this.#closed.signal.aborted || !this.#parts.bus.isConnected) return; // told when it is back
+      if (this.#closed.signal.aborted || !this.#deps.bus.isConnected) return; // told when it is back
       this.#untold.delete(key); // first: what is counted meanwhile is to be told again
       const [day = "", agentId = ""] = key.split(".");
       const known = this.#books.get(day)?.of(agentId);
@@ -205,7 +205,7 @@ export class Spending implements Disposable {
       try {
         await this.#board.tell({ day, agentId, ...known });
       } catch (error) {
-        this.#parts.log.warn({ agent_id: agentId, err: error }, "what a run has used waits for the bus");
+        this.#deps.log.warn({ agent_id: agentId, err: error }, "what a run has used waits for the bus");
         this.#untold.add(key);
         setTimeout(() => this.#tell(), againMs).unref();
         return;
@@ -213,10 +213,10 @@ export class Spending implements Disposable {
     }
   }
 
-  #bookOf(day: string): DayBook {
+  #bookOf(day: string): DailyUsage {
     const found = this.#books.get(day);
     if (found) return found;
-    const book = new DayBook(day);
+    const book = new DailyUsage(day);
     this.#books.set(day, book);
     this.#forgetBefore(this.#dayOf(Date.now() - longestDayMs));
     return book;
@@ -228,7 +228,7 @@ export class Spending implements Disposable {
   }
 
   #dayOf(ts: number): string {
-    return dayOf(ts, this.#parts.timeZone);
+    return dayOf(ts, this.#deps.timeZone);
   }
 
   [Symbol.dispose](): void {

@@ -7,7 +7,7 @@ const rememberedMs = 60_000;
 const maxIds = 1000;
 const maxBytes = 16 * 1024 * 1024;
 
-export class EarlyWords {
+export class PendingControls {
   readonly #words = new Map<string, { inputs: Input[]; bytes: number; since: number }>();
   #bytes = 0;
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { DayBook } from "../../cortex/limits/day-book.ts";
+import { DailyUsage } from "../../cortex/limits/daily-usage.ts";
 import { nothingSpent } from "../../protocol/runs/spent.ts";
 
 const tokens = (input_tokens: number, cost_usd = 0) => ({ ...nothingSpent, calls: 1, input_tokens, cost_usd });
 const [a, b] = ["1736380800000", "1736380800001"];
 
 test("all runs of a day count, and each of them once, however often and in whatever order it is told", () => {
-  const book = new DayBook("20250109");
+  const book = new DailyUsage("20250109");
   const daily = { daily: { max_total_tokens: 100 } };
   book.note(a, "default", tokens(60));
   book.note(b, "digest", tokens(39));
@@ -19,7 +19,7 @@ test("all runs of a day count, and each of them once, however often and in whate
 });
 
 test("a persona's own limit stops nobody else", () => {
-  const book = new DayBook("20241231");
+  const book = new DailyUsage("20241231");
   const budgets = { personas: { digest: { daily: { max_cost_usd: 0.3 } } } };
   for (const [index, id] of ["0", "1", "2"].entries()) book.note(`173568480000${id}`, "digest", tokens(index, 0.1));
   expect(book.exceeded("default", budgets, "UTC")).toBe(null);
@@ -29,7 +29,7 @@ test("a persona's own limit stops nobody else", () => {
 });
 
 test("a limit of nothing lets nothing begin, and no limit everything", () => {
-  const book = new DayBook("20250109");
+  const book = new DailyUsage("20250109");
   expect(book.exceeded("default", { daily: { max_total_tokens: 0 } }, "UTC")).toMatch("used 0 tokens");
   expect(book.exceeded("default", { daily: { max_cost_usd: 0 } }, "UTC")).toMatch("cost 0.0000 USD");
   book.note(a, "default", tokens(1e12, 1e6));
@@ -38,7 +38,7 @@ test("a limit of nothing lets nothing begin, and no limit everything", () => {
 });
 
 test("tokens without a known price count against a day's money as well", () => {
-  const book = new DayBook("20250109");
+  const book = new DailyUsage("20250109");
   book.note(a, "default", { ...tokens(10_000), unpriced_tokens: 10_000 });
   const daily = { max_cost_usd: 1 };
   expect(book.exceeded("default", { daily }, "UTC")).toMatch(
@@ -49,7 +49,7 @@ test("tokens without a known price count against a day's money as well", () => {
 
 test("what can't be read of a run, or is no number, is a refusal until it is told anew", () => {
   const daily = { daily: { max_total_tokens: 100 } };
-  const book = new DayBook("20250109");
+  const book = new DailyUsage("20250109");
   book.noteUnreadable(a);
   expect(book.exceeded("default", daily, "UTC")).toMatch(`what run ${a} has used today can't be read`);
   expect(book.exceeded("default", { daily: {} }, "UTC")).toBe(null);

@@ -17,7 +17,7 @@ import {
 /** Sums of decimal fractions are off by less than this. */
 const smallestUsd = 1e-9;
 
-export class DayBook {
+export class DailyUsage {
   readonly day: string;
   readonly #runs = new Map<string, { persona: string; spent: Spent }>();
   readonly #personas = new Map<string, Spent>();

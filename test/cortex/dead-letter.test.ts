@@ -5,8 +5,8 @@ import { deadLetters, resendDeadLetter } from "../../bus/runs/dead-letters.ts";
 import { Ledger } from "../../bus/claims/ledger.ts";
 import { defaultMaxPayload, mostMessageBytes } from "../../bus/events/message-size.ts";
 import { publishRequest, storedRequest, storedRequests } from "../../bus/runs/requests.ts";
-import { giveUpDelivery } from "../../cortex/intake/give-up.ts";
-import { SpentRequests } from "../../cortex/intake/spent-requests.ts";
+import { deadLetterDelivery } from "../../cortex/intake/dead-letter.ts";
+import { RequestErasure } from "../../cortex/intake/request-erasure.ts";
 import { logOf } from "../../proc/logging/log.ts";
 import { contentHash } from "../../protocol/runs/request-content.ts";
 import { BusServer } from "../bus/bus-server.ts";
@@ -18,9 +18,9 @@ const hash = contentHash(request);
 
 async function giveUp(server: BusServer, bus: Bus, ledger: Ledger): Promise<void> {
   const claims = { get: () => undefined, take: async () => false, end: async () => false };
-  const parts = { journal: server.journal, worker: "here", bus, ledger, claims, spent: new SpentRequests(bus), log };
+  const parts = { journal: server.journal, worker: "here", bus, ledger, claims, erasure: new RequestErasure(bus), log };
   for await (const delivery of storedRequests(bus, new AbortController().signal))
-    return giveUpDelivery(parts, delivery, "no");
+    return deadLetterDelivery(parts, delivery, "no");
 }
 
 test("what can't be a request is refused once more and erased: no letter keeps its secrets", async () => {

@@ -1,4 +1,4 @@
-/** When a request can't be delivered: it becomes a dead letter, for people to decide on. */
+/** Dead-letters requests that can't be delivered, for people to decide on. */
 import { ZodError } from "zod";
 import type { Bus } from "../../bus/connection/connect.ts";
 import { publishAccepted } from "../../bus/runs/control.ts";
@@ -7,15 +7,15 @@ import type { Ledger } from "../../bus/claims/ledger.ts";
 import type { Delivery } from "../../bus/runs/requests.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { redacted } from "../../protocol/runs/request-content.ts";
-import { forgetCopy, refuse } from "./accept.ts";
+import { eraseCopy, refuse } from "./accept.ts";
 import type { Claims } from "../claims/claims.ts";
 import { type Reading, readRequest } from "./read-request.ts";
-import type { SpentRequests } from "./spent-requests.ts";
+import type { RequestErasure } from "./request-erasure.ts";
 
 /** So often a request is delivered at most. One that ends cortex each time is found by it, too: deliveries are counted before. */
 export const maxDeliveries = 10;
 
-export type GiveUpParts = {
+export type DeadLetterDeps = {
   bus: Bus;
   ledger: Ledger;
   claims: Pick<Claims, "get" | "take" | "end">;
@@ -27,19 +27,19 @@ export type GiveUpParts = {
  * Puts a request away that couldn't be taken, and says so to whoever waits for it. One that was taken or refused only lacks
  * what comes after that.
  */
-export async function giveUpDelivery(
-  parts: GiveUpParts & { journal: string; spent: SpentRequests },
+export async function deadLetterDelivery(
+  deps: DeadLetterDeps & { journal: string; erasure: RequestErasure },
   delivery: Delivery,
   error: string,
 ): Promise<void> {
-  const { bus, log } = parts;
+  const { bus, log } = deps;
   const { streamSeq, data, replyTo } = delivery;
   const reading = readRequest(data);
   if (!reading.ok) return refuse(bus, delivery, reading.rejection);
-  const takenAs = await idOfTaken(parts, reading, streamSeq);
+  const takenAs = await idOfTaken(deps, reading, streamSeq);
   if (takenAs !== null) {
     publishAccepted(bus, takenAs, replyTo);
-    await forgetCopy(takenAs, delivery, reading.request, parts);
+    await eraseCopy(takenAs, delivery, reading.request, deps);
     return delivery.ack();
   }
   const letter = { ts: Date.now(), reason: "undeliverable", error, stream_seq: streamSeq } as const;
@@ -55,7 +55,7 @@ export async function giveUpDelivery(
  * @throws Error when the bus doesn't answer
  */
 async function idOfTaken(
-  { ledger, claims }: GiveUpParts,
+  { ledger, claims }: DeadLetterDeps,
   { agentId: given, hash }: Extract<Reading, { ok: true }>,
   streamSeq: number,
 ): Promise<string | null> {
@@ -73,8 +73,8 @@ async function idOfTaken(
 }
 
 /** Puts a request away that the stream doesn't have any more: it waited for longer than the stream keeps one, or the stream was damaged. */
-export async function giveUpGone(parts: GiveUpParts, agentId: string, streamSeq: number): Promise<void> {
-  const { bus, ledger, claims, worker, log } = parts;
+export async function deadLetterMissing(deps: DeadLetterDeps, agentId: string, streamSeq: number): Promise<void> {
+  const { bus, ledger, claims, worker, log } = deps;
   if (!(await claims.take(agentId))) return;
   const error = "the bus no longer has it: it waited for too long, or the bus's store was damaged";
   const letter = { ts: Date.now(), reason: "gone", error, stream_seq: streamSeq, agent_id: agentId } as const;

@@ -5,7 +5,7 @@ const atOnceMs = 1000;
 /** So long a peak counts; then half of it. */
 const memoryMs = 10 * 60_000;
 
-export class Demand {
+export class PeakConcurrency {
   readonly #now: () => number;
   /** What is always wanted. */
   #least = 0;
@@ -39,7 +39,7 @@ export class Demand {
   }
 
   /** How many should wait. */
-  get most(): number {
+  get target(): number {
     this.#fade(this.#now());
     return Math.max(this.#least, this.#peak);
   }
