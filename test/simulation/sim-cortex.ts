@@ -1,6 +1,6 @@
 /**
  * A life of cortex in the simulation. Claims, lease, table, queue and every decision are the real ones; what this file copies
- * of cortex/service.ts, starter.ts, recover.ts and owed.ts is the order of the steps.
+ * of cortex/service.ts, starter.ts, recover.ts and finalizer.ts is the order of the steps.
  */
 import type { Claim } from "../../bus/claims/claims.ts";
 import type { Before } from "../../cortex/claims/claim-view.ts";

@@ -1,4 +1,4 @@
-/** A run in the simulation: the real table, and what cortex/lifecycle/live-run.ts does of it, in the same order. */
+/** A run in the simulation: the real table, and what cortex/lifecycle (effects.ts, attempt.ts, finish.ts) does of it, in the same order. */
 import { next } from "../../cortex/model/run-state-machine.ts";
 import type { Effect, Input, Run } from "../../cortex/model/run-state.ts";
 import type { SimRequest } from "./bus.ts";
