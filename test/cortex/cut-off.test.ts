@@ -50,7 +50,7 @@ test.skipIf(!isPossible)(
       writeFileSync(join(system.journal, "cortex.json"), JSON.stringify({ ...settings, bus, labels: ["there"] }));
       const file = await system.settled(id);
       host.joinAgain();
-      await system.until(() => worker.log.includes("set aside"), "the worker knows");
+      await system.until(() => worker.log.includes("quarantined"), "the worker knows");
 
       expect(file.filter(({ event }) => event === "start").map(({ attempt }) => attempt)).toEqual([1, 2]);
       expect(file.filter(isTerminal)).toMatchObject([{ event: "finish" }]);

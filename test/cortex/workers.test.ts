@@ -75,7 +75,7 @@ test.concurrent("a worker that was cut off finds its run taken over: its process
   worker.signal("SIGSTOP");
   await system.until(() => system.file(id).some(({ attempt }) => attempt === 2), "the second attempt");
   worker.signal("SIGCONT");
-  await system.until(() => worker.log.includes("set aside"), "the first worker knows");
+  await system.until(() => worker.log.includes("quarantined"), "the first worker knows");
   writeFileSync(go, "");
   const file = await system.settled(id);
   expect(file.filter(({ event }) => event === "start").map(({ attempt }) => attempt)).toEqual([1, 2]);
