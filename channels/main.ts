@@ -1,4 +1,4 @@
-/** The program `channel-<type>`: carries one adapter until it is told to stop, so that one that hangs hangs alone. */
+/** The program `channel-<type>`: runs one adapter until it is told to stop, so that one that hangs hangs alone. */
 import { openBus } from "../bus/connection/connect.ts";
 import { ChannelSecretError } from "../journal/channels/channel-secret.ts";
 import { addressAs, readBusAccess } from "../journal/access/endpoints.ts";
@@ -24,7 +24,7 @@ const { journalPath: journal, natsUrl, natsFiles } = environment;
 makePrivateFolders(journal);
 const program = adapterProgram(type);
 const log = logOf(program, ownLog(journal, program));
-rereadOnHangup(log); // nothing is: whoever changes an adapter's settings has it started anew
+rereadOnHangup(log); // nothing is read: the supervisor starts an adapter anew when its settings change
 const stopping = new AbortController();
 const stop = () => {
   log.info("stopping");

@@ -1,4 +1,4 @@
-/** The adapters that there are. Each is loaded only by the program that carries it. */
+/** All adapters. Each is loaded only by the program that runs it. */
 import type { AdapterType } from "../protocol/agents/channel-settings.ts";
 import type { OpenAdapter } from "./adapter/open-adapter.ts";
 

@@ -1,7 +1,7 @@
-/** What an adapter is: a way between people and agents, in a program of its own. What carries it stands in `run-adapter.ts`. */
+/** Adapter: a way between people and agents, in a program of its own. `run-adapter.ts` runs it. */
 import type { InboundMessage, OutboundMessage, PermissionDecision } from "../../protocol/agents/channel.ts";
 
-/** What an adapter may do with the agents' side. */
+/** The agents' side, as an adapter sees it. */
 export type AgentSide = {
   /**
    * Sends a message into its agent. Resolves when it is stored, with whether that id was there already.
@@ -23,7 +23,7 @@ export type ChannelAdapter = {
   /**
    * Takes a message out. Resolves when it has arrived.
    * @param signal it is given up: whether it arrived, nobody knows then
-   * @throws RefusedError: it didn't arrive, and never will. NotNowError: it surely didn't arrive, and may later. Any other
+   * @throws PermanentDeliveryError: it didn't arrive, and never will. RetryableDeliveryError: it surely didn't arrive, and may later. Any other
    * error: nobody knows
    */
   deliver: (message: OutboundMessage, signal: AbortSignal) => Promise<{ external_id?: string }>;

@@ -1,12 +1,11 @@
-/** What an adapter is opened with. */
+/** Opening of an adapter, and its dependencies. */
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { ChannelSettings } from "../../protocol/agents/channel-settings.ts";
 import type { ChannelAdapter } from "./adapter.ts";
 
-/** What an adapter is made of. */
-export type AdapterParts = {
+export type AdapterDeps = {
   journal: string;
   /** Its own, from `channels.<type>`. */
   settings: ChannelSettings;
@@ -20,4 +19,4 @@ export type AdapterParts = {
 };
 
 /** @throws ChannelSecretError when a secret that it needs isn't there */
-export type OpenAdapter = (parts: AdapterParts) => Promise<ChannelAdapter>;
+export type OpenAdapter = (deps: AdapterDeps) => Promise<ChannelAdapter>;

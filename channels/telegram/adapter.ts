@@ -8,12 +8,12 @@ import { usableSettings } from "../../journal/config/settings.ts";
 import type { Channel } from "../../protocol/agents/channel.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
-import { RefusedError } from "../adapter/delivery-errors.ts";
-import type { AdapterParts } from "../adapter/open-adapter.ts";
-import { explained, TokenRefusedError } from "./failures.ts";
+import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
+import type { AdapterDeps } from "../adapter/open-adapter.ts";
+import { toDeliveryError, TokenRefusedError } from "./failures.ts";
 import { fetchFile } from "./fetch-file.ts";
-import { Notices } from "./notices.ts";
-import { buttonsFor, permissionToken, pressed } from "./permission.ts";
+import { RefusalNotices } from "./notices.ts";
+import { buttonsFor, decisionOf, permissionToken } from "./permission.ts";
 import { poll } from "./poll.ts";
 import { splitText } from "./split.ts";
 import { type Incoming, incomingOf } from "./update.ts";
@@ -26,8 +26,8 @@ const timeoutSeconds = 60;
 
 const notAllowed = "This bot is private: you aren't one of those who may write to it.";
 
-export async function openTelegram(parts: AdapterParts): Promise<ChannelAdapter> {
-  const { journal, settings, env, log } = parts;
+export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
+  const { journal, settings, env, log } = deps;
   const place = { name: "channels.telegram.token", file: settings.token_file, variable: settings.token_env };
   const token = readChannelSecret(journal, env, place);
   const account = tokenPattern.exec(token)?.[1];
@@ -36,12 +36,12 @@ export async function openTelegram(parts: AdapterParts): Promise<ChannelAdapter>
   const apiRoot = (settings.api_root ?? publicRoot).replace(/(?<!\/)\/+$/, "");
   const api = new Api(token, { apiRoot, timeoutSeconds });
   const stopping = new AbortController();
-  const signal = AbortSignal.any([parts.signal, stopping.signal]);
+  const signal = AbortSignal.any([deps.signal, stopping.signal]);
   return {
     type: "telegram",
     start: async (agent) => {
-      const take = taker({ ...parts, signal }, api, { apiRoot, token }, agent);
-      poll({ api, journal, account, take, log, signal }).catch((error: unknown) =>
+      const handleUpdate = updateHandler({ ...deps, signal }, api, { apiRoot, token }, agent);
+      poll({ api, journal, account, handleUpdate, log, signal }).catch((error: unknown) =>
         agent.giveUp(error instanceof TokenRefusedError ? new ChannelSecretError(error.message) : (error as Error)),
       );
       return {};
@@ -54,7 +54,7 @@ export async function openTelegram(parts: AdapterParts): Promise<ChannelAdapter>
       return texts.map((text, index) => ({ ...(index + 1 === texts.length ? message : rest), text }));
     },
     deliver: async (message, signal) => {
-      if (message.text.trim() === "") throw new RefusedError("there is no text, and nothing else is sent");
+      if (message.text.trim() === "") throw new PermanentDeliveryError("there is no text, and nothing else is sent");
       const { channelId, replyTo } = message.channel;
       const permission = permissionToken(message);
       const options = {
@@ -65,10 +65,10 @@ export async function openTelegram(parts: AdapterParts): Promise<ChannelAdapter>
         const sent = await api.sendMessage(channelId, message.text, options, signal as SendSignal);
         return { external_id: String(sent.message_id) };
       } catch (error) {
-        throw explained(error);
+        throw toDeliveryError(error);
       }
     },
-    // What was being taken isn't noted, and comes again.
+    // An update under way isn't noted, and comes again.
     stop: async () => stopping.abort(),
   };
 }
@@ -76,31 +76,31 @@ export async function openTelegram(parts: AdapterParts): Promise<ChannelAdapter>
 /** The client names the signal of another library, which this one fits. */
 type SendSignal = Parameters<Api["sendMessage"]>[3];
 
-/** Takes an update: what is for an agent is stored before it returns. */
-function taker(
-  { journal, settings, environment, log, signal }: AdapterParts,
+/** Makes the handler of updates: a message for an agent is stored before it resolves. */
+function updateHandler(
+  { journal, settings, environment, log, signal }: AdapterDeps,
   api: Api,
   { apiRoot, token }: { apiRoot: string; token: string },
   agent: AgentSide,
 ): (update: Update) => Promise<void> {
-  const notices = new Notices();
+  const notices = new RefusalNotices();
   const isAllowed = (userId: string) => settings.allow === undefined || settings.allow.includes(userId);
 
   return async (update) => {
     const incoming = incomingOf(update);
-    if (incoming.kind === "message") await takeMessage(incoming);
-    if (incoming.kind === "decision") await takeDecision(incoming);
+    if (incoming.kind === "message") await handleMessage(incoming);
+    if (incoming.kind === "decision") await handleDecision(incoming);
   };
 
-  async function takeMessage({ message, file, isPrivate }: Extract<Incoming, { kind: "message" }>): Promise<void> {
+  async function handleMessage({ message, file, isPrivate }: Extract<Incoming, { kind: "message" }>): Promise<void> {
     const { userId = "", channelId } = message.channel;
     if (!isAllowed(userId)) {
       if (isPrivate && notices.isDue(userId, Date.now()))
-        await besides(() => api.sendMessage(channelId, notAllowed), "a stranger wasn't told");
+        await tryToTell(() => api.sendMessage(channelId, notAllowed), "a stranger wasn't told");
       return;
     }
     if (!file) return void (await agent.send(message));
-    if (takesNoFilesOf(message.channel)) {
+    if (refusesFilesOf(message.channel)) {
       const { name, type, size } = file;
       const described = { name: name.slice(0, 256), ...(type && { type }), ...(size !== undefined && { size }) };
       return void (await agent.send({ ...message, attachments: [{ ...described, problem: noFiles }] }));
@@ -112,28 +112,28 @@ function taker(
   }
 
   /** Looked up each time: somebody may have been paired. */
-  function takesNoFilesOf(channel: Channel): boolean {
+  function refusesFilesOf(channel: Channel): boolean {
     const { agents, channels } = usableSettings(journal).settings;
     if (agents?.strangers?.files === true) return false;
     return isStranger(channel, new Set([...(agents?.owners ?? []), ...readOwners(journal)]), channels);
   }
 
-  async function takeDecision(decision: Extract<Incoming, { kind: "decision" }>): Promise<void> {
+  async function handleDecision(decision: Extract<Incoming, { kind: "decision" }>): Promise<void> {
     const { queryId, userId, data, chatId, messageId } = decision;
-    const said = pressed(data);
-    if (!said || !isAllowed(userId)) {
-      await besides(() => api.answerCallbackQuery(queryId, { text: "That isn't yours to decide." }), "not answered");
+    const pressed = decisionOf(data);
+    if (!pressed || !isAllowed(userId)) {
+      await tryToTell(() => api.answerCallbackQuery(queryId, { text: "That isn't yours to decide." }), "not answered");
       return;
     }
-    await agent.decide(said.token, { decision: said.decision, userId });
-    const text = said.decision === "allow" ? "Allowed." : "Denied.";
-    await besides(() => api.answerCallbackQuery(queryId, { text }), "a press of a button wasn't answered");
+    await agent.decide(pressed.token, { decision: pressed.decision, userId });
+    const text = pressed.decision === "allow" ? "Allowed." : "Denied.";
+    await tryToTell(() => api.answerCallbackQuery(queryId, { text }), "a press of a button wasn't answered");
     if (chatId !== null && messageId !== null)
-      await besides(() => api.editMessageReplyMarkup(chatId, messageId), "the buttons weren't removed");
+      await tryToTell(() => api.editMessageReplyMarkup(chatId, messageId), "the buttons weren't removed");
   }
 
-  /** What is only polite: when it fails, the rest goes on. */
-  async function besides(work: () => Promise<unknown>, problem: string): Promise<void> {
-    await work().catch((error: unknown) => log.warn({ error: explained(error).message }, problem));
+  /** Tells the user something that may fail: the rest goes on. */
+  async function tryToTell(work: () => Promise<unknown>, problem: string): Promise<void> {
+    await work().catch((error: unknown) => log.warn({ error: toDeliveryError(error).message }, problem));
   }
 }

@@ -1,16 +1,16 @@
-/** What a failed call of the Bot API means. What is made of it here never holds the token: addresses of calls do. */
+/** Conversion of failed calls of the Bot API into delivery errors. They never hold the token: addresses of calls do. */
 import { GrammyError, HttpError } from "grammy";
-import { NotNowError, RefusedError, unconnectedCode } from "../adapter/delivery-errors.ts";
+import { RetryableDeliveryError, PermanentDeliveryError, unconnectedCode } from "../adapter/delivery-errors.ts";
 
 /** The token is wrong, or was taken back. */
-export class TokenRefusedError extends RefusedError {}
+export class TokenRefusedError extends PermanentDeliveryError {}
 
-/** @returns RefusedError, NotNowError, TokenRefusedError, or an error of which nobody knows whether the call arrived */
-export function explained(error: unknown): Error {
-  if (error instanceof GrammyError) return ofAnswer(error);
+/** @returns PermanentDeliveryError, RetryableDeliveryError, TokenRefusedError, or an error of which nobody knows whether the call arrived */
+export function toDeliveryError(error: unknown): Error {
+  if (error instanceof GrammyError) return errorOfAnswer(error);
   if (error instanceof HttpError) {
     const code = unconnectedCode(error.error);
-    if (code !== undefined) return new NotNowError(`Telegram can't be reached: ${code}`);
+    if (code !== undefined) return new RetryableDeliveryError(`Telegram can't be reached: ${code}`);
     return new Error(`Telegram didn't answer: ${codeOf(error.error) ?? "the connection failed"}`);
   }
   // Whatever it is, its text may have the address in it.
@@ -20,12 +20,15 @@ export function explained(error: unknown): Error {
 /** Another program asks for the same bot's news. */
 export const isConflict = (error: unknown) => error instanceof GrammyError && error.error_code === 409;
 
-function ofAnswer({ error_code, description, parameters }: GrammyError): Error {
+function errorOfAnswer({ error_code, description, parameters }: GrammyError): Error {
   const text = `Telegram: ${error_code} ${description}`;
   if (error_code === 401 || error_code === 404) return new TokenRefusedError(text);
   if (error_code === 429 || error_code === 503)
-    return new NotNowError(text, parameters.retry_after === undefined ? undefined : parameters.retry_after * 1000);
-  return error_code >= 500 ? new Error(text) : new RefusedError(text);
+    return new RetryableDeliveryError(
+      text,
+      parameters.retry_after === undefined ? undefined : parameters.retry_after * 1000,
+    );
+  return error_code >= 500 ? new Error(text) : new PermanentDeliveryError(text);
 }
 
 function codeOf(error: unknown): string | undefined {

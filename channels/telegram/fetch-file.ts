@@ -1,8 +1,8 @@
-/** A file that came with a message is fetched and stored; the message names where, or why not. */
+/** Download of a file that came with a message: the message names where it is stored, or why it isn't. */
 import type { Api } from "grammy";
 import { storeAttachment } from "../../journal/channels/attachments.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";
-import { explained } from "./failures.ts";
+import { toDeliveryError } from "./failures.ts";
 import type { RemoteFile } from "./update.ts";
 
 /** From the Bot API: it gives no larger one. */
@@ -31,7 +31,7 @@ export async function fetchFile(source: FileSource, id: string, file: RemoteFile
   const until = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
   try {
     const { file_path } = await api.getFile(file.fileId).catch((error: unknown) => {
-      throw explained(error);
+      throw toDeliveryError(error);
     });
     if (file_path === undefined) return { ...described, problem: "Telegram doesn't give it" };
     const response = await fetch(`${apiRoot}/file/bot${token}/${file_path}`, { redirect: "error", signal: until });

@@ -1,14 +1,14 @@
-/** Who has been told lately that they may not write here: once in a while each, and not many at once. Pure but for the clock that is handed in. */
+/** Notices to people who may not write here: once in a while each, and not many at once. Pure: the time is an argument. */
 
 const everyMs = 3_600_000;
-/** In that time, to all together: a flood of strangers is no flood of ours. */
+/** Most notices in that time, to all together, so that a flood of strangers doesn't become a flood of ours. */
 const mostAtOnce = 20;
 
-export class Notices {
-  /** When each was told, the oldest first. */
+export class RefusalNotices {
+  /** Times of the notices, the oldest first. */
   readonly #told = new Map<string, number>();
 
-  /** Whether somebody is to be told now. */
+  /** Whether a notice to somebody is due. */
   isDue(userId: string, nowMs: number): boolean {
     for (const [known, at] of this.#told) {
       if (nowMs - at < everyMs) break;

@@ -1,4 +1,4 @@
-/** The buttons under a question for a permission, and what a press of one says. Pure. */
+/** Buttons under a question for a permission, and the decision that a press of one makes. Pure. */
 import type { InlineKeyboardMarkup } from "grammy/types";
 import type { OutboundMessage, PermissionDecision } from "../../protocol/agents/channel.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
@@ -23,8 +23,8 @@ export const buttonsFor = (token: string): InlineKeyboardMarkup => ({
   ],
 });
 
-/** What a button that was pressed says, or null for one that isn't ours. */
-export function pressed(data: string): { token: string; decision: PermissionDecision["decision"] } | null {
+/** The decision of a pressed button, or null for one that isn't ours. */
+export function decisionOf(data: string): { token: string; decision: PermissionDecision["decision"] } | null {
   const [, decision, token] = dataPattern.exec(data) ?? [];
   return token !== undefined && (decision === "allow" || decision === "deny") ? { token, decision } : null;
 }

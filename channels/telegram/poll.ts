@@ -1,6 +1,6 @@
 /**
- * Asks Telegram for what is new, again and again. What comes is taken one after the other, and noted when it was taken: nothing
- * is lost, whenever we end. An update that can't be taken is put away at the third failure, and holds up no other.
+ * Long polling of Telegram: updates are handled one after the other, and the place is noted behind each, so nothing is lost
+ * whenever we end. An update that can't be handled is put away at the third failure, and holds up no other.
  */
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
@@ -12,10 +12,10 @@ import { readPollOffset, writePollOffset } from "../../journal/channels/poll-off
 import { Quarantine } from "../../journal/quarantine/quarantine.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { isMachineFault } from "../../files/machine-fault.ts";
-import { NotNowError } from "../adapter/delivery-errors.ts";
-import { explained, isConflict, TokenRefusedError } from "./failures.ts";
+import { RetryableDeliveryError } from "../adapter/delivery-errors.ts";
+import { toDeliveryError, isConflict, TokenRefusedError } from "./failures.ts";
 
-/** How long Telegram holds a question for which there is nothing yet, in s. */
+/** Seconds for which Telegram holds a poll without updates. */
 const holdSeconds = 25;
 const dayMs = 24 * 3_600_000;
 const allowedUpdates = ["message", "callback_query"] as const;
@@ -27,21 +27,21 @@ export type Polling = {
   journal: string;
   /** The bot's id: another bot's updates count on their own. */
   account: string;
-  /** Resolves when an update was taken. What it throws is tried again. */
-  take: (update: Update) => Promise<void>;
+  /** Resolves when an update is stored; after an error it is called again. */
+  handleUpdate: (update: Update) => Promise<void>;
   log: Logger;
   signal: AbortSignal;
 };
 
 /** Until the signal. @throws TokenRefusedError */
-export async function poll({ api, journal, account, take, log, signal }: Polling): Promise<void> {
+export async function poll({ api, journal, account, handleUpdate, log, signal }: Polling): Promise<void> {
   const noted = await readPollOffset(journal, "telegram", account);
   // Telegram keeps nothing for longer than a day, and after a quiet week counts from anywhere: an old place would hide what is new.
   let offset = noted && Date.now() - noted.ts < dayMs ? noted.offset : undefined;
-  const trying = new Trying(log, signal);
+  const retrier = new Retrier(log, signal);
   const quarantine = new Quarantine(journal, "telegram");
   while (!signal.aborted) {
-    const updates = await trying.once("Telegram isn't asked", () =>
+    const updates = await retrier.once("Telegram isn't asked", () =>
       api.getUpdates(
         { ...(offset === undefined ? {} : { offset }), timeout: holdSeconds, allowed_updates: allowedUpdates },
         signal as Parameters<Api["getUpdates"]>[1],
@@ -57,7 +57,11 @@ export async function poll({ api, journal, account, take, log, signal }: Polling
       const bytes = JSON.stringify(update);
       const isPoisoned = async (error: unknown) =>
         !isOfOurSide(error) && (await quarantine.failed(key, error, { bytes })) === "quarantined";
-      const isTaken = await trying.until(`update ${update.update_id} isn't taken`, () => take(update), isPoisoned);
+      const isTaken = await retrier.until(
+        `update ${update.update_id} isn't taken`,
+        () => handleUpdate(update),
+        isPoisoned,
+      );
       if (isTaken === "taken") quarantine.succeeded(key);
       else if (isTaken === "stopped") return;
       offset = update.update_id + 1;
@@ -69,8 +73,8 @@ export async function poll({ api, journal, account, take, log, signal }: Polling
 /** Whether the bus or the disk is at fault, which may be well again, and not the update. */
 const isOfOurSide = (error: unknown) => isAway(error) || error instanceof ChannelFullError || isMachineFault(error);
 
-/** Tries things that may fail for a while: with a pause that grows, or the one that was asked for. */
-class Trying {
+/** Retries of work that may fail for a while: with a pause that grows, or the one that was asked for. */
+class Retrier {
   readonly #log: Logger;
   readonly #signal: AbortSignal;
   #pauseMs = firstPauseMs;
@@ -88,9 +92,9 @@ class Trying {
       return result;
     } catch (error) {
       if (this.#signal.aborted) return undefined;
-      const problem = explained(error);
+      const problem = toDeliveryError(error);
       if (problem instanceof TokenRefusedError) throw problem;
-      await this.#pause(what, problem.message, problem instanceof NotNowError ? problem.afterMs : undefined);
+      await this.#pause(what, problem.message, problem instanceof RetryableDeliveryError ? problem.afterMs : undefined);
       if (isConflict(error)) this.#log.warn("another program asks for the same bot's messages: stop it");
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** What a user has sent, read from an update of the Bot API. Pure. */
+/** Conversion of an update of the Bot API into a message or a decision. Pure. */
 import type { Message, Update } from "grammy/types";
 import type { InboundMessage } from "../../protocol/agents/channel.ts";
 

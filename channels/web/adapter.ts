@@ -9,9 +9,9 @@ import { adapterProgram } from "../../protocol/agents/channel-settings.ts";
 import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { HttpError, newServer } from "../adapter/http-server.ts";
-import type { AdapterParts } from "../adapter/open-adapter.ts";
+import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { serveEvents } from "./events.ts";
-import { takeMessages } from "./messages.ts";
+import { serveMessages } from "./messages.ts";
 import { openApi } from "./openapi.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
@@ -22,7 +22,7 @@ const maxBodyBytes = 2 * 1024 * 1024;
 /** What anybody on this machine may ask for. */
 const openPaths = ["/v1/health", "/openapi.json"];
 
-export async function openWeb({ journal, environment, bus, log, signal }: AdapterParts): Promise<ChannelAdapter> {
+export async function openWeb({ journal, environment, bus, log, signal }: AdapterDeps): Promise<ChannelAdapter> {
   const token = await webToken(journal);
   const server = newServer(maxBodyBytes, (error) => log.error({ err: error }, "a request failed"));
   return {
@@ -67,5 +67,5 @@ function serve(server: FastifyInstance, url: string, agent: AgentSide): void {
   const document = openApi(url, version);
   server.get("/openapi.json", async () => document);
   server.get("/v1/health", async () => ({ ok: true, pid: process.pid }));
-  takeMessages(server, agent);
+  serveMessages(server, agent);
 }

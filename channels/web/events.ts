@@ -1,5 +1,5 @@
 /**
- * `GET /v1/events`: what agents say on this channel, as server-sent events. Each listener reads the stream on its own, from
+ * `GET /v1/events`: the replies on this channel, as server-sent events. Each listener reads the stream on its own, from
  * the place that its `Last-Event-ID` names: so nothing is missed, and one that reads slowly slows nobody but itself.
  */
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** `POST /v1/messages`: what somebody with the token says to an agent, stored before it is answered. */
+/** `POST /v1/messages`: a message to an agent from somebody with the token, stored before it is answered. */
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
@@ -16,13 +16,13 @@ export const PostedMessage = z.looseObject({
   id: id.optional().meta({ description: "Makes it once: the same id again is dropped. Default: a new one." }),
 });
 
-export const TakenMessage = z.object({ id });
+export const StoredMessage = z.object({ id });
 
 /** Whoever has the token is an owner. */
 const userId = "token";
 const usualChannel = "main";
 
-export function takeMessages(server: FastifyInstance, agent: AgentSide): void {
+export function serveMessages(server: FastifyInstance, agent: AgentSide): void {
   server.post("/v1/messages", async (request, reply) => {
     const posted = checked(PostedMessage, request.body);
     const { text, channelId = usualChannel, replyTo, id = `web-${randomUUID()}` } = posted;

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { OutboundMessage } from "../../protocol/agents/channel.ts";
-import { PostedMessage, TakenMessage } from "./messages.ts";
+import { PostedMessage, StoredMessage } from "./messages.ts";
 
 const Problem = z.object({ error: z.string().meta({ description: "What is wrong, and what to do." }) });
 const Health = z.object({ ok: z.literal(true), pid: z.number().int() });
@@ -23,7 +23,7 @@ export function openApi(url: string, version: string): object {
           summary: "Say something to an agent",
           requestBody: { required: true, content: json(PostedMessage) },
           responses: {
-            202: { description: "It is stored.", content: json(TakenMessage) },
+            202: { description: "It is stored.", content: json(StoredMessage) },
             ...problems(400, 401, 403, 413, 429, 503),
           },
         },

@@ -1,15 +1,15 @@
 /** The channel `webhook`: messages come in over HTTP and go out over HTTP, each signed. */
 import { ChannelSecretError, readChannelSecret } from "../../journal/channels/channel-secret.ts";
 import type { ChannelAdapter } from "../adapter/adapter.ts";
-import { RefusedError } from "../adapter/delivery-errors.ts";
-import type { AdapterParts } from "../adapter/open-adapter.ts";
+import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
+import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { incomingServer } from "./incoming.ts";
 import { postMessage } from "./outgoing.ts";
 import { secretProblem } from "./signature.ts";
 
 const usualPort = 6272;
 
-export async function openWebhook({ journal, settings, env, log }: AdapterParts): Promise<ChannelAdapter> {
+export async function openWebhook({ journal, settings, env, log }: AdapterDeps): Promise<ChannelAdapter> {
   const { url, port = usualPort, secret_file: file, secret_env: variable } = settings;
   const secret = readChannelSecret(journal, env, { name: "channels.webhook.secret", file, variable });
   const problem = secretProblem(secret);
@@ -24,7 +24,8 @@ export async function openWebhook({ journal, settings, env, log }: AdapterParts)
       return { url: await server.listen({ host: "127.0.0.1", port }) };
     },
     deliver: async (message, signal) => {
-      if (url === undefined) throw new RefusedError("nothing goes out: set channels.webhook.url in cortex.json");
+      if (url === undefined)
+        throw new PermanentDeliveryError("nothing goes out: set channels.webhook.url in cortex.json");
       await postMessage(url, secret, message, signal);
       return {};
     },

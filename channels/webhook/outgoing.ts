@@ -1,11 +1,11 @@
 /** HTTP out: a message is posted to the user's address, signed as those that come in. */
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
-import { failureOfStatus, NotNowError, unconnectedCode } from "../adapter/delivery-errors.ts";
+import { failureOfStatus, RetryableDeliveryError, unconnectedCode } from "../adapter/delivery-errors.ts";
 import { signedHeaders } from "./signature.ts";
 
 const withinMs = 30_000;
 
-/** @throws RefusedError, NotNowError, or another error when nobody knows whether it arrived */
+/** @throws PermanentDeliveryError, RetryableDeliveryError, or another error when nobody knows whether it arrived */
 export async function postMessage(
   url: string,
   secret: string,
@@ -37,7 +37,8 @@ export async function postMessage(
 
 function explained(error: unknown, host: string): Error {
   const code = unconnectedCode(error);
-  if (code !== undefined) return new NotNowError(`${host} can't be reached: ${code}`, undefined, { cause: error });
+  if (code !== undefined)
+    return new RetryableDeliveryError(`${host} can't be reached: ${code}`, undefined, { cause: error });
   const why = error instanceof Error ? causeText(error) : String(error);
   return new Error(`${host} didn't answer: ${why}`, { cause: error });
 }
