@@ -13,8 +13,8 @@ import { packageFile } from "../../proc/programs/package-file.ts";
 import { killLeftPeer } from "../../proc/programs/peer.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import type { McpServer } from "../../protocol/settings/settings.ts";
-import { OutsideSources } from "../external/outside-sources.ts";
-import { wantedSources } from "../external/outside-wanted.ts";
+import { ExternalSources } from "../external/external-sources.ts";
+import { serverSpecs } from "../external/server-specs.ts";
 import { tools as builtIn } from "./packs.ts";
 import type { Tool, ToolContext } from "../tool/tool.ts";
 
@@ -33,7 +33,7 @@ export class Toolbox implements AsyncDisposable {
   readonly #journal: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #log: Logger;
-  readonly #sources: OutsideSources;
+  readonly #sources: ExternalSources;
   readonly #stopping = new AbortController();
   #watched: SettingsWatch | null = null;
   #servers: Record<string, McpServer> = {};
@@ -43,7 +43,7 @@ export class Toolbox implements AsyncDisposable {
     this.#journal = journal;
     this.#env = env;
     this.#log = log;
-    this.#sources = new OutsideSources(log, () => void this.#catalog.run());
+    this.#sources = new ExternalSources(log, () => void this.#catalog.run());
   }
 
   /** What stands for several tools at once: `apps`, and each app and server by its name. */
@@ -139,7 +139,7 @@ export class Toolbox implements AsyncDisposable {
     if (this.#stopping.signal.aborted) return;
     // One of the journal wins over the project's.
     const apps = listApps([packageFile("apps"), join(this.#journal, "apps")]);
-    await this.#sources.apply(wantedSources(this.#journal, this.#env, this.#servers, apps));
+    await this.#sources.apply(serverSpecs(this.#journal, this.#env, this.#servers, apps));
   }
 
   async #save(): Promise<void> {

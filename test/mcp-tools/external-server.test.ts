@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { OutsideServer, type Times } from "../../mcp-tools/external/outside-server.ts";
-import { wantedSources } from "../../mcp-tools/external/outside-wanted.ts";
+import { ExternalServer } from "../../mcp-tools/external/external-server.ts";
+import type { ServerTimes } from "../../mcp-tools/external/server-times.ts";
+import { serverSpecs } from "../../mcp-tools/external/server-specs.ts";
 import { identify } from "../../proc/os/identity.ts";
 import { logOf } from "../../proc/logging/log.ts";
 import type { McpServer } from "../../protocol/settings/settings.ts";
@@ -9,21 +10,21 @@ import { makeJournal } from "./tools-server.ts";
 import { patienceMs } from "../support/patience.ts";
 
 const program = fileURLToPath(new URL("../fixtures/mcp/server.ts", import.meta.url));
-const open: OutsideServer[] = [];
+const open: ExternalServer[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server[Symbol.asyncDispose]()));
 });
 const { journal } = makeJournal();
 
 /** A server that runs the fixture in these modes. */
-function start(modes: string[] = [], times: Partial<Times> = {}, own: Partial<McpServer> = {}): OutsideServer {
+function start(modes: string[] = [], times: Partial<ServerTimes> = {}, own: Partial<McpServer> = {}): ExternalServer {
   const declared = { command: [process.execPath, program, ...modes], ...own };
   const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "sk-ours", JOURNAL_PATH: journal };
-  const [wanted] = wantedSources(journal, env, { fixture: declared }, []);
+  const [wanted] = serverSpecs(journal, env, { fixture: declared }, []);
   if (!wanted) throw new Error("no server is wanted");
   const log = logOf("test");
   log.level = "silent";
-  const server = new OutsideServer({
+  const server = new ExternalServer({
     ...wanted,
     times: { wait: 25_000, ...wanted.times, ...times },
     log,
@@ -33,13 +34,13 @@ function start(modes: string[] = [], times: Partial<Times> = {}, own: Partial<Mc
   return server;
 }
 
-const until = (server: OutsideServer, state: string) =>
+const until = (server: ExternalServer, state: string) =>
   vi.waitUntil(() => server.state === state, { timeout: patienceMs, interval: 5 });
 
 const progress: unknown[][] = [];
 const caller = { signal: new AbortController().signal, progress: (...word: unknown[]) => void progress.push(word) };
 
-async function call(server: OutsideServer, tool: string, { signal = caller.signal, args = {} } = {}) {
+async function call(server: ExternalServer, tool: string, { signal = caller.signal, args = {} } = {}) {
   const { content, isError } = await server.call(tool, args, { ...caller, signal });
   const [first] = content;
   return { text: first?.type === "text" ? first.text : "", isError: isError === true };
@@ -159,24 +160,24 @@ describe("a server that can't be had", () => {
   ])("%s: it is failed, says why, and so do its calls", async (_, modes, own, why) => {
     const server = start(modes, modes[0] === "silent" ? { ...times, connect: 300 } : times, own);
     await until(server, "failed");
-    expect(server.error).toMatch(why);
+    expect(server.source.error).toMatch(why);
     const { text, isError } = await call(server, "pid");
     expect(isError).toBe(true);
-    expect(text).toMatch(/the server "fixture" isn't there\. .*go on without it/);
+    expect(text).toMatch(/the server "fixture" is not available\. .*Go on without it/);
   });
 
   test("tells no secret that it was given, also when it prints it", async () => {
     const command = ["/bin/sh", "-c", 'echo "bad key $KEY" >&2; exit 1'];
     const server = start([], times, { command, env: { KEY: "hunter-12345" } });
     await until(server, "failed");
-    expect(server.error).toBe("it exited with code 1: bad key ***");
+    expect(server.source.error).toBe("it exited with code 1: bad key ***");
   });
 
   test("is tried again", async () => {
     const server = start(["fails"], { backoff: [0, 10] });
     await until(server, "failed");
-    await vi.waitUntil(() => server.error?.includes("out of paper"), patienceMs);
-    expect(server.error).toBe("it exited with code 7: out of paper");
+    await vi.waitUntil(() => server.source.error?.includes("out of paper"), patienceMs);
+    expect(server.source.error).toBe("it exited with code 7: out of paper");
   });
 });
 

@@ -8,36 +8,36 @@ import type { Identity } from "../../proc/os/identity.ts";
 import { ownCommand } from "../../proc/programs/own-command.ts";
 import { plainEnvironment } from "../../proc/programs/plain-environment.ts";
 import type { McpServer } from "../../protocol/settings/settings.ts";
-import { httpTransport } from "./outside-http.ts";
-import { ProgramTransport } from "./outside-program.ts";
-import type { Wanted } from "./outside-sources.ts";
+import { httpTransport } from "./http-transport.ts";
+import { ProgramTransport } from "./program-transport.ts";
+import type { ServerSpec } from "./external-sources.ts";
 
 /** An app that isn't loaded by then hangs, in ms. */
 const appStartMs = 15_000;
 
 /** The servers, and the apps; a server wins over an app of its name. `own`: the environment of mcp-tools. */
-export function wantedSources(
+export function serverSpecs(
   journal: string,
   own: NodeJS.ProcessEnv,
   servers: Record<string, McpServer>,
   apps: readonly App[],
-): Wanted[] {
+): ServerSpec[] {
   const hidden = new Set(apps.map(({ name }) => name).filter((name) => Object.hasOwn(servers, name)));
   return [
     ...Object.entries(servers).map(([name, declared]) => ({
-      ...wantedServer(journal, own, name, declared),
+      ...serverSpec(journal, own, name, declared),
       problems: hidden.has(name) ? [`the app "${name}" can't be used: rename one of the two`] : [],
     })),
-    ...apps.filter(({ name }) => !hidden.has(name)).map((app) => wantedApp(journal, own, app)),
+    ...apps.filter(({ name }) => !hidden.has(name)).map((app) => appSpec(journal, own, app)),
   ];
 }
 
-function wantedServer(
+function serverSpec(
   journal: string,
   own: NodeJS.ProcessEnv,
   name: string,
   declared: McpServer,
-): Omit<Wanted, "problems"> {
+): Omit<ServerSpec, "problems"> {
   const { url, headers = {}, env = {}, timeout_seconds } = declared;
   return {
     name,
@@ -54,7 +54,7 @@ function wantedServer(
 }
 
 /** An app is a server that we write ourselves around its modules: it has a process of its own, where it hurts nobody else. */
-function wantedApp(journal: string, own: NodeJS.ProcessEnv, app: App): Wanted {
+function appSpec(journal: string, own: NodeJS.ProcessEnv, app: App): ServerSpec {
   const { name, folder, files, version, problems } = app;
   return {
     name,

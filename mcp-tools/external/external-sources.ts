@@ -3,23 +3,25 @@ import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import { SerialQueue } from "../../files/serial-queue.ts";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import { type Link, OutsideServer, type Times } from "./outside-server.ts";
+import type { ServerTransport } from "./connection.ts";
+import { ExternalServer } from "./external-server.ts";
+import type { ServerTimes } from "./server-times.ts";
 
-/** A source as it should be. */
-export type Wanted = {
+/** What an external server or an app is to be started from. */
+export type ServerSpec = {
   name: string;
   kind: ToolSource["kind"];
   /** Differs when anything about it does. */
   version: string;
-  open: () => Promise<Link>;
-  times?: Partial<Times>;
+  open: () => Promise<ServerTransport>;
+  times?: Partial<ServerTimes>;
   secrets?: readonly string[];
   problems: readonly string[];
 };
 
-type Held = { wanted: Wanted; server: OutsideServer };
+type Held = { spec: ServerSpec; server: ExternalServer };
 
-export class OutsideSources implements AsyncDisposable {
+export class ExternalSources implements AsyncDisposable {
   readonly #held = new Map<string, Held>();
   readonly #log: Logger;
   readonly #onChange: () => void;
@@ -31,15 +33,15 @@ export class OutsideSources implements AsyncDisposable {
   }
 
   /** Starts, replaces and ends sources until there are exactly these. */
-  apply(wanted: readonly Wanted[]): Promise<void> {
-    return this.#changes.run(() => this.#apply(wanted));
+  apply(specs: readonly ServerSpec[]): Promise<void> {
+    return this.#changes.run(() => this.#apply(specs));
   }
 
   /** How each of them is. */
   get all(): ToolSource[] {
-    return [...this.#held.values()].map(({ wanted, server }) => {
+    return [...this.#held.values()].map(({ spec, server }) => {
       const { source } = server;
-      return { ...source, problems: [...wanted.problems, ...source.problems] };
+      return { ...source, problems: [...spec.problems, ...source.problems] };
     });
   }
 
@@ -48,7 +50,7 @@ export class OutsideSources implements AsyncDisposable {
   }
 
   /** The server of `server.tool`, and what the tool is called there. */
-  find(name: string): { server: OutsideServer; tool: string } | null {
+  find(name: string): { server: ExternalServer; tool: string } | null {
     const dot = name.indexOf(".");
     const server = this.#held.get(name.slice(0, dot))?.server;
     return dot > 0 && server?.tools.some((tool) => tool.name === name) ? { server, tool: name.slice(dot + 1) } : null;
@@ -58,13 +60,13 @@ export class OutsideSources implements AsyncDisposable {
     await this.apply([]);
   }
 
-  async #apply(wanted: readonly Wanted[]): Promise<void> {
-    const next = new Map(wanted.map((one) => [one.name, one]));
+  async #apply(specs: readonly ServerSpec[]): Promise<void> {
+    const next = new Map(specs.map((one) => [one.name, one]));
     const old = [...this.#held].filter(
       ([
         name,
         {
-          wanted: { version },
+          spec: { version },
         },
       ]) => next.get(name)?.version !== version,
     );
@@ -74,13 +76,13 @@ export class OutsideSources implements AsyncDisposable {
       const { kind, open, times = {}, secrets = [] } = one;
       const held = this.#held.get(name);
       for (const problem of one.problems)
-        if (!held?.wanted.problems.includes(problem)) this.#log.warn({ [kind]: name }, problem);
+        if (!held?.spec.problems.includes(problem)) this.#log.warn({ [kind]: name }, problem);
       if (held) {
-        held.wanted = one;
+        held.spec = one;
         continue;
       }
-      const server = new OutsideServer({ name, kind, open, times, secrets, log: this.#log, onChange: this.#onChange });
-      this.#held.set(name, { wanted: one, server });
+      const server = new ExternalServer({ name, kind, open, times, secrets, log: this.#log, onChange: this.#onChange });
+      this.#held.set(name, { spec: one, server });
     }
     this.#onChange();
   }

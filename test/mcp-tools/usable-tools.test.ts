@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clean, usableTools } from "../../mcp-tools/external/outside-tools.ts";
+import { clean, usableTools } from "../../mcp-tools/external/usable-tools.ts";
 
 const inputSchema = { type: "object" };
 

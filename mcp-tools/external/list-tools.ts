@@ -2,7 +2,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { clean, usableTools } from "./outside-tools.ts";
+import { clean, usableTools } from "./usable-tools.ts";
 
 /** A list of tools, of which nothing is believed yet: one bad tool must not hide the others. */
 const ToolPage = z.looseObject({
@@ -16,12 +16,11 @@ const ToolPage = z.looseObject({
 const maxPages = 100;
 const maxProblems = 50;
 
+/** What a server offers, and what of it can't be used. */
+export type ListedTools = { tools: McpTool[]; problems: string[] };
+
 /** @param timeout for each page, in ms */
-export async function listTools(
-  client: Client,
-  server: string,
-  timeout: number,
-): Promise<{ tools: McpTool[]; problems: string[] }> {
+export async function listTools(client: Client, server: string, timeout: number): Promise<ListedTools> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], problems: ["it offers no tools"] };
   const offered: unknown[] = [];
   const told: string[] = [];

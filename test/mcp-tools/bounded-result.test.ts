@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boundedResult } from "../../mcp-tools/external/outside-result.ts";
+import { boundedResult } from "../../mcp-tools/external/bounded-result.ts";
 
 test("an answer within the bounds passes as it is: text, images, files, links, structure, error", () => {
   const answer = {

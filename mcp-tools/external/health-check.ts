@@ -1,0 +1,38 @@
+/** Pings a server at intervals. Any answer is a sign of life, also that it doesn't know what a ping is. */
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { McpError } from "@modelcontextprotocol/sdk/types.js";
+import { isTimeout, reasonOf } from "./server-errors.ts";
+import type { ServerTimes } from "./server-times.ts";
+
+export class HealthCheck implements Disposable {
+  readonly #client: Client;
+  readonly #pingMs: number;
+  readonly #onDead: (why: string, isHanging: boolean) => void;
+  readonly #timer: NodeJS.Timeout;
+  #isPinging = false;
+
+  constructor(client: Client, { ping, pingEvery }: ServerTimes, onDead: (why: string, isHanging: boolean) => void) {
+    this.#client = client;
+    this.#pingMs = ping;
+    this.#onDead = onDead;
+    this.#timer = setInterval(() => void this.ping(), pingEvery);
+  }
+
+  /** Pings now, unless a ping is under way. */
+  async ping(): Promise<void> {
+    if (this.#isPinging) return;
+    this.#isPinging = true;
+    try {
+      await this.#client.ping({ timeout: this.#pingMs });
+    } catch (error) {
+      if (isTimeout(error)) this.#onDead(`it didn't answer a ping within ${this.#pingMs / 1000} s`, true);
+      else if (!(error instanceof McpError)) this.#onDead(reasonOf(error), false);
+    } finally {
+      this.#isPinging = false;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}

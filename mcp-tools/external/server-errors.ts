@@ -1,0 +1,23 @@
+/** What an error of a connection to an external server means. */
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { hasCode } from "../../files/errno.ts";
+import { messageOf } from "../../files/error-message.ts";
+
+const timeoutCode: number = ErrorCode.RequestTimeout;
+
+/** Whether no answer came in time. */
+export const isTimeout = (error: unknown): boolean => error instanceof McpError && error.code === timeoutCode;
+
+/** Whether the server has nothing of such a call: it isn't there, or it has forgotten whom it talks to. */
+export function neverArrived(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.message.startsWith("Streamable HTTP error") && "code" in error)
+    return error.code === 404 || error.code === 400;
+  return hasCode(error.cause, "ECONNREFUSED");
+}
+
+/** An error's message; that of its cause where the error itself says nothing. */
+export function reasonOf(error: unknown): string {
+  const isEmpty = error instanceof Error && error.cause instanceof Error && error.message === "fetch failed";
+  return messageOf(isEmpty ? error.cause : error);
+}

@@ -1,0 +1,103 @@
+/** Calls of an external server's tools. Whatever goes wrong is a result that the model reads. */
+import { type CallToolResult, CallToolResultSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
+import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import type { Caller } from "../tool/caller.ts";
+import { boundedResult } from "./bounded-result.ts";
+import type { Connection } from "./connection.ts";
+import { isTimeout, neverArrived, reasonOf } from "./server-errors.ts";
+import type { ServerTimes } from "./server-times.ts";
+import { clean } from "./usable-tools.ts";
+
+export type ToolCallDeps = {
+  name: string;
+  kind: ToolSource["kind"];
+  times: ServerTimes;
+  log: Logger;
+  /** The connection, after a little waiting if it is being made; null when it can't be had. */
+  connected: (signal: AbortSignal) => Promise<Connection | null>;
+  /** Called when a tool has fallen silent, or answers again. */
+  onChange: () => void;
+};
+
+export class ToolCalls {
+  readonly #deps: ToolCallDeps;
+  /** Tools that didn't answer, until they do. */
+  readonly #silent = new Map<string, string>();
+
+  constructor(deps: ToolCallDeps) {
+    this.#deps = deps;
+  }
+
+  /** Which tools don't answer. */
+  get problems(): string[] {
+    return [...this.#silent.values()];
+  }
+
+  /** Another connection begins without blame. */
+  clearProblems(): void {
+    this.#silent.clear();
+  }
+
+  /**
+   * Calls a tool by its name there.
+   * @throws only when the signal aborts
+   */
+  async call(
+    tool: string,
+    args: Record<string, unknown>,
+    { signal, progress }: Pick<Caller, "signal" | "progress">,
+  ): Promise<CallToolResult> {
+    const { name, times, connected, onChange } = this.#deps;
+    const full = `${name}.${tool}`;
+    for (let isAgain = false; ; isAgain = true) {
+      const connection = await connected(signal);
+      if (!connection) return failure(`${full}: ${this.#unavailable()}`);
+      try {
+        const answer = await connection.client.request(
+          { method: "tools/call", params: { name: tool, arguments: args } },
+          CallToolResultSchema,
+          {
+            signal,
+            // With each word of progress the waiting begins anew.
+            timeout: times.call,
+            resetTimeoutOnProgress: true,
+            onprogress: (word) => progress(word.progress, word.total, word.message),
+          },
+        );
+        if (this.#silent.delete(tool)) onChange();
+        return boundedResult(answer);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isAgain && neverArrived(error)) {
+          connection.end(reasonOf(error));
+          continue;
+        }
+        return failure(`${full} failed: ${this.#explain(tool, connection, error)}`);
+      }
+    }
+  }
+
+  #unavailable(): string {
+    const { kind, name } = this.#deps;
+    // The reason is for people: a model has no use for what a program prints as it ends.
+    return `the ${kind} "${name}" is not available. It is tried again. Go on without it, or call again later.`;
+  }
+
+  #explain(tool: string, { client }: Connection, error: unknown): string {
+    const { kind, name, times, log, onChange } = this.#deps;
+    if (!(error instanceof McpError)) return clean(reasonOf(error), 1_000);
+    if (isTimeout(error)) {
+      const problem = `no answer within ${times.call / 1000} s`;
+      this.#silent.set(tool, `the last call of ${tool} got ${problem}`);
+      log.warn({ [kind]: name, tool }, problem);
+      onChange();
+      return problem;
+    }
+    // The client has no transport once its connection is closed.
+    if (client.transport !== undefined) return clean(error.message, 1_000);
+    return `the ${kind} "${name}" went away before it answered, and is being connected again: call again`;
+  }
+}
+
+const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });
