@@ -1,6 +1,6 @@
 /**
  * `npm run test:fast`: the tests that start nothing, for the loop while editing. One is fast when neither its file nor what that
- * takes from test/ imports what starts a process: Node's own, execa, or a source of ours that imports one of these itself.
+ * takes from test/ imports what starts a process, a server or a watcher, or a source of ours that imports such a thing itself.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { startVitest } from "vitest/node";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const starters = ["node:child_process", "node:worker_threads", "execa"];
+const starters = ["node:child_process", "node:worker_threads", "node:http", "node:net", "execa", "fastify", "chokidar"];
 
 /** The paths of the fast tests, from the root of the repository. */
 export function fastTests(): string[] {
