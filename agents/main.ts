@@ -12,7 +12,7 @@ import { Quarantine } from "../journal/quarantine/quarantine.ts";
 import { watchSettings } from "../journal/config/settings.ts";
 import { watchPersonas } from "../personas/watch.ts";
 import { readEnvironment } from "../proc/programs/environment.ts";
-import { rereadOnHangup } from "../proc/programs/hangup.ts";
+import { reloadOnSignal } from "../proc/programs/reload-signal.ts";
 import { logOf } from "../proc/logging/log.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import type { Channel } from "../protocol/agents/channel.ts";
@@ -44,7 +44,7 @@ const leaveMs = 500;
 const { journalPath: journal, natsUrl, natsFiles, timeZone } = readEnvironment();
 makePrivateFolders(journal);
 const log = logOf("agents", ownLog(journal, "agents"));
-const rereads = rereadOnHangup(log);
+const rereads = reloadOnSignal(log);
 const stopping = new AbortController();
 const { signal } = stopping;
 const watched = await watchSettings(journal, {

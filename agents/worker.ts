@@ -7,7 +7,7 @@ import { publishTurnInput } from "../bus/runs/control.ts";
 import { isAway } from "../bus/runs/ask-again.ts";
 import { messageBytes, mostMessageBytes } from "../bus/events/message-size.ts";
 import { isMachineFault } from "../files/machine-fault.ts";
-import { reached } from "../proc/programs/durable-point.ts";
+import { failpoint } from "../proc/programs/failpoint.ts";
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import { cancelSummary, cancelTurn } from "./record/cancel-turn.ts";
@@ -43,7 +43,7 @@ export class AgentWorker implements Disposable {
       this.start(); // what was to follow may have failed the first time
       return false;
     }
-    reached("item taken in");
+    failpoint("item-taken-in");
     agent.deps.publishEvent(agent.id, "message", {
       type: item.type,
       item: item.id,

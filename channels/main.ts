@@ -8,7 +8,7 @@ import { ownLog } from "../journal/logs/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs/programs.ts";
 import { SettingsError, usableSettings } from "../journal/config/settings.ts";
 import { readEnvironment } from "../proc/programs/environment.ts";
-import { rereadOnHangup } from "../proc/programs/hangup.ts";
+import { reloadOnSignal } from "../proc/programs/reload-signal.ts";
 import { logOf } from "../proc/logging/log.ts";
 import { AdapterType, adapterProgram } from "../protocol/agents/channel-settings.ts";
 import { doNotRestart, exitCodes } from "../protocol/runs/exit-codes.ts";

@@ -20,7 +20,7 @@ import { watchSettings } from "../journal/config/settings.ts";
 import { workerName } from "../journal/access/worker-name.ts";
 import { watchPersonas } from "../personas/watch.ts";
 import { readEnvironment } from "../proc/programs/environment.ts";
-import { rereadOnHangup } from "../proc/programs/hangup.ts";
+import { reloadOnSignal } from "../proc/programs/reload-signal.ts";
 import { findIsolation } from "../proc/runs/isolation.ts";
 import { logOf } from "../proc/logging/log.ts";
 import { machineBytes } from "../proc/os/machine.ts";
@@ -55,7 +55,7 @@ makePrivateFolders(journal);
 const leaveMs = 500;
 
 const log = logOf("cortex", ownLog(journal, "cortex"));
-const rereads = rereadOnHangup(log);
+const rereads = reloadOnSignal(log);
 const stopping = new AbortController();
 const { signal } = stopping;
 const watched = await watchSettings(journal, {

@@ -9,7 +9,7 @@ import { openSearch } from "../journal/search/search.ts";
 import { watchSearch } from "../journal/search/search-watch.ts";
 import { commandsToken } from "../journal/access/tokens.ts";
 import { readEnvironment } from "../proc/programs/environment.ts";
-import { rereadOnHangup } from "../proc/programs/hangup.ts";
+import { reloadOnSignal } from "../proc/programs/reload-signal.ts";
 import { logOf } from "../proc/logging/log.ts";
 import { exitCodes } from "../protocol/runs/exit-codes.ts";
 import { AgentsLink } from "./tool/agents-link.ts";
@@ -22,7 +22,7 @@ const usualPort = 6270;
 const { journalPath: journal, natsUrl, natsFiles, mcpPort, timeZone } = readEnvironment();
 makePrivateFolders(journal);
 const log = logOf(programName, ownLog(journal, programName));
-const rereads = rereadOnHangup(log);
+const rereads = reloadOnSignal(log);
 
 async function main(): Promise<void> {
   const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);

@@ -9,7 +9,7 @@ import { type Done, runMatrix } from "../test/chaos/matrix.ts";
 import { type AgentCase, agentCases, agentVictims } from "../test/chaos/agent-cases.ts";
 import { type AgentDone, runAgentMatrix, toldAgentCase } from "../test/chaos/agent-matrix.ts";
 import { Engine } from "../test/simulation/engine.ts";
-import { agentPoints } from "../proc/programs/durable-point.ts";
+import { agentFailpoints } from "../proc/programs/failpoint.ts";
 import { tableOf, tableOfKilled } from "../test/chaos/table-of.ts";
 import { toldCase } from "../test/chaos/told-case.ts";
 import { ensureNatsServer } from "../scripts/start/ensure-nats.ts";
@@ -111,7 +111,7 @@ async function runAgents(cases: AgentCase[]): Promise<boolean> {
   process.once("SIGINT", stop).once("SIGTERM", stop);
   const lanes = Math.min(availableParallelism(), cases.length);
   await runAgentMatrix({ cases, lanes, onDone, signal: stopping.signal });
-  say(tableOfKilled(done, agentPoints, agentVictims));
+  say(tableOfKilled(done, agentFailpoints, agentVictims));
   return done.length === cases.length && !done.some(isWrong);
 }
 

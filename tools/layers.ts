@@ -147,6 +147,9 @@ const rooms: Record<string, string[]> = {
   "bench/soak": ["harness"],
 };
 
+/** Rooms that import nothing of ours from outside themselves. */
+const standalone = ["proc/http"];
+
 /** Who alone may import an outside thing: a package, or every package of a scope. */
 const owners: [things: string[], owners: string[]][] = [
   [["@nats-io/*"], ["bus"]],
@@ -243,6 +246,7 @@ function roomProblem(root: string, file: string, { specifier }: Import): string 
   if (room === undefined || allowed === undefined || specifier === null || !isPath(specifier)) return null;
   const target = ownPath(root, file, specifier);
   const to = roomOf(target);
+  if (standalone.includes(room) && to !== room) return `${room} imports ${specifier}: it stands alone`;
   if (folderOf(target) !== folderOf(file) || to === room) return null;
   if (to !== undefined && allowed.includes(posix.basename(to))) return null;
   return `${room} imports ${specifier}: of its folder it may import ${allowed.join(", ") || "nothing"}`;

@@ -5,7 +5,7 @@
 import { keepUnreadable, readDescriptor, writeDescriptor, writeState } from "../../journal/agents/agent-files.ts";
 import { AgentHistory } from "../../journal/agents/agent-history.ts";
 import { AgentInbox } from "../../journal/agents/agent-inbox.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { AgentDescriptor, AgentState, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { Channel } from "../../protocol/agents/channel.ts";
 import type { AgentDeps } from "./agent-deps.ts";
@@ -57,7 +57,7 @@ export class AgentRecord implements Disposable {
     await writeDescriptor(deps.journal, descriptor);
     const agent = new AgentRecord(deps, index, descriptor, state);
     await agent.history.append({ type: "start", ts: created, id: `start-${created}` });
-    reached("agent made");
+    failpoint("agent-made");
     deps.publishEvent(descriptor.id, "created", { kind: descriptor.kind });
     return agent;
   }

@@ -4,7 +4,7 @@
  */
 import { publishOutbound } from "../../bus/agents/channels.ts";
 import { OutstandingReplies } from "../../journal/agents/outstanding-replies.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { OutboundMessage, Receipt } from "../../protocol/agents/channel.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
@@ -39,7 +39,7 @@ export class SentReplies implements Disposable {
       ...(agent_id && { agent_id }),
     });
     const isNew = await publishOutbound(this.#deps.bus, message);
-    reached("reply stored");
+    failpoint("reply-stored");
     if (isNew || wasOutstanding) this.#awaitReceipt(id);
     else await this.#settleReply(id); // sent before, and settled
   }

@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isAway } from "../../bus/runs/ask-again.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import { isMachineFault } from "../../files/machine-fault.ts";
 import type { AskedPermission, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { channelTypes } from "../../protocol/agents/agents-settings.ts";
@@ -55,7 +55,7 @@ export class Permissions {
     if (!channel) return null;
     const asked = known ?? { token: randomBytes(16).toString("hex"), path, reason, ts: Date.now(), channel, key };
     if (!known) await agent.update({ asked: [...agent.state.asked, asked] });
-    reached("permission kept");
+    failpoint("permission-kept");
     await this.#send(agent, asked);
     return asked.token;
   }

@@ -1,7 +1,7 @@
 /** Tasks: sub-agents that are spawned, resumed, listed and replayed. */
 import { type InboxItem, TaskType } from "../../protocol/agents/agent-files.ts";
 import { dayOf } from "../../protocol/names/day.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { agentIdOf, type AgentKey } from "../record/agent-id.ts";
 import type { AgentDirectory } from "../record/directory.ts";
@@ -124,7 +124,7 @@ async function resumeNow(
     lifecycle: "active",
     task: { ...rest, ...given, owed, state: "running", needs_answer: false, is_unwanted: false },
   });
-  reached("resumption kept");
+  failpoint("resumption-kept");
   await deliverPendingInput(task);
   return statusOf(task);
 }

@@ -5,7 +5,7 @@
 import { messageOf } from "../../files/error-message.ts";
 import { messageBytes, mostMessageBytes } from "../../bus/events/message-size.ts";
 import { estimateTokens } from "../../conversation/tokens.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { Request } from "../../protocol/runs/request.ts";
@@ -157,7 +157,7 @@ async function beginFromSummary(agent: AgentRecord, summary: string, before: num
     }),
     now,
   );
-  reached("history archived");
+  failpoint("history-archived");
   await agent.update({ last_run: undefined, context_tokens: after, has_memory_index: false });
   agent.deps.publishEvent(agent.id, "compacted", { ok: true, tokens_before: before, tokens_after: after });
 }

@@ -1,6 +1,6 @@
 /** Progress of a turn, by its run's events: recorded in the history, counted, and searched for inputs that reached the model. */
 import { estimateTokens } from "../../conversation/tokens.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { HistoryRecord, Turn } from "../../protocol/agents/agent-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { added, nothingSpent, spentBy, tokensIn } from "../../protocol/runs/spent.ts";
@@ -44,7 +44,7 @@ export class TurnProgress {
     if (!record || !isOfConversation(this.#agent, this.#turn)) return;
     this.estimate += estimateTokens([{ role: "assistant", result: record }]);
     await this.#agent.history.append(record);
-    reached("turn's word recorded");
+    failpoint("turn-word-recorded");
   }
 
   /** Ids of the messages that were steered into the turn and have reached its model. */

@@ -7,7 +7,7 @@ import { RejectedError, TooLargeError } from "../../bus/runs/client.ts";
 import { messageBytes, mostMessageBytes } from "../../bus/events/message-size.ts";
 import { estimateTokens } from "../../conversation/tokens.ts";
 import { systemMessage } from "../../conversation/system-message.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { InboxItem, Turn } from "../../protocol/agents/agent-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
@@ -41,7 +41,7 @@ export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[])
   const turn: Turn = { ...turnFor(run_id, fittingItems), request: { ...bare, prompt }, is_fitted: true };
   const context_tokens = state.context_tokens + estimateTokens([{ role: "user", text: prompt }]);
   await agent.update({ turn, context_tokens, has_memory_index: true });
-  reached("turn kept");
+  failpoint("turn-kept");
   await runTurn(agent, turn);
 }
 
@@ -91,7 +91,7 @@ export async function runTurn(agent: AgentRecord, turn: Turn): Promise<void> {
   const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
   // An item that was steered into the former turn too late for its model stands in the history already.
   await history.append(...recordsOf(items.filter(({ id }) => !history.has(id))));
-  reached("turn recorded");
+  failpoint("turn-recorded");
   deps.publishEvent(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
   const progress = new TurnProgress(agent, turn);
   using _ = cancelWhenUnwanted(agent);
@@ -161,9 +161,9 @@ async function endTurn(agent: AgentRecord, turn: Turn, last: AgentEvent, progres
   const isTextSent = await sendTextAsReply(agent, turn, last, progress.replies);
   const saidNothing = last.event === "finish" && turn.channel !== undefined && progress.replies.isSilent && !isTextSent;
   if (saidNothing) await sendSilenceNotice(agent, turn);
-  reached("turn reported");
+  failpoint("turn-reported");
   await inbox.settle([...turn.items, ...progress.steered]);
-  reached("items settled");
+  failpoint("items-settled");
   const provider = { ...state.provider, ...progress.provider };
   const isOther = provider.model !== state.provider.model || provider.backend !== state.provider.backend;
   const window = isOther ? await windowOf(provider.backend ?? "", provider.model ?? "") : state.context_window;
@@ -183,7 +183,7 @@ async function endTurn(agent: AgentRecord, turn: Turn, last: AgentEvent, progres
     spent: withTurn(agent.state, progress.spent, price, deps.timeZone),
     ...(task?.limits && { task: { ...task, limits: progress.usage.leftOf(task.limits, progress.spent, price) } }),
   });
-  reached("turn ended");
+  failpoint("turn-ended");
   deps.publishEvent(agent.id, "turn_ended", {
     run_id: turn.run_id,
     items: [...turn.items, ...progress.steered],

@@ -58,7 +58,7 @@ export async function accept(delivery: Delivery, deps: AcceptDeps): Promise<void
   if (found === "new") deps.enqueue({ agentId, request, streamSeq });
   else await eraseCopy(agentId, delivery, request, deps);
   await delivery.ack();
-  reached("acknowledged");
+  failpoint("acknowledged");
 }
 
 /** Says so, then erases it: who goes through the stream after a loss mustn't take what was refused. */

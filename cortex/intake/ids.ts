@@ -1,7 +1,7 @@
 /** Ids of runs: the next that is free, and the ledger's word that nobody else gets it. */
 import type { Ledger, LedgerEntry } from "../../bus/claims/ledger.ts";
 import { runState } from "../../journal/runs/run-files.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import { contentHash } from "../../protocol/runs/request-content.ts";
@@ -25,7 +25,7 @@ export class Ids {
   /** An id for a request that came without one: the same at each delivery. */
   async assign(streamSeq: number, entry: LedgerEntry): Promise<string> {
     let agentId = await this.#ledger.assign(streamSeq, this.#free());
-    reached("id assigned");
+    failpoint("id-assigned");
     for (;;) {
       const known = await this.#ledger.record(agentId, entry);
       if (known === null || known.stream_seq === streamSeq) return agentId;

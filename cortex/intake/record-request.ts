@@ -26,7 +26,7 @@ export async function recordRequest(
     await ledger.change(agentId, (now) => (now.stream_seq === reserved ? { ...now, stream_seq } : null));
   if (found === "new") {
     await claims.offer(agentId, { stream_seq, priority, labels });
-    reached("offered");
+    failpoint("offered");
   }
   return found;
 }

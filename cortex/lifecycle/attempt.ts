@@ -1,7 +1,7 @@
 /** One attempt after the other of a run: starts its process, follows what it says to its end, begins the next. */
 import { messageOf } from "../../files/error-message.ts";
 import { revokeToken } from "../../journal/access/tokens.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import { exitOf, prepareRun, sweepRun } from "../../proc/runs/run.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { msBefore } from "../limits/run-budget.ts";
@@ -100,7 +100,7 @@ export class Attempt {
     });
     await this.output.read();
     await sweepRun(folder);
-    reached("process gone");
+    failpoint("process-gone");
     const trace = await traceOf(folder, (text) => writer.hide(text));
     if (trace !== "") context.log.info({ agent_id: agentId, stderr: trace }, "stderr of the agent");
     await machine.inTurn(() => this.#limits.checkDisk());
@@ -128,7 +128,7 @@ export class Attempt {
     };
     this.#scope.hideSecrets();
     await keepRecord(journal, agentId, this.#scope.record);
-    reached("next attempt kept");
+    failpoint("next-attempt-kept");
     this.output = this.#newOutput();
     await prepareRun(this.#scope.folder);
   }

@@ -1,5 +1,5 @@
 /** Carries out what the table of a run's life asks for. */
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import { putLine, recordStop, signalRun, sweepRun } from "../../proc/runs/run.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Effect } from "../model/run-state.ts";
@@ -25,10 +25,10 @@ export async function carryOut(effect: Effect, { scope, limits, attempt }: Effec
       return endRun(scope, effect.event);
     case "ask":
       await scope.ifPossible(() => putLine(folder, JSON.stringify(effect.line)));
-      return reached("input put");
+      return failpoint("input-put");
     case "recordStop":
       await scope.ifPossible(() => recordStop(folder, effect.reason));
-      return reached("stop recorded");
+      return failpoint("stop-recorded");
     case "signal":
       signalRun(folder, effect.signal);
       return effect.signal === "SIGKILL" ? sweepRun(folder) : undefined;

@@ -90,9 +90,9 @@ export class Finalizer {
       if (child) {
         const { request, chain_length } = child;
         await ledger.claimChild(agentId, { agent_id: String(request.ts), chain_length });
-        reached("child claimed");
+        failpoint("child-claimed");
         await publishRequest(bus, request, contentHash(request));
-        reached("child published");
+        failpoint("child-published");
       }
       const reader = new RunReader(journal, agentId);
       if (!(await publisher.catchUp(agentId, (from) => reader.lines(from))) || !(await publisher.confirmed(agentId)))
@@ -101,7 +101,7 @@ export class Finalizer {
       const record = recordOf(journal, agentId);
       if (record) await removeWorkFolder(record.work_folder, record.plan);
       dropRunFolder(journal, agentId);
-      reached("folder dropped");
+      failpoint("folder-dropped");
       this.#open.delete(agentId);
     } catch (error) {
       await unreadable.failed(agentId, error);
@@ -124,9 +124,9 @@ export class Finalizer {
     const ended = { worker, epoch, event, ...more };
     // Who stands there has ended it: of two, one.
     const known = await ledger.change(agentId, (entry) => (entry.ended ? null : { ...entry, ended }));
-    reached("ledger ended");
+    failpoint("ledger-ended");
     await claims.end(agentId);
-    reached("claim ended");
+    failpoint("claim-ended");
     if (known?.ended && known.ended.worker !== worker) return false;
     if (known) await this.#eraseRequest(agentId, known, request);
     reached("request erased");

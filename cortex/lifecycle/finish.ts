@@ -1,6 +1,6 @@
 /** The end of a run: its terminal event, and what follows it, each step once: save, handoff, the file's final name. */
 import { revokeToken } from "../../journal/access/tokens.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { childOf } from "../plan/run-record.ts";
@@ -20,9 +20,9 @@ export async function endRun(scope: RunScope, said: EventBody): Promise<void> {
   const usage = event["usage"] ?? budget.totals;
   const [written] = await scope.write([usage === null ? event : { ...event, usage }]);
   scope.terminal = written ?? null;
-  reached("last word written");
+  failpoint("last-word-written");
   if (record.mcp_token !== undefined) await revokeToken(context.journal, record.mcp_token);
-  reached("token revoked");
+  failpoint("token-revoked");
 }
 
 /** Decides what a finished run hands on whose worker didn't: its notes would come behind the terminal event, where none may stand. */
@@ -45,16 +45,16 @@ export async function settleRun(scope: RunScope): Promise<void> {
       await save(scope, textField(terminal, "result"));
     const child = childOf(context.journal, agentId);
     if (child && !after.has("handoff")) await scope.writeOwn({ event: "handoff", to: String(child.request.ts) });
-    reached("handoff written");
+    failpoint("handoff-written");
   }
   await writer.close();
-  reached("file committed");
+  failpoint("file-committed");
   await machine.apply({ type: "settled" });
 }
 
 async function save(scope: RunScope, result: string): Promise<void> {
   const event = await saveAsPlanned(scope.context, scope.plan, result);
-  reached("saved");
+  failpoint("saved");
   await scope.writeOwn(event);
-  reached("save written");
+  failpoint("save-written");
 }

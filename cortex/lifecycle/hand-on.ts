@@ -9,7 +9,7 @@ import { decideHandoff } from "./handoff.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { RunContext } from "./run-context.ts";
 import { keepChild } from "../plan/run-record.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 
 /**
  * Decides what a run hands on, once, and keeps it until the run's file says so. Returns what is to be said before the
@@ -34,9 +34,9 @@ export async function handOn(
   if (bytes > maxRequestBytes)
     return [...notes, `no handoff: its request has ${bytes} bytes, the bus takes ${maxRequestBytes}`];
   const ts = Number(await host.reserveId(agentId, request, chainLength + 1));
-  reached("child reserved");
+  failpoint("child-reserved");
   await keepChild(host.journal, agentId, { request: { ...request, ts }, chain_length: chainLength + 1 });
-  reached("child kept");
+  failpoint("child-kept");
   return notes;
 }
 

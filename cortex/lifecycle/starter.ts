@@ -12,7 +12,7 @@ import { parseEventLine } from "../../journal/chain/event-line.ts";
 import { makeRunFolder } from "../../journal/runs/run-folder.ts";
 import { RunLog } from "../../journal/runs/run-log.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Request } from "../../protocol/runs/request.ts";
@@ -108,7 +108,7 @@ export class Starter {
     claimMirrored(journal, agentId); // from here on the copy is the run's file
     const { durability = "safe" } = settings();
     const file = RunLog.claim(journal, agentId, durability);
-    reached("file claimed");
+    failpoint("file-claimed");
     const soFar = new RunSoFar();
     if (file) return { writer: new RunWriter(journal, file, publisher, log, false), soFar };
     if (!isCopy) return null;
@@ -143,7 +143,7 @@ export class Starter {
     try {
       if (!asked) throw new ConfigError("its request is no longer in the bus's store");
       if (soFar.events === 0) await writer.write([requestLine(asked.request)]);
-      reached("request written");
+      failpoint("request-written");
       const run = await this.#prepare(writer, asked, soFar, before);
       if (soFar.terminal) this.#context.takeUp(run, () => run.finishOnly(!before.isTakenOver));
       else this.#context.takeUp(run, () => run.start());
@@ -180,7 +180,7 @@ export class Starter {
     if (notes.length > 0 && !soFar.terminal) await writer.write(notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) await this.#sayContinued(plan.continueFrom, agentId);
     const [token, work_folder] = await Promise.all([tokenFor(journal, agentId, plan), makeWorkFolder(journal, plan)]);
-    reached("token issued");
+    failpoint("token-issued");
     const record = {
       request,
       stream_seq: streamSeq,

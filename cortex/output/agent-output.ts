@@ -4,9 +4,9 @@
  */
 import { join } from "node:path";
 import { noteRawPosition, rawPosition } from "../../journal/runs/raw-cursor.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import { follow } from "../../files/follow.ts";
-import { endOfRun } from "../../proc/runs/life-line.ts";
+import { exitOfRun } from "../../proc/runs/exit-fifo.ts";
 import { type Line, LineSplitter } from "../../files/lines.ts";
 import { tailOf } from "../../files/tail.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
@@ -92,7 +92,7 @@ export class AgentOutput {
 
   /** Reads to the end, which comes when the last of the agent's processes is gone. */
   async read(): Promise<void> {
-    const ended = endOfRun(this.#folder, new AbortController().signal);
+    const ended = exitOfRun(this.#folder, new AbortController().signal);
     const lines = new LineSplitter(this.#consumed);
     for await (const chunk of follow(join(this.#folder, "out"), this.#consumed, ended)) {
       this.#run.heard();
@@ -123,7 +123,7 @@ export class AgentOutput {
    */
   async note(ahead = 0): Promise<void> {
     await noteRawPosition(this.#folder, this.#run.nextSeq() + ahead, { offset: this.#consumed, skip: this.#skip });
-    reached("place noted");
+    failpoint("place-noted");
     this.#noted = this.#consumed;
   }
 

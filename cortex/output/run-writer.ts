@@ -10,7 +10,7 @@ import { textField } from "../../protocol/runs/text-field.ts";
 import { SecretHider } from "../../protocol/guards/secrets.ts";
 import { withoutSecrets } from "./run-secrets.ts";
 import { stamp } from "./stamp.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 
 const tryAgainMs = 5000;
 
@@ -94,12 +94,12 @@ export class RunWriter {
     if (lines.length === 0) return [];
     this.#lastTs = events.at(-1)?.ts ?? this.#lastTs;
     await this.#log.append(lines, events.some(isTerminal));
-    reached("events written");
+    failpoint("events-written");
     this.#isBehind ||= !this.#publisher.isOpen(this.agentId) || this.#losses !== this.#publisher.losses;
     this.#losses = this.#publisher.losses;
     if (this.#isBehind) await this.catchUp();
     else events.forEach((event, index) => this.#publisher.publish(event, lines[index] as string));
-    reached("events published");
+    failpoint("events-published");
     return events;
   }
 
@@ -155,7 +155,7 @@ export class RunWriter {
 
   /** Ends the run: its file gets its final name. */
   close(): Promise<void> {
-    return this.#log.close(() => reached("file linked"));
+    return this.#log.close(() => failpoint("file-linked"));
   }
 
   /** Another worker writes this run now: lets go of the file, of which nothing more is published. */

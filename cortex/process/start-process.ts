@@ -22,7 +22,7 @@ import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { runEnvironment } from "../plan/run-environment.ts";
 import { terminatedMs } from "../model/run-state.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { Kind, Waiting, WarmPool } from "./warm-pool.ts";
 
 /** Most of its life a run waits, and there may be a thousand: what is young is kept in 1 MiB, which saves each 1.4. */
@@ -90,11 +90,11 @@ export async function startAttempt(launch: Launch): Promise<boolean> {
 async function startCold(launch: Launch, command: Kind["command"], folder: string, config: string): Promise<boolean> {
   await prepareRun(folder);
   await putLine(folder, config, 1);
-  reached("configuration put");
+  failpoint("configuration-put");
   if (!(await launch.mayStart)) return false;
-  reached("begun");
+  failpoint("begun");
   await startRun(folder, { ...command, workFolder: launch.workFolder });
-  reached("spawned");
+  failpoint("spawned");
   return true;
 }
 
@@ -103,13 +103,13 @@ async function takeWaiting({ mayStart, warm }: Launch, waiting: Waiting, folder:
   let isTaken = false;
   try {
     if (!(await mayStart) || !lives(waiting.folder)) return false;
-    reached("begun");
+    failpoint("begun");
     takeWarm(waiting.folder, folder);
     isTaken = true;
   } finally {
     if (!isTaken) warm.giveBack(waiting);
   }
-  reached("warm process taken");
+  failpoint("warm-process-taken");
   return true;
 }
 
@@ -117,7 +117,7 @@ async function takeWaiting({ mayStart, warm }: Launch, waiting: Waiting, folder:
 async function tell(folder: string, { workFolder }: Launch, config: string): Promise<true> {
   const begin: BeginLine = { type: "begin", work_folder: workFolder };
   await putLine(folder, `${JSON.stringify(begin)}\n${config}`, 1);
-  reached("warm process told");
+  failpoint("warm-process-told");
   return true;
 }
 

@@ -10,7 +10,7 @@ import type { Grant } from "../../journal/access/tokens.ts";
 import { writeToolCatalog } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
-import { killLeftPeer } from "../../proc/programs/peer.ts";
+import { killOrphanedProcess } from "../../proc/programs/stdio-process.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import type { McpServer } from "../../protocol/settings/settings.ts";
 import { ExternalSources } from "../external/external-sources.ts";
@@ -109,7 +109,8 @@ export class Toolbox implements AsyncDisposable {
   /** What a killed one left behind: it would have its files open, and its ports. */
   #sweep(): void {
     for (const { name, process } of outsideProcesses(this.#journal)) {
-      if (killLeftPeer(process)) this.#log.warn({ name, left: process.pid }, "stopped what an earlier mcp-tools left");
+      if (killOrphanedProcess(process))
+        this.#log.warn({ name, left: process.pid }, "stopped what an earlier mcp-tools left");
       forgetOutsideProcess(this.#journal, name).catch((error: unknown) =>
         this.#log.warn({ err: error }, "a note stays"),
       );

@@ -3,7 +3,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { Identity } from "../../proc/os/identity.ts";
 import type { Line } from "../../files/lines.ts";
-import { Peer } from "../../proc/programs/peer.ts";
+import { StdioProcess } from "../../proc/programs/stdio-process.ts";
 import { parseJsonCut } from "../../protocol/json/cut-depth.ts";
 
 export type Program = {
@@ -24,7 +24,7 @@ export class ProgramTransport implements Transport {
   /** How it ended, or what it said last. */
   why = "";
   readonly #program: Program;
-  #peer: Peer | null = null;
+  #process: StdioProcess | null = null;
 
   constructor(program: Program) {
     this.#program = program;
@@ -32,38 +32,38 @@ export class ProgramTransport implements Transport {
 
   async start(): Promise<void> {
     const { onIdentity, ...command } = this.#program;
-    const peer = await Peer.start({ ...command, onLine: (line) => this.#hear(line) });
-    this.#peer = peer;
+    const child = await StdioProcess.start({ ...command, onLine: (line) => this.#hear(line) });
+    this.#process = child;
     // The notes are for the case that mcp-tools is killed: without them it works as well.
     const note = (identity: Identity | null) =>
       onIdentity(identity).catch((error: unknown) => this.onerror?.(new Error("it can't be noted", { cause: error })));
-    void peer.ended.then(async (why) => {
+    void child.ended.then(async (why) => {
       this.why ||= why;
       await note(null);
       this.onclose?.();
     });
-    if (peer.identity) await note(peer.identity);
+    if (child.identity) await note(child.identity);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#peer) throw new Error("the program isn't running");
+    if (!this.#process) throw new Error("the program isn't running");
     // One that reads no more is of no use. Its end says more than the failed write, and ends what waits for an answer.
-    await this.#peer.write(JSON.stringify(message)).catch(() => this.kill());
+    await this.#process.write(JSON.stringify(message)).catch(() => this.kill());
   }
 
   /** Resolves when it is gone. */
   async close(): Promise<void> {
-    await this.#peer?.stop(graceMs);
+    await this.#process?.stop(graceMs);
   }
 
   /** For one that doesn't answer any more. */
   kill(): void {
-    this.#peer?.kill();
+    this.#process?.kill();
   }
 
   /** The last of what it said on stderr. */
   get said(): string {
-    return this.#peer?.said ?? "";
+    return this.#process?.said ?? "";
   }
 
   #hear({ text, truncated }: Line): void {

@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import { type Logger, pino } from "pino";
 import { hasCode } from "../../files/errno.ts";
-import { catchStrayOutput } from "./stray-output.ts";
+import { captureStderr } from "./capture-stderr.ts";
 
 export type { Logger };
 
@@ -26,7 +26,7 @@ export function logOf(program: string, own?: LogDestination, isForeground = fals
     own ?? { write: writeToStderr },
   );
   if (!isKnown) log.warn({ CORTEX_LOG_LEVEL: wanted }, "no such log level: using info");
-  if (own && !isForeground) catchStrayOutput(log);
+  if (own && !isForeground) captureStderr(log);
   return log;
 }
 

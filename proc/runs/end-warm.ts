@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isAlive } from "../os/identity.ts";
-import { birthMs, endOfRun } from "./life-line.ts";
+import { birthMs, exitOfRun } from "./exit-fifo.ts";
 import { agentOf, signalRun, sweepRun } from "./run.ts";
 
 const askEveryMs = 20;
@@ -17,7 +17,7 @@ export async function endWarm(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const over = new AbortController();
   try {
-    await Promise.all([endOfRun(folder, over.signal).then(() => over.abort()), kill(folder, over.signal)]);
+    await Promise.all([exitOfRun(folder, over.signal).then(() => over.abort()), kill(folder, over.signal)]);
   } finally {
     over.abort();
   }

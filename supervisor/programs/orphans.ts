@@ -1,5 +1,5 @@
 /** Orphans: processes of an earlier supervisor, found by what it recorded, and told from strangers that have their pids now. */
-import { findMarked, carriesMark } from "../../proc/os/mark.ts";
+import { findByEnvMarker, hasEnvMarker } from "../../proc/os/env-marker.ts";
 import { type Identity, identify, isAlive } from "../../proc/os/identity.ts";
 import { leadsGroup, membersOf } from "../../proc/os/process-group.ts";
 import { Service } from "../../proc/programs/service.ts";
@@ -11,9 +11,9 @@ export type RecordedProcess = { nonce: string | null; identity: Identity | null 
 /** The recorded process, if it lives. A stranger with its pid is not it. */
 export function findRecorded({ nonce, identity }: RecordedProcess): Identity | null {
   if (nonce === null) return null;
-  if (identity) return isAlive(identity) && carriesMark(identity.pid, nonceName, nonce) !== false ? identity : null;
+  if (identity) return isAlive(identity) && hasEnvMarker(identity.pid, nonceName, nonce) !== false ? identity : null;
   // Its supervisor was killed during the start. Its own children have the marker too, but lead no group.
-  const pid = findMarked(nonceName, nonce).find(leadsGroup);
+  const pid = findByEnvMarker(nonceName, nonce).find(leadsGroup);
   return pid === undefined ? null : identify(pid);
 }
 
@@ -21,6 +21,6 @@ export function findRecorded({ nonce, identity }: RecordedProcess): Identity | n
 export async function killOrphans({ nonce, identity }: RecordedProcess): Promise<void> {
   if (nonce === null || !identity || isAlive(identity)) return;
   // The system doesn't reuse a group's number while it has members, so one with the marker vouches for all.
-  const isOurs = membersOf(identity.pid).some((pid) => carriesMark(pid, nonceName, nonce));
+  const isOurs = membersOf(identity.pid).some((pid) => hasEnvMarker(pid, nonceName, nonce));
   if (isOurs) await Service.adopt(identity).stop("SIGKILL", 0);
 }

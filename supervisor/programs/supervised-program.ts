@@ -4,7 +4,7 @@ import { messageOf } from "../../files/error-message.ts";
 import type { ProgramStatus } from "../../journal/programs/supervised.ts";
 import type { Identity } from "../../proc/os/identity.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import { ownTime } from "../../proc/os/own-time.ts";
+import { activeTimeout } from "../../proc/os/active-timeout.ts";
 import { Service } from "../../proc/programs/service.ts";
 import type { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
 import { nonceName, type Program, type Probe, probeWithinMs } from "./program.ts";
@@ -239,7 +239,7 @@ export class SupervisedProgram {
 async function answers(probe: Probe, pid: number, startedAt: number): Promise<boolean> {
   const settled = new AbortController();
   try {
-    return await Promise.race([probe({ pid, startedAt }), ownTime(probeWithinMs, settled.signal)]);
+    return await Promise.race([probe({ pid, startedAt }), activeTimeout(probeWithinMs, settled.signal)]);
   } catch {
     return false;
   } finally {

@@ -9,7 +9,7 @@ import { writeProgramRecord } from "../../journal/programs/programs.ts";
 import { watchSettings } from "../../journal/config/settings.ts";
 import { watchPersonas } from "../../personas/watch.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
-import { rereadOnHangup } from "../../proc/programs/hangup.ts";
+import { reloadOnSignal } from "../../proc/programs/reload-signal.ts";
 import { logOf } from "../../proc/logging/log.ts";
 import { runWork } from "./run-work.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -25,7 +25,7 @@ makePrivateFolders(journal);
 const leaveMs = 500;
 
 const log = logOf("schedule", ownLog(journal, "schedule"));
-const rereads = rereadOnHangup(log);
+const rereads = reloadOnSignal(log);
 const stopping = new AbortController();
 const { signal } = stopping;
 const stopped = new Promise<void>((resolve) => {

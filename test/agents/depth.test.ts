@@ -69,7 +69,7 @@ test("a task ends when those have ended that it sent off; it is told of once, wh
   await system.turns(taskId, 2);
   expect(toldOf(taskId)).toEqual([]);
   // One has told its end, and hasn't noted it yet.
-  stop.set("turn reported", 1);
+  stop.set("turn-reported", 1);
   b.letGo();
   await system.until(() => stop.isReached(), "its end is told");
   stop.clear();

@@ -158,8 +158,8 @@ test("the user sees where a path really leads", async () => {
 });
 
 test.each([
-  ["permission kept", "pen-5"],
-  ["reply stored", "pen-6"],
+  ["permission-kept", "pen-5"],
+  ["reply-stored", "pen-6"],
 ] as const)("killed with -9 at “%s”, and with nobody left who would ask again, it asks once", async (point, word) => {
   const path = join(outside, `${word}.txt`);
   system.think(word, writer(path));
@@ -174,7 +174,7 @@ test.each([
   expect(asked).toEqual([expect.objectContaining({ path })]);
   expect(asked[0]?.is_put).toBeUndefined();
   const sent = () => alpha.replies.filter(({ text }) => text.startsWith(`May ${word} write`));
-  expect(sent().length).toBeLessThanOrEqual(point === "permission kept" ? 0 : 1);
+  expect(sent().length).toBeLessThanOrEqual(point === "permission-kept" ? 0 : 1);
   publishCancel(await system.up.client(), turn?.run_id ?? "");
   await system.until(() => system.up.file(turn?.run_id ?? "").at(-1)?.["reason"] === "cancelled", "its run is over");
   process.kill(system.pidOf("mcp-tools"), "SIGKILL");

@@ -155,7 +155,7 @@ test.each([
     await alpha.heard(new RegExp(`^${word} asks:`));
     const task = await system.task(word);
     await system.until(() => system.state(agent).turn === null, "nothing else is said");
-    stop.set("resumption kept", 1);
+    stop.set("resumption-kept", 1);
     await alpha.say(`tell ${task} the red one`);
     await system.until(() => stop.isReached(), "it is kept");
     stop.clear();

@@ -1,6 +1,6 @@
 /** An adapter that is killed with -9 between any two steps of a delivery: nothing goes out twice, and nothing is lost unsaid. */
 import { expect, test } from "vitest";
-import { deliveryPoints } from "../../proc/programs/durable-point.ts";
+import { deliveryFailpoints } from "../../proc/programs/failpoint.ts";
 import { StopPoint } from "../chaos/stop-point.ts";
 import { ChannelSystem, outbound, secretFile } from "./channel-system.ts";
 import { Receiver } from "./receiver.ts";
@@ -8,13 +8,13 @@ import { Receiver } from "./receiver.ts";
 const ids = ["a", "b", "c", "d"];
 
 /** What is known of the message at which it was killed, and whether it had arrived. */
-const expected: Record<(typeof deliveryPoints)[number], { isSent: boolean; isUnknown: boolean }> = {
-  "delivery prepared": { isSent: false, isUnknown: true },
+const expected: Record<(typeof deliveryFailpoints)[number], { isSent: boolean; isUnknown: boolean }> = {
+  "delivery-prepared": { isSent: false, isUnknown: true },
   delivered: { isSent: true, isUnknown: true },
-  "delivery noted": { isSent: true, isUnknown: false },
+  "delivery-noted": { isSent: true, isUnknown: false },
 };
 
-const cases = deliveryPoints.flatMap((point) => [1, 3].map((times) => [point, times] as const));
+const cases = deliveryFailpoints.flatMap((point) => [1, 3].map((times) => [point, times] as const));
 
 test.each(cases)("killed at %s, the %i. time", async (point, times) => {
   await using receiver = await Receiver.start();

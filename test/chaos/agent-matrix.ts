@@ -81,7 +81,7 @@ async function runCase(
   { number, point, times, victim }: AgentCase,
   outcome: { isReached: boolean; problems: string[] },
 ): Promise<void> {
-  const isCompacted = point === "history archived";
+  const isCompacted = point === "history-archived";
   if (!isCompacted) stop.set(point, times);
   const talk = await Talk.begin(system, `talk-${number}-`);
   if (isCompacted) {

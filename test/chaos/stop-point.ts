@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DurablePoint } from "../../proc/programs/durable-point.ts";
+import type { Failpoint } from "../../proc/programs/failpoint.ts";
 import { textOf } from "../support/journal-processes.ts";
 
 export class StopPoint implements Disposable {
@@ -15,7 +15,7 @@ export class StopPoint implements Disposable {
   }
 
   /** Cortex stops when it comes to this point for the n-th time. */
-  set(point: DurablePoint, times: number): void {
+  set(point: Failpoint, times: number): void {
     rmSync(this.#file, { force: true });
     writeFileSync(`${this.#file}.at`, `${point}:${times}`);
   }

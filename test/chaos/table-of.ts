@@ -1,5 +1,5 @@
 /** What was killed where, and how much of it went well, as a table. */
-import { durablePoints } from "../../proc/programs/durable-point.ts";
+import { runFailpoints } from "../../proc/programs/failpoint.ts";
 import { columns } from "../../scripts/command/columns.ts";
 import { victimName } from "./cases.ts";
 import type { Done } from "./matrix.ts";
@@ -11,7 +11,7 @@ const victims = ["agent", "cortex", "mcp-tools", "nats-server", "supervisor", "a
 export function tableOf(done: Done[]): string {
   return tableOfKilled(
     done.map((one) => ({ ...one, victim: victimName(one) })),
-    durablePoints,
+    runFailpoints,
     victims,
   );
 }

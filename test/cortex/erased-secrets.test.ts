@@ -14,7 +14,7 @@ const stored = (system: CortexSystem) => filesWith(join(system.journal, ".state/
 test("secrets are erased when the bus is back that was away just then, and by the next cortex when this one dies", async () => {
   using stop = new StopPoint();
   await using system = await CortexSystem.start({ settings: fixtureAgents("scripted"), env: stop.env });
-  stop.set("claim ended", 1);
+  stop.set("claim-ended", 1);
   const one = system.steps([finish], { env: { TOKEN: secret } });
   await system.until(() => stop.isReached(), "it is about to erase");
   stop.clear();
@@ -26,7 +26,7 @@ test("secrets are erased when the bus is back that was away just then, and by th
   await system.closed(one);
   expect(stored(system)).toEqual([]);
 
-  stop.set("claim ended", 1);
+  stop.set("claim-ended", 1);
   const two = system.steps([finish], { env: { TOKEN: secret } });
   await system.until(() => stop.isReached(), "it is about to erase again");
   stop.clear();

@@ -86,7 +86,7 @@ test("calls and time go with it; of nothing there is no share, and of a run that
   });
 });
 
-test.each(["place noted", "events written", "events published"] as const)(
+test.each(["place-noted", "events-written", "events-published"] as const)(
   "killed with -9 at “%s”, before it answers, cortex gives it once",
   async (point) => {
     const id = await atWork(250, { max_total_tokens: 1000 });

@@ -106,7 +106,7 @@ test.concurrent("a run that had its last word gets no second one: what is owed i
 test.concurrent("killed when its file was closed: the folder that was made for it goes, too", async () => {
   using stop = new StopPoint();
   await using system = await CortexSystem.start({ settings, env: stop.env });
-  stop.set("file committed", 1);
+  stop.set("file-committed", 1);
   const id = system.request({ prompt: "x" });
   await system.until(() => stop.isReached(), "its file is closed");
   const { work_folder } = recordOf(system.journal, id) ?? {};

@@ -137,7 +137,7 @@ test("what waited for a cortex that was killed ends, and its successor has its o
   expect(agentOf(next)).not.toEqual(agent);
 });
 
-test.each(["warm process taken", "warm process told"])(
+test.each(["warm-process-taken", "warm-process-told"])(
   "cortex dies at %j: the same process does the run, once",
   async (point) => {
     const file = join(mkdtempSync(join(tmpdir(), "cortex-stop-")), "stop");
@@ -150,7 +150,7 @@ test.each(["warm process taken", "warm process told"])(
     await system.killCortex();
     expect(agentOf(attemptFolder(system.journal, id, 1))).toEqual(agent);
     await system.startCortex();
-    if (point === "warm process taken") {
+    if (point === "warm-process-taken") {
       // It stops there again, having made up for what was missing.
       await system.until(() => existsSync(join(attemptFolder(system.journal, id, 1), "in", "1")), "it is told");
     }
@@ -163,7 +163,7 @@ test.each(["warm process taken", "warm process told"])(
 
 test("a process that was taken and died before it was told is as good as none", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "cortex-stop-")), "stop");
-  await using around = await start({ env: { CORTEX_STOP_AT: "warm process taken", CORTEX_STOP_FILE: file } });
+  await using around = await start({ env: { CORTEX_STOP_AT: "warm-process-taken", CORTEX_STOP_FILE: file } });
   const { system, server } = around;
   await around.waiting();
   const id = system.request({ prompt: "hello", disable_mcp: true });

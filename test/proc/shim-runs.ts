@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { beat, liveRunsFolder } from "../../journal/runs/run-folder.ts";
 import { findIsolation, type Isolation } from "../../proc/runs/isolation.ts";
-import { endOfRun } from "../../proc/runs/life-line.ts";
+import { exitOfRun } from "../../proc/runs/exit-fifo.ts";
 import { agentOf, type Exit, exitOf, prepareRun, type RunCommand, startRun, sweepRun } from "../../proc/runs/run.ts";
 import { signalIfThere } from "../support/journal-processes.ts";
 import { patienceMs } from "../support/patience.ts";
@@ -71,7 +71,7 @@ export class ShimRuns implements AsyncDisposable {
 
   /** Waits until nothing of a run is left. */
   async ended(folder: string): Promise<Exit> {
-    await endOfRun(folder, new AbortController().signal);
+    await exitOfRun(folder, new AbortController().signal);
     return exitOf(folder);
   }
 

@@ -11,9 +11,9 @@ test("a case is repeated by its seed and number: what it is, what became of it, 
 }, async () => {
   const { exitCode, stdout } = await chaos("--seed", "1", "--case", "4");
   expect(stdout).toContain(
-    '--seed 1 --case 4: cortex, without an id, nats-server killed at "id assigned"\n1 of 1 cases, 0 wrong',
+    '--seed 1 --case 4: cortex, without an id, nats-server killed at "id-assigned"\n1 of 1 cases, 0 wrong',
   );
-  expect(stdout).toMatch(/\nid assigned +· +· +· +1 +· +· +· +1\n/);
+  expect(stdout).toMatch(/\nid-assigned +· +· +· +1 +· +· +· +1\n/);
   expect(exitCode).toBe(0);
 });
 

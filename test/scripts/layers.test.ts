@@ -126,6 +126,13 @@ test("a folder without a row fails", () => {
   expect(problems()).toEqual(["helpers/any.ts:1: the folder helpers/ has no row in tools/layers.ts"]);
 });
 
+test("a room that stands alone imports no other of ours, not even from a folder that its own may import", () => {
+  plant("files/errno.ts", "export const errno = 1;");
+  plant("proc/os/identity.ts", 'import "../../files/errno.ts";');
+  plant("proc/http/bad.ts", 'import "../../files/errno.ts";');
+  expect(problems()).toEqual(["proc/http/bad.ts:1: proc/http imports ../../files/errno.ts: it stands alone"]);
+});
+
 describe("within a folder, a room", () => {
   beforeEach(() => {
     plant("journal/config/paths.ts", "export const paths = 1;");

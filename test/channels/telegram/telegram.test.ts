@@ -141,7 +141,7 @@ test("a long reply goes out in parts, each once, also when it is killed between 
   using stop = new StopPoint();
   const program = await bot.start(stop.env);
   const text = Array.from({ length: 300 }, (_, n) => `Line ${n} ${"x".repeat(30)}`).join("\n");
-  stop.set("delivery noted", 2);
+  stop.set("delivery-noted", 2);
   await bot.system.say(toAda("long", text));
   await bot.system.until(() => stop.isReached(), "two parts are noted");
   stop.clear();

@@ -1,4 +1,4 @@
-/** Tells when the last process of a run is gone: then its life line, a FIFO that all of them hold, comes to its end. */
+/** The exit FIFO of a run: all its processes hold it open, so it comes to its end when the last one exits. */
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
@@ -6,12 +6,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { hasCode } from "../../files/errno.ts";
 import { agentOf, exitOf } from "./run.ts";
 
-/** A shim that has opened nothing by then will not: it was killed at birth, or its disk is full. */
+/** A shim that hasn't opened the FIFO by then never will: it was killed at birth, or its disk is full. */
 export const birthMs = 10_000;
 
-/** Resolves when nothing of the run is left. Rejects only with the reason of `signal`. */
-export async function endOfRun(folder: string, signal: AbortSignal): Promise<void> {
-  const line = await openLifeLine(folder, signal);
+/** Resolves when the last process of the run has exited. Rejects only with the reason of `signal`. */
+export async function exitOfRun(folder: string, signal: AbortSignal): Promise<void> {
+  const line = await openExitFifo(folder, signal);
   if (line === null) return;
   if (isOver(line)) {
     closeSync(line);
@@ -39,7 +39,7 @@ export async function endOfRun(folder: string, signal: AbortSignal): Promise<voi
  * The FIFO, or null when there was never one, or when the run was over before it was opened. It is opened only when the
  * agent has been born: before that the shim may not hold it yet, and it would look as if all were over.
  */
-async function openLifeLine(folder: string, signal: AbortSignal): Promise<number | null> {
+async function openExitFifo(folder: string, signal: AbortSignal): Promise<number | null> {
   const deadline = performance.now() + birthMs;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     signal.throwIfAborted();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ownTime } from "../../proc/os/own-time.ts";
+import { activeTimeout } from "../../proc/os/active-timeout.ts";
 
 test("being held up isn't silence: an answer that came meanwhile is heard first", async () => {
-  const silence = ownTime(500, new AbortController().signal);
+  const silence = activeTimeout(500, new AbortController().signal);
   const answer = new Promise<boolean>((resolve) => {
     setTimeout(() => resolve(true), 150);
   });
@@ -14,7 +14,7 @@ test("being held up isn't silence: an answer that came meanwhile is heard first"
 
 test("it ends at once when nobody wants to know any more", async () => {
   const aborted = new AbortController();
-  const silence = ownTime(3_600_000, aborted.signal);
+  const silence = activeTimeout(3_600_000, aborted.signal);
   aborted.abort();
   expect(await silence).toBe(false);
 });

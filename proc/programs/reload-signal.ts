@@ -1,14 +1,14 @@
-/** SIGHUP: whatever follows a file reads it again, also when the system told nobody that the file has changed. */
+/** The reload signal, SIGHUP: settings are reread, also where the file system reported no change. */
 import type { Logger } from "../logging/log.ts";
 
-/** What is read again, and what it is called in the log. */
+/** A source that can be reloaded, and its name in the log. */
 export type Reread = { what: string; reload: () => void };
 
 /**
- * Handles SIGHUP from now on, which would end the process otherwise. What can be read again is added as it comes up:
- * `rereads.push(…)`. One that fails is logged, and the others go on.
+ * Handles SIGHUP from now on, which would end the process otherwise. Sources are added as they come up: `rereads.push(…)`.
+ * A failure is logged, and the other sources are still reloaded.
  */
-export function rereadOnHangup(log: Logger, rereads: Reread[] = []): Reread[] {
+export function reloadOnSignal(log: Logger, rereads: Reread[] = []): Reread[] {
   process.on("SIGHUP", () => {
     for (const { what, reload } of rereads) {
       try {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { endOfRun } from "../../proc/runs/life-line.ts";
+import { exitOfRun } from "../../proc/runs/exit-fifo.ts";
 import { putLine } from "../../proc/runs/run.ts";
 import { isolations, ShimRuns } from "./shim-runs.ts";
 
@@ -22,8 +22,8 @@ describe.each(isolations)("with $level", (isolation) => {
     await shim.born(folder);
     const [early, late] = [new AbortController(), new AbortController()];
     early.abort(reason);
-    await expect(endOfRun(folder, early.signal)).rejects.toBe(reason);
-    const waiting = endOfRun(folder, late.signal);
+    await expect(exitOfRun(folder, early.signal)).rejects.toBe(reason);
+    const waiting = exitOfRun(folder, late.signal);
     setImmediate(() => late.abort(reason));
     await expect(waiting).rejects.toBe(reason);
     await putLine(folder, "go");

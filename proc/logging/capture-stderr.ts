@@ -1,12 +1,12 @@
-/** What libraries and Node itself print on stderr, as lines of the program's log. What the engine prints when it dies is beyond reach. */
+/** Captured stderr: output of libraries and of Node itself becomes lines of the program's log. Output of a dying engine is beyond reach. */
 import { StringDecoder } from "node:string_decoder";
 import type { Logger } from "pino";
 
 /** A line that doesn't end is logged in pieces. */
 const maxLength = 16_384;
 
-/** From now on nothing that is printed on stderr by JavaScript reaches stderr. */
-export function catchStrayOutput(log: Logger): void {
+/** Redirects everything that JavaScript prints on stderr into the log. */
+export function captureStderr(log: Logger): void {
   const decoder = new StringDecoder("utf8");
   let rest = "";
   const take = (chunk: string | Uint8Array) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { identify } from "../../proc/os/identity.ts";
 import type { Line } from "../../files/lines.ts";
-import { killLeftPeer, Peer } from "../../proc/programs/peer.ts";
+import { killOrphanedProcess, StdioProcess } from "../../proc/programs/stdio-process.ts";
 import { until } from "./shim-runs.ts";
 
 const env = { PATH: process.env["PATH"] ?? "" };
@@ -15,57 +15,59 @@ async function sh(script: string) {
     said.resolve();
     said = Promise.withResolvers();
   };
-  const peer = await Peer.start({ command: ["/bin/sh", "-c", script], env, cwd: "/", onLine });
+  const program = await StdioProcess.start({ command: ["/bin/sh", "-c", script], env, cwd: "/", onLine });
   const line = async (number: number) => {
     while (lines.length <= number) await said.promise;
     return lines[number] ?? "";
   };
-  return { peer, line };
+  return { program, line };
 }
 
 const lives = (pid: string) => identify(Number(pid)) !== null;
 
 test("it is heard and answered in lines, and leaves when its stdin ends", async () => {
-  const { peer, line } = await sh('while read -r said; do echo "you said $said"; done');
-  await peer.write("hello");
-  await peer.write("twice");
+  const { program, line } = await sh('while read -r said; do echo "you said $said"; done');
+  await program.write("hello");
+  await program.write("twice");
   expect([await line(0), await line(1)]).toEqual(["you said hello", "you said twice"]);
-  await peer.stop(20_000);
-  expect(await peer.ended).toBe("it exited with code 0");
+  await program.stop(20_000);
+  expect(await program.ended).toBe("it exited with code 0");
 });
 
 test("how it ended is told with the last of its stderr", async () => {
-  const { peer } = await sh("echo out of paper >&2; exit 7");
-  expect(await peer.ended).toBe("it exited with code 7: out of paper");
-  await expect(peer.write("too late")).rejects.toThrow();
+  const { program } = await sh("echo out of paper >&2; exit 7");
+  expect(await program.ended).toBe("it exited with code 7: out of paper");
+  await expect(program.write("too late")).rejects.toThrow();
 });
 
 test("one that hears nothing is killed, and all that it has started", async () => {
-  const { peer, line } = await sh("trap '' TERM; sleep 600 & echo $!; echo $$; while :; do sleep 600; done");
+  const { program, line } = await sh("trap '' TERM; sleep 600 & echo $!; echo $$; while :; do sleep 600; done");
   const [child, own] = [await line(0), await line(1)];
-  await peer.stop(50);
-  expect(await peer.ended).toContain("SIGKILL");
+  await program.stop(50);
+  expect(await program.ended).toContain("SIGKILL");
   expect(lives(own)).toBe(false);
   await until(() => !lives(child), "its child is gone"); // it was killed as well, and dies when its turn comes
 });
 
 test("what it leaves behind in its group ends with it", async () => {
-  const { peer, line } = await sh("sleep 600 & echo $!");
+  const { program, line } = await sh("sleep 600 & echo $!");
   const child = await line(0);
-  expect(await peer.ended).toBe("it exited with code 0");
+  expect(await program.ended).toBe("it exited with code 0");
   await until(() => !lives(child), "its child is gone");
 });
 
 test("a program that isn't there is an error", async () => {
-  await expect(Peer.start({ command: ["/nonsuch"], env, cwd: "/", onLine: () => {} })).rejects.toThrow("ENOENT");
+  await expect(StdioProcess.start({ command: ["/nonsuch"], env, cwd: "/", onLine: () => {} })).rejects.toThrow(
+    "ENOENT",
+  );
 });
 
 test("one that an earlier process of ours left is known by its identity, and another of its pid isn't touched", async () => {
-  const { peer } = await sh("exec sleep 600");
-  const identity = peer.identity;
+  const { program } = await sh("exec sleep 600");
+  const identity = program.identity;
   if (!identity) throw new Error("it has no identity");
-  expect(killLeftPeer({ ...identity, start: "1" })).toBe(false);
+  expect(killOrphanedProcess({ ...identity, start: "1" })).toBe(false);
   expect(lives(String(identity.pid))).toBe(true);
-  expect(killLeftPeer(identity)).toBe(true);
-  expect(await peer.ended).toContain("SIGKILL");
+  expect(killOrphanedProcess(identity)).toBe(true);
+  expect(await program.ended).toContain("SIGKILL");
 });

@@ -1,11 +1,11 @@
-/** A program that is spoken to in lines, over its stdin and stdout. It has a process group of its own, and all of it is stopped. */
+/** A process that exchanges lines over its stdin and stdout. It has a process group of its own, which is stopped as a whole. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { hasCode } from "../../files/errno.ts";
 import { type Identity, identify, isAlive } from "../os/identity.ts";
 import { type Line, LineSplitter } from "../../files/lines.ts";
 
-export type PeerCommand = {
+export type StdioCommand = {
   command: readonly string[];
   /** The whole environment: nothing is inherited. */
   env: Record<string, string>;
@@ -13,13 +13,13 @@ export type PeerCommand = {
   onLine: (line: Line) => void;
 };
 
-/** How much of what it said on stderr is kept, to explain its end. */
+/** Bytes of stderr that are kept to explain its end. */
 const tailBytes = 2_048;
 
-/** How long output that is still on its way may take, once it has exited. */
+/** Longest wait for output still on its way, after its exit. */
 const drainMs = 500;
 
-export class Peer {
+export class StdioProcess {
   readonly identity: Identity | null;
   /** Resolves with how it ended, in words, when the process has exited and its output was read. */
   readonly ended: Promise<string>;
@@ -50,11 +50,11 @@ export class Peer {
   }
 
   /** @throws Error when the system can't start it */
-  static async start({ command, env, cwd, onLine }: PeerCommand): Promise<Peer> {
+  static async start({ command, env, cwd, onLine }: StdioCommand): Promise<StdioProcess> {
     const [program = "", ...args] = command;
     const child = spawn(program, args, { env, cwd, detached: true, stdio: ["pipe", "pipe", "pipe"] });
     await once(child, "spawn");
-    return new Peer(child, onLine);
+    return new StdioProcess(child, onLine);
   }
 
   /** The last of what it said on stderr. */
@@ -91,8 +91,8 @@ export class Peer {
   }
 }
 
-/** Kills the group of a program that an earlier process of ours has started, if that program still lives. */
-export function killLeftPeer(identity: Identity): boolean {
+/** Kills the group of a process that an earlier process of ours has started, if it still lives. */
+export function killOrphanedProcess(identity: Identity): boolean {
   if (!isAlive(identity)) return false;
   signalGroup(identity.pid, "SIGKILL");
   return true;

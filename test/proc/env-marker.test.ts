@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { carriesMark, findMarked } from "../../proc/os/mark.ts";
+import { hasEnvMarker, findByEnvMarker } from "../../proc/os/env-marker.ts";
 import { until } from "./shim-runs.ts";
 
 test("a process whose environment can't be seen may be the one or not", async () => {
   // As while a process becomes another program.
   const child = spawn("/bin/sleep", ["60"], { env: {}, stdio: "ignore" });
   const pid = child.pid ?? 0;
-  await until(() => carriesMark(pid, "TEST_MARK", "x") === null, "its environment is empty");
-  expect(findMarked("TEST_MARK", "x")).not.toContain(pid);
+  await until(() => hasEnvMarker(pid, "TEST_MARK", "x") === null, "its environment is empty");
+  expect(findByEnvMarker("TEST_MARK", "x")).not.toContain(pid);
   child.kill("SIGKILL");
   await once(child, "exit");
 });
@@ -19,17 +19,17 @@ test("a process is found by the mark that it was started with, whole and by noth
   const child = spawn("sleep", ["60"], { env: { TEST_MARK: mark }, stdio: "ignore" });
   const pid = child.pid ?? 0;
   // Between fork and exec it is still its parent.
-  await until(() => findMarked("TEST_MARK", mark).length > 0, "it bears the mark");
-  expect(findMarked("TEST_MARK", mark)).toEqual([pid]);
-  expect(carriesMark(pid, "TEST_MARK", mark)).toBe(true);
+  await until(() => findByEnvMarker("TEST_MARK", mark).length > 0, "it bears the mark");
+  expect(findByEnvMarker("TEST_MARK", mark)).toEqual([pid]);
+  expect(hasEnvMarker(pid, "TEST_MARK", mark)).toBe(true);
   for (const [name, value] of [
     ["TEST_MARK", mark.slice(0, -1)],
     ["MARK", mark],
     ["TEST_MARK", ""],
   ] as const)
-    expect(carriesMark(pid, name, value)).toBe(false);
+    expect(hasEnvMarker(pid, name, value)).toBe(false);
   child.kill("SIGKILL");
   await once(child, "exit");
-  expect(findMarked("TEST_MARK", mark)).toEqual([]);
-  expect(carriesMark(pid, "TEST_MARK", mark)).toBe(false);
+  expect(findByEnvMarker("TEST_MARK", mark)).toEqual([]);
+  expect(hasEnvMarker(pid, "TEST_MARK", mark)).toBe(false);
 });

@@ -1,0 +1,101 @@
+/**
+ * Failpoints: the moments right after something was made durable, so that a test can stop the world at each of them. With
+ * `CORTEX_STOP_AT=<failpoint>` in its environment, `<failpoint>:3` for the third time, the process writes its pid and the
+ * failpoint to the file `CORTEX_STOP_FILE` and stops with SIGSTOP: whoever set that kills it, or lets it continue. Without
+ * `CORTEX_STOP_AT` the failpoint is read from the file `<CORTEX_STOP_FILE>.at`, as long as there is one, so that a test
+ * needn't restart the process for each.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+
+/** The failpoints of a run, in the order of its life. */
+export const runFailpoints = [
+  "id-assigned",
+  "recorded",
+  "offered",
+  "acknowledged",
+  "taken",
+  "folder-made",
+  "file-claimed",
+  "request-written",
+  "token-issued",
+  "record-kept",
+  "configuration-put",
+  "begun",
+  "spawned",
+  "warm-process-taken",
+  "warm-process-told",
+  "place-noted",
+  "events-written",
+  "events-published",
+  "input-put",
+  "stop-recorded",
+  "next-attempt-kept",
+  "process-gone",
+  "child-reserved",
+  "child-kept",
+  "last-word-written",
+  "token-revoked",
+  "saved",
+  "save-written",
+  "handoff-written",
+  "file-linked",
+  "file-committed",
+  "child-claimed",
+  "child-published",
+  "ledger-ended",
+  "claim-ended",
+  "request-erased",
+  "folder-dropped",
+] as const;
+
+/** The failpoints of long-lived agents, in the order of a turn. */
+export const agentFailpoints = [
+  "agent-made",
+  "item-taken-in",
+  "turn-kept",
+  "turn-recorded",
+  "turn-word-recorded",
+  "reply-stored",
+  "turn-reported",
+  "items-settled",
+  "turn-ended",
+  "history-archived",
+] as const;
+
+/** Failpoints that not every conversation comes to. */
+type RarePoint = "permission-kept" | "resumption-kept";
+
+/** The failpoints of a message's way out to a channel, in order. */
+export const deliveryFailpoints = ["delivery-prepared", "delivered", "delivery-noted"] as const;
+export type Failpoint =
+  | (typeof runFailpoints)[number]
+  | (typeof agentFailpoints)[number]
+  | RarePoint
+  | (typeof deliveryFailpoints)[number];
+
+const { CORTEX_STOP_AT: always, CORTEX_STOP_FILE: file } = process.env;
+let wish = "";
+let left = 0;
+
+/** Stops the process if a test has asked for this failpoint; does nothing otherwise. */
+export function failpoint(point: Failpoint): void {
+  if (file === undefined) return;
+  const now = always ?? wishIn(`${file}.at`);
+  const [wanted = "", times = "1"] = now.split(":");
+  if (now !== wish) left = Number(times);
+  wish = now;
+  if (point !== nameOf(wanted) || --left !== 0) return;
+  writeFileSync(file, `${process.pid} ${point}\n`);
+  process.kill(process.pid, "SIGSTOP");
+}
+
+/** The name of a failpoint. Names once had spaces: `token issued` is still `token-issued`. */
+const nameOf = (text: string) => text.replace("'s", "").replaceAll(" ", "-");
+
+function wishIn(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return "";
+  }
+}
