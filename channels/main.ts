@@ -24,7 +24,7 @@ const { journalPath: journal, natsUrl, natsFiles } = environment;
 makePrivateFolders(journal);
 const program = adapterProgram(type);
 const log = logOf(program, ownLog(journal, program));
-rereadOnHangup(log); // nothing is read: the supervisor starts an adapter anew when its settings change
+reloadOnSignal(log); // nothing is read: the supervisor starts an adapter anew when its settings change
 const stopping = new AbortController();
 const stop = () => {
   log.info("stopping");

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { hasRoom } from "../files/free-space.ts";
 import { isMirrored } from "../journal/runs/mirrored-run.ts";
 import { runState } from "../journal/runs/run-files.ts";
-import { reached } from "../proc/programs/durable-point.ts";
+import { failpoint } from "../proc/programs/failpoint.ts";
 import { AgentId } from "../protocol/names/names.ts";
 import type { CortexDeps } from "./deps.ts";
 import { RequestQueue, type Waiting } from "./intake/queue.ts";
@@ -164,7 +164,7 @@ export class Dispatcher {
           for (const input of registry.saidMeanwhile(agentId)) registry.pending.keep(agentId, input);
           return;
         }
-        reached("taken");
+        failpoint("taken");
         // Whoever has just heard its terminal event may go on from it.
         if (request.continue_from !== undefined) await mirror?.arrived(request.continue_from);
         await starter().start(agentId, { request, streamSeq }, claims.before(agentId));

@@ -8,7 +8,7 @@ import { publishReceipt } from "../../bus/agents/inbound.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { Delivery, Outbox, Outcome } from "../../journal/channels/outbox.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import type { ChannelAdapter } from "./adapter.ts";
 import { PermanentDeliveryError, RetryableDeliveryError } from "./delivery-errors.ts";
@@ -98,7 +98,7 @@ export class OutboxDispatcher {
       await outbox.ended(id, outcome);
       if (outcome.state !== "sent")
         log.warn({ id, state: outcome.state, error: outcome.error }, `${adapter.type}: a message wasn't delivered`);
-      reached("delivery noted");
+      failpoint("delivery-noted");
     }
     await publishReceipt(bus, id, receiptOf(outcome));
     await outbox.told(id, position);
@@ -116,7 +116,7 @@ export class OutboxDispatcher {
       if (part + 1 === parts.length)
         return sentAs([...(outbox.delivery(message.id)?.arrived ?? []), delivered.external_id]);
       await outbox.partArrived(message.id, part, delivered.external_id);
-      reached("delivery noted");
+      failpoint("delivery-noted");
     }
     return sentAs(outbox.delivery(message.id)?.arrived ?? []);
   }
@@ -130,10 +130,10 @@ export class OutboxDispatcher {
     const { outbox, limits, log, signal } = this.#deps;
     for (let attempt = 1; ; attempt++) {
       await outbox.prepared(id, position, part);
-      reached("delivery prepared");
+      failpoint("delivery-prepared");
       try {
         const delivered = await this.#withinTime(message);
-        reached("delivered");
+        failpoint("delivered");
         return delivered;
       } catch (error) {
         const text = textOf(error);

@@ -17,7 +17,7 @@ import { type Reading, readRequest } from "./read-request.ts";
 import { recordRequest } from "./record-request.ts";
 import type { RequestErasure } from "./request-erasure.ts";
 import type { Deduplication } from "./deduplication.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 
 export type AcceptDeps = {
   journal: string;

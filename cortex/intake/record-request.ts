@@ -1,7 +1,7 @@
 /** Records a request under its id and offers it to the workers. Safe to repeat, at whatever line it ended before. */
 import type { Claim } from "../../bus/claims/claims.ts";
 import type { Ledger, LedgerEntry } from "../../bus/claims/ledger.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import { reserved, type Deduplication, deduplicate } from "./deduplication.ts";
 
 export type RecordDeps = {
@@ -19,7 +19,7 @@ export async function recordRequest(
 ): Promise<Deduplication> {
   const { stream_seq } = entry;
   const known = await ledger.record(agentId, entry);
-  reached("recorded");
+  failpoint("recorded");
   const found = known ? deduplicate(known, entry) : await deduplicateByFile(agentId);
   if (found === "conflict") return found;
   if (known?.stream_seq === reserved)

@@ -17,7 +17,7 @@ import { removeWorkFolder } from "../process/start-process.ts";
 import type { RequestErasure } from "../intake/request-erasure.ts";
 import type { UnreadableRuns } from "./unreadable-runs.ts";
 import { reserved } from "../intake/deduplication.ts";
-import { reached } from "../../proc/programs/durable-point.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 
 /** How long what the bus didn't take waits, unless the bus comes back sooner. */
 const againMs = 5000;
@@ -129,7 +129,7 @@ export class Finalizer {
     failpoint("claim-ended");
     if (known?.ended && known.ended.worker !== worker) return false;
     if (known) await this.#eraseRequest(agentId, known, request);
-    reached("request erased");
+    failpoint("request-erased");
     return true;
   }
 

@@ -103,7 +103,7 @@ export class Starter {
   async #claim(agentId: string): Promise<{ writer: RunWriter; soFar: RunSoFar } | null> {
     const { journal, publisher, log, settings } = this.#deps;
     makeRunFolder(journal, agentId); // first: a pending run is found by its folder
-    reached("folder made");
+    failpoint("folder-made");
     const isCopy = isMirrored(journal, agentId);
     claimMirrored(journal, agentId); // from here on the copy is the run's file
     const { durability = "safe" } = settings();
@@ -193,7 +193,7 @@ export class Starter {
       ...(token === undefined ? {} : { mcp_token: token }),
     };
     await keepRecord(journal, agentId, record);
-    reached("record kept");
+    failpoint("record-kept");
     return new LiveRun(this.#context.context, writer, { plan, record, history, soFar });
   }
 
