@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** The path of a script in `bare/`. */
-export const bareScript = (name: string) => fileURLToPath(new URL(`bare/${name}`, import.meta.url));
+/** The path of a script in `bench/bare/`. */
+export const bareScript = (name: string) => fileURLToPath(new URL(`../bare/${name}`, import.meta.url));
 
 /** Starts a program with nothing but this environment. */
 export function startBare([program = "", ...args]: readonly string[], env: Record<string, string> = {}): ChildProcess {

@@ -106,7 +106,7 @@ test("with a persona whose files can't be read it says what is wrong with them",
   const ended = await execa(process.execPath, [...chat, "-p", "torn", "hello"], options);
   expect(ended).toMatchObject({ exitCode: 3, stdout: "" });
   expect(ended.stderr).toContain(wrong);
-  expect(ended.stderr).toContain(`mend ${system.journal}/personas/torn.json`);
+  expect(ended.stderr).toContain(`fix ${system.journal}/personas/torn.json`);
   const cli = await system.channel("cli");
   await cli.say("hello", { channelId: "main", metadata: { persona: "torn" } });
   expect((await cli.heard(/torn/)).text).toContain(wrong);

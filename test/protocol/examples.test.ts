@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 
 const folder = fileURLToPath(new URL("../../protocol", import.meta.url));
-const files = globSync("*.ts", { cwd: folder });
+const files = globSync("**/*.ts", { cwd: folder });
 const modules = await Promise.all(files.map((file) => import(/* @vite-ignore */ join(folder, file))));
 const exported = modules.flatMap((module: Record<string, unknown>) => Object.values(module));
 const schemas = exported.flatMap((value) => [...reachable(value)]);
