@@ -181,7 +181,7 @@ const telling = setInterval(() => {
   cortex.erasure.checkRoom().catch((error: unknown) => log.debug({ err: error }, "how full the bus is isn't known"));
 }, statusEveryMs);
 
-/** What is broken is mended at a start. Runs don't notice. */
+/** What is broken is fixed at a start. Runs don't notice. */
 function startAnew(): never {
   log.error("records of the bus are broken: cortex starts anew, to make it whole again");
   process.exit(1);

@@ -43,5 +43,5 @@ export const commands: Record<string, Entry> = {
     summary: "what cortex failed on and has put away: look at it, retry it, drop it",
     load: () => import("./commands/quarantine.ts"),
   },
-  doctor: { summary: "say what is wrong and how to mend it", load: () => import("./commands/doctor.ts") },
+  doctor: { summary: "say what is wrong and how to fix it", load: () => import("./commands/doctor.ts") },
 } satisfies Record<CommandName, Entry>;

@@ -56,7 +56,7 @@ export class EventPublisher {
     });
   }
 
-  /** Calls back when the stream lacks something of a run that went out: `catchUp` mends it. */
+  /** Calls back when the stream lacks something of a run that went out: `catchUp` fixes it. */
   onMissing(callback: (agentId: string) => void): void {
     this.#onMissing.add(callback);
   }

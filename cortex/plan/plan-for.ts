@@ -44,7 +44,7 @@ function findPersona(name: string, personas: PlanSurroundings["personas"]): Pers
   if (persona?.settings.disabled) throw new ConfigError(`persona "${name}" is disabled: see ${persona.path}`);
   if (persona) return persona;
   const problem = personas.problems().find((known) => known.name === name);
-  if (problem) throw new ConfigError(`persona "${name}" can't be read: ${problem.error}; mend ${problem.path}`);
+  if (problem) throw new ConfigError(`persona "${name}" can't be read: ${problem.error}; fix ${problem.path}`);
   const nearest = nearestName(
     name,
     personas.all().map((known) => known.name),

@@ -36,7 +36,7 @@ export async function writeDescriptor(journal: string, descriptor: AgentDescript
   await replaceFile(descriptorFile(journal, descriptor.id), `${JSON.stringify(descriptor, null, 2)}\n`);
 }
 
-/** Puts aside what couldn't be read of an agent that is made anew: its files are replaced, and somebody may want to mend them. */
+/** Puts aside what couldn't be read of an agent that is made anew: its files are replaced, and somebody may want to fix them. */
 export function keepUnreadable(journal: string, id: string): void {
   if (!existsSync(descriptorFile(journal, id))) return;
   for (const path of [descriptorFile(journal, id), stateFile(journal, id)])

@@ -127,7 +127,7 @@ function mendEnd(descriptor: number): void {
   else writeSync(descriptor, "\n");
 }
 
-/** What can't be cut now is mended when the file is opened again. */
+/** What can't be cut now is fixed when the file is opened again. */
 function cutTo(descriptor: number, size: number): void {
   try {
     ftruncateSync(descriptor, size);

@@ -133,7 +133,7 @@ function rewritten(lines: RawLine[], { path, line }: Placed<Entity>, fields: Par
 function akaIn(lines: RawLine[], entity: Placed<Entity>): string[] {
   const { aka = null } = fieldsOf(lines, entity.line);
   if (aka !== null && !entity.record.aka)
-    throw new FacetFileError(`${placed(entity)}: its "aka" is no list of names, mend the line first`);
+    throw new FacetFileError(`${placed(entity)}: its "aka" is no list of names, fix the line first`);
   return entity.record.aka ?? [];
 }
 

@@ -1,4 +1,4 @@
-/** `cortex doctor`: looks at everything that cortex needs, and says for each what is wrong and which command mends it. */
+/** `cortex doctor`: looks at everything that cortex needs, and says for each what is wrong and which command fixes it. */
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { type Command, parseCommandLine } from "../command/command.ts";
@@ -19,7 +19,7 @@ const help = `
 Usage: cortex doctor [--fix] [--online] [--json]
 
 Looks at Node, nats-server and what it can do, the journal and its settings, what was put away, runs that nobody has, keys, ports and what runs.
-Exits 2 if something is in the way, and says which command mends it.
+Exits 2 if something is in the way, and says which command fixes it.
 
   --fix      close to other users of this machine what they can read and shouldn't
   --online   also try each key, by asking its provider for the list of its models

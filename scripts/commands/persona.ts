@@ -131,7 +131,7 @@ function missing(name: string, personas: Personas["personas"], problems: Persona
   const problem = problems.find((one) => one.name === name);
   if (problem) {
     const message = `persona "${name}" can't be read: ${problem.path}: ${problem.error}`;
-    return new CommandError("config", message, "mend the file, then: cortex persona check", exitCodes.usage);
+    return new CommandError("config", message, "fix the file, then: cortex persona check", exitCodes.usage);
   }
   const nearest = nearestName(name, personas.keys());
   const known = nearest

@@ -50,7 +50,7 @@ export const command: Command = {
 
 function explain(error: unknown): never {
   if (!(error instanceof SettingsError)) throw error;
-  throw new CommandError("config", error.message, "mend it, then: cortex config check", exitCodes.usage, {
+  throw new CommandError("config", error.message, "fix it, then: cortex config check", exitCodes.usage, {
     cause: error,
   });
 }

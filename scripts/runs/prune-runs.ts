@@ -36,7 +36,7 @@ function retentionOf(journal: string): Retention {
     return readSettings(journal).retention ?? {};
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    throw new CommandError("config", error.message, "mend it, then: cortex config check", exitCodes.usage, {
+    throw new CommandError("config", error.message, "fix it, then: cortex config check", exitCodes.usage, {
       cause: error,
     });
   }

@@ -50,7 +50,7 @@ export async function readJoining(values: Values): Promise<Joining | null> {
       throw new CommandError("usage", error.message, "see: cortex up --help", exitCodes.usage, { cause: error });
     if (error instanceof BusUnreachableError) {
       const { type, message, exitCode } = noBusError(error.message, error);
-      throw new CommandError(type, message, "mend it there or here, then repeat this", exitCode, { cause: error });
+      throw new CommandError(type, message, "fix it there or here, then repeat this", exitCode, { cause: error });
     }
     throw error;
   }

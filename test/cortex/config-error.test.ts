@@ -25,7 +25,7 @@ const cannotStart: [what: string, fields: Record<string, unknown>, ...expected: 
   ["a mistyped persona", { persona: "reviwer" }, 'did you mean "reviewer"?', "cortex persona list"],
   ["a persona that is a path", { persona: "../../etc/passwd" }, "../../etc/passwd"],
   ["a persona that is disabled", { persona: "off" }, "off", "disabled"],
-  ["a persona that can't be read", { persona: "broken" }, "broken", "mend"],
+  ["a persona that can't be read", { persona: "broken" }, "broken", "fix"],
   ["an unknown backend", { backend: "opnai" }, "opnai", "known backends are", "offline", "scripted"],
   ["a backend named like a part of every object", { backend: "constructor" }, "constructor"],
   ["a backend whose program isn't there", { backend: "gone" }, "no-such-program-of-ours", "PATH"],
