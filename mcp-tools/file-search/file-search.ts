@@ -4,7 +4,7 @@ import { textLines } from "../../files/text-lines.ts";
 import { locate, type Workplace, workFiles } from "../../journal/agents/work-files.ts";
 import { globSource } from "./glob.ts";
 import { LineMatcher, PatternError } from "./line-matcher.ts";
-import { ToolError } from "../tool/tool.ts";
+import { ToolError } from "../tool/tool-error.ts";
 
 /** Of the lines and paths that are found. */
 export const maxFound = 200;

@@ -5,7 +5,8 @@ import { eventsOf, type FacetEvent, listFacets, readFacet } from "../../journal/
 import { readResource } from "../../journal/notes/resources.ts";
 import { bounded, day, facetName, lineNumber, maxLines, place } from "../tool/arguments.ts";
 import { getFacet } from "./facets.ts";
-import { defineTool, reads, type Tool, ToolError } from "../tool/tool.ts";
+import { defineTool, reads, type Tool } from "../tool/tool.ts";
+import { ToolError } from "../tool/tool-error.ts";
 
 const searchJournal = defineTool({
   name: "search_journal",

@@ -5,7 +5,8 @@ import { addTodo, parseTodo, settleTodo, todosOf } from "../../journal/notes/tod
 import type { Edit } from "../../journal/notes/tool-calls.ts";
 import { upcomingTodos } from "../../journal/notes/upcoming-todos.ts";
 import { bounded, day, facetName, lineNumber, maxLines, oneLine, place, today } from "../tool/arguments.ts";
-import { defineTool, reads, type Tool, ToolError, writes } from "../tool/tool.ts";
+import { defineTool, reads, type Tool, writes } from "../tool/tool.ts";
+import { ToolError } from "../tool/tool-error.ts";
 
 const state = z.enum(["open", "done", "cancelled"]);
 const todo = z.object({ line: place.line, state, text: z.string() });

@@ -7,7 +7,8 @@ import { channelTypePattern } from "../../protocol/agents/channel.ts";
 import { agentOf } from "../tool/agents-link.ts";
 import { lineRange, linesAnswer, linesRead, longText, message, oneLine } from "../tool/arguments.ts";
 import { forwarded } from "../tool/forwarded.ts";
-import { defineTool, reachesPeople, reads, type Tool, ToolError } from "../tool/tool.ts";
+import { defineTool, reachesPeople, reads, type Tool } from "../tool/tool.ts";
+import { ToolError } from "../tool/tool-error.ts";
 
 const noChannel =
   "expected the id of the channel to answer on: it stands after id: in the line that begins with [channel: …] above the user's message";

@@ -6,7 +6,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bus, BusAddress } from "../../bus/connection/connect.ts";
 import { AgentContext, type AgentAnswer, type ToolCall } from "../../protocol/agents/agent-call.ts";
-import { type ToolContext, ToolError } from "./tool.ts";
+import { type ToolContext } from "./tool.ts";
+import { ToolError } from "./tool-error.ts";
 
 export interface AgentsService {
   /** That nobody can be asked is an answer, too. */

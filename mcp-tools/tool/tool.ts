@@ -12,6 +12,7 @@ import { issueTexts } from "../../protocol/words/issues.ts";
 import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
 import type { AgentsService } from "./agents-link.ts";
 import type { Caller } from "./caller.ts";
+import { ToolError } from "./tool-error.ts";
 
 /** What every tool may use. */
 export type ToolContext = {
@@ -57,11 +58,6 @@ export type Tool = {
   /** Checks the arguments and runs the tool. Wrong arguments are an error result; what it throws is a defect. */
   call(args: unknown, context: ToolContext): Promise<ToolResult>;
 };
-
-/** What a tool can't do, with the reason: an error result that the model reads. */
-export class ToolError extends Error {
-  override name = "ToolError";
-}
 
 /** What the journal doesn't have or won't do is an answer for the model, too, and no defect. */
 const expected = [ToolError, FacetFileError, ResourceError, SkillError, TextFileError, UnknownFacetError];

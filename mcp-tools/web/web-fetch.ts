@@ -9,7 +9,7 @@ import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { messageOf } from "../../files/error-message.ts";
-import { ToolError } from "../tool/tool.ts";
+import { ToolError } from "../tool/tool-error.ts";
 
 export type Page = {
   /** Where it was found in the end. */
