@@ -8,7 +8,7 @@ import {
   readWorkFile,
   writeWorkFile,
 } from "../../journal/agents/work-files.ts";
-import { agentOf } from "../tool/agents-link.ts";
+import { agentOf } from "../tool/ask-agents.ts";
 import {
   bounded,
   changedFile,

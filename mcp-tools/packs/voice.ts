@@ -4,7 +4,7 @@ import { readArchive } from "../../journal/agents/session-archive.ts";
 import { readSkill, withArguments } from "../../journal/agents/skills.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { channelTypePattern } from "../../protocol/agents/channel.ts";
-import { agentOf } from "../tool/agents-link.ts";
+import { agentOf } from "../tool/ask-agents.ts";
 import { lineRange, linesAnswer, linesRead, longText, message, oneLine } from "../tool/arguments.ts";
 import { forwarded } from "../tool/forwarded.ts";
 import { defineTool, reachesPeople, reads, type Tool } from "../tool/tool.ts";

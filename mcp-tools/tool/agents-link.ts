@@ -2,50 +2,17 @@
  * The way from a tool to the agents' service, which does what only it can: speak, send off a task, say whose run this is. Over
  * the bus, which is opened when it is first needed, and anew where it has come back elsewhere after its restart.
  */
-import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bus, BusAddress } from "../../bus/connection/connect.ts";
-import { AgentContext, type AgentAnswer, type ToolCall } from "../../protocol/agents/agent-call.ts";
-import { type ToolContext } from "./tool.ts";
-import { ToolError } from "./tool-error.ts";
+import type { AgentAnswer, ToolCall } from "../../protocol/agents/agent-call.ts";
 
 export interface AgentsService {
   /** That nobody can be asked is an answer, too. */
   ask(call: ToolCall): Promise<AgentAnswer>;
 }
 
-/** A call's id is no longer than this, in characters. */
-const maxId = 256;
-
 /** A server that takes the connection and says nothing is held up; one that isn't there is known at once. In ms. */
 const connectMs = 10_000;
-
-/**
- * Asks the service for a tool, as the run whose call this is.
- * @throws ToolError for what it refuses
- */
-export async function askAgents(
-  { run, call, agents }: ToolContext,
-  tool: string,
-  args: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  if (run === undefined)
-    throw new ToolError("only a run of an agent may do this, and the commands' token is none: see cortex chat");
-  const answer = await agents.ask({ run_id: run, call_id: idOf(call?.call_id), tool, args });
-  if (!answer.ok) throw new ToolError(answer.error);
-  return answer.result;
-}
-
-/** Whose run this is, and where its files are: asked for each time, since what a user allows changes. */
-export async function agentOf(context: ToolContext): Promise<AgentContext> {
-  return AgentContext.parse(await askAgents({ ...context, call: undefined }, "context", {}));
-}
-
-/** One made from tool and arguments would take two calls for one: a run may mean to say the same again. */
-function idOf(given: string | undefined): string {
-  if (!given) return randomUUID();
-  return given.length <= maxId ? given : createHash("sha256").update(given).digest("hex");
-}
 
 /** What dies is started again within seconds. A call that finds nobody is made again for so long, so often. In ms. */
 const patienceMs = 60_000;

@@ -1,6 +1,6 @@
 /** A tool that the agents' service executes: its arguments are checked here, and what it answers is passed on. */
 import { z } from "zod";
-import { askAgents } from "./agents-link.ts";
+import { askAgents } from "./ask-agents.ts";
 import { type Annotations, defineTool, type Tool } from "./tool.ts";
 
 /** Of an answer, as a model reads it, in characters. The service has bounded what it gives. */
