@@ -82,8 +82,7 @@ function named(name: string, loaded: Personas): Scheduled {
 export function scheduledPersona(name: string, { personas, problems }: Personas): Persona {
   const persona = personas.get(name);
   const problem = problems.find((one) => one.name === name);
-  if (!persona && problem)
-    throw usageError(`persona "${name}" can't be read: ${problem.error}`, `fix ${problem.path}`);
+  if (!persona && problem) throw usageError(`persona "${name}" can't be read: ${problem.error}`, `fix ${problem.path}`);
   if (!persona) throw usageError(`there is no persona "${name}"`, "names: cortex schedule list");
   if (persona.settings.schedule === undefined)
     throw usageError(`persona "${name}" has no schedule`, `give it one in the settings beside ${persona.path}`);
