@@ -171,7 +171,7 @@ export class Cortex {
     if (run.state === "fenced") this.lose(run.agentId);
   }
 
-  /** A run isn't this worker's any more: nothing of it is pending here, and it is as any of the others' runs. */
+  /** Drops what this worker keeps of a run that belongs to another worker now; its file becomes a mirrored copy. */
   lose(agentId: string): void {
     dropRunFolder(this.#deps.journal, agentId);
     this.#deps.mirror?.lost(agentId);

@@ -6,9 +6,16 @@ export function tryFileLock(path: string): Disposable | null {
   try {
     return fileLock(path, 0);
   } catch (error) {
-    if (error instanceof Error && /locked|busy/.test(error.message)) return null;
+    if (isHeld(error)) return null;
     throw error;
   }
+}
+
+/** SQLITE_BUSY, in the low byte of SQLite's extended result codes. */
+const busy = 5;
+
+function isHeld(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === busy;
 }
 
 /** Does something that waits for nothing while nobody else holds the lock. It must not ask for the same lock again. */

@@ -1,4 +1,5 @@
 /** Holds a run's state, which changes by its table alone: one input after the other, with the effects of each. */
+import { SerialQueue } from "../../files/serial-queue.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { next } from "../model/run-state-machine.ts";
 import type { Effect, Input, Run } from "../model/run-state.ts";
@@ -15,7 +16,7 @@ export class RunMachine {
   readonly #deps: MachineDeps;
   readonly #carryOut: CarryOut;
   #run: Run;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #stepTimer: NodeJS.Timeout | undefined;
 
   constructor(agentId: string, run: Run, deps: MachineDeps, carryOut: CarryOut) {
@@ -40,16 +41,16 @@ export class RunMachine {
 
   /** Does one thing after the other: the file has one writer, and the table takes one input at a time. */
   inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch((error: unknown) => {
+    const turn = this.#queue.run(work);
+    turn.catch((error: unknown) => {
       this.#deps.log.error({ agent_id: this.#agentId, err: error }, "a step of a run failed");
     });
     return turn;
   }
 
-  /** Resolves when all that waits for its turn is done. */
+  /** Resolves when all steps that wait for their turn are done. */
   idle(): Promise<void> {
-    return this.#turn;
+    return this.#queue.idle();
   }
 
   /**
