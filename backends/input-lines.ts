@@ -1,4 +1,4 @@
-/** What a line on stdin says: a run's configuration, something for the run before it, or nothing that can be understood. */
+/** Parses a line on stdin: a run's configuration, a control for the run before it, or neither. */
 import type { Readable } from "node:stream";
 import { type Line, LineSplitter } from "../files/lines.ts";
 import { dropNulls, isRecord } from "../protocol/json/json-object.ts";
@@ -36,7 +36,7 @@ export async function readInstruction(line: Line): Promise<Instruction> {
   const fields = dropNulls(value);
   const config = RunConfig.safeParse(fields);
   if (!config.success) {
-    // What says it knows all of a request's fields, which nobody else here has to.
+    // This module knows all of a request's fields; it is needed for a bad line alone.
     const { issueTexts } = await import("../protocol/words/issues.ts");
     return invalid(issueTexts(config.error, fields).join("; "));
   }

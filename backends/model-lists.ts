@@ -1,7 +1,7 @@
 /** Asks providers which models they have: the cheapest question that needs the key. */
 import type { BuiltInBackendName } from "../protocol/settings/backends.ts";
 import { messageWithCauses, RunFailure } from "./provider/failure.ts";
-import { type ModelTerms, type Seller, termsOf } from "./provider/prices.ts";
+import { type ModelInfo, type Seller, modelInfo } from "./provider/prices.ts";
 import { secretHider } from "./provider/secrets.ts";
 
 /** The providers that have a list, by the names that the price list knows too. */
@@ -9,7 +9,7 @@ type Listed = Seller & BuiltInBackendName;
 
 type ListModels = (environment: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<string[]>;
 
-/** Those that have a list; each one's module is imported when it is asked. */
+/** Providers that list their models; each one's module is imported when it is asked. */
 const lists: Record<Listed, () => Promise<{ listModels: ListModels }>> = {
   anthropic: () => import("./anthropic/models.ts"),
   openai: () => import("./openai/models.ts"),
@@ -20,10 +20,10 @@ const lists: Record<Listed, () => Promise<{ listModels: ListModels }>> = {
 /** The backends whose models can be asked for. */
 export const listedBackends = Object.keys(lists) as Listed[];
 
-export type ListedModel = { model: string } & ModelTerms;
+export type ListedModel = { model: string } & ModelInfo;
 export type ModelList = { ok: true; models: ListedModel[] } | { ok: false; error: string };
 
-/** What a provider answers. A refused key, or nobody there, is an answer too. */
+/** A provider's answer. A refused key, or nobody there, is an answer too. */
 export async function modelsOf(
   backend: Listed,
   environment: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export async function modelsOf(
   try {
     const { listModels } = await lists[backend]();
     const names = await listModels(environment, signal);
-    const models = names.map(async (model) => ({ model, ...(await termsOf(backend, model)) }));
+    const models = names.map(async (model) => ({ model, ...(await modelInfo(backend, model)) }));
     return { ok: true, models: await Promise.all(models) };
   } catch (error) {
     // A failure that was expected has said all; only others need their causes.

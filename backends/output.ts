@@ -1,4 +1,4 @@
-/** A run's voice: one event a line on stdout. Each line is handed to the system before the next; what is behind it is never lost at exit. */
+/** A run's output: one event a line on stdout. Each line is handed to the system before the next, so none is lost at exit. */
 import type { Writable } from "node:stream";
 import type { EventBody } from "../protocol/runs/event.ts";
 import { cutDepth } from "../protocol/json/cut-depth.ts";

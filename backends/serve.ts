@@ -1,4 +1,4 @@
-/** Runs the configurations that arrive, one after the other, and hands each run what is said to it meanwhile. */
+/** Runs the configurations that arrive, one after the other, and hands each run its inputs. */
 import type { Line } from "../files/lines.ts";
 import type { EventBody } from "../protocol/runs/event.ts";
 import type { ControlLine, RunConfig } from "../protocol/runs/run-config.ts";

@@ -1,4 +1,4 @@
-/** Stdout as a file: each line whole, or an error. Node's own stream drops the rest of what a nearly full disk takes in part. */
+/** Stdout as a file: each line whole, or an error. Node's own stream drops the rest when a nearly full disk writes a part. */
 import { fstatSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
 

@@ -40,7 +40,10 @@ const layers: Record<string, Layer | "anything"> = {
   test: "anything",
 };
 
-/** The rooms of a folder, from the ground up: which of its other rooms each may import. The folder's own files stand above all of them. */
+/**
+ * The rooms of a folder, from the ground up: which of its other rooms each may import. The folder's own files stand above all of
+ * them. A room may have rooms of its own.
+ */
 const rooms: Record<string, string[]> = {
   "protocol/json": [],
   "protocol/names": [],
@@ -62,6 +65,9 @@ const rooms: Record<string, string[]> = {
   "backends/loop": ["provider"],
   "backends/offline": ["provider"],
   "backends/openai": ["provider"],
+  "backends/openai/endpoint": [],
+  "backends/openai/chat-completions": ["endpoint"],
+  "backends/openai/responses": ["endpoint"],
   "backends/claude": ["provider", "loop"],
   "bus/connection": [],
   "bus/legacy": ["connection"],
@@ -183,9 +189,8 @@ export function checkLayers(root: string): { problems: string[]; files: number; 
     if (folder === undefined) return [];
     const layer = layers[folder];
     if (layer === undefined) return [`${file}:1: the folder ${folder}/ has no row in tools/layers.ts`];
-    const room = roomOf(file);
-    if (room !== undefined && hasRooms(folder) && !(room in rooms))
-      return [`${file}:1: the folder ${room}/ has no row in tools/layers.ts`];
+    const unknown = roomsOf(file).find((room) => hasRooms(posix.dirname(room)) && !(room in rooms));
+    if (unknown !== undefined) return [`${file}:1: the folder ${unknown}/ has no row in tools/layers.ts`];
     const { found, errors } = importsOf(file, readFileSync(join(real, file), "utf8"));
     imports += found.length;
     const unread = errors.map((error) => `${file}:1: can't be parsed: ${error}`);
@@ -231,25 +236,27 @@ function folderOf(file: string): string | undefined {
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : undefined;
 }
 
-/** The folder within a folder that a file stands in. */
-function roomOf(file: string): string | undefined {
-  const [folder, room, ...rest] = file.split("/");
-  return rest.length > 0 ? `${folder}/${room}` : undefined;
+/** The folders within its top folder that a file stands in, the outermost first. */
+function roomsOf(file: string): string[] {
+  const [folder = "", ...inner] = posix.dirname(file).split("/");
+  return inner.map((_, index) => [folder, ...inner.slice(0, index + 1)].join("/"));
 }
 
 const hasRooms = (folder: string) => Object.keys(rooms).some((room) => room.startsWith(`${folder}/`));
 
 /** Within a folder: a room imports the rooms below it, and none of the files that stand above. */
 function roomProblem(root: string, file: string, { specifier }: Import): string | null {
-  const room = roomOf(file);
-  const allowed = room === undefined ? undefined : rooms[room];
-  if (room === undefined || allowed === undefined || specifier === null || !isPath(specifier)) return null;
+  if (specifier === null || !isPath(specifier)) return null;
   const target = ownPath(root, file, specifier);
-  const to = roomOf(target);
-  if (standalone.includes(room) && to !== room) return `${room} imports ${specifier}: it stands alone`;
-  if (folderOf(target) !== folderOf(file) || to === room) return null;
-  if (to !== undefined && allowed.includes(posix.basename(to))) return null;
-  return `${room} imports ${specifier}: of its folder it may import ${allowed.join(", ") || "nothing"}`;
+  const [problem] = roomsOf(file).flatMap((room) => {
+    const allowed = rooms[room];
+    if (allowed === undefined || target.startsWith(`${room}/`)) return [];
+    if (standalone.includes(room)) return [`${room} imports ${specifier}: it stands alone`];
+    const folder = posix.dirname(room);
+    if (!target.startsWith(`${folder}/`) || allowed.some((name) => target.startsWith(`${folder}/${name}/`))) return [];
+    return [`${room} imports ${specifier}: of its folder it may import ${allowed.join(", ") || "nothing"}`];
+  });
+  return problem ?? null;
 }
 
 function problemOf(

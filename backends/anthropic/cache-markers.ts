@@ -1,5 +1,5 @@
 /**
- * Where the API is told to keep what it has read, so that the next call pays a tenth for it. It takes four markers; three are
+ * Cache markers: the API keeps what it has read up to them, so that the next call pays a tenth for it. It takes four markers; three are
  * set: behind tools and instruction, which are the same in each call of a run and in other runs of the persona; behind what the
  * user side said last; and behind what it said last in the call before, where that call left its own. Pure.
  */

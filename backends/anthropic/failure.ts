@@ -1,10 +1,10 @@
-/** What the SDK throws, as a ProviderError that says what to do. */
+/** Maps the SDK's errors to a ProviderError that says what to do. */
 import { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { messageWithCauses } from "../provider/failure.ts";
 import { brokenConnection, httpFailure } from "../provider/http-failure.ts";
 import { ProviderError } from "../provider/provider.ts";
 
-/** What an error event inside of a stream stands for. From the API's list of errors, where each type has one status. */
+/** The status that an error event inside a stream stands for. From the API's list of errors, where each type has one. */
 const statuses: Record<string, number> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -41,7 +41,7 @@ export function failureOf(error: unknown, hide: (text: string) => string): Provi
   return brokenConnection("anthropic", hide(messageWithCauses(error)), error);
 }
 
-/** What the API says is wrong. */
+/** The API's own description of the error. */
 export function refusalOf(error: APIError): string {
   // Without a JSON body the SDK's message is the status and the body.
   return error.apiMessage ?? error.message.replace(/^\d{3} /, "");

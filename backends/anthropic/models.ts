@@ -12,7 +12,7 @@ export async function listModels(environment: NodeJS.ProcessEnv, signal: AbortSi
   const names: string[] = [];
   try {
     for await (const model of client.models.list({ limit }, { signal })) {
-      // Those stay in the list, and can't be called.
+      // Retired models stay in the list, and can't be called.
       if (model.lifecycle !== "retired") names.push(model.id);
     }
   } catch (error) {

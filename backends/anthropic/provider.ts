@@ -9,7 +9,7 @@ import { openClient } from "./client.ts";
 import { failureOf, refusalOf } from "./failure.ts";
 import { isReasoning } from "./reasoning-block.ts";
 import { toRequest } from "./request.ts";
-import { Terms } from "./terms.ts";
+import { UnsupportedParameters } from "./unsupported-parameters.ts";
 
 /** Settings' `default_model` comes first. */
 const defaultModel = "claude-sonnet-5";
@@ -23,7 +23,7 @@ type Events = AsyncIterable<Anthropic.RawMessageStreamEvent>;
 
 export function anthropic(environment: NodeJS.ProcessEnv): Provider {
   const hide = secretHider(environment);
-  const terms = new Terms();
+  const unsupported = new UnsupportedParameters();
   let client: Anthropic | undefined;
   return {
     name: "anthropic",
@@ -31,7 +31,7 @@ export function anthropic(environment: NodeJS.ProcessEnv): Provider {
     async *stream(call, signal) {
       client ??= openClient(environment);
       const [events] = await Promise.all([
-        open(client, call, terms, signal, hide),
+        open(client, call, unsupported, signal, hide),
         // The price list takes its time to load. It is wanted at the answer's first event.
         costUsd("anthropic", call.model, nothingUsed),
       ]);
@@ -44,12 +44,12 @@ export function anthropic(environment: NodeJS.ProcessEnv): Provider {
 async function open(
   client: Anthropic,
   call: ModelCall,
-  terms: Terms,
+  unsupported: UnsupportedParameters,
   signal: AbortSignal,
   hide: (text: string) => string,
 ): Promise<Events> {
   for (;;) {
-    const request = toRequest(call, terms);
+    const request = toRequest(call, unsupported);
     const headers = request.temperature === undefined ? {} : versionWithTemperature;
     try {
       const { data, response } = await client.messages.create(request, { signal, headers }).withResponse();
@@ -59,7 +59,7 @@ async function open(
       signal.throwIfAborted();
       const isRefusal = error instanceof APIError && error.status === 400;
       const reasoning = request.messages.flatMap(({ content }) => content.filter(isReasoning));
-      if (!isRefusal || !terms.learn(refusalOf(error), call, reasoning)) throw failureOf(error, hide);
+      if (!isRefusal || !unsupported.learn(refusalOf(error), call, reasoning)) throw failureOf(error, hide);
     }
   }
 }

@@ -13,7 +13,7 @@ export function isReasoning(block: unknown): block is ReasoningBlock {
   return isRecord(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking");
 }
 
-/** What the API signed of it. */
+/** The API's signature of a block. */
 export function sealOf(block: ReasoningBlock): string {
   return block.type === "thinking" ? block.signature : block.data;
 }

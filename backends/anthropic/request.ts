@@ -4,7 +4,7 @@ import type { ModelCall } from "../provider/provider.ts";
 import { markHistory, marked } from "./cache-markers.ts";
 import { textBlocks, toMessages, type WireMessage } from "./messages.ts";
 import { isReasoning } from "./reasoning-block.ts";
-import type { Terms } from "./terms.ts";
+import type { UnsupportedParameters } from "./unsupported-parameters.ts";
 import { toTools } from "./wire-tools.ts";
 
 /** The SDK's types are those of an API version that knows no temperature. */
@@ -19,9 +19,9 @@ const defaultMaxTokens = 32_000;
 /** The API takes no smaller budget. */
 const minBudget = 1024;
 
-export function toRequest(call: ModelCall, terms: Terms): Request {
-  const messages = toMessages(call.messages, terms.takes);
-  const { max_tokens, thinking } = limits(call, terms, messages);
+export function toRequest(call: ModelCall, unsupported: UnsupportedParameters): Request {
+  const messages = toMessages(call.messages, unsupported.acceptsReasoning);
+  const { max_tokens, thinking } = limits(call, unsupported, messages);
   const isThinking = thinking !== undefined && thinking.type !== "disabled";
   const tools = toTools(call);
   const instruction = textBlocks(call.instruction);
@@ -39,23 +39,26 @@ export function toRequest(call: ModelCall, terms: Terms): Request {
     }),
     ...(thinking && { thinking }),
     // With thinking the API takes no temperature.
-    ...(call.temperature !== undefined && terms.takesTemperature && !isThinking && { temperature: call.temperature }),
+    ...(call.temperature !== undefined &&
+      unsupported.hasTemperature &&
+      !isThinking && { temperature: call.temperature }),
   };
 }
 
 /** Tokens of thinking count as tokens of the answer: the limit has to be above the budget. */
 function limits(
   { max_tokens, thinking_budget }: ModelCall,
-  terms: Terms,
+  unsupported: UnsupportedParameters,
   messages: readonly WireMessage[],
 ): { max_tokens: number; thinking?: Anthropic.ThinkingConfigParam } {
   const budget = Math.floor(thinking_budget ?? 0);
-  const ours = Math.min(defaultMaxTokens + Math.max(0, budget), terms.mostTokens);
+  const ours = Math.min(defaultMaxTokens + Math.max(0, budget), unsupported.maxTokens);
   const most = max_tokens === undefined ? ours : Math.max(1, Math.floor(max_tokens));
-  if (thinking_budget === undefined || terms.thinking === "unset") return { max_tokens: most };
+  if (thinking_budget === undefined || unsupported.thinking === "unset") return { max_tokens: most };
   if (budget <= 0) return { max_tokens: most, thinking: { type: "disabled" } };
   // Newer models send a signature and no words unless they are asked for a summary.
-  if (terms.thinking === "adaptive") return { max_tokens: most, thinking: { type: "adaptive", display: "summarized" } };
+  if (unsupported.thinking === "adaptive")
+    return { max_tokens: most, thinking: { type: "adaptive", display: "summarized" } };
   const wanted = Math.max(minBudget, budget);
   // The user's limit stands: where it leaves nothing for the answer, half of it is for thinking.
   const budget_tokens = wanted < most ? wanted : Math.floor(most / 2);
@@ -64,7 +67,7 @@ function limits(
 }
 
 /**
- * Whether the API takes a budget here. Between a call and the answer it doesn't where the turn wasn't begun with thinking:
+ * Whether the API accepts a budget here. Between a call and the answer it doesn't where the turn wasn't begun with thinking:
  * where another model made the calls, or its reasoning was refused.
  */
 function mayThink(messages: readonly WireMessage[]): boolean {

@@ -1,6 +1,6 @@
 /**
  * `claude`: a run on Claude Code, by its Agent SDK. It has a loop, tools and retries of its own, so it takes the run itself: here
- * its session is started in the facet's folder, told what the run is told, and heard to its end.
+ * its session is started in the facet's folder, gets the run's inputs, and is followed to its end.
  */
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
@@ -10,17 +10,17 @@ import { RunFailure } from "../provider/failure.ts";
 import type { Run } from "../loop/run.ts";
 import { startEvent } from "../loop/start-event.ts";
 import { accountFailure, failureOf } from "./failures.ts";
-import { Narrator } from "./narrator.ts";
+import { EventMapper } from "./event-mapper.ts";
 import { defaultModel, optionsFor } from "./options.ts";
-import { Said } from "./said.ts";
+import { InputStream } from "./input-stream.ts";
 import { loadSdk, sdkFailure } from "./sdk.ts";
 import { beginning, type Session } from "./sessions.ts";
-import { nothing } from "./used.ts";
+import { noUsage } from "./usage.ts";
 
-/** How much of what its program says on stderr explains a failure. */
+/** Length of the stderr excerpt that explains a failure. */
 const stderrLength = 4_096;
 
-/** How long its program may take to write the session down, once the run has its answer. */
+/** Time for the program to write its session down, once the run has its answer. */
 const leaveMs = 5_000;
 
 /**
@@ -58,8 +58,8 @@ class Conversation {
   readonly #run: Run;
   readonly #options: Options;
   readonly #former: Session | undefined;
-  readonly #said = new Said();
-  readonly #narrator: Narrator;
+  readonly #input = new InputStream();
+  readonly #events: EventMapper;
   readonly #hasKey: boolean;
   #stderr = "";
   /** The kind of error that Claude Code names on its own last message. */
@@ -73,34 +73,34 @@ class Conversation {
     this.#run = run;
     this.#options = options;
     this.#former = former;
-    this.#narrator = new Narrator(run, options.model ?? defaultModel);
+    this.#events = new EventMapper(run, options.model ?? defaultModel);
     this.#hasKey = Boolean(run.environment["ANTHROPIC_API_KEY"]);
   }
 
-  /** Up to the `finish` event. Returns whether there was one: not where the session to resume isn't there any more. */
+  /** Runs up to the `finish` event. Returns whether there was one: false where the session to resume is gone. */
   async hold(prompt: readonly string[]): Promise<boolean> {
     const { query } = await loadSdk();
     const leaving = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    this.#said.say(...prompt);
+    this.#input.push(...prompt);
     const stderr = (text: string) => void (this.#stderr = (this.#stderr + text).slice(-stderrLength));
-    // What it writes stands in the journal: for nobody else to read, whatever the umask was.
+    // Its files are in the journal, where nobody else may read them, whatever the umask was.
     process.umask(0o077);
-    const session = query({ prompt: this.#said, options: { ...this.#options, stderr } });
+    const session = query({ prompt: this.#input, options: { ...this.#options, stderr } });
     try {
       for await (const message of untilAborted(session, AbortSignal.any([this.#run.signal, leaving.signal]))) {
         if (this.#isFinished) continue;
         if (message.type !== "result") {
-          await this.#hear(message);
+          await this.#handle(message);
         } else if (this.#former && !this.#hasBegun && message.subtype === "error_during_execution") {
           return false;
-        } else if (await this.#hearResult(message)) {
+        } else if (await this.#handleResult(message)) {
           this.#isFinished = true;
-          this.#said.end();
+          this.#input.end();
           timer = setTimeout(() => leaving.abort(), leaveMs);
         }
         for (const text of this.#run.inbox.take()) {
-          this.#said.say(text);
+          this.#input.push(text);
           this.#inputs++;
         }
       }
@@ -109,34 +109,34 @@ class Conversation {
       throw error instanceof RunFailure || this.#run.signal.aborted ? error : sdkFailure(error, this.#stderr);
     } finally {
       clearTimeout(timer);
-      this.#said.end();
+      this.#input.end();
       session.close();
     }
     if (this.#isFinished) return true;
     throw sdkFailure(new Error("it left without an answer"), this.#stderr);
   }
 
-  async #hear(message: SDKMessage): Promise<void> {
+  async #handle(message: SDKMessage): Promise<void> {
     if (message.type === "system" && message.subtype === "init") this.#hasBegun = true;
     if (message.type === "assistant" && message.error !== undefined) this.#error = message.error;
     // A login can be renewed, and is tried again for that; a key can't.
     const isRefused =
       message.type === "system" && message.subtype === "api_retry" && message.error === "authentication_failed";
     if (isRefused && this.#hasKey) throw accountFailure(true, ` (${message.error_status})`, "");
-    await this.#narrator.hear(message);
+    await this.#events.handle(message);
   }
 
-  /** Whether that was the run's last word. */
-  async #hearResult(result: SDKResultMessage): Promise<boolean> {
-    const narrator = this.#narrator;
-    const { total, own } = await narrator.settle(result.modelUsage, this.#former?.used ?? nothing);
+  /** Whether the run has ended with that result. */
+  async #handleResult(result: SDKResultMessage): Promise<boolean> {
+    const events = this.#events;
+    const { total, own } = await events.finalUsage(result.modelUsage, this.#former?.used ?? noUsage);
     const failure = failureOf(result, this.#error, this.#run.config, this.#hasKey);
     if (failure) throw failure;
     this.#error = undefined;
-    // Looked at last: nothing that was said to the run before its `finish` may be lost.
-    if (!this.#said.isHeardBy(result) || !this.#run.inbox.isEmpty) return false;
-    const answer = narrator.answer || (result.subtype === "success" ? result.result : "");
-    const { model } = narrator;
+    // Checked last: no input that came before the run's `finish` may be lost.
+    if (!this.#input.isReadBy(result) || !this.#run.inbox.isEmpty) return false;
+    const answer = events.answer || (result.subtype === "success" ? result.result : "");
+    const { model } = events;
     if (answer.trim() === "") throw new RunFailure("provider", `claude (${model}) answered with nothing`);
     const session_id = this.#options.sessionId;
     await this.#run.emit({ event: "thinking", model, opaque: { session_id, used: total } });

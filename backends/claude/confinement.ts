@@ -1,5 +1,5 @@
 /**
- * What a run may do: Claude Code's own file tools, on what is really inside of its folder. Everything else is refused, tools
+ * Permissions of a run: Claude Code's own file tools, on files that are really inside its folder. Everything else is refused, tools
  * that nobody knew of when this was written included.
  */
 import { lstatSync, realpathSync } from "node:fs";

@@ -1,10 +1,10 @@
-/** What Claude Code ends with when it fails, as a failure of the run that says what to do. Pure. */
+/** Maps a failed result of Claude Code to a failure of the run that says what to do. Pure. */
 import type { SDKAssistantMessageError, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 import { RunFailure } from "../provider/failure.ts";
 import { defaultMaxTurns } from "./options.ts";
 
-/** How much of what it says is shown. */
+/** Length of an error that is shown. */
 const shownLength = 500;
 
 const accountErrors: ReadonlySet<SDKAssistantMessageError> = new Set([

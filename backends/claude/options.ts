@@ -1,4 +1,4 @@
-/** How Claude Code is started for a run: confined to its folder, and knowing nothing of the user's own set-up. */
+/** Options for starting Claude Code: confined to the run's folder, without the user's own set-up. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
@@ -82,7 +82,7 @@ function systemPrompt({ instruction, extra_context: context }: RunConfig): strin
   return [instruction ?? "", place, context ?? ""].filter((text) => text !== "");
 }
 
-/** What the run's own process has, and variables of Claude Code's that switch off what a run doesn't need. */
+/** Environment: that of the run's own process, and variables that switch off what a run of Claude Code doesn't need. */
 function environmentFor(config: RunConfig, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...environment,
@@ -106,7 +106,7 @@ function environmentFor(config: RunConfig, environment: NodeJS.ProcessEnv): Node
 }
 
 /**
- * Where Claude Code keeps its sessions. With a key it needs nothing of the user's: a private folder beside the journal's usual
+ * Folder for Claude Code's sessions. With a key it needs nothing of the user's: a private folder beside the journal's usual
  * place, so that a later run finds the session again. Without one its own login is needed, which stands in its usual folder.
  */
 function configFolder(environment: NodeJS.ProcessEnv): string | undefined {

@@ -18,7 +18,7 @@ export async function loadSdk(): Promise<typeof import("@anthropic-ai/claude-age
   }
 }
 
-/** What the SDK threw, as a failure of the run. `stderr`: the end of what its program said there. */
+/** Maps the SDK's error to a failure of the run. `stderr`: the end of the program's stderr. */
 export function sdkFailure(error: unknown, stderr: string): RunFailure {
   const said = messageWithCauses(error);
   if (/native (cli )?binary/i.test(said))

@@ -1,16 +1,16 @@
 /**
- * How a run goes on from what was said before: by the session of Claude Code's that the last run left, or by what the neutral
- * history tells. Pure.
+ * Continues a conversation: in the session of Claude Code that the last run left, or from the neutral history, given as a
+ * record. Pure.
  */
 import { z } from "zod";
 import type { Message } from "../../protocol/runs/run-config.ts";
-import { opening } from "../loop/opening.ts";
+import { initialMessages } from "../loop/initial-messages.ts";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 
 const Tokens = z.number().nonnegative();
 
-/** What a session has used, all the runs that it went through together: Claude Code goes on counting when it is resumed. */
-export const Used = z.object({
+/** Usage of a session over all the runs that it went through: Claude Code goes on counting when it is resumed. */
+export const SessionUsage = z.object({
   input_tokens: Tokens,
   cached_input_tokens: Tokens,
   cache_write_input_tokens: Tokens,
@@ -18,23 +18,23 @@ export const Used = z.object({
   reasoning_tokens: Tokens,
   cost_usd: Tokens.nullable(),
 });
-export type Used = z.infer<typeof Used>;
+export type SessionUsage = z.infer<typeof SessionUsage>;
 
-/** What a run leaves on its last answer, where reasoning stands: the next run of this backend finds it in its history. */
-export const Session = z.object({ session_id: z.uuid(), used: Used });
+/** The session's record on a run's last answer, stored as reasoning: the next run of this backend finds it in its history. */
+export const Session = z.object({ session_id: z.uuid(), used: SessionUsage });
 export type Session = z.infer<typeof Session>;
 
 export type Beginning = {
-  /** Absent: none, or somebody else has spoken since. */
+  /** Absent where there is none, or another backend has answered since. */
   session: Session | undefined;
-  /** What to say when the session is resumed. */
+  /** Prompt for a session that is resumed. */
   prompt: string;
-  /** What to say in a session that knows nothing yet. */
+  /** Inputs for a new session. */
   fromScratch: string[];
 };
 
 export function beginning(config: RunConfig): Beginning {
-  const { history, prompt = "(Go on from where the conversation stops.)" } = opening(config);
+  const { history, prompt = "(Go on from where the conversation stops.)" } = initialMessages(config);
   return {
     session: sessionOf(history.at(-1)),
     prompt,
@@ -42,7 +42,7 @@ export function beginning(config: RunConfig): Beginning {
   };
 }
 
-/** A session that isn't the last one to have spoken lacks what was said after it. */
+/** The session of the last message. A session that didn't answer last lacks what was said after it. */
 function sessionOf(last: Message | undefined): Session | undefined {
   if (last?.role !== "assistant") return undefined;
   const block = last.reasoning?.findLast(({ provider }) => provider === "claude");

@@ -12,7 +12,7 @@ import { costUsd } from "../provider/prices.ts";
 import { type CallUsage, type Chunk, ProviderError, type Stop } from "../provider/provider.ts";
 import type { Signature } from "./signatures.ts";
 
-/** What each reason means. `broken`: the model stumbled over its own format, and may not the next time. */
+/** Meaning of each reason. `broken`: the model stumbled over its own format, and may not the next time. */
 const stops: Record<`${FinishReason}`, Stop | "broken"> = {
   STOP: "end",
   MAX_TOKENS: "max_tokens",
@@ -75,12 +75,12 @@ function reasonOf({ finishReason, safetyRatings = [] }: Candidate): string {
   return [finishReason ?? "", ...found].join(", ");
 }
 
-/** What has come and can't be handed on yet. */
+/** Parts that have come and can't be handed on yet. */
 class Heard {
   readonly #toolOf: (name: string) => string;
   /** Pieces of a thought: it is handed on whole. */
   #thought = "";
-  /** Of the text that has been handed on, what was signed. */
+  /** The signed part of the text that has been handed on. */
   #texts: Signature[] = [];
   /** Calls wait for the end, so that all that was signed stands before the first: behind a call it would be another turn's. */
   readonly #calls: { call: FunctionCall; signature: string | undefined }[] = [];

@@ -10,12 +10,12 @@ import { failureOf, keyName } from "./failure.ts";
 
 // `/web` is the same SDK without Google's login libraries, which only Vertex needs: it loads in a quarter of the time.
 
-/** How much of a refusal is read. */
+/** Length of a refusal that is read. */
 const maxRefusalLength = 64 * 1024;
 
 export type Client = {
   models: GoogleGenAI["models"];
-  /** What went wrong while a stream was read. */
+  /** Maps an error from reading a stream. */
   broken(error: unknown): ProviderError;
 };
 

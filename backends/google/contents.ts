@@ -1,7 +1,7 @@
 /** The neutral conversation as Google's: `user` and `model` by turns, each with its parts. Pure. */
 import type { Content, Part } from "@google/genai/web";
 import type { Message, ToolCall } from "../../protocol/runs/run-config.ts";
-import type { Quirks } from "./quirks.ts";
+import type { UnsupportedParameters } from "./unsupported-parameters.ts";
 import { type Signature, signaturesIn } from "./signatures.ts";
 
 /** Stands for the signature of a call that another model made. From Google's page on thought signatures. */
@@ -15,7 +15,7 @@ type SignedText = Extract<Signature, { part: "text" }>;
  */
 export function contentsOf(
   messages: readonly Message[],
-  signatures: Quirks["signatures"],
+  signatures: UnsupportedParameters["signatures"],
   nameOf: (tool: string) => string,
 ): Content[] {
   const contents: { role: string; parts: Part[] }[] = [];

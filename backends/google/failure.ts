@@ -1,4 +1,4 @@
-/** What Google's API says when it refuses becomes a failure that the loop understands. Pure. */
+/** Maps a refusal of Google's API to a failure that the loop understands. Pure. */
 import { z } from "zod";
 import { httpFailure } from "../provider/http-failure.ts";
 import { ProviderError } from "../provider/provider.ts";
@@ -6,7 +6,7 @@ import { parseJson } from "../../protocol/json/parse-json.ts";
 
 export const keyName = "GEMINI_API_KEY";
 
-/** The API's own words, as the cause of a ProviderError: `quirks.ts` learns from them. */
+/** The API's own words, as the cause of a ProviderError: `unsupported-parameters.ts` learns from them. */
 export class Refusal extends Error {
   readonly status: number;
 

@@ -9,7 +9,7 @@ import { type Chunk, type ModelCall, type Provider, ProviderError } from "../pro
 import { chunksOf } from "./answer.ts";
 import { type Client, openClient } from "./client.ts";
 import { contentsOf } from "./contents.ts";
-import { learnFrom, type Quirks, quirksOf } from "./quirks.ts";
+import { learnFrom, type UnsupportedParameters, unsupportedBy } from "./unsupported-parameters.ts";
 import { type Tools, toolsOf } from "./tools.ts";
 
 const defaultModel = "gemini-3.8-flash";
@@ -32,7 +32,7 @@ async function* stream(environment: NodeJS.ProcessEnv, call: ModelCall, signal: 
   const leaving = new AbortController();
   try {
     for (;;) {
-      const request = requestOf(call, tools, quirksOf(model));
+      const request = requestOf(call, tools, unsupportedBy(model));
       let hasBegun = false;
       try {
         const responses = ask(client, request, AbortSignal.any([signal, leaving.signal]));
@@ -66,11 +66,11 @@ async function* ask(
   }
 }
 
-function requestOf(call: ModelCall, tools: Tools, quirks: Quirks): GenerateContentParameters {
+function requestOf(call: ModelCall, tools: Tools, unsupported: UnsupportedParameters): GenerateContentParameters {
   const { model, messages, toolChoice, max_tokens: maxOutputTokens, temperature } = call;
   // The instruction first: it is the same from run to run, and what comes before a difference is cached.
   const system = [call.instruction, call.context].filter((text) => text.trim() !== "").map((text) => ({ text }));
-  const thinkingConfig = thinkingOf(call, quirks);
+  const thinkingConfig = thinkingOf(call, unsupported);
   const config: GenerateContentConfig = {
     // The SDK would ask again by itself for a stream that breaks off.
     automaticContinuation: false,
@@ -83,12 +83,12 @@ function requestOf(call: ModelCall, tools: Tools, quirks: Quirks): GenerateConte
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
   };
-  return { model, contents: contentsOf(messages, quirks.signatures, tools.nameOf), config };
+  return { model, contents: contentsOf(messages, unsupported.signatures, tools.nameOf), config };
 }
 
 function thinkingOf(
   { thinking_budget: thinkingBudget }: ModelCall,
-  { thinking }: Quirks,
+  { thinking }: UnsupportedParameters,
 ): GenerateContentConfig["thinkingConfig"] {
   if (thinking === "none") return undefined;
   if (thinking === "own" || thinkingBudget === undefined) return { includeThoughts: true };

@@ -1,11 +1,7 @@
-/** What a JSON Schema says that Google's API has no word for, in words for the model. Pure. */
+/** Constraints of a JSON Schema that Google's API can't express, as hints in the description for the model. Pure. */
+import { exclusive, type Schema, type TypeName, valuesOf, wordsOf } from "./read-schema.ts";
 
-export type Schema = Record<string, unknown>;
-
-export const typeNames = ["string", "number", "integer", "boolean", "object", "array"] as const;
-export type TypeName = (typeof typeNames)[number];
-
-/** The description, and behind it what the API has no word for. */
+/** The description, followed by the constraints that the API can't express. */
 export function describe(schema: Schema, type: TypeName): string {
   const given = typeof schema["description"] === "string" ? schema["description"].trim() : "";
   const hints = [
@@ -41,24 +37,3 @@ const hint = (name: string, value: unknown): string[] => (value === undefined ? 
 
 const shown = (value: unknown): string =>
   (typeof value === "string" && value !== "" ? value : JSON.stringify(value)).slice(0, 200);
-
-/** The values that are allowed, where they are told one by one. */
-export function valuesOf(schema: Schema): unknown[] {
-  if (schema["const"] !== undefined) return [schema["const"]];
-  return Array.isArray(schema["enum"]) ? schema["enum"] : [];
-}
-
-/** The values to choose from, where the API can be told: text, and none of it empty. */
-export function wordsOf(schema: Schema): string[] | undefined {
-  const values = valuesOf(schema).filter((value) => value !== null);
-  const words = values.filter((value): value is string => typeof value === "string" && value !== "");
-  return words.length > 0 && words.length === values.length ? words : undefined;
-}
-
-/** In older drafts the bound stands beside, and this says `true`. */
-export function exclusive(schema: Schema, name: string, bound: string): number | undefined {
-  const value = schema[name] === true ? schema[bound] : schema[name];
-  return isFiniteNumber(value) ? value : undefined;
-}
-
-export const isFiniteNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);

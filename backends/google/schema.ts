@@ -1,24 +1,29 @@
 /**
- * A tool's JSON Schema becomes one that Google's API takes. What the API has no word for goes into the description, where the
- * model reads it; the tool checks its arguments anyway. Pure.
+ * Translates a tool's JSON Schema into one that Google's API accepts. Constraints that the API can't express go into the
+ * description, where the model reads them; the tool checks its arguments anyway. Pure.
  *
- * It takes `type`, `description`, `enum` of text, `properties`, `required`, `additionalProperties`, `items`, `minItems`,
- * `maxItems`, `minimum`, `maximum`, `format` of dates, and `anyOf` with nothing beside it; `$ref` alone, without cycles. One
- * word more, anywhere in any tool, and it refuses the whole call.
+ * The API accepts `type`, `description`, `enum` of text, `properties`, `required`, `additionalProperties`, `items`, `minItems`,
+ * `maxItems`, `minimum`, `maximum`, `format` of dates, and `anyOf` with nothing beside it; `$ref` alone, without cycles. Any
+ * other keyword, anywhere in any tool, and it refuses the whole call.
  */
 import { isRecord } from "../../protocol/json/json-object.ts";
 import {
-  describe,
+  both,
+  branchesOf,
   exclusive,
   isFiniteNumber,
+  namesIn,
+  recordIn,
   type Schema,
   type TypeName,
-  typeNames,
-  valuesOf,
+  typesOf,
+  withBoth,
+  wordOf,
   wordsOf,
-} from "./schema-hints.ts";
+} from "./read-schema.ts";
+import { describe } from "./schema-hints.ts";
 
-/** A schema may be of any size, and grow when its references are followed. What is beyond is an object of any kind. */
+/** Limits for a schema, which may be of any size and grows when its references are followed. Nodes beyond them become plain objects. */
 const maxNodes = 2_000;
 const maxDepth = 24;
 
@@ -29,7 +34,7 @@ export function googleSchema(schema: Schema): Schema | undefined {
   return Object.keys(root.properties).length > 0 ? root : undefined;
 }
 
-/** Where a node came from: the references that were followed to it. */
+/** The references that were followed to a node. */
 type Trail = readonly string[];
 
 class Translation {
@@ -88,7 +93,7 @@ class Translation {
     return { schema: flat, trail: inner };
   }
 
-  /** The place in the schema that a pointer such as `#/$defs/node` means; anything at all where there is none. */
+  /** The schema that a pointer such as `#/$defs/node` means; one that allows anything where there is none. */
   #target(ref: string): Schema {
     if (!ref.startsWith("#")) return {};
     let at: unknown = this.#root;
@@ -165,58 +170,8 @@ class Translation {
   }
 }
 
-/** What a value of no known type may be. Not a list: it would need to know of what. */
+/** The types of a value whose schema names none. Not an array: its items would need a type. */
 const anyType = ["string", "number", "boolean", "object"] as const;
-
-/** Both have to hold. Where both say the same thing, the second is nearer and wins. */
-function both(first: Schema, second: Schema): Schema {
-  const properties = { ...recordIn(first["properties"]), ...recordIn(second["properties"]) };
-  const required = [...new Set([...namesIn(first["required"]), ...namesIn(second["required"])])];
-  return {
-    ...first,
-    ...second,
-    ...(Object.keys(properties).length > 0 && { properties }),
-    ...(required.length > 0 && { required }),
-  };
-}
-
-/** A branch and what stands beside the choice: the description of either may be what explains it. */
-function withBoth(branch: Schema, beside: Schema): Schema {
-  const descriptions = [beside["description"], branch["description"]].filter((text) => typeof text === "string");
-  return { ...both(branch, beside), ...(descriptions.length > 0 && { description: descriptions.join(" ") }) };
-}
-
-/** What may be chosen from. A branch that only asks for some fields, or forbids some, can't be said. */
-function branchesOf(schema: Schema): Schema[] {
-  const choice = [schema["anyOf"], schema["oneOf"]].find((each) => Array.isArray(each)) ?? [];
-  const branches = choice.filter(isRecord);
-  const says = ["$ref", "allOf", "anyOf", "oneOf", "type", "const", "enum", "properties", "items", "prefixItems"];
-  return branches.every((branch) => says.some((word) => Object.hasOwn(branch, word))) ? branches : [];
-}
-
-function typesOf(schema: Schema): { names: TypeName[]; isNullable: boolean } {
-  const given = [schema["type"]].flat();
-  const names = typeNames.filter((name) => given.includes(name));
-  const isNullable = given.includes("null") || schema["nullable"] === true || valuesOf(schema).includes(null);
-  if (names.length > 0)
-    return { names: names.includes("number") ? names.filter((name) => name !== "integer") : names, isNullable };
-  return { names: typeBy(schema), isNullable };
-}
-
-/** The type that a schema means without saying it. */
-function typeBy(schema: Schema): TypeName[] {
-  if (isRecord(schema["properties"]) || isRecord(schema["additionalProperties"])) return ["object"];
-  if (schema["items"] !== undefined || schema["prefixItems"] !== undefined) return ["array"];
-  const values = valuesOf(schema).filter((value) => value !== null);
-  return typeNames.filter((name) => name !== "integer" && values.some((value) => typeof value === name));
-}
-
-/** The one word that a branch allows, if that is all that it says. */
-function wordOf(branch: Schema): string | undefined {
-  const isPlain = Object.keys(branch).every((key) => ["const", "enum", "type", "title"].includes(key));
-  const words = isPlain ? wordsOf(branch) : undefined;
-  return words?.length === 1 ? words[0] : undefined;
-}
 
 /** `more than 3` is 4 for whole numbers; for others the description says it. */
 function bounds(schema: Schema, type: TypeName): Schema {
@@ -247,11 +202,6 @@ function mergedObject(schema: Schema): Schema & { properties: Schema } {
 /** A translated choice has nothing beside it. */
 const choicesOf = (schema: Schema): Schema[] =>
   Array.isArray(schema["anyOf"]) ? schema["anyOf"].filter(isRecord) : [schema];
-
-const recordIn = (value: unknown): Schema => (isRecord(value) ? value : {});
-
-const namesIn = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 
 const countOf = (value: unknown): number | undefined =>
   isFiniteNumber(value) && value >= 0 ? Math.floor(value) : undefined;

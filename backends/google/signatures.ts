@@ -7,7 +7,7 @@ import type { Reasoning } from "../../protocol/runs/run-config.ts";
 
 const signature = z.string().min(1);
 
-/** What `opaque` holds. */
+/** The content of `opaque`. */
 export const Signature = z.discriminatedUnion("part", [
   /** The reasoning itself: its `summary` is the part. */
   z.object({ part: z.literal("thought"), signature }),

@@ -1,4 +1,4 @@
-/** What is said to a run while it is running. It waits here until the next model call. */
+/** Inputs to a running run, which wait here until the next model call. */
 export class Inbox {
   #texts: string[] = [];
 

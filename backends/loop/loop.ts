@@ -5,7 +5,7 @@ import { repair } from "../../conversation/repair.ts";
 import { Transcript } from "../../conversation/transcript.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { RunFailure } from "../provider/failure.ts";
-import { CallIds, opening } from "./opening.ts";
+import { CallIds, initialMessages } from "./initial-messages.ts";
 import type { ModelCall, Provider } from "../provider/provider.ts";
 import type { Run } from "./run.ts";
 import { callTool, type Toolbox, type ToolResult } from "./tools.ts";
@@ -24,13 +24,13 @@ const defaultMaxTurns = 50;
 export async function loop(run: Run, provider: Provider, model: string, tools: Toolbox): Promise<EventBody> {
   const { config, inbox, signal } = run;
   const maxTurns = Math.max(1, Math.floor(config.max_turns ?? defaultMaxTurns));
-  const { history, prompt } = opening(config);
+  const { history, prompt } = initialMessages(config);
   const ids = new CallIds(history);
   const totals = new UsageTotals();
   const transcript = new Transcript();
   transcript.add({ event: "start", backend: provider.name, model, prompt });
   let lastSaid = "";
-  /** How many of the inputs the model has been told. */
+  /** Number of inputs that a model call has included. */
   let inputs = 0;
 
   for (let number = 1; ; number++) {
@@ -66,7 +66,7 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
 
   async function speak(event: EventBody): Promise<void> {
     transcript.add(event);
-    // Whoever has sent an input can tell by it whether a call has heard it, or the run ended before.
+    // The sender of an input can tell by the count whether a call included it, or the run ended before.
     await run.emit(event.event === "usage" && inputs > 0 ? { ...event, inputs } : event);
   }
 

@@ -8,7 +8,7 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 /** A stream that has ended may still be on its way through the SDK's parsers. */
 const parseGraceMs = 1_000;
 
-/** What the SDK's transport says when it gives up resuming a stream. */
+/** The error of the SDK's transport when it gives up resuming a stream. */
 const gaveUp = "Maximum reconnection attempts";
 
 /** Watches one connection, on which one call is under way at a time. */

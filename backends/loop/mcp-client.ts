@@ -19,7 +19,7 @@ import { shownUrl } from "../../protocol/guards/shown-url.ts";
 export type ToolServer = { url: string; token: string | undefined; wanted: readonly string[] | undefined };
 
 export type McpTools = Toolbox & {
-  /** What was wanted and isn't offered. */
+  /** Tools that the run asked for and the server doesn't offer. */
   missing: string[];
 };
 
@@ -105,7 +105,7 @@ async function patiently<T>(attempt: () => Promise<T>, signal: AbortSignal, pati
     }
 }
 
-/** Whether nobody listens, or who did has gone before any answer. */
+/** Whether nobody listens, or the listener left before any answer. */
 const isAway = (error: unknown) => isRefused(error) || isCausedBy(error, ["ECONNRESET", "UND_ERR_SOCKET"]);
 const isRefused = (error: unknown) => isCausedBy(error, ["ECONNREFUSED"]);
 
@@ -156,7 +156,7 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescr
       ListToolsResultSchema,
       { timeout: connectTimeoutMs, signal },
     );
-    // What is nested too deep can't be told to any model.
+    // No model accepts an answer that is nested too deep.
     for (const { name, description = "", inputSchema } of answer.tools)
       if (!tools.has(name) && !isDeeper(inputSchema, maxPartJsonDepth))
         tools.set(name, { name, description, schema: inputSchema });

@@ -1,4 +1,4 @@
-/** One run, as its backend sees it: what it was asked, how it speaks, what is said to it meanwhile; and how it ends when it fails. */
+/** One run, as its backend sees it: its configuration, its output, its inputs, and its end when it fails. */
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 import type { Clock } from "../provider/clock.ts";

@@ -1,4 +1,4 @@
-/** How a run of a built-in backend begins. Pure. */
+/** The `start` event of a run of a built-in backend. Pure. */
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 

@@ -1,4 +1,4 @@
-/** What a tool returned, as the text that a model reads, of bounded size. Pure. */
+/** A tool's result as the text that a model reads, of bounded size. Pure. */
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
 import { cutDepth } from "../../protocol/json/cut-depth.ts";
 

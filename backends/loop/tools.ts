@@ -1,4 +1,4 @@
-/** The tools of a run, wherever they come from, and what becomes of one call. */
+/** The tools of a run, wherever they come from, and the result of one call. */
 import { readArguments } from "../../conversation/arguments.ts";
 import { cutDepth } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";

@@ -52,7 +52,7 @@ async function hear(provider: Provider, call: ModelCall, run: Run, totals: Usage
       if (end) break;
     }
   } finally {
-    // What a stream used before it died is paid for as well.
+    // The usage of a stream before it died is paid for as well.
     if (usage || end) {
       totals.add(usage);
       await run.emit({ event: "usage", model: call.model, cost_usd: null, ...usage });

@@ -6,11 +6,11 @@ import { paragraphOf, type Passage, wordsIn } from "./passages.ts";
 import type { Question } from "./question.ts";
 
 const maxPassages = 8;
-/** Of a single day all that it has, as long as that can be read. */
+/** Limit for a single day: all that it has, as long as that can be read. */
 const maxDayPassages = 20;
 const maxEvents = 30;
 
-/** What was found. `problems`: what tools said instead of answering. */
+/** Findings. `problems`: errors that tools returned. */
 export type Findings = { passages: Passage[]; events: Passage[]; problems: string[] };
 
 const hint =
@@ -19,14 +19,14 @@ const hint =
 export function answerOf(question: Question, { passages, events, problems }: Findings): string {
   const told = new Set(events.map(sourceOf));
   const isOneDay = question.days !== undefined && question.days.from === question.days.to;
-  // What is told as an event needn't be told as a passage, too.
+  // A passage that is shown as an event isn't shown again.
   const best = relevant(
     passages.filter((passage) => !told.has(sourceOf(passage))),
     question.words,
     isOneDay ? maxDayPassages : maxPassages,
   );
   const known = new Set(best.map(sourceOf));
-  // Of a day that has none of the words, all of it counts.
+  // Where a day has none of the words, all of it counts.
   const isAll = best.length === 0 || (isOneDay && !best.some((passage) => score(passage, question.words) > 0));
   const others = eventsAbout(question.words, events, isAll)
     .filter((event) => !known.has(sourceOf(event)))
@@ -44,7 +44,7 @@ export function answerOf(question: Question, { passages, events, problems }: Fin
   return parts.join("\n\n");
 }
 
-/** What became of sources that were looked up: those that can't be read or say something else first. */
+/** Results of looking sources up: first those that can't be read or say something else. */
 export function checkOf(checked: { citation: Citation; source: string | undefined }[]): string {
   const lines = (verdict: boolean | undefined) =>
     checked.flatMap(({ citation, source }) =>
@@ -89,7 +89,7 @@ function relevant(passages: Passage[], words: readonly string[], most: number): 
 /** A day's own notes before what facets have of it. */
 const byPlace = (a: Passage, b: Passage) => a.path.localeCompare(b.path, "en") || a.line - b.line;
 
-/** Those that have one of the words; all of them where the question has none, or nothing else was found. */
+/** Passages with one of the words; all of them where the question has none, or nothing else was found. */
 function eventsAbout(words: readonly string[], events: Passage[], isAll: boolean): Passage[] {
   const about = events.filter((event) => score(event, words) > 0);
   return about.length === 0 && (isAll || words.length === 0) ? events : about;
@@ -114,7 +114,7 @@ const sourceOf = ({ path, line }: Pick<Passage, "path" | "line">) => `${path}:${
 
 const bullet = (passage: Passage) => `- ${passage.text} (${sourceOf(passage)})`;
 
-/** What follows, and of which words it says nothing. */
+/** The line above the findings: their scope, and whether the question's words occur in them. */
 function foundText(question: Question, found: readonly Passage[], isOneDay: boolean): string {
   const isThere = found.some((passage) => score(passage, question.words) > 0);
   if (!isOneDay || isThere || question.words.length === 0) return `From the journal, ${scopeOf(question)}:`;

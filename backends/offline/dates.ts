@@ -8,7 +8,7 @@ const months = "january february march april may june july august september octo
 const weekdays = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
 const month = `(${months.join("|")}|${months.map((name) => name.slice(0, 3)).join("|")})\\b\\.?`;
 
-/** Of other languages, January first, as they stand between a day and a year. */
+/** Names of months in other languages, January first, in the form that stands between a day and a year. */
 const otherMonths: readonly (readonly string[])[] = [
   "januar jänner janvier enero gennaio janeiro januari",
   "februar février fevrier febrero febbraio fevereiro februari",
@@ -44,7 +44,7 @@ const monthFirst = new RegExp(`\\b${month} (\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (\
 
 const wholeMonth = new RegExp(`\\b(?:in|of|during) ${month}(?: (\\d{4}))?`, "i");
 
-/** Of a longer text, the beginning is enough. */
+/** Length of the part of a text that is read. */
 const maxLength = 10_000;
 
 /** The day that a text names first: what today is, where the text is a run's context. */

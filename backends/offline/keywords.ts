@@ -2,7 +2,7 @@
 
 import { stopWords, wordsWithin } from "../../protocol/words/stop-words.ts";
 
-/** Of a longer text, the beginning is enough. */
+/** Length of the part of a text that is read. */
 const maxLength = 100_000;
 
 /** So many words are a query; of more, those that weigh most are taken. */

@@ -31,19 +31,19 @@ function tidy(text: string): string {
     .trim()
     .replace(/^(?:#+|[-*]|\d+\.|>) +/, "")
     .replace(/^\[[ x-]\] /, "")
-    // Of several items of a list, run together by a search, the one that was found is the first.
+    // Where a search has joined several items of a list, the found one is the first.
     .split(/ - \[[ x-]\] /);
   return line.length > maxTextLength ? `${line.slice(0, line.lastIndexOf(" ", maxTextLength))} …` : line;
 }
 
-/** What a JSON record says in words, also where only a part of it is there; other text as it is. */
+/** A JSON record in words, also where only a part of it is there; other text as it is. */
 function recordText(text: string): string {
   if (!/^\s*[{"]/.test(text)) return text;
   const fields = text.matchAll(/"(?:title|name|start|end|summary|description|text)" ?: ?"([^"\\]{0,1000})"/g);
   return [...fields].map(([, value]) => value).join(" · ") || text;
 }
 
-/** How many of the words a text has, each also as the beginning of a longer one. */
+/** Number of the words that a text has, each also as the beginning of a longer one. */
 export function wordsIn(text: string, words: readonly string[]): number {
   const lower = text.toLowerCase();
   return words.filter((word) => lower.includes(word)).length;

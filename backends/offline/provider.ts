@@ -22,7 +22,7 @@ const maxEventDays = 7;
 /** So many of the best passages are read on, where they are no more than a heading or were cut. */
 const maxReadings = 3;
 const readingLines = 8;
-/** Of a day that is asked for, its notes. */
+/** The notes of a day that is asked for. */
 const maxDayReadings = 12;
 
 /** All of what some days have, in its order. */
@@ -147,7 +147,7 @@ function findingsIn(done: readonly Done[]): Findings {
   };
 }
 
-/** What was read from a place on, if it was read. */
+/** The text that was read from a position on, if any. */
 function readAt(done: readonly Done[], { path, line }: Passage | Citation): string | undefined {
   return done.find(
     ({ tool, args, isError }) => tool === "get_resource" && !isError && args["path"] === path && args["from"] === line,

@@ -1,4 +1,4 @@
-/** What the user wants to know, as far as words and dates tell. Pure. */
+/** The user's question, as far as words and dates tell. Pure. */
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { type Citation, citationsIn } from "./citations.ts";
 import { type DayRange, daysAskedFor, firstDayOf } from "./dates.ts";
@@ -6,7 +6,7 @@ import { keywordsOf } from "./keywords.ts";
 import { withoutTags } from "./voice.ts";
 
 export type Question = {
-  /** What it is about. */
+  /** Its subject. */
   words: string[];
   /** Sources that it names: they are looked up rather than searched for. */
   citations: Citation[];
@@ -14,7 +14,7 @@ export type Question = {
   facet: string | undefined;
 };
 
-/** What a run is about, beside what was said: its day and facet, and the context that tells the date. */
+/** A run's subject beside its prompt: its day and facet, and the context that tells the date. */
 export type About = { facet: string | undefined; day: string | undefined; context: string };
 
 /** A follow-up with fewer words of its own is about what was asked before. */

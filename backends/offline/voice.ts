@@ -12,7 +12,7 @@ const taskNotice = /\[Task \S{1,100} (?:completed|failed)\][^\n]{0,1000}\n(?:ask
 
 const cannotLook = "Without a model I can only look into the journal, and not for you here.";
 
-/** What an agent with a voice does next; null for a run that has none. `hasActed`: since the last message it has. */
+/** The next step of an agent with a voice; null for a run without one. `hasActed`: since the last message it has. */
 export function voiced(
   messages: readonly Message[],
   tools: readonly ToolDescription[],
@@ -43,5 +43,5 @@ function placesIn(text: string): Place[] {
   }));
 }
 
-/** What the system said, as it was said: our tags are no words to look for. */
+/** The system's message without our tags, which aren't words to look for. */
 export const withoutTags = (text: string) => text.replaceAll(/<\/?system_message[^>]{0,1000}>/g, " ").trim();

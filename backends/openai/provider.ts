@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 import { OpenaiSettings } from "../../protocol/settings/openai-settings.ts";
 import { type Provider, ProviderError } from "../provider/provider.ts";
-import { chat } from "./chat.ts";
-import { type Endpoint, openaiEndpoint } from "./endpoint.ts";
-import { responses } from "./responses.ts";
+import { chat } from "./chat-completions/chat.ts";
+import { type Endpoint, openaiEndpoint } from "./endpoint/endpoint.ts";
+import { responses } from "./responses/responses.ts";
 import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 /** Settings' `default_model` wins over it. */

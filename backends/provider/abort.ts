@@ -1,4 +1,4 @@
-/** Leaving what doesn't leave by itself: a provider or a tool that doesn't heed its signal must not hold a cancelled run. */
+/** Leaves work that doesn't stop by itself: a provider or a tool that ignores its signal must not hold a cancelled run. */
 
 /** The promise's outcome, or the signal's reason as soon as it is aborted. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

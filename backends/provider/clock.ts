@@ -1,4 +1,4 @@
-/** The clock and the dice of a run, handed in so that tests need not wait. */
+/** A run's clock and random numbers, handed in so that tests need not wait. */
 import { setTimeout as wait } from "node:timers/promises";
 
 export type Clock = {

@@ -2,7 +2,7 @@
 import { retryAfterMs } from "./retry-after.ts";
 import { ProviderError } from "./provider.ts";
 
-/** How much of an answer that isn't the provider's own is shown. */
+/** Length of an answer that isn't the provider's own, as it is shown. */
 const shownLength = 200;
 
 export type HttpRefusal = {
@@ -12,9 +12,9 @@ export type HttpRefusal = {
   keyName: string;
   status: number;
   headers: { get(name: string): string | null };
-  /** What the provider says is wrong. */
+  /** The provider's own description of the error. */
   message: string;
-  /** Whether it says that the conversation is longer than the model takes. */
+  /** Whether the provider says that the conversation is longer than the model accepts. */
   isTooLong: boolean;
   cause?: unknown;
 };

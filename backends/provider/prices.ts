@@ -1,10 +1,10 @@
-/** What a call costs, and how much a model takes in: from a maintained price list. A model that it doesn't know has no price, never a guess. */
+/** Costs of calls and context windows of models, from a maintained price list. A model that it doesn't know has no price, never a guess. */
 import type { CallUsage } from "./provider.ts";
 
-/** Who sells the model, as the list names them. */
+/** The model's seller, as the list names it. */
 export type Seller = "openai" | "anthropic" | "google" | "openrouter";
 
-export type ModelTerms = { context_window: number | null; input_usd: number | null; output_usd: number | null };
+export type ModelInfo = { context_window: number | null; input_usd: number | null; output_usd: number | null };
 
 /** The cost of a call in US dollars, or null. The list is imported when the first price is asked for: it's behind the answer then. */
 export async function costUsd(
@@ -26,11 +26,11 @@ export async function costUsd(
   return priced?.total_price ?? null;
 }
 
-/** Of so few that no surcharge for long conversations is in it. */
+/** Few enough tokens that no surcharge for long conversations applies. */
 const fewTokens = 1000;
 
-/** What the list knows of a model: what a million tokens cost in US dollars, and how many it takes in. Null for what isn't known. */
-export async function termsOf(seller: Seller, model: string): Promise<ModelTerms> {
+/** The list's entry for a model: the price of a million tokens in US dollars, and the context window. Null where it is unknown. */
+export async function modelInfo(seller: Seller, model: string): Promise<ModelInfo> {
   const { calcPrice } = await import("@pydantic/genai-prices");
   const input = calcPrice({ input_tokens: fewTokens }, model, { providerId: seller });
   const output = calcPrice({ output_tokens: fewTokens }, model, { providerId: seller });

@@ -1,4 +1,4 @@
-/** How long a provider asks to wait before the next try. Pure. */
+/** The wait that a provider asks for before the next try. Pure. */
 
 /** The wait in ms that a response's headers ask for: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
 export function retryAfterMs(headers: { get(name: string): string | null }, now: number): number | undefined {

@@ -1,4 +1,4 @@
-/** Some letters and digits that stand for a text, the same each time. Pure. */
+/** A short hash of a text, in letters and digits. Pure. */
 
 /** @param length at most 64 */
 export function shortHash(text: string, length: number): string {

@@ -1,4 +1,4 @@
-/** What the model calls of a run have used, added up. */
+/** Usage of a run's model calls, added up. */
 import type { Usage } from "../../protocol/runs/event.ts";
 import type { CallUsage } from "./provider.ts";
 

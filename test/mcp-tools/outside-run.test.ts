@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { wireName as anthropicName } from "../../backends/anthropic/wire-names.ts";
 import { toolsOf as googleTools } from "../../backends/google/tools.ts";
-import { wireName as openaiName } from "../../backends/openai/wire-tools.ts";
+import { wireName as openaiName } from "../../backends/openai/endpoint/wire-tools.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
 import { playAnthropic } from "../support/providers/anthropic.ts";

@@ -155,6 +155,22 @@ describe("within a folder, a room", () => {
     expect(problems()).toEqual([expect.stringContaining("bus/runs imports ../connect.ts")]);
   });
 
+  test("may have rooms of its own, held to the same", () => {
+    plant("backends/provider/provider.ts", "export {};");
+    plant("backends/openai/endpoint/client.ts", 'import "../../provider/provider.ts";');
+    plant("backends/openai/responses/responses.ts", 'import "../endpoint/client.ts";');
+    plant("backends/openai/provider.ts", 'import "./responses/responses.ts";');
+    expect(problems()).toEqual([]);
+    plant("backends/openai/endpoint/bad.ts", 'import "../responses/responses.ts";');
+    plant("backends/openai/responses/bad.ts", 'import "../provider.ts";');
+    plant("backends/openai/helpers/any.ts", "export {};");
+    expect(problems()).toEqual([
+      expect.stringContaining("backends/openai/endpoint imports ../responses/responses.ts"),
+      "backends/openai/helpers/any.ts:1: the folder backends/openai/helpers/ has no row in tools/layers.ts",
+      expect.stringContaining("backends/openai/responses imports ../provider.ts"),
+    ]);
+  });
+
   test("has a row", () => {
     plant("journal/helpers/any.ts", "export {};");
     expect(problems()).toEqual(["journal/helpers/any.ts:1: the folder journal/helpers/ has no row in tools/layers.ts"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openaiEndpoint } from "../../../backends/openai/endpoint.ts";
+import { openaiEndpoint } from "../../../backends/openai/endpoint/endpoint.ts";
 
 const key = { OPENAI_API_KEY: "sk-test-0123456789" };
 

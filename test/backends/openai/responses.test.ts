@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
-import { openaiEndpoint } from "../../../backends/openai/endpoint.ts";
+import { openaiEndpoint } from "../../../backends/openai/endpoint/endpoint.ts";
 import { openai, openaiAt } from "../../../backends/openai/provider.ts";
-import { responsesRequest } from "../../../backends/openai/responses-request.ts";
+import { responsesRequest } from "../../../backends/openai/responses/request.ts";
 import type { ModelCall } from "../../../backends/provider/provider.ts";
 import { fromChain } from "../../../conversation/from-events.ts";
 import { runScript, type TestRun, testRun } from "../../support/agent-run.ts";

@@ -1,10 +1,10 @@
 /** A conversation as the messages of Chat Completions, as strict chat templates of local models want them. Pure. */
 import type { OpenAI } from "openai";
-import { isRecord } from "../../protocol/json/json-object.ts";
-import type { Message } from "../../protocol/runs/run-config.ts";
-import type { ModelCall } from "../provider/provider.ts";
-import { resultText } from "./result-text.ts";
-import { wireId, wireName } from "./wire-tools.ts";
+import { isRecord } from "../../../protocol/json/json-object.ts";
+import type { Message } from "../../../protocol/runs/run-config.ts";
+import type { ModelCall } from "../../provider/provider.ts";
+import { resultText } from "../endpoint/result-text.ts";
+import { wireId, wireName } from "../endpoint/wire-tools.ts";
 
 /** Reasoning in whatever field its server sent it, see `chat-reasoning.ts`. */
 type Assistant = OpenAI.ChatCompletionAssistantMessageParam & Record<string, unknown>;

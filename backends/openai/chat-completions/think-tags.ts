@@ -10,7 +10,7 @@ const close = "</think>";
 
 export class ThinkTags {
   #state: "beginning" | "thinking" | "behind" | "speaking" = "beginning";
-  /** What can't be told yet. */
+  /** Text that may be the beginning of a tag. */
   #held = "";
 
   *add(text: string): Generator<Piece> {
@@ -36,7 +36,7 @@ export class ThinkTags {
     this.#held = "";
   }
 
-  /** What is left at the end. Thoughts that never end are an answer that talks of the tag, unless it was cut off. */
+  /** The rest at the end. Thoughts that never end are an answer that talks of the tag, unless it was cut off. */
   *end(isCutOff: boolean): Generator<Piece> {
     const text = this.#held;
     this.#held = "";

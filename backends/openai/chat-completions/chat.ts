@@ -1,26 +1,26 @@
 /** Chat Completions as a provider: the API that Ollama, vLLM, llama.cpp, OpenRouter and many others speak, each its own way. */
-import { costUsd } from "../provider/prices.ts";
-import type { CallUsage, Chunk, ModelCall, Provider } from "../provider/provider.ts";
-import { clientOf } from "./client.ts";
-import { ChatCalls } from "./chat-calls.ts";
-import { ChatChunk, type Delta, type Usage } from "./chat-events.ts";
-import { ChatReasoning, thinkBlock } from "./chat-reasoning.ts";
-import { chatConcessions, chatRequest } from "./chat-request.ts";
-import { conceding } from "./concessions.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { failedInStream, failureOf } from "./failures.ts";
-import { done, read, serverEvents } from "./server-events.ts";
+import { costUsd } from "../../provider/prices.ts";
+import type { CallUsage, Chunk, ModelCall, Provider } from "../../provider/provider.ts";
+import { clientOf } from "../endpoint/client.ts";
+import { ChatCalls } from "./calls.ts";
+import { ChatChunk, type Delta, type Usage } from "./events.ts";
+import { ChatReasoning, thinkBlock } from "./reasoning.ts";
+import { unsupportedInChat, chatRequest } from "./request.ts";
+import { sendSupported } from "../endpoint/unsupported-parameters.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
+import { failedInStream, failureOf } from "../endpoint/failures.ts";
+import { done, read, serverEvents } from "../endpoint/server-events.ts";
 import { ThinkTags } from "./think-tags.ts";
-import { ToolNames } from "./wire-tools.ts";
+import { ToolNames } from "../endpoint/wire-tools.ts";
 
 export function chat(endpoint: Endpoint, defaultModel: string): Provider {
   const client = clientOf(endpoint);
 
   async function send(call: ModelCall, signal: AbortSignal): Promise<Response> {
     try {
-      return await conceding(
+      return await sendSupported(
         `chat ${endpoint.baseUrl} ${call.model}`,
-        chatConcessions,
+        unsupportedInChat,
         chatRequest(call, endpoint),
         (body) => client.chat.completions.create(body, { signal }).asResponse(),
       );

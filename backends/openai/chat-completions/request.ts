@@ -1,12 +1,12 @@
 /** A call of the model as a request of Chat Completions, and what of it a server may refuse. Pure. */
 import type { OpenAI } from "openai";
-import type { ModelCall } from "../provider/provider.ts";
-import { chatMessages } from "./chat-messages.ts";
-import { type Concession, leaveOut } from "./concessions.ts";
-import { effortOf } from "./effort.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { shortHash } from "../provider/short-hash.ts";
-import { wireName, wireSchema } from "./wire-tools.ts";
+import type { ModelCall } from "../../provider/provider.ts";
+import { chatMessages } from "./messages.ts";
+import { type UnsupportedParameter, leaveOut } from "../endpoint/unsupported-parameters.ts";
+import { effortOf } from "../endpoint/effort.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
+import { shortHash } from "../../provider/short-hash.ts";
+import { wireName, wireSchema } from "../endpoint/wire-tools.ts";
 
 export type ChatRequest = OpenAI.ChatCompletionCreateParamsStreaming & {
   /** OpenRouter's own. */
@@ -40,7 +40,7 @@ function thinking(budget: number, seller: Endpoint["seller"]): Partial<ChatReque
   return { reasoning: budget >= 1 ? { max_tokens: budget } : { effort: "none" } };
 }
 
-export const chatConcessions: readonly Concession<ChatRequest>[] = [
+export const unsupportedInChat: readonly UnsupportedParameter<ChatRequest>[] = [
   // Without it there is no usage, and no more than that is lost.
   leaveOut("stream_options", /stream_options|include_usage/),
   {

@@ -1,4 +1,4 @@
-/** What a model has refused, so that it is not asked for again. Models differ, and their names don't say how. */
+/** Parameters that a model has refused, and that later calls leave out. Models differ, and their names don't say how. */
 import type { ModelCall } from "../provider/provider.ts";
 import { type ReasoningBlock, sealOf } from "./reasoning-block.ts";
 
@@ -13,13 +13,13 @@ import { type ReasoningBlock, sealOf } from "./reasoning-block.ts";
  *   perhaps other tools, so what former runs reasoned is refused. A block alone can't be left out, since those after it would
  *   be refused then; all that the refused request held are.
  */
-export class Terms {
+export class UnsupportedParameters {
   thinking: "asked" | "adaptive" | "unset" = "asked";
-  takesTemperature = true;
-  mostTokens = Number.POSITIVE_INFINITY;
+  hasTemperature = true;
+  maxTokens = Number.POSITIVE_INFINITY;
   readonly #refused = new Set<string>();
 
-  takes = (block: ReasoningBlock): boolean => !this.#refused.has(sealOf(block));
+  acceptsReasoning = (block: ReasoningBlock): boolean => !this.#refused.has(sealOf(block));
 
   /** Learns from a refusal with status 400. Whether the call is worth making again. */
   learn(refusal: string, call: ModelCall, reasoning: readonly ReasoningBlock[]): boolean {
@@ -30,13 +30,13 @@ export class Terms {
     }
     const most = /max_tokens: \d+ > (\d+), which is the maximum/.exec(refusal)?.[1];
     if (most !== undefined) {
-      if (call.max_tokens !== undefined || Number(most) >= this.mostTokens) return false;
-      this.mostTokens = Number(most);
+      if (call.max_tokens !== undefined || Number(most) >= this.maxTokens) return false;
+      this.maxTokens = Number(most);
       return true;
     }
     if (/\btemperature\b/.test(refusal) && /deprecated|not (supported|permitted)|unsupported/.test(refusal)) {
-      const isNews = this.takesTemperature && call.temperature !== undefined;
-      this.takesTemperature = false;
+      const isNews = this.hasTemperature && call.temperature !== undefined;
+      this.hasTemperature = false;
       return isNews;
     }
     if (

@@ -1,31 +1,31 @@
 /**
- * What a model doesn't take, learnt from what the API refuses, and remembered as long as the process lives. Models differ in
+ * Parameters that a model doesn't support, learnt from the API's refusals and remembered as long as the process lives. Models differ in
  * whether they think, which budgets they take and whether each call must be signed, and no list of names stays true.
  */
 import { ProviderError } from "../provider/provider.ts";
 import { Refusal } from "./failure.ts";
 
-export type Quirks = {
+export type UnsupportedParameters = {
   /** `asked`: with the budget of the request. `own`: the model's own budget. `none`: it doesn't think, or doesn't say what. */
   thinking: "asked" | "own" | "none";
   /** `kept`: as they came. `marked`: a call that has none is marked as foreign. `left out`: ours aren't taken any more. */
   signatures: "kept" | "marked" | "left out";
 };
 
-const learnt = new Map<string, Quirks>();
+const learnt = new Map<string, UnsupportedParameters>();
 
-export function quirksOf(model: string): Quirks {
+export function unsupportedBy(model: string): UnsupportedParameters {
   return learnt.get(model) ?? { thinking: "asked", signatures: "kept" };
 }
 
-/** Whether a failed call is worth another try, since it will be another one. */
+/** Whether a failed call is worth another try, because the next request will differ. */
 export function learnFrom(error: unknown, model: string, hadBudget: boolean): boolean {
   const refusal = error instanceof ProviderError ? error.cause : undefined;
   if (!(refusal instanceof Refusal) || refusal.status !== 400) return false;
-  const quirks = quirksOf(model);
-  const next = { ...quirks, ...lesson(refusal.message, quirks, hadBudget) };
+  const known = unsupportedBy(model);
+  const next = { ...known, ...lesson(refusal.message, known, hadBudget) };
   learnt.set(model, next);
-  return next.thinking !== quirks.thinking || next.signatures !== quirks.signatures;
+  return next.thinking !== known.thinking || next.signatures !== known.signatures;
 }
 
 /*
@@ -36,7 +36,11 @@ export function learnFrom(error: unknown, model: string, hadBudget: boolean): bo
  *   "Thinking_config.include_thoughts is only enabled when thinking is enabled."
  * - "The thinking budget 99999 is invalid. …", "Budget 0 is invalid. This model only works in thinking mode."
  */
-function lesson(message: string, { thinking, signatures }: Quirks, hadBudget: boolean): Partial<Quirks> {
+function lesson(
+  message: string,
+  { thinking, signatures }: UnsupportedParameters,
+  hadBudget: boolean,
+): Partial<UnsupportedParameters> {
   if (/thought.?signature/i.test(message))
     return { signatures: signatures === "kept" && /missing/i.test(message) ? "marked" : "left out" };
   if (hadBudget && thinking === "asked" && /budget|can't be disabled/i.test(message)) return { thinking: "own" };

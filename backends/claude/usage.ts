@@ -1,6 +1,6 @@
-/** What a run of Claude Code used: call by call as the API says it, and in the end as Claude Code counts it. Pure. */
+/** Usage of a run of Claude Code: call by call as the API reports it, and at the end as Claude Code counts it. Pure. */
 import type { ModelUsage } from "@anthropic-ai/claude-agent-sdk";
-import type { Used } from "./sessions.ts";
+import type { SessionUsage } from "./sessions.ts";
 
 /** Token counts as the Messages API has them. Of the parts of a stream, each has some. */
 export type ApiUsage = {
@@ -11,7 +11,7 @@ export type ApiUsage = {
   output_tokens_details?: { thinking_tokens?: number | null } | null;
 };
 
-export const nothing: Used = {
+export const noUsage: SessionUsage = {
   input_tokens: 0,
   cached_input_tokens: 0,
   cache_write_input_tokens: 0,
@@ -20,8 +20,8 @@ export const nothing: Used = {
   cost_usd: 0,
 };
 
-/** The API counts what was cached apart from the rest. */
-export function usedByCall(usage: ApiUsage): Omit<Used, "cost_usd"> {
+/** Usage of one call. The API counts cached tokens apart from the rest. */
+export function callUsage(usage: ApiUsage): Omit<SessionUsage, "cost_usd"> {
   const cached = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
   return {
@@ -33,11 +33,11 @@ export function usedByCall(usage: ApiUsage): Omit<Used, "cost_usd"> {
   };
 }
 
-/** What Claude Code has counted. A cost that is a guess, since it doesn't know the model, is none. */
-export function usedBySession(models: Readonly<Record<string, ModelUsage>>): Used {
+/** Usage of a session as Claude Code has counted it. Its cost for a model that it doesn't know is a guess, and left out. */
+export function sessionUsage(models: Readonly<Record<string, ModelUsage>>): SessionUsage {
   return Object.values(models)
     .map((model) => ({
-      ...usedByCall({
+      ...callUsage({
         input_tokens: model.inputTokens,
         cache_read_input_tokens: model.cacheReadInputTokens,
         cache_creation_input_tokens: model.cacheCreationInputTokens,
@@ -46,15 +46,16 @@ export function usedBySession(models: Readonly<Record<string, ModelUsage>>): Use
       }),
       cost_usd: model.costBasis === "unknown" ? null : model.costUSD,
     }))
-    .reduce((sum, used) => combine(sum, used, (a, b) => a + b), nothing);
+    .reduce((sum, used) => combine(sum, used, (a, b) => a + b), noUsage);
 }
 
-export const sum = (a: Used, b: Used): Used => combine(a, b, (x, y) => x + y);
+export const sum = (a: SessionUsage, b: SessionUsage): SessionUsage => combine(a, b, (x, y) => x + y);
 
-/** What is in `a` and not in `b`. Never less than nothing. */
-export const difference = (a: Used, b: Used): Used => combine(a, b, (x, y) => Math.max(0, x - y));
+/** `a` without `b`. Never below zero. */
+export const difference = (a: SessionUsage, b: SessionUsage): SessionUsage =>
+  combine(a, b, (x, y) => Math.max(0, x - y));
 
-function combine(a: Used, b: Used, by: (a: number, b: number) => number): Used {
+function combine(a: SessionUsage, b: SessionUsage, by: (a: number, b: number) => number): SessionUsage {
   return {
     input_tokens: by(a.input_tokens, b.input_tokens),
     cached_input_tokens: by(a.cached_input_tokens, b.cached_input_tokens),

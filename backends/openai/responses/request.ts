@@ -1,12 +1,12 @@
 /** A call of the model as a request of OpenAI's Responses API, and what of it a model may refuse. Pure. */
 import type { OpenAI } from "openai";
-import { isRecord } from "../../protocol/json/json-object.ts";
-import type { Message } from "../../protocol/runs/run-config.ts";
-import type { ModelCall } from "../provider/provider.ts";
-import { resultText } from "./result-text.ts";
-import { type Concession, leaveOut } from "./concessions.ts";
-import { effortOf } from "./effort.ts";
-import { wireId, wireName, wireSchema } from "./wire-tools.ts";
+import { isRecord } from "../../../protocol/json/json-object.ts";
+import type { Message } from "../../../protocol/runs/run-config.ts";
+import type { ModelCall } from "../../provider/provider.ts";
+import { resultText } from "../endpoint/result-text.ts";
+import { type UnsupportedParameter, leaveOut } from "../endpoint/unsupported-parameters.ts";
+import { effortOf } from "../endpoint/effort.ts";
+import { wireId, wireName, wireSchema } from "../endpoint/wire-tools.ts";
 
 export type ResponsesRequest = OpenAI.Responses.ResponseCreateParamsStreaming & {
   input: OpenAI.Responses.ResponseInputItem[];
@@ -55,7 +55,7 @@ export function withoutReasoning(request: ResponsesRequest, ids: ReadonlySet<str
   return { ...request, input: request.input.filter((item) => item.type !== "reasoning" || !ids.has(item.id)) };
 }
 
-export const responsesConcessions: readonly Concession<ResponsesRequest>[] = [
+export const unsupportedInResponses: readonly UnsupportedParameter<ResponsesRequest>[] = [
   // Not every model that reasons can do without: gpt-5 begins at "minimal". "low" is known to all of them.
   {
     named: /reasoning\.effort/,

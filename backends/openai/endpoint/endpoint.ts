@@ -1,8 +1,8 @@
-/** Where a run's model is, who sells it there, and with which key: from the environment. */
-import { missingKey } from "../provider/http-failure.ts";
-import type { Seller } from "../provider/prices.ts";
-import { ProviderError } from "../provider/provider.ts";
-import { shownUrl } from "../../protocol/guards/shown-url.ts";
+/** A model's address, its seller and the key, from the environment. */
+import { missingKey } from "../../provider/http-failure.ts";
+import type { Seller } from "../../provider/prices.ts";
+import { ProviderError } from "../../provider/provider.ts";
+import { shownUrl } from "../../../protocol/guards/shown-url.ts";
 
 export type Endpoint = {
   /** The backend's name, in messages and as the mark of its reasoning. */

@@ -1,9 +1,9 @@
-/** What OpenAI, and those who speak its dialect, say when they fail: each becomes a ProviderError, by its own words. */
+/** Maps failures of OpenAI, and of servers that speak its dialect, to a ProviderError by their own words. */
 import { APIConnectionError, APIError, APIUserAbortError } from "openai";
-import { messageWithCauses } from "../provider/failure.ts";
-import { brokenConnection, httpFailure } from "../provider/http-failure.ts";
-import type { ProviderError } from "../provider/provider.ts";
-import { isRecord } from "../../protocol/json/json-object.ts";
+import { messageWithCauses } from "../../provider/failure.ts";
+import { brokenConnection, httpFailure } from "../../provider/http-failure.ts";
+import type { ProviderError } from "../../provider/provider.ts";
+import { isRecord } from "../../../protocol/json/json-object.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** A failed request as the loop wants it; what isn't the provider's is returned as it is. */
@@ -31,7 +31,7 @@ export function failedInStream(endpoint: Endpoint, error: unknown): ProviderErro
   return refusal(endpoint, statusOf(error), sentence(error), codeOf(error), noHeaders, undefined);
 }
 
-/** How an error names what it is about: its code, its parameter and its words, in one text. */
+/** An error's code, parameter and message, in one text. */
 export function textOfRefusal(error: unknown): string | undefined {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return undefined;
   return `${error.code ?? ""} ${error.param ?? ""} ${wordsOf(error)}`;

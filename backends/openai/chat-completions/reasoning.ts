@@ -2,8 +2,8 @@
  * Reasoning in the dialects of Chat Completions. A block's opaque part is the fields of the message that it came in, so that it
  * goes back as it came: `{reasoning_content}`, `{reasoning}`, `{reasoning_details}`, or `{think}` for what stood in the text.
  */
-import type { Chunk } from "../provider/provider.ts";
-import type { Delta } from "./chat-events.ts";
+import type { Chunk } from "../../provider/provider.ts";
+import type { Delta } from "./events.ts";
 import { withoutTags } from "./think-tags.ts";
 
 type Detail = NonNullable<Delta["reasoning_details"]>[number];
@@ -13,7 +13,7 @@ export class ChatReasoning {
   #field: "reasoning_content" | "reasoning" = "reasoning_content";
   #details: Detail[] = [];
 
-  /** Whether it had any. */
+  /** Whether the delta had any reasoning. */
   add({ reasoning_content, reasoning, reasoning_details }: Delta): boolean {
     // Servers that change from one name to the other send both, with the same text.
     const text = reasoning_content || reasoning || "";
@@ -23,7 +23,7 @@ export class ChatReasoning {
     return text !== "" || (reasoning_details?.length ?? 0) > 0;
   }
 
-  /** What came since the last time, as one block. */
+  /** The reasoning since the last call, as one block. */
   *take(): Generator<Chunk> {
     const text = this.#text;
     const details = this.#details;

@@ -1,6 +1,6 @@
 /**
- * Tells what Claude Code says as events. What belongs to one message of the model goes out when the message is whole: one that
- * breaks off is asked again, and then nothing of it was said.
+ * Maps the messages of Claude Code to our events. The parts of a message of the model go out when the message is whole: one that
+ * breaks off is asked for again, and nothing of it has gone out then.
  */
 import type {
   ModelUsage,
@@ -13,8 +13,8 @@ import type { EventBody } from "../../protocol/runs/event.ts";
 import { costUsd } from "../provider/prices.ts";
 import type { Run } from "../loop/run.ts";
 import { bounded } from "../loop/tool-result.ts";
-import type { Used } from "./sessions.ts";
-import { type ApiUsage, difference, nothing, sum, usedByCall, usedBySession } from "./used.ts";
+import type { SessionUsage } from "./sessions.ts";
+import { type ApiUsage, difference, noUsage, sum, callUsage, sessionUsage } from "./usage.ts";
 
 /** At most one pulse in this time. From docs/contract.md. */
 const pulseMs = 5_000;
@@ -24,11 +24,11 @@ type Part = EventBody & { event: "thinking" | "text" | "tool_start" | "tool_end"
 type Open = { id: string; model: string; usage: ApiUsage; stop: string | null; parts: Part[] };
 type Call = { tool: string; args: unknown; call_id: string };
 
-export class Narrator {
+export class EventMapper {
   readonly #run: Run;
   #open: Open | undefined;
   #lastId: string | undefined;
-  /** The text of the last message, which is the answer unless something follows. */
+  /** Texts of the last message, which are the answer unless something follows. */
   #held: string[] = [];
   /** The last message was cut off, by its limit or with the connection: Claude Code asks the model to go on from there. */
   #isCut = false;
@@ -36,8 +36,8 @@ export class Narrator {
   #lastSign: number;
   /** The model that answered last. */
   model: string;
-  /** What the calls of the model that were heard have used. */
-  used: Used = nothing;
+  /** Usage of the model calls seen so far. */
+  used: SessionUsage = noUsage;
 
   constructor(run: Run, model: string) {
     this.#run = run;
@@ -45,17 +45,17 @@ export class Narrator {
     this.#lastSign = run.clock.now();
   }
 
-  /** The answer, once all has been said. */
+  /** The answer, once the session has ended. */
   get answer(): string {
     return this.#held.join("\n\n");
   }
 
-  async hear(message: SDKMessage): Promise<void> {
-    if (message.type === "stream_event") await this.#hearStream(message.event);
-    else if (message.type === "assistant") await this.#hearMessage(message);
-    else if (message.type === "user") await this.#hearResults(message);
+  async handle(message: SDKMessage): Promise<void> {
+    if (message.type === "stream_event") await this.#handleStream(message.event);
+    else if (message.type === "assistant") await this.#handleMessage(message);
+    else if (message.type === "user") await this.#handleResults(message);
     else if (message.type === "system" && message.subtype === "api_retry") {
-      await this.#breakOff();
+      await this.#dropOpenMessage();
       const { attempt, retry_delay_ms: delay_ms, error, error_status: status } = message;
       await this.#run.emit({
         event: "retry",
@@ -68,44 +68,47 @@ export class Narrator {
     }
   }
 
-  /** What was held as the answer was said on the way to it. */
-  async #goOn(): Promise<void> {
+  /** Emits what was held as the answer: something followed, so it was text on the way. */
+  async #emitHeld(): Promise<void> {
     const texts = this.#held;
     this.#held = [];
     for (const text of texts) await this.#run.emit({ event: "text", text });
   }
 
-  /** The message that is being said will never be whole. What it used is paid for all the same. */
-  async #breakOff(): Promise<void> {
+  /** Drops the message that will never be whole. What it used is paid for all the same. */
+  async #dropOpenMessage(): Promise<void> {
     if (!this.#open) return;
-    await this.#sayUsage(this.#open);
+    await this.#emitUsage(this.#open);
     this.#open = undefined;
   }
 
   /**
-   * What the session has used with everything before it, and what of that is this run's own. Claude Code counts calls that it
-   * doesn't show as well, such as those that make a conversation shorter: they are said here.
-   * @param before what the session had used when it was resumed
+   * Usage of the whole session, and this run's part of it. Claude Code also counts calls that it doesn't show, such as those
+   * that make a conversation shorter: their usage is emitted here.
+   * @param before the session's usage when it was resumed
    */
-  async settle(models: Record<string, ModelUsage>, before: Used): Promise<{ total: Used; own: Used }> {
-    await this.#breakOff();
-    const total = usedBySession(models);
+  async finalUsage(
+    models: Record<string, ModelUsage>,
+    before: SessionUsage,
+  ): Promise<{ total: SessionUsage; own: SessionUsage }> {
+    await this.#dropOpenMessage();
+    const total = sessionUsage(models);
     const own = difference(total, before);
     // The count of a session that was resumed is as good as what was kept of it.
     const isWhole = own.input_tokens >= this.used.input_tokens && own.output_tokens >= this.used.output_tokens;
     if (!isWhole) return { total, own: this.used };
-    const unsaid = difference(own, this.used);
-    if (unsaid.input_tokens + unsaid.output_tokens > 0) {
-      await this.#run.emit({ event: "usage", model: this.model, ...unsaid });
-      this.used = sum(this.used, unsaid);
+    const unseen = difference(own, this.used);
+    if (unseen.input_tokens + unseen.output_tokens > 0) {
+      await this.#run.emit({ event: "usage", model: this.model, ...unseen });
+      this.used = sum(this.used, unseen);
     }
     return { total, own: { ...own, cost_usd: own.cost_usd ?? this.used.cost_usd } };
   }
 
-  async #hearStream(event: SDKPartialAssistantMessage["event"]): Promise<void> {
+  async #handleStream(event: SDKPartialAssistantMessage["event"]): Promise<void> {
     const { clock, config, emit } = this.#run;
     if (event.type === "message_start") {
-      await this.#breakOff();
+      await this.#dropOpenMessage();
       const { id, model, usage } = event.message;
       this.#open = { id, model, usage, stop: null, parts: [] };
     } else if (event.type === "content_block_delta" && event.delta.type === "text_delta" && config.stream) {
@@ -124,11 +127,11 @@ export class Narrator {
   }
 
   /** A block of a message that is being streamed, or a message that came whole. */
-  async #hearMessage({ message, error }: SDKAssistantMessage): Promise<void> {
+  async #handleMessage({ message, error }: SDKAssistantMessage): Promise<void> {
     // Claude Code's own words about an error: the result has them too.
     if (error !== undefined || message.model === "<synthetic>") return;
     const isStreamed = this.#open?.id === message.id;
-    if (!isStreamed) await this.#breakOff();
+    if (!isStreamed) await this.#dropOpenMessage();
     const { id, model, usage, stop_reason: stop } = message;
     this.#open ??= { id, model, usage, stop, parts: [] };
     for (const block of message.content) {
@@ -145,7 +148,7 @@ export class Narrator {
     if (!isStreamed) await this.#finishMessage();
   }
 
-  async #hearResults({ message }: SDKUserMessage): Promise<void> {
+  async #handleResults({ message }: SDKUserMessage): Promise<void> {
     if (typeof message.content === "string") return;
     for (const block of message.content) {
       if (block.type !== "tool_result") continue;
@@ -166,12 +169,12 @@ export class Narrator {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
-    if (open.id !== this.#lastId) await this.#sayUsage(open);
+    if (open.id !== this.#lastId) await this.#emitUsage(open);
     this.#lastId = open.id;
     const isAnswer = open.parts.every(({ event }) => event === "thinking" || event === "text");
     const goesOn = this.#isCut && isAnswer;
     this.#isCut = open.stop === null || open.stop === "max_tokens";
-    if (!goesOn) await this.#goOn();
+    if (!goesOn) await this.#emitHeld();
     for (const part of open.parts) {
       if (isAnswer && part.event === "text") this.#hold(String(part["text"]), goesOn);
       else await this.#run.emit(part);
@@ -183,8 +186,8 @@ export class Narrator {
     else this.#held.push(text);
   }
 
-  async #sayUsage({ model, usage }: Open): Promise<void> {
-    const tokens = usedByCall(usage);
+  async #emitUsage({ model, usage }: Open): Promise<void> {
+    const tokens = callUsage(usage);
     const used = { ...tokens, cost_usd: await costUsd("anthropic", model, tokens) };
     this.model = model;
     this.used = sum(this.used, used);

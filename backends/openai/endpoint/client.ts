@@ -1,6 +1,6 @@
-/** The SDK's client, kept from what is the loop's: no retries, no time limits, no logging, nothing read from the environment. */
+/** The SDK's client without what is the loop's task: no retries, no time limits, no logging, nothing read from the environment. */
 import { OpenAI } from "openai";
-import { fetch } from "../../proc/http/fetch.ts";
+import { fetch } from "../../../proc/http/fetch.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { failureOf } from "./failures.ts";
 

@@ -1,6 +1,6 @@
 /** Tool calls as they come in pieces, each with the number of its call; or without it, or without ids, or all at once. Pure. */
-import { readArguments } from "../../conversation/arguments.ts";
-import type { CallDelta } from "./chat-events.ts";
+import { readArguments } from "../../../conversation/arguments.ts";
+import type { CallDelta } from "./events.ts";
 
 type Call = { index: number | undefined; id: string; name: string; args: string | Record<string, unknown> };
 

@@ -1,22 +1,22 @@
 /** OpenAI's Responses API as a provider. */
 import { APIError } from "openai";
-import { costUsd } from "../provider/prices.ts";
-import type { CallUsage, Chunk, ModelCall, Provider } from "../provider/provider.ts";
-import { clientOf } from "./client.ts";
-import { conceding } from "./concessions.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { failedInStream, failureOf } from "./failures.ts";
-import { type EndedResponse, type ReasoningItem, readEvent, readItem } from "./responses-events.ts";
+import { costUsd } from "../../provider/prices.ts";
+import type { CallUsage, Chunk, ModelCall, Provider } from "../../provider/provider.ts";
+import { clientOf } from "../endpoint/client.ts";
+import { sendSupported } from "../endpoint/unsupported-parameters.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
+import { failedInStream, failureOf } from "../endpoint/failures.ts";
+import { type EndedResponse, type ReasoningItem, readEvent, readItem } from "./events.ts";
 import {
   isReasoningItem,
   reasoningIds,
   type ResponsesRequest,
-  responsesConcessions,
+  unsupportedInResponses,
   responsesRequest,
   withoutReasoning,
-} from "./responses-request.ts";
-import { done, serverEvents } from "./server-events.ts";
-import { ToolNames } from "./wire-tools.ts";
+} from "./request.ts";
+import { done, serverEvents } from "../endpoint/server-events.ts";
+import { ToolNames } from "../endpoint/wire-tools.ts";
 
 export function responses(endpoint: Endpoint, defaultModel: string): Provider {
   const client = clientOf(endpoint);
@@ -27,7 +27,7 @@ export function responses(endpoint: Endpoint, defaultModel: string): Provider {
     const request = withoutReasoning(responsesRequest(call, endpoint.seller === "openai"), unreadable);
     const post = (body: ResponsesRequest) => client.responses.create(body, { signal }).asResponse();
     try {
-      return await conceding(`responses ${endpoint.baseUrl} ${call.model}`, responsesConcessions, request, post);
+      return await sendSupported(`responses ${endpoint.baseUrl} ${call.model}`, unsupportedInResponses, request, post);
     } catch (error) {
       const ids = reasoningIds(request);
       if (!isUnreadable(error) || ids.length === 0) throw failureOf(error, endpoint);
@@ -100,7 +100,7 @@ function* itemChunks(data: unknown, answer: Answer, names: ToolNames, endpoint: 
 class Answer {
   refusal = "";
   #hasMessages = false;
-  /** Of the message that is being said. */
+  /** The text so far of the message in progress. */
   #said = "";
 
   *delta(delta: string): Generator<Chunk> {

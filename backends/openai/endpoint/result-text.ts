@@ -1,5 +1,5 @@
-/** The result of a tool call as text, which is all that OpenAI takes. Pure. */
-import type { Message } from "../../protocol/runs/run-config.ts";
+/** The result of a tool call as text, the only form that OpenAI accepts. Pure. */
+import type { Message } from "../../../protocol/runs/run-config.ts";
 
 /** There is no field for a failure, so the text says it. */
 export function resultText({ result, is_error }: Message): string {

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
 import { brokenStream, pageFailure } from "./failures.ts";
-import { parseJson } from "../../protocol/json/parse-json.ts";
+import { parseJson } from "../../../protocol/json/parse-json.ts";
 
 /** A stream is closed properly when it ends in this. */
 export const done = Symbol("done");
@@ -13,7 +13,7 @@ export const done = Symbol("done");
 /** Longer than any answer, and short of what a process can hold. */
 const maxEventLength = 64 * 1024 * 1024;
 
-/** How much of a page is worth reading. */
+/** Length of a page that is read. */
 const pageLength = 1024;
 
 /**
@@ -30,7 +30,7 @@ export async function* serverEvents(response: Response, endpoint: Endpoint): Asy
   else yield* streamed(pieces, endpoint);
 }
 
-/** What a schema makes of a server's data. @throws ProviderError */
+/** A server's data, parsed by a schema. @throws ProviderError */
 export function read<T extends z.ZodType>(schema: T, data: unknown, endpoint: Endpoint): z.infer<T> {
   const result = schema.safeParse(data);
   if (result.success) return result.data;

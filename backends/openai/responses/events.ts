@@ -1,8 +1,8 @@
 /** The events of a streamed response, as far as they are understood: read at the edge, since the server may be anyone's. Pure. */
 import { z } from "zod";
-import { isRecord } from "../../protocol/json/json-object.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { read } from "./server-events.ts";
+import { isRecord } from "../../../protocol/json/json-object.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
+import { read } from "../endpoint/server-events.ts";
 
 const text = z.string().nullish();
 const count = z.number().nullish();
@@ -50,7 +50,7 @@ const Known = z.discriminatedUnion("type", [
 ]);
 const knownTypes: readonly unknown[] = Known.options.map(({ shape }) => shape.type.value);
 
-/** What a server says before its model does anything. */
+/** Events that a server sends before its model does anything. */
 const beginnings: readonly unknown[] = ["response.created", "response.queued", "response.in_progress"];
 
 type Event = z.infer<typeof Known> | { type: "error"; error: unknown } | { type: "beginning" } | { type: "other" };

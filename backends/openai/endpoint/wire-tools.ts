@@ -1,6 +1,6 @@
 /** Tools as OpenAI takes them: names, ids and schemas within its bounds. Pure. */
-import { isRecord } from "../../protocol/json/json-object.ts";
-import { shortHash } from "../provider/short-hash.ts";
+import { isRecord } from "../../../protocol/json/json-object.ts";
+import { shortHash } from "../../provider/short-hash.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -32,7 +32,7 @@ export function wireId(id: string): string {
   return id.length <= maxLength ? id : `call_${shortHash(id, 32)}`;
 }
 
-/** What stands at the top of a schema and is refused there. */
+/** Keywords that are refused at the top of a schema. */
 const alternatives = ["anyOf", "oneOf", "allOf"];
 const refusedAtTop = [...alternatives, "enum", "not"];
 

@@ -1,15 +1,15 @@
-/** What a run's conversation begins with: what was said in the runs before it, and its own prompt. Pure. */
+/** The messages that a run's conversation begins with: those of the runs before it, and its own prompt. Pure. */
 import { repair } from "../../conversation/repair.ts";
 import type { Message, RunConfig } from "../../protocol/runs/run-config.ts";
 
-/** What a later attempt hears when the former was lost after the model had spoken: a conversation has to end with the user. */
+/** The prompt of a later attempt when the former was lost after the model had answered: a conversation has to end with the user. */
 const goOn = "(The run was interrupted here. Go on from where you were.)";
 
 /**
  * A later attempt's history holds what the former one did, the prompt included: it isn't said twice.
- * `prompt`: what the user says now, if anything.
+ * `prompt`: the user's new message, if there is one.
  */
-export function opening(config: RunConfig): { history: Message[]; prompt: string | undefined } {
+export function initialMessages(config: RunConfig): { history: Message[]; prompt: string | undefined } {
   const history = repair(config.history ?? []);
   const isAgain = (config.attempt ?? 1) > 1;
   const wasSaid = isAgain && history.some((message) => message.role === "user" && message.text === config.prompt);
@@ -25,7 +25,7 @@ export class CallIds {
     this.#taken = new Set(history.flatMap((message) => message.calls ?? []).map((call) => call.call_id));
   }
 
-  /** The call's own id if nobody has it, else one made of its tool's name. */
+  /** The call's own id if it is free, else one made of its tool's name. */
   unique(call: { call_id: string; tool: string }): string {
     let id = call.call_id;
     for (let number = 1; id === "" || this.#taken.has(id); number++) id = `${call.tool}-${number}`;

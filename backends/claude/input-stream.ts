@@ -1,0 +1,51 @@
+/** Input of a session of Claude Code, as the stream that the SDK reads: first the prompt, then the inputs that come meanwhile. */
+import { randomUUID } from "node:crypto";
+import type { SDKResultMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+
+/** Claude Code names at most this many inputs that a turn has read. */
+const maxNamed = 64;
+
+export class InputStream implements AsyncIterable<SDKUserMessage> {
+  #waiting: SDKUserMessage[] = [];
+  /** Ids of the inputs that no turn has read yet. */
+  readonly #unread = new Set<string>();
+  #isOver = false;
+  #news = Promise.withResolvers<void>();
+
+  push(...texts: string[]): void {
+    const uuid = randomUUID();
+    this.#unread.add(uuid);
+    const content = texts.map((text) => ({ type: "text" as const, text }));
+    this.#waiting.push({ type: "user", uuid, parent_tool_use_id: null, message: { role: "user", content } });
+    this.#wake();
+  }
+
+  /** Ends the stream: the session ends with its turn. */
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  /** Whether a turn that ended has read all inputs, so that no other turn follows. */
+  isReadBy({ user_message_uuids: read, queued_turn_count: queued = 0 }: SDKResultMessage): boolean {
+    if (read === undefined || read.length >= maxNamed) this.#unread.clear();
+    for (const uuid of read ?? []) this.#unread.delete(uuid);
+    return this.#unread.size === 0 && queued === 0;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SDKUserMessage, void> {
+    for (;;) {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      yield* waiting;
+      if (this.#waiting.length > 0) continue;
+      if (this.#isOver) return;
+      await this.#news.promise;
+    }
+  }
+
+  #wake(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
+  }
+}
