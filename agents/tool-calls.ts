@@ -26,7 +26,7 @@ export async function answerToolCall(deps: ToolDeps, call: ToolCall): Promise<Ag
   const { run_id, call_id, tool, args } = call;
   const agent = deps.directory.ofRun(run_id);
   if (!agent)
-    return { ok: false, error: `${tool} is for the turns of long-lived agents: no such turn has the run ${run_id}` };
+    return { ok: false, error: `${tool} works only in turns of long-lived agents, and the run ${run_id} is none` };
   const action = Object.hasOwn(actions, tool) ? actions[tool] : undefined;
   if (!action) return { ok: false, error: `there is no tool ${tool}` };
   const key = createHash("sha256")
@@ -82,7 +82,7 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
     // Whoever decides has to see what on: where the path really leads, each character of it.
     const real = realPlace(resolve(path));
     if ([path, real].some((one) => visibleLine(one) !== one))
-      throw new CallError("path: expected no characters that can't be seen");
+      throw new CallError("path: expected visible characters only");
     const token = await deps.permissions.request(agent, key, real, visible(text(args, "reason")));
     if (token === null) throw new CallError("there is nobody to ask: no user has written yet");
     return { status: "asked", token, note: "end now: you are called again when it is decided" };
@@ -94,7 +94,7 @@ function realPlace(path: string): string {
   try {
     return realAsFarAsItGoes(path);
   } catch (error) {
-    throw new CallError(`path: "${path}" leads nowhere that can be looked at: ${String(error)}`);
+    throw new CallError(`path: "${path}" can't be resolved: ${String(error)}`);
   }
 }
 
@@ -102,14 +102,14 @@ async function reply({ agent, runId, key, args, deps }: Call): Promise<Record<st
   const { state, descriptor } = agent;
   const channelId = args["channelId"];
   if (typeof channelId !== "string" || channelId === "")
-    throw new CallError("channelId is needed: it stands in the line [channel: … | id: …] above the message");
+    throw new CallError("channelId is required: it is in the line [channel: … | id: …] above the message");
   const here = [state.turn?.channel, state.last_channel].find((one) => one?.channelId === channelId);
   const type =
     typeof args["channelType"] === "string" ? args["channelType"] : (here?.type ?? onlyType(channelId, deps));
   const known = channelTypes(deps.settings().channels);
   if (type === undefined || !known.includes(type))
     throw new CallError(
-      `channelType${type === undefined ? " is needed" : `: there is no channel "${type}"`}: known are ${known.join(", ")}`,
+      `channelType${type === undefined ? " is required" : `: there is no channel "${type}"`}: known are ${known.join(", ")}`,
     );
   if (descriptor.kind === "user" && (type !== descriptor.connector || channelId !== descriptor.channelId))
     throw new CallError(
@@ -134,7 +134,7 @@ function onlyType(channelId: string, { directory }: ToolDeps): string | undefine
 async function notify({ agent, key, args }: Call): Promise<Record<string, unknown>> {
   const { task } = agent.state;
   const { parent } = agent.descriptor;
-  if (!task || parent === undefined) throw new CallError("notify is for sub-agents: use reply");
+  if (!task || parent === undefined) throw new CallError("only sub-agents have notify: use reply");
   const needsAnswer = args["needs_answer"] === true;
   if (needsAnswer) await agent.update({ task: { ...task, needs_answer: true } });
   await postToParent(agent, {
@@ -166,7 +166,7 @@ async function sendAgentMessage({ agent, key, args, deps }: Call): Promise<Recor
   if (target === agent) throw new CallError("this would be a message to yourself");
   // What it is told, a stranger may ask it for.
   if (target.descriptor.kind === "user")
-    throw new CallError(`${target.id} speaks to somebody who isn't an owner: nothing goes there`);
+    throw new CallError(`${target.id} speaks to somebody who isn't an owner: no other agent may write to it`);
   await target.post({
     id: `message-${key}`,
     ts: Date.now(),

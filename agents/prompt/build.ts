@@ -19,9 +19,9 @@ import {
 import { type SkillLine, skillsSection } from "./skills.ts";
 
 export type Prompts = {
-  /** Of the agent that owners write to, and of those that a clock wakes. */
+  /** For the agent that owners write to, and for those that a clock wakes. */
   main: string;
-  /** Of the agents of all others. */
+  /** For the agents of all others. */
   stranger: string;
   tasks: Record<TaskType, string>;
 };

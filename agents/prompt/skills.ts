@@ -2,7 +2,7 @@
 
 export type SkillLine = { name: string; description: string };
 
-/** Of the window, and never less than so many characters. */
+/** The skills' share of the window, and the number of characters that they get at least. */
 const share = 0.02;
 const leastCharacters = 16_000;
 const charactersPerToken = 4;

@@ -88,5 +88,5 @@ function awaitsDecision({ state: { asked }, inbox }: AgentRecord, { items }: Pic
 }
 
 function shortened(text: string): string {
-  return text.length <= longestResult ? text : `${text.slice(0, longestResult)} …\n[cut: task_replay tells all of it]`;
+  return text.length <= longestResult ? text : `${text.slice(0, longestResult)} …\n[cut: task_replay shows all of it]`;
 }

@@ -1,7 +1,7 @@
 /** Selection of the items that a turn has room for: a request is bounded by the bus, a conversation by its model. Pure. */
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 
-/** How much a turn may take, by a measure of its items. */
+/** The size that a turn may have, by a measure of its items. */
 export type Room = { most: number; sizeOf: (item: InboxItem) => number };
 
 export type Fitting = {

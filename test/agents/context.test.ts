@@ -57,7 +57,7 @@ test("the system prompt says who it is, what it may, how it speaks, and which sk
   expect(text.split("\n").filter((line) => line.startsWith("## "))).toEqual([
     "## Safety",
     "## How you think",
-    "## Reply, or send somebody off",
+    "## Reply or delegate",
     "## Types of sub-agents",
     "## Channels and reply()",
     "## Memory",
