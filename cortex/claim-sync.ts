@@ -1,9 +1,6 @@
 /** Follows the claims on the bus: learns of requests that wait, adopts what lost workers had, lets go of what others have. */
 import type { Claim } from "../bus/claims/claims.ts";
 import type { Worker } from "../bus/claims/workers.ts";
-import { storedRequest } from "../bus/runs/requests.ts";
-import { isMirrored } from "../journal/runs/mirrored-run.ts";
-import { runState } from "../journal/runs/run-files.ts";
 import { concerns } from "./claims/ownership.ts";
 import type { OwnershipCheck } from "./claims/ownership-check.ts";
 import type { CortexDeps } from "./deps.ts";
@@ -14,7 +11,10 @@ import type { Finalizer } from "./lifecycle/finalizer.ts";
 import { busRetryMs } from "./model/bus-retry.ts";
 import type { RunRegistry } from "./run-registry.ts";
 
-export type ClaimSyncDeps = Pick<CortexDeps, "journal" | "worker" | "bus" | "ledger" | "claims" | "leases" | "log"> & {
+export type ClaimSyncDeps = Pick<
+  CortexDeps,
+  "clock" | "files" | "requests" | "worker" | "ledger" | "claims" | "leases" | "log"
+> & {
   dispatcher: Dispatcher;
   registry: RunRegistry;
   ownership: OwnershipCheck;
@@ -54,23 +54,23 @@ export class ClaimSync {
         await this.#learn(agentId, claim);
       } catch (error) {
         this.#deps.log.warn({ agent_id: agentId, err: error }, "a waiting request couldn't be read");
-        setTimeout(() => this.learn(agentId, claim), busRetryMs).unref();
+        this.#deps.clock.later(busRetryMs, () => this.learn(agentId, claim));
       }
     });
   }
 
   async #learn(agentId: string, claim: Claim): Promise<void> {
-    const { bus, journal, ledger, claims, dispatcher } = this.#deps;
+    const { requests, files, ledger, claims, dispatcher } = this.#deps;
     if (this.#isKnown(agentId)) return;
     // What has begun here is taken up from its files.
-    if (runState(journal, agentId) !== "absent" && !isMirrored(journal, agentId)) return;
+    if (files.state(agentId) !== "absent" && !files.isMirrored(agentId)) return;
     const entry = await ledger.entry(agentId);
     // A damaged bus may show a claim again as it once was.
     if (entry?.ended && claim.state === "queued") {
       if (await claims.take(agentId)) await claims.end(agentId);
       return;
     }
-    const data = await storedRequest(bus, claim.stream_seq);
+    const data = await requests.stored(claim.stream_seq);
     const reading = data && readRequest(data);
     // A stream that was cut off uses its places again: what stands there now may be another's.
     const isIt = reading?.ok && (entry === null || entry.hash === reading.hash);

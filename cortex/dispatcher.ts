@@ -1,8 +1,5 @@
 /** Starts the requests that wait: each when there is room for it, and once this worker alone has taken it. */
 import { availableParallelism } from "node:os";
-import { hasRoom } from "../files/free-space.ts";
-import { isMirrored } from "../journal/runs/mirrored-run.ts";
-import { runState } from "../journal/runs/run-files.ts";
 import { failpoint } from "../proc/programs/failpoint.ts";
 import { AgentId } from "../protocol/names/names.ts";
 import type { CortexDeps } from "./deps.ts";
@@ -17,11 +14,11 @@ const roomMs = 2000;
 
 export type DispatcherDeps = Pick<
   CortexDeps,
-  "journal" | "claims" | "ledger" | "leases" | "mirror" | "settings" | "log"
+  "clock" | "files" | "claims" | "ledger" | "leases" | "mirror" | "settings" | "log"
 > & {
   registry: RunRegistry;
   retry: BusRetry;
-  diskWatch: DiskWatch;
+  diskWatch: Pick<DiskWatch, "mayStart">;
   starter: () => Starter;
   /** Hears that what waits has changed. */
   onChange: () => void;
@@ -34,7 +31,7 @@ export class Dispatcher {
   readonly #passedOver = new Map<string, Waiting>();
   /** Nothing starts before what was left has been taken up. */
   #isOpen = false;
-  #roomTimer: NodeJS.Timeout | undefined;
+  #roomTimer: Disposable | undefined;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
@@ -74,15 +71,15 @@ export class Dispatcher {
   /** From now on none is. */
   close(): void {
     this.#isOpen = false;
-    clearTimeout(this.#roomTimer);
+    this.#roomTimer?.[Symbol.dispose]();
   }
 
   /** Puts a recorded request into the queue, unless it has become a run already, or another worker has to take it. */
   enqueue(waiting: Waiting): void {
     const { agentId } = waiting;
-    const { journal, claims, registry } = this.#deps;
+    const { files, claims, registry } = this.#deps;
     if (registry.has(agentId)) return;
-    if (runState(journal, agentId) !== "absent" && !isMirrored(journal, agentId)) return;
+    if (files.state(agentId) !== "absent" && !files.isMirrored(agentId)) return;
     if (registry.pending.has(agentId, "stop")) return void this.#endCancelled(waiting);
     if (!this.#suits(waiting)) {
       if (claims.get(agentId)?.state === "queued") this.#passedOver.set(agentId, waiting);
@@ -101,12 +98,12 @@ export class Dispatcher {
 
   /** Whether this worker has what a request wants: its labels, and the run that it continues from. */
   #suits({ request }: Waiting): boolean {
-    const { journal, settings, mirror, leases } = this.#deps;
+    const { files, settings, mirror, leases } = this.#deps;
     const own = new Set(settings().labels);
     if (!(request.labels ?? []).every((label) => own.has(label))) return false;
     const source = AgentId.safeParse(request.continue_from).data;
     // Who keeps all files, or is alone, says of one that isn't there that it isn't.
-    return source === undefined || mirror !== null || leases.isAlone || runState(journal, source) !== "absent";
+    return source === undefined || mirror !== null || leases.isAlone || files.state(source) !== "absent";
   }
 
   /** Another worker runs it. */
@@ -128,9 +125,9 @@ export class Dispatcher {
 
   /** Starts as many as there is room for. */
   startWaiting(): void {
-    const { journal, settings, diskWatch, onChange } = this.#deps;
+    const { files, settings, diskWatch, onChange } = this.#deps;
     // Each by itself: what runs print may stand on a disk of its own.
-    if (hasRoom(journal, settings().min_free_bytes) && diskWatch.mayStart()) this.#startNext();
+    if (files.hasRoom(settings().min_free_bytes) && diskWatch.mayStart()) this.#startNext();
     else this.#startLater();
     onChange();
   }
@@ -146,12 +143,12 @@ export class Dispatcher {
   /** On a full disk what was accepted waits until there is room again. */
   #startLater(): void {
     if (this.#queue.size === 0 || !this.#isOpen) return;
-    clearTimeout(this.#roomTimer);
-    this.#roomTimer = setTimeout(() => this.startWaiting(), roomMs).unref();
+    this.#roomTimer?.[Symbol.dispose]();
+    this.#roomTimer = this.#deps.clock.later(roomMs, () => this.startWaiting());
   }
 
   #enqueueLater(waiting: Waiting): void {
-    setTimeout(() => this.enqueue(waiting), busRetryMs).unref();
+    this.#deps.clock.later(busRetryMs, () => this.enqueue(waiting));
   }
 
   /** Takes a request that waited, claims its file, and starts it. */

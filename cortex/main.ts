@@ -26,6 +26,7 @@ import { logOf } from "../proc/logging/log.ts";
 import { machineBytes } from "../proc/os/machine.ts";
 import { longestOrphanMs } from "../proc/runs/run.ts";
 import { Claims } from "./claims/claims.ts";
+import { systemClock } from "./model/clock.ts";
 import { keepLease } from "./claims/keep-lease.ts";
 import { pruneDaily } from "./pruning.ts";
 import { answerForLines, Mirror } from "./replication/mirror.ts";
@@ -33,9 +34,16 @@ import { dropDamaged, rebuildRequests } from "./replication/rebuild-streams.ts";
 import { keepEventsQuick } from "./replication/quick-events.ts";
 import { recover } from "./recover.ts";
 import { Cortex } from "./service.ts";
+import { DiskWatch } from "./limits/disk-watch.ts";
+import { ResourceWatch } from "./limits/resource-watch.ts";
 import { UsageStore } from "./limits/usage-store.ts";
 import { detectRollback, notePositions, republishEvents, reacceptRequests } from "./replication/detect-rollback.ts";
-import { gracesOf } from "./process/start-process.ts";
+import { gracesOf } from "./process/run-command.ts";
+import { defaultResources } from "./plan/resource-limits.ts";
+import { busRequests } from "./ports/bus-requests.ts";
+import { journalFiles } from "./ports/run-files.ts";
+import { journalProcesses } from "./ports/run-processes.ts";
+import { defaultKind } from "./process/expected-kind.ts";
 import { WarmPool } from "./process/warm-pool.ts";
 import { mostWarm } from "./process/warm-size.ts";
 
@@ -106,7 +114,13 @@ const warm = new WarmPool({
   max: () => mostWarm(settings(), cortex.capacity, machineBytes()),
   log,
 });
-const cortex = new Cortex({
+const isolation = await findIsolation();
+const resources = defaultResources(machineBytes());
+const deps = {
+  clock: systemClock,
+  files: journalFiles(journal),
+  processes: journalProcesses(journal, isolation, warm),
+  requests: busRequests(bus),
   journal,
   worker,
   timeZone,
@@ -119,11 +133,13 @@ const cortex = new Cortex({
   leases,
   mirror,
   log,
-  isolation: await findIsolation(),
+  resources,
+  resourceWatch: new ResourceWatch(),
+  diskWatch: new DiskWatch(journal, log),
   settings,
   personas,
-  warm,
-});
+};
+const cortex = new Cortex(deps);
 void warm.clear();
 
 const left = activeRuns(journal); // before the first beat, which makes the folder that they are looked for in
@@ -158,7 +174,7 @@ await claims.follow(signal, (agentId, claim) => {
 answerForLines(bus, journal, worker, isMirror);
 const mirroring = mirror?.follow(signal);
 const lost = [...damaged, ...(await detectRollback(around))];
-await recover(cortex, left, { journal, worker, bus, publisher, ledger, claims, log });
+await recover(cortex, left, deps);
 const adopting = setInterval(() => {
   cortex.adoptOrphans().catch((error: unknown) => log.warn({ err: error }, "the other workers couldn't be seen"));
 }, leases.leaseMs / 6);
@@ -198,7 +214,7 @@ const stopped = new Promise<void>((resolve, reject) => {
 });
 if (access !== null) void keepEventsQuick(journal, log);
 cortex.open();
-cortex.warmUp();
+warm.expect(() => defaultKind(settings(), isolation, resources)); // for the first run that wants nothing special
 pruneDaily(journal, () => watched.current, log, signal);
 await writeProgramRecord(journal, "cortex", { pid: process.pid });
 log.info({ journal, capacity: cortex.capacity }, "ready");

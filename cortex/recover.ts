@@ -1,23 +1,12 @@
 /** What an earlier cortex left: living runs are adopted, ended ones closed, waiting ones queued again. */
-import type { Bus } from "../bus/connection/connect.ts";
-import type { EventPublisher } from "../bus/events/events.ts";
-import type { Ledger } from "../bus/claims/ledger.ts";
-import { storedRequest } from "../bus/runs/requests.ts";
-import { attemptFolder } from "../journal/runs/run-folder.ts";
-import { runState } from "../journal/runs/run-files.ts";
-import { commitRun, RunLog } from "../journal/runs/run-log.ts";
-import { revokeTokensExcept } from "../journal/access/tokens.ts";
-import { isAlive } from "../proc/os/identity.ts";
-import type { Logger } from "../proc/logging/log.ts";
-import { agentOf, exitOf, signalRun, stopReasonOf, sweepRun, wasStarted } from "../proc/runs/run.ts";
 import type { Message } from "../protocol/runs/run-config.ts";
 import { defaultPriority } from "../protocol/runs/request.ts";
-import type { Claims } from "./claims/claims.ts";
-import { chainHistory } from "./plan/history.ts";
+import type { CortexDeps } from "./deps.ts";
 import { LiveRun } from "./lifecycle/live-run.ts";
 import { readRequest } from "./intake/read-request.ts";
-import { recordOf, type RunRecord } from "./plan/run-record.ts";
+import type { RunRecord } from "./plan/run-record.ts";
 import { RunSoFar } from "./limits/run-so-far.ts";
+import type { RunFiles } from "./ports/run-files.ts";
 import { RunWriter } from "./output/run-writer.ts";
 import type { Cortex } from "./service.ts";
 import { quarantineFenced } from "./lifecycle/quarantine-fenced.ts";
@@ -26,23 +15,17 @@ import { requestLine } from "./lifecycle/starter.ts";
 /** How long what couldn't be taken up waits. */
 const againMs = 1000;
 
-export type RecoveryParts = {
-  journal: string;
-  worker: string;
-  bus: Bus;
-  publisher: EventPublisher;
-  ledger: Ledger;
-  claims: Claims;
-  log: Logger;
-};
+export type RecoveryParts = Pick<
+  CortexDeps,
+  "clock" | "files" | "processes" | "requests" | "publisher" | "ledger" | "claims" | "worker" | "log"
+>;
 
 /**
  * Takes up everything, before the first new request is read.
  * @param ids the runs of which something is pending
  */
 export async function recover(cortex: Cortex, ids: string[], parts: RecoveryParts): Promise<void> {
-  const { journal } = parts;
-  await revokeTokensExcept(journal, new Set(ids));
+  await parts.files.revokeTokensExcept(new Set(ids));
   for (const agentId of ids) await tryToRecover(cortex, parts, agentId);
 }
 
@@ -53,26 +36,26 @@ async function tryToRecover(cortex: Cortex, parts: RecoveryParts, agentId: strin
   } catch (error) {
     if (await cortex.unreadable.failed(agentId, error)) return cortex.finalizer.finalizeRun(agentId);
     parts.log.error({ agent_id: agentId, err: error }, "a run couldn't be taken up; it is tried again");
-    setTimeout(() => void tryToRecover(cortex, parts, agentId), againMs).unref();
+    parts.clock.later(againMs, () => void tryToRecover(cortex, parts, agentId));
   }
 }
 
 async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string): Promise<void> {
-  const { journal, publisher, claims, log } = parts;
-  const state = runState(journal, agentId);
+  const { files, claims } = parts;
+  const state = files.state(agentId);
   if (cortex.unreadable.isMissing(agentId)) return cortex.finalizer.finalizeRun(agentId);
   if (state === "absent") return cortex.lose(agentId);
   if (!(await isOurs(parts, agentId))) return fence(cortex, parts, agentId);
   if (state === "ended") {
-    commitRun(journal, agentId);
+    files.commit(agentId);
     return cortex.finalizer.finalizeRun(agentId);
   }
-  const record = recordOf(journal, agentId);
+  const record = files.record(agentId);
   const asked = record ? null : await requestOf(parts, agentId);
   const soFar = new RunSoFar();
   const { durability = "safe" } = cortex.context.settings();
-  const file = await RunLog.resume(journal, agentId, durability, (event) => soFar.add(event));
-  const writer = new RunWriter(journal, file, publisher, log, true);
+  const file = await files.resume(agentId, durability, (event) => soFar.add(event));
+  const writer = new RunWriter(file, parts, true);
   if (record && soFar.events === 0) await writer.write([requestLine(record.request)]);
   if (record) return takeUp(cortex, parts, writer, record, soFar);
   // Its file was claimed, and nothing more: it starts now, unless it ended before it could start. What a lost worker had
@@ -97,14 +80,14 @@ async function isOurs({ ledger, claims, worker }: RecoveryParts, agentId: string
 }
 
 /** Another worker has it: its process is killed, and what it wrote since is quarantined. */
-async function fence(cortex: Cortex, { journal, log }: RecoveryParts, agentId: string): Promise<void> {
-  const record = recordOf(journal, agentId);
+async function fence(cortex: Cortex, { files, processes, log }: RecoveryParts, agentId: string): Promise<void> {
+  const record = files.record(agentId);
   if (record) {
-    const folder = attemptFolder(journal, agentId, record.attempt);
-    signalRun(folder, "SIGKILL");
-    await sweepRun(folder);
+    const folder = processes.folder(agentId, record.attempt);
+    processes.signal(folder, "SIGKILL");
+    await processes.sweep(folder);
   }
-  await quarantineFenced({ journal, log }, agentId, record);
+  await quarantineFenced({ files, log }, agentId, record);
   cortex.lose(agentId);
 }
 
@@ -115,34 +98,33 @@ async function takeUp(
   record: RunRecord,
   soFar: RunSoFar,
 ): Promise<void> {
-  const { journal, log } = parts;
+  const { files, processes, log } = parts;
   const { agentId } = writer;
-  const folder = attemptFolder(journal, agentId, record.attempt);
-  const history = await historyOf(journal, record);
+  const folder = processes.folder(agentId, record.attempt);
+  const history = await historyOf(files, record);
   const run = new LiveRun(cortex.context, writer, { plan: record.plan, record, history, soFar });
-  const agent = agentOf(folder);
-  const lives = exitOf(folder).code === null && (agent === null || isAlive(agent));
+  const lives = processes.mayLive(folder);
   log.info({ agent_id: agentId, attempt: record.attempt, lives }, "taking up a run");
   cortex.takeUp(run, () => {
-    if (!wasStarted(folder)) return soFar.terminal ? run.finishOnly(true) : run.start();
-    return run.adopt(lives && stopReasonOf(folder) === null);
+    if (!processes.wasStarted(folder)) return soFar.terminal ? run.finishOnly(true) : run.start();
+    return run.adopt(lives && processes.stopReason(folder) === null);
   });
 }
 
 /** The source may be gone by now: then a further attempt has to do without it. */
-async function historyOf(journal: string, { plan }: RunRecord): Promise<Message[]> {
+async function historyOf(files: RunFiles, { plan }: RunRecord): Promise<Message[]> {
   if (plan.continueFrom === undefined) return [];
   try {
-    return await chainHistory(journal, plan.continueFrom, () => false);
+    return await files.chainHistory(plan.continueFrom, () => false);
   } catch {
     return [];
   }
 }
 
-async function requestOf({ ledger, claims, bus }: RecoveryParts, agentId: string) {
+async function requestOf({ ledger, claims, requests }: RecoveryParts, agentId: string) {
   // A damaged ledger may have lost it; the claim knows its place too.
   const streamSeq = (await ledger.entry(agentId))?.stream_seq ?? claims.get(agentId)?.stream_seq;
-  const data = streamSeq === undefined ? null : await storedRequest(bus, streamSeq);
+  const data = streamSeq === undefined ? null : await requests.stored(streamSeq);
   const reading = data ? readRequest(data) : null;
   return streamSeq !== undefined && reading?.ok ? { request: reading.request, streamSeq } : null;
 }

@@ -2,7 +2,6 @@
 import type { Claim } from "../bus/claims/claims.ts";
 import type { Speaker } from "../bus/runs/control.ts";
 import type { Delivery } from "../bus/runs/requests.ts";
-import { dropRunFolder } from "../journal/runs/run-folder.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/runs/grant.ts";
 import type { Status } from "../protocol/runs/subjects.ts";
 import { ClaimSync } from "./claim-sync.ts";
@@ -18,7 +17,6 @@ import { type RunContext, runContext } from "./lifecycle/run-context.ts";
 import { Starter } from "./lifecycle/starter.ts";
 import { UnreadableRuns } from "./lifecycle/unreadable-runs.ts";
 import { BusRetry } from "./model/bus-retry.ts";
-import { defaultKind } from "./process/expected-kind.ts";
 import { RunRegistry } from "./run-registry.ts";
 import { StatusFile } from "./status-file.ts";
 import { liveStatusOf, statusOf } from "./status-of.ts";
@@ -44,14 +42,14 @@ export class Cortex {
 
   constructor(deps: CortexDeps) {
     this.#deps = deps;
-    const { journal, ledger, log, bus } = deps;
-    const retry = new BusRetry(log);
+    const { clock, files, requests, log } = deps;
+    const retry = new BusRetry(log, clock);
     const insist = <T>(ask: () => Promise<T>) => retry.untilAnswered(ask);
     const isWaiting = (agentId: string) => this.#dispatcher.isWaiting(agentId);
     const lose = (agentId: string) => this.lose(agentId);
     const onChange = () => void this.#status.changed();
     const ownership = new OwnershipCheck(deps, { insist, isGivingUp: () => retry.isGivingUp });
-    const ids = new Ids(journal, ledger, log, isWaiting);
+    const ids = new Ids({ ...deps, isWaiting });
     const registry = new RunRegistry({
       log,
       onEnd: (run) => this.#ended(run),
@@ -59,7 +57,7 @@ export class Cortex {
     });
     this.#retry = retry;
     this.#registry = registry;
-    this.erasure = new RequestErasure(bus);
+    this.erasure = new RequestErasure(requests);
     this.unreadable = new UnreadableRuns(deps);
     this.finalizer = new Finalizer({
       ...deps,
@@ -69,9 +67,8 @@ export class Cortex {
       lose,
     });
     this.context = runContext(deps, { ids, ownership, isStopping: () => this.#isStopping, onChange });
-    const { diskWatch } = this.context;
     const starter = () => this.starter;
-    this.#dispatcher = new Dispatcher({ ...deps, registry, retry, diskWatch, starter, onChange });
+    this.#dispatcher = new Dispatcher({ ...deps, registry, retry, starter, onChange });
     const dispatcher = this.#dispatcher;
     this.#claimSync = new ClaimSync({ ...deps, dispatcher, registry, ownership, finalizer: this.finalizer });
     this.#intake = new RequestIntake({
@@ -88,7 +85,7 @@ export class Cortex {
       insist,
       isWaiting,
     });
-    this.#status = new StatusFile(journal, log, () => this.#liveStatus());
+    this.#status = new StatusFile(files, log, () => this.#liveStatus());
     this.#followBus();
   }
 
@@ -115,12 +112,6 @@ export class Cortex {
   open(): void {
     this.context.diskWatch.look(); // which makes the reserve, before the first run can need it
     this.#dispatcher.open();
-  }
-
-  /** Has a process wait for the first run that wants nothing special. */
-  warmUp(): void {
-    const { warm, settings } = this.#deps;
-    warm.expect(() => defaultKind(settings(), this.context.isolation, this.context.resources));
   }
 
   /** After the bus was away: makes sure of what is ours, and lets go of what isn't. @throws Error when the bus doesn't answer */
@@ -173,7 +164,7 @@ export class Cortex {
 
   /** Drops what this worker keeps of a run that belongs to another worker now; its file becomes a mirrored copy. */
   lose(agentId: string): void {
-    dropRunFolder(this.#deps.journal, agentId);
+    this.#deps.files.dropFolder(agentId);
     this.#deps.mirror?.lost(agentId);
   }
 

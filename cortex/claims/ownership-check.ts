@@ -1,7 +1,7 @@
 /** Checks with the bus whether a run is still this worker's: before it starts, before it ends, after the bus was away. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Ledger } from "../../bus/claims/ledger.ts";
 import type { WorkerLeases } from "../../bus/claims/workers.ts";
+import { type Clock, pause } from "../model/clock.ts";
 import type { Claims } from "./claims.ts";
 import { isOursUnclaimed } from "./ownership.ts";
 
@@ -12,9 +12,10 @@ export type OwnershipDeps = {
   worker: string;
   /** Whether the bus is this journal's own: then no other worker can have taken a run over while it was away. */
   isPrivateBus: boolean;
-  ledger: Ledger;
+  ledger: Pick<Ledger, "entry">;
   claims: Claims;
-  leases: WorkerLeases;
+  leases: Pick<WorkerLeases, "isFresh" | "isAlone">;
+  clock: Clock;
 };
 
 /** Patience with a bus that is away. */
@@ -64,11 +65,11 @@ export class OwnershipCheck {
 
   /** Asks until the lease holds: an answer that waited while this machine slept is outdated. */
   async #whileFresh(ask: () => Promise<boolean>): Promise<boolean> {
-    const { leases, isPrivateBus } = this.#deps;
+    const { leases, isPrivateBus, clock } = this.#deps;
     while (await this.#patience.insist(ask)) {
       if (leases.isFresh || (isPrivateBus && leases.isAlone)) return true;
       if (this.#patience.isGivingUp()) throw new Error("cortex stops, and its lease doesn't hold");
-      await delay(againMs);
+      await pause(clock, againMs);
     }
     return false;
   }

@@ -1,16 +1,15 @@
 /** Takes a stored request: records it once and offers it to the workers, or refuses it. */
-import type { Bus } from "../../bus/connection/connect.ts";
-import { publishAccepted, publishRejection } from "../../bus/runs/control.ts";
-import type { Ledger, LedgerEntry } from "../../bus/claims/ledger.ts";
-import { type Delivery, eraseDelivery } from "../../bus/runs/requests.ts";
+import type { LedgerEntry } from "../../bus/claims/ledger.ts";
+import type { Delivery } from "../../bus/runs/requests.ts";
 import { FileLinesError } from "../../files/file-lines.ts";
-import { findEvent } from "../../journal/runs/read-run.ts";
-import { runState } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { defaultPriority, type Request } from "../../protocol/runs/request.ts";
 import { contentHash, redacted } from "../../protocol/runs/request-content.ts";
 import type { Rejection } from "../../protocol/runs/subjects.ts";
 import type { Claims } from "../claims/claims.ts";
+import type { BusRequests } from "../ports/bus-requests.ts";
+import type { Ports, RunLedger } from "../ports/ports.ts";
+import type { RunFiles } from "../ports/run-files.ts";
 import type { Ids } from "./ids.ts";
 import type { Waiting } from "./queue.ts";
 import { type Reading, readRequest } from "./read-request.ts";
@@ -19,10 +18,7 @@ import type { RequestErasure } from "./request-erasure.ts";
 import type { Deduplication } from "./deduplication.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 
-export type AcceptDeps = {
-  journal: string;
-  bus: Bus;
-  ledger: Ledger;
+export type AcceptDeps = Pick<Ports, "files" | "requests" | "ledger"> & {
   claims: Claims;
   ids: Ids;
   erasure: RequestErasure;
@@ -33,13 +29,13 @@ export type AcceptDeps = {
 
 /** Records first, then says so. The bus is told last, so nothing is lost in between, and what isn't needed is surely erased. */
 export async function accept(delivery: Delivery, deps: AcceptDeps): Promise<void> {
-  const { bus, ledger, claims, ids, journal } = deps;
+  const { requests, ledger, claims, ids, files } = deps;
   const { streamSeq, replyTo } = delivery;
   const reading = readRequest(delivery.data);
-  if (!reading.ok) return refuse(bus, delivery, reading.rejection);
+  if (!reading.ok) return refuse(requests, delivery, reading.rejection);
   const { request, hash } = reading;
   const refuseFor = (error: string, reason: "duplicate_id" | "overloaded") =>
-    refuse(bus, delivery, { error, reason, request: redacted(request) });
+    refuse(requests, delivery, { error, reason, request: redacted(request) });
   const why = deps.refuses();
   if (why !== null && !(await isKnown(reading, streamSeq, ledger))) return refuseFor(why, "overloaded");
 
@@ -50,11 +46,11 @@ export async function accept(delivery: Delivery, deps: AcceptDeps): Promise<void
     agentId,
     entry,
     { priority, labels },
-    { ledger, claims, deduplicateByFile: () => deduplicateByFile(journal, agentId, request) },
+    { ledger, claims, deduplicateByFile: () => deduplicateByFile(files, agentId, request) },
   );
   if (found === "conflict")
     return refuseFor(`the id ${agentId} belongs to another request: leave ts out, or give a free one`, "duplicate_id");
-  publishAccepted(bus, agentId, replyTo);
+  requests.accepted(agentId, replyTo);
   if (found === "new") deps.enqueue({ agentId, request, streamSeq });
   else await eraseCopy(agentId, delivery, request, deps);
   await delivery.ack();
@@ -62,9 +58,9 @@ export async function accept(delivery: Delivery, deps: AcceptDeps): Promise<void
 }
 
 /** Says so, then erases it: who goes through the stream after a loss mustn't take what was refused. */
-export async function refuse(bus: Bus, delivery: Delivery, rejection: Rejection): Promise<void> {
-  publishRejection(bus, rejection, delivery.replyTo);
-  await eraseDelivery(bus, delivery);
+export async function refuse(requests: BusRequests, delivery: Delivery, rejection: Rejection): Promise<void> {
+  requests.rejected(rejection, delivery.replyTo);
+  await requests.eraseDelivery(delivery);
   await delivery.ack();
 }
 
@@ -75,7 +71,7 @@ export async function refuse(bus: Bus, delivery: Delivery, rejection: Rejection)
 async function isKnown(
   { request, agentId: given, hash }: Extract<Reading, { ok: true }>,
   streamSeq: number,
-  ledger: Ledger,
+  ledger: RunLedger,
 ): Promise<boolean> {
   const agentId = given ?? (await ledger.assigned(streamSeq));
   if (agentId === null) return false;
@@ -89,28 +85,28 @@ export async function eraseCopy(
   agentId: string,
   { streamSeq, data }: Delivery,
   request: Request,
-  { ledger, erasure, journal }: Pick<AcceptDeps, "ledger" | "erasure" | "journal">,
+  { ledger, erasure, files }: Pick<AcceptDeps, "ledger" | "erasure" | "files">,
 ): Promise<void> {
   const entry = await ledger.entry(agentId);
   // Where the bus has forgotten that it ended, and what was erased is there again, the file knows.
-  const isOver = entry?.ended !== undefined || runState(journal, agentId) === "ended";
+  const isOver = entry?.ended !== undefined || files.state(agentId) === "ended";
   if (isOver || (entry && entry.stream_seq !== streamSeq))
     await erasure.erase(streamSeq, redacted(request), (stored) => Buffer.compare(stored, data) === 0);
 }
 
 /** The ledger forgets after a month; the files don't. An id whose file can't be read is taken all the same. */
-async function deduplicateByFile(journal: string, agentId: string, request: Request): Promise<Deduplication> {
-  if (runState(journal, agentId) === "absent") return "new";
-  const line = await requestLineOf(journal, agentId);
+async function deduplicateByFile(files: RunFiles, agentId: string, request: Request): Promise<Deduplication> {
+  if (files.state(agentId) === "absent") return "new";
+  const line = await requestLineOf(files, agentId);
   if (!line) return "conflict";
   const { ts: _, agent_id: __, seq: ___, ...said } = line;
   const { ts: ____, agent_id: _____, ...asked } = redacted(request) as Request;
   return contentHash(said as unknown as Request) === contentHash(asked as Request) ? "duplicate" : "conflict";
 }
 
-async function requestLineOf(journal: string, agentId: string): Promise<AgentEvent | null> {
+async function requestLineOf(files: RunFiles, agentId: string): Promise<AgentEvent | null> {
   try {
-    return await findEvent(journal, agentId, ["request"]);
+    return await files.find(agentId, ["request"]);
   } catch (error) {
     if (error instanceof FileLinesError) return null;
     throw error;

@@ -1,23 +1,18 @@
 /** Dead-letters requests that can't be delivered, for people to decide on. */
 import { ZodError } from "zod";
-import type { Bus } from "../../bus/connection/connect.ts";
-import { publishAccepted } from "../../bus/runs/control.ts";
-import { putDeadLetter } from "../../bus/runs/dead-letters.ts";
-import type { Ledger } from "../../bus/claims/ledger.ts";
 import type { Delivery } from "../../bus/runs/requests.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { redacted } from "../../protocol/runs/request-content.ts";
 import { eraseCopy, refuse } from "./accept.ts";
 import type { Claims } from "../claims/claims.ts";
+import type { Ports } from "../ports/ports.ts";
 import { type Reading, readRequest } from "./read-request.ts";
 import type { RequestErasure } from "./request-erasure.ts";
 
 /** So often a request is delivered at most. One that ends cortex each time is found by it, too: deliveries are counted before. */
 export const maxDeliveries = 10;
 
-export type DeadLetterDeps = {
-  bus: Bus;
-  ledger: Ledger;
+export type DeadLetterDeps = Pick<Ports, "clock" | "requests" | "ledger"> & {
   claims: Pick<Claims, "get" | "take" | "end">;
   worker: string;
   log: Logger;
@@ -28,26 +23,26 @@ export type DeadLetterDeps = {
  * what comes after that.
  */
 export async function deadLetterDelivery(
-  deps: DeadLetterDeps & { journal: string; erasure: RequestErasure },
+  deps: DeadLetterDeps & Pick<Ports, "files"> & { erasure: RequestErasure },
   delivery: Delivery,
   error: string,
 ): Promise<void> {
-  const { bus, log } = deps;
+  const { clock, requests, log } = deps;
   const { streamSeq, data, replyTo } = delivery;
   const reading = readRequest(data);
-  if (!reading.ok) return refuse(bus, delivery, reading.rejection);
+  if (!reading.ok) return refuse(requests, delivery, reading.rejection);
   const takenAs = await idOfTaken(deps, reading, streamSeq);
   if (takenAs !== null) {
-    publishAccepted(bus, takenAs, replyTo);
+    requests.accepted(takenAs, replyTo);
     await eraseCopy(takenAs, delivery, reading.request, deps);
     return delivery.ack();
   }
-  const letter = { ts: Date.now(), reason: "undeliverable", error, stream_seq: streamSeq } as const;
-  await putDeadLetter(bus, { ...letter, deliveries: maxDeliveries, data: Buffer.from(data).toString("base64") });
+  const letter = { ts: clock.now().wall, reason: "undeliverable", error, stream_seq: streamSeq } as const;
+  await requests.deadLetter({ ...letter, deliveries: maxDeliveries, data: Buffer.from(data).toString("base64") });
   log.error({ stream_seq: streamSeq, error }, "a request couldn't be taken: see cortex runs dead list");
   const message = `it couldn't be taken in ${maxDeliveries} deliveries (${error}): see cortex runs dead list`;
   // The letter has it now: whatever reads the stream again must not find it, nor its secrets.
-  await refuse(bus, delivery, { error: message, reason: "invalid", request: redacted(reading.request) });
+  await refuse(requests, delivery, { error: message, reason: "invalid", request: redacted(reading.request) });
 }
 
 /**
@@ -74,11 +69,11 @@ async function idOfTaken(
 
 /** Puts a request away that the stream doesn't have any more: it waited for longer than the stream keeps one, or the stream was damaged. */
 export async function deadLetterMissing(deps: DeadLetterDeps, agentId: string, streamSeq: number): Promise<void> {
-  const { bus, ledger, claims, worker, log } = deps;
+  const { clock, requests, ledger, claims, worker, log } = deps;
   if (!(await claims.take(agentId))) return;
   const error = "the bus no longer has it: it waited for too long, or the bus's store was damaged";
-  const letter = { ts: Date.now(), reason: "gone", error, stream_seq: streamSeq, agent_id: agentId } as const;
-  await putDeadLetter(bus, { ...letter, deliveries: 1 });
+  const letter = { ts: clock.now().wall, reason: "gone", error, stream_seq: streamSeq, agent_id: agentId } as const;
+  await requests.deadLetter({ ...letter, deliveries: 1 });
   log.error({ agent_id: agentId, stream_seq: streamSeq, error }, "a request is lost: see cortex runs dead list");
   const ended = { worker, epoch: claims.get(agentId)?.epoch ?? 0 };
   await ledger.change(agentId, (entry) => (entry.ended ? null : { ...entry, ended }));

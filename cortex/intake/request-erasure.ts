@@ -1,19 +1,18 @@
 /** Erases requests that nobody needs any more from the bus's stream. */
-import type { Bus } from "../../bus/connection/connect.ts";
-import { eraseRequest, isCrowded } from "../../bus/runs/requests.ts";
 import { hidesSomething } from "../../protocol/runs/request-content.ts";
+import type { BusRequests } from "../ports/bus-requests.ts";
 
 export class RequestErasure {
-  readonly #bus: Bus;
+  readonly #requests: Pick<BusRequests, "erase" | "isCrowded">;
   #isCrowded = false;
 
-  constructor(bus: Bus) {
-    this.#bus = bus;
+  constructor(requests: Pick<BusRequests, "erase" | "isCrowded">) {
+    this.#requests = requests;
   }
 
   /** Checks how much room there is for new ones. To be called now and then. @throws Error when the bus doesn't answer */
   async checkRoom(): Promise<void> {
-    this.#isCrowded = await isCrowded(this.#bus);
+    this.#isCrowded = await this.#requests.isCrowded();
   }
 
   /**
@@ -23,7 +22,7 @@ export class RequestErasure {
    * @param matches whether what stands in its place is it
    * @throws Error when the bus doesn't answer: then it has to be tried again
    */
-  async erase(streamSeq: number, shown: unknown, matches: Parameters<typeof eraseRequest>[2]): Promise<void> {
-    if (this.#isCrowded || hidesSomething(shown)) await eraseRequest(this.#bus, streamSeq, matches);
+  async erase(streamSeq: number, shown: unknown, matches: Parameters<BusRequests["erase"]>[1]): Promise<void> {
+    if (this.#isCrowded || hidesSomething(shown)) await this.#requests.erase(streamSeq, matches);
   }
 }

@@ -1,13 +1,11 @@
 /** Handles request deliveries; dead-letters those that keep failing. */
 import { messageOf } from "../../files/error-message.ts";
-import type { Bus } from "../../bus/connection/connect.ts";
-import type { Ledger } from "../../bus/claims/ledger.ts";
 import type { Delivery } from "../../bus/runs/requests.ts";
-import { freeBytes, hasRoom } from "../../files/free-space.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { accept } from "./accept.ts";
 import type { Claims } from "../claims/claims.ts";
+import type { Ports } from "../ports/ports.ts";
 import { deadLetterDelivery, maxDeliveries } from "./dead-letter.ts";
 import type { Ids } from "./ids.ts";
 import type { Waiting } from "./queue.ts";
@@ -16,11 +14,8 @@ import type { RequestErasure } from "./request-erasure.ts";
 /** How many requests may wait, unless the settings say otherwise. */
 const defaultMaxQueued = 10_000;
 
-export type RequestIntakeDeps = {
-  journal: string;
+export type RequestIntakeDeps = Pick<Ports, "clock" | "files" | "requests" | "ledger"> & {
   worker: string;
-  bus: Bus;
-  ledger: Ledger;
   claims: Claims;
   ids: Ids;
   erasure: RequestErasure;
@@ -62,12 +57,12 @@ export class RequestIntake {
 
   /** Why nothing can be taken now, or null. */
   #refuses(): string | null {
-    const { journal, settings, waiting } = this.#deps;
+    const { files, settings, waiting } = this.#deps;
     const { max_queued = defaultMaxQueued, min_free_bytes } = settings();
     if (waiting() >= max_queued)
       return `${waiting()} requests are waiting, which is the most (max_queued): ask again later`;
-    return hasRoom(journal, min_free_bytes)
+    return files.hasRoom(min_free_bytes)
       ? null
-      : `${freeBytes(journal)} bytes are free on the journal's disk, which is less than it keeps (min_free_bytes): make room`;
+      : `${files.freeBytes()} bytes are free on the journal's disk, which is less than it keeps (min_free_bytes): make room`;
   }
 }

@@ -1,6 +1,5 @@
 /** Watches over an attempt: its clocks, what it uses, what it takes of the machine, the disk of its output. */
-import { recordStop, signalRun } from "../../proc/runs/run.ts";
-import { RunClocks } from "../limits/clocks.ts";
+import { type Limit, RunClocks } from "../limits/clocks.ts";
 import type { RunScope } from "./run-scope.ts";
 
 export class AttemptLimits {
@@ -21,11 +20,12 @@ export class AttemptLimits {
     const { idle_timeout_seconds } = plan.limits;
     const wallMs = Math.max(leastMs, budget.wallClock(record).ms);
     this.stop();
-    this.#clocks = new RunClocks(wallMs, idle_timeout_seconds * 1000, (limit) => {
+    const onLimit = (limit: Limit) => {
       const isWall = limit === "timeout";
       const { reason, error } = isWall ? budget.wallClock(this.#scope.record) : silence(idle_timeout_seconds);
       void machine.step({ type: "stop", reason, error });
-    });
+    };
+    this.#clocks = new RunClocks(wallMs, idle_timeout_seconds * 1000, onLimit, context.clock);
     this.#diskWatch = context.diskWatch.over((error) => this.#stopOnFullDisk(error));
     this.#resourceWatch = context.resourceWatch.over(folder, resources, (exceeded) => {
       void machine.step({ type: "stop", reason: "budget", ...exceeded });
@@ -78,11 +78,12 @@ export class AttemptLimits {
 
   /** Kills it at once, whatever its file waits for: what it would print now would be lost. */
   #stopOnFullDisk(error: string): void {
-    const { machine, folder } = this.#scope;
+    const { machine, folder, context } = this.#scope;
+    const { processes } = context;
     this.#diskFull = error;
     if (machine.run.state !== "running") return;
-    void this.#scope.ifPossible(() => recordStop(folder, "internal"));
-    signalRun(folder, "SIGKILL");
+    void this.#scope.ifPossible(() => processes.recordStop(folder, "internal"));
+    processes.signal(folder, "SIGKILL");
     void machine.inTurn(() => this.checkDisk());
   }
 }

@@ -1,17 +1,12 @@
 /** One attempt after the other of a run: starts its process, follows what it says to its end, begins the next. */
 import { messageOf } from "../../files/error-message.ts";
-import { revokeToken } from "../../journal/access/tokens.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
-import { exitOf, prepareRun, sweepRun } from "../../proc/runs/run.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { msBefore } from "../limits/run-budget.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { AgentOutput, traceOf } from "../output/agent-output.ts";
 import { OutputCap } from "../output/output-cap.ts";
-import { attemptHistory } from "../plan/history.ts";
 import { causeOf } from "../plan/resource-limits.ts";
-import { keepRecord } from "../plan/run-record.ts";
-import { makeWorkFolder, removeWorkFolder, startAttempt, tokenFor } from "../process/start-process.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
 import { outputSink } from "./output-sink.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -51,15 +46,12 @@ export class Attempt {
 
   async #startProcess(): Promise<boolean> {
     const { agentId, plan, record, resources } = this.#scope;
-    const { journal, isolation, timeZone, warm, settings, mayStart: ask } = this.#scope.context;
+    const { processes, timeZone, settings, mayStart: ask } = this.#scope.context;
     const { attempt } = this.#scope.machine.run;
     const mayStart = ask(agentId, attempt);
-    mayStart.catch(() => {}); // heard by startAttempt, unless the preparation fails before
-    return startAttempt({
-      journal,
-      isolation,
+    mayStart.catch(() => {}); // heard by the start, unless the preparation fails before
+    return processes.start({
       timeZone,
-      warm,
       resources,
       agentId,
       attempt,
@@ -76,7 +68,7 @@ export class Attempt {
   async #historySoFar(): Promise<Message[]> {
     const { machine, context, agentId } = this.#scope;
     if (machine.run.attempt === 1) return this.#history;
-    return [...this.#history, ...(await attemptHistory(context.journal, agentId))];
+    return [...this.#history, ...(await context.files.attemptHistory(agentId))];
   }
 
   /** Follows attempt after attempt until there is none. */
@@ -95,49 +87,58 @@ export class Attempt {
   /** Reads the agent's output to its end, and says how it ended. */
   async #read(): Promise<void> {
     const { folder, plan, machine, agentId, resources, writer, context } = this.#scope;
-    using _cap = new OutputCap(folder, plan.limits.max_output_bytes, (error) => {
-      void machine.step({ type: "stop", reason: "budget", error, atOnce: true });
-    });
+    const { clock, processes } = context;
+    using _cap = new OutputCap(
+      clock,
+      () => processes.printed(folder),
+      plan.limits.max_output_bytes,
+      (error) => {
+        void machine.step({ type: "stop", reason: "budget", error, atOnce: true });
+      },
+    );
     await this.output.read();
-    await sweepRun(folder);
+    await processes.sweep(folder);
     failpoint("process-gone");
-    const trace = await traceOf(folder, (text) => writer.hide(text));
+    const trace = await traceOf(
+      (maxBytes) => processes.errors(folder, maxBytes),
+      (text) => writer.hide(text),
+    );
     if (trace !== "") context.log.info({ agent_id: agentId, stderr: trace }, "stderr of the agent");
     await machine.inTurn(() => this.#limits.checkDisk());
-    const exit = exitOf(folder);
+    const exit = processes.exit(folder);
     await machine.step({ type: "gone", exit, trace, cause: causeOf(exit.code, trace, resources) });
   }
 
   /** Keeps a new record for the next attempt, with a token, a folder and an output of its own. */
   async beginAgain(): Promise<void> {
-    const { machine, record: last, plan, agentId, lastEvent, context } = this.#scope;
-    const { journal } = context;
+    const { machine, record: last, plan, agentId, lastEvent, now, context } = this.#scope;
+    const { files } = context;
     machine.disarmStepTimer();
-    if (last.mcp_token !== undefined) await revokeToken(journal, last.mcp_token);
-    const token = await tokenFor(journal, agentId, plan);
-    await removeWorkFolder(last.work_folder, plan);
+    if (last.mcp_token !== undefined) await files.revokeToken(last.mcp_token);
+    const token = await files.issueToken(agentId, plan);
+    await files.removeWorkFolder(last.work_folder, plan);
     const { mcp_token: _, ...record } = last;
     this.#scope.record = {
       ...record,
       attempt: machine.run.attempt,
       lost: machine.run.lost,
-      spent_ms: msBefore(record, lastEvent),
-      started: Date.now(),
-      work_folder: await makeWorkFolder(journal, plan),
+      spent_ms: msBefore(record, lastEvent, now),
+      started: now,
+      work_folder: await files.makeWorkFolder(plan),
       ...(token === undefined ? {} : { mcp_token: token }),
     };
     this.#scope.hideSecrets();
-    await keepRecord(journal, agentId, this.#scope.record);
+    await files.keepRecord(agentId, this.#scope.record);
     failpoint("next-attempt-kept");
     this.output = this.#newOutput();
-    await prepareRun(this.#scope.folder);
+    await context.processes.prepare(this.#scope.folder);
   }
 
   #newOutput(): AgentOutput {
-    const { folder, plan, record } = this.#scope;
-    const elapsedMs = Date.now() - record.started;
+    const { folder, plan, record, now, context } = this.#scope;
+    const elapsedMs = now - record.started;
     const sink = outputSink(this.#scope, this.#limits);
-    const output = new AgentOutput(folder, plan.limits.max_output_bytes, elapsedMs, sink);
+    const output = new AgentOutput(context.processes, folder, plan.limits.max_output_bytes, elapsedMs, sink);
     this.#scope.output = output;
     return output;
   }

@@ -1,6 +1,5 @@
 /** Carries out what the table of a run's life asks for. */
 import { failpoint } from "../../proc/programs/failpoint.ts";
-import { putLine, recordStop, signalRun, sweepRun } from "../../proc/runs/run.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Effect } from "../model/run-state.ts";
 import type { Attempt } from "./attempt.ts";
@@ -14,6 +13,7 @@ export type EffectTargets = { scope: RunScope; limits: AttemptLimits; attempt: A
 
 export async function carryOut(effect: Effect, { scope, limits, attempt }: EffectTargets): Promise<void> {
   const { machine, folder, writer, context, agentId, record } = scope;
+  const { processes } = context;
   switch (effect.do) {
     case "append":
       return scope.writeOwn(effect.event.event === "start" ? completeStart(scope, effect.event) : effect.event);
@@ -24,14 +24,14 @@ export async function carryOut(effect: Effect, { scope, limits, attempt }: Effec
     case "end":
       return endRun(scope, effect.event);
     case "ask":
-      await scope.ifPossible(() => putLine(folder, JSON.stringify(effect.line)));
+      await scope.ifPossible(() => processes.put(folder, JSON.stringify(effect.line)));
       return failpoint("input-put");
     case "recordStop":
-      await scope.ifPossible(() => recordStop(folder, effect.reason));
+      await scope.ifPossible(() => processes.recordStop(folder, effect.reason));
       return failpoint("stop-recorded");
     case "signal":
-      signalRun(folder, effect.signal);
-      return effect.signal === "SIGKILL" ? sweepRun(folder) : undefined;
+      processes.signal(folder, effect.signal);
+      return effect.signal === "SIGKILL" ? processes.sweep(folder) : undefined;
     case "stepTimer":
       return machine.armStepTimer(effect.ms);
     case "stopClocks":

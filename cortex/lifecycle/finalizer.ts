@@ -1,19 +1,14 @@
 /** Finalizes ended runs: the bus gets their last events, their child's request and their end in the ledger and the claim. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Bus } from "../../bus/connection/connect.ts";
-import type { EventPublisher } from "../../bus/events/events.ts";
-import type { Ledger, LedgerEntry } from "../../bus/claims/ledger.ts";
-import { publishRequest } from "../../bus/runs/requests.ts";
-import { RunReader } from "../../journal/runs/read-run.ts";
-import { dropRunFolder } from "../../journal/runs/run-folder.ts";
+import type { LedgerEntry } from "../../bus/claims/ledger.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { contentHash } from "../../protocol/runs/request-content.ts";
 import type { Claims } from "../claims/claims.ts";
 import { readRequest } from "../intake/read-request.ts";
-import { childOf, recordOf } from "../plan/run-record.ts";
 import { quarantineFenced } from "./quarantine-fenced.ts";
-import { removeWorkFolder } from "../process/start-process.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { RunFileReader } from "../ports/run-files.ts";
 import type { RequestErasure } from "../intake/request-erasure.ts";
 import type { UnreadableRuns } from "./unreadable-runs.ts";
 import { reserved } from "../intake/deduplication.ts";
@@ -24,12 +19,8 @@ const againMs = 5000;
 /** How long a cortex that stops waits for what is under way. What is still pending then, the next start finalizes. */
 const settleMs = 2000;
 
-export type FinalizerDeps = {
-  journal: string;
+export type FinalizerDeps = Pick<Ports, "clock" | "files" | "requests" | "publisher" | "ledger"> & {
   worker: string;
-  bus: Bus;
-  publisher: EventPublisher;
-  ledger: Ledger;
   claims: Claims;
   erasure: RequestErasure;
   unreadable: UnreadableRuns;
@@ -82,38 +73,38 @@ export class Finalizer {
   }
 
   async #finalize(agentId: string): Promise<void> {
-    const { journal, bus, publisher, ledger, mayEnd, unreadable, log } = this.#deps;
+    const { clock, files, requests, publisher, ledger, mayEnd, unreadable, log } = this.#deps;
     try {
       if (unreadable.isMissing(agentId)) await unreadable.end(agentId);
       if (!(await mayEnd(agentId))) return await this.#drop(agentId);
-      const child = childOf(journal, agentId);
+      const child = files.child(agentId);
       if (child) {
         const { request, chain_length } = child;
         await ledger.claimChild(agentId, { agent_id: String(request.ts), chain_length });
         failpoint("child-claimed");
-        await publishRequest(bus, request, contentHash(request));
+        await requests.publish(request, contentHash(request));
         failpoint("child-published");
       }
-      const reader = new RunReader(journal, agentId);
+      const reader = files.reader(agentId);
       if (!(await publisher.catchUp(agentId, (from) => reader.lines(from))) || !(await publisher.confirmed(agentId)))
         throw new Error("the bus hasn't taken all events yet");
       if (!(await this.#close(agentId))) return await this.#drop(agentId);
-      const record = recordOf(journal, agentId);
-      if (record) await removeWorkFolder(record.work_folder, record.plan);
-      dropRunFolder(journal, agentId);
+      const record = files.record(agentId);
+      if (record) await files.removeWorkFolder(record.work_folder, record.plan);
+      files.dropFolder(agentId);
       failpoint("folder-dropped");
       this.#open.delete(agentId);
     } catch (error) {
       await unreadable.failed(agentId, error);
       log.warn({ agent_id: agentId, err: error }, "what is owed to the bus waits");
-      setTimeout(() => this.#open.has(agentId) && this.finalizeRun(agentId), againMs).unref();
+      clock.later(againMs, () => this.#open.has(agentId) && this.finalizeRun(agentId));
     }
   }
 
   /** The ledger first: a request that is delivered again meanwhile must not become a claim again. Resolves with whether it was ours to end. */
   async #close(agentId: string): Promise<boolean> {
-    const { journal, ledger, claims, worker } = this.#deps;
-    const { request, terminal, saved, handoff } = await endOfRun(journal, agentId);
+    const { files, ledger, claims, worker } = this.#deps;
+    const { request, terminal, saved, handoff } = await endOfRun(files.reader(agentId));
     const event = terminal?.event;
     const epoch = claims.get(agentId)?.epoch ?? 0;
     const [path, to] = [saved?.["path"], handoff?.["to"]];
@@ -148,8 +139,8 @@ export class Finalizer {
   }
 
   async #drop(agentId: string): Promise<void> {
-    const { journal, lose, log } = this.#deps;
-    await quarantineFenced({ journal, log }, agentId, recordOf(journal, agentId));
+    const { files, lose, log } = this.#deps;
+    await quarantineFenced({ files, log }, agentId, files.record(agentId));
     lose(agentId);
     this.#open.delete(agentId);
   }
@@ -160,9 +151,9 @@ type EndOfRun = { request?: AgentEvent; terminal?: AgentEvent; saved?: AgentEven
 
 const endNames = ["request", "finish", "error", "saved", "handoff"].map((name) => Buffer.from(`"${name}"`));
 
-async function endOfRun(journal: string, agentId: string): Promise<EndOfRun> {
+async function endOfRun(reader: RunFileReader): Promise<EndOfRun> {
   const end: EndOfRun = {};
-  for await (const { event } of new RunReader(journal, agentId).lines(1, endNames)) {
+  for await (const { event } of reader.lines(1, endNames)) {
     if (event.event === "request") end.request ??= event;
     if (isTerminal(event)) end.terminal ??= event;
     if (event.event === "saved" || event.event === "handoff") end[event.event] = event;

@@ -1,9 +1,7 @@
 /** The end of a run: its terminal event, and what follows it, each step once: save, handoff, the file's final name. */
-import { revokeToken } from "../../journal/access/tokens.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
-import { childOf } from "../plan/run-record.ts";
 import { handOn, saveAsPlanned } from "./hand-on.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -21,7 +19,7 @@ export async function endRun(scope: RunScope, said: EventBody): Promise<void> {
   const [written] = await scope.write([usage === null ? event : { ...event, usage }]);
   scope.terminal = written ?? null;
   failpoint("last-word-written");
-  if (record.mcp_token !== undefined) await revokeToken(context.journal, record.mcp_token);
+  if (record.mcp_token !== undefined) await context.files.revokeToken(record.mcp_token);
   failpoint("token-revoked");
 }
 
@@ -43,7 +41,7 @@ export async function settleRun(scope: RunScope): Promise<void> {
   if (terminal?.event === "finish") {
     if (plan.save !== undefined && !after.has("saved") && !after.has("save_failed"))
       await save(scope, textField(terminal, "result"));
-    const child = childOf(context.journal, agentId);
+    const child = context.files.child(agentId);
     if (child && !after.has("handoff")) await scope.writeOwn({ event: "handoff", to: String(child.request.ts) });
     failpoint("handoff-written");
   }

@@ -1,14 +1,12 @@
 /** What becomes of a run's result: the request that it hands on, and the file that it is saved in. */
 import { messageOf } from "../../files/error-message.ts";
-import { saveResult } from "../../journal/saves/saved-results.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { TreeLimits } from "../../protocol/runs/grant.ts";
 import { dropNulls } from "../../protocol/json/json-object.ts";
 import { Request } from "../../protocol/runs/request.ts";
-import { decideHandoff } from "./handoff.ts";
+import { decideHandoff } from "../plan/handoff.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { RunContext } from "./run-context.ts";
-import { keepChild } from "../plan/run-record.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 
 /**
@@ -35,7 +33,7 @@ export async function handOn(
     return [...notes, `no handoff: its request has ${bytes} bytes, the bus takes ${maxRequestBytes}`];
   const ts = Number(await host.reserveId(agentId, request, chainLength + 1));
   failpoint("child-reserved");
-  await keepChild(host.journal, agentId, { request: { ...request, ts }, chain_length: chainLength + 1 });
+  await host.files.keepChild(agentId, { request: { ...request, ts }, chain_length: chainLength + 1 });
   failpoint("child-kept");
   return notes;
 }
@@ -48,7 +46,7 @@ function resolved({ config, persona, backend, model, limits, day, tools, env, st
 export async function saveAsPlanned(host: RunContext, { day, save = "" }: Plan, result: string): Promise<EventBody> {
   try {
     const { save_conflict } = host.settings();
-    return { event: "saved", path: await saveResult(host.journal, day, save, result, save_conflict) };
+    return { event: "saved", path: await host.files.save(day, save, result, save_conflict) };
   } catch (error) {
     return { event: "save_failed", error: messageOf(error) };
   }

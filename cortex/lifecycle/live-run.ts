@@ -1,5 +1,4 @@
 /** A run in progress: put together of its parts, and taken from where its file stands to its end. */
-import { signalRun, stopReasonOf } from "../../proc/runs/run.ts";
 import type { GrantAnswer, GrantRequest } from "../../protocol/runs/grant.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import type { RunSoFar } from "../limits/run-so-far.ts";
@@ -54,7 +53,7 @@ export class LiveRun {
   }
 
   get elapsedSeconds(): number {
-    return Math.max(0, Date.now() - this.started) / 1000;
+    return Math.max(0, this.#scope.now - this.started) / 1000;
   }
 
   /** Runs it from the start to its end. Resolves when nothing is pending, or when it was suspended. */
@@ -89,12 +88,18 @@ export class LiveRun {
         // One that has ended by itself has a while to be found so, whatever its wall clock says.
         if (this.state === "running") this.#limits.start(isAlive ? 0 : leaveMs);
       });
-    } else this.#machine.armStepTimer(this.#scope.terminal ? leftToLeave(this.#scope.terminal.ts) : 0);
+    } else this.#machine.armStepTimer(this.#leftToLeave());
+  }
+
+  /** The grace left after the terminal event; tolerates clock changes. */
+  #leftToLeave(): number {
+    const { terminal, now } = this.#scope;
+    return terminal ? Math.min(leaveMs, Math.max(0, terminal.ts + leaveMs - now)) : 0;
   }
 
   /** Why the cortex before this one had begun to stop it. */
   #recordedStop(): Stop | null {
-    const recorded = stopReasonOf(this.#scope.folder);
+    const recorded = this.#scope.context.processes.stopReason(this.#scope.folder);
     if (recorded === null || recorded === "orphaned") return null;
     const reason = recorded as StopReason;
     const limit = reason === "budget" ? this.#scope.budget.reached() : null;
@@ -153,7 +158,7 @@ export class LiveRun {
 
   /** Kills at once whatever is left. */
   kill(): void {
-    signalRun(this.#scope.folder, "SIGKILL");
+    this.#scope.context.processes.signal(this.#scope.folder, "SIGKILL");
   }
 }
 
@@ -171,6 +176,3 @@ const firstState = ({ plan, record, soFar }: RunBeginning): Run => ({
   lost: record.lost,
   maxAttempts: plan.limits.max_attempts,
 });
-
-/** The grace left after the terminal event; tolerates clock changes. */
-const leftToLeave = (ended: number) => Math.min(leaveMs, Math.max(0, ended + leaveMs - Date.now()));

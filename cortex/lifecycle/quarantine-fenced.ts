@@ -1,21 +1,19 @@
 /** Another worker has taken a run over: what stands of it here counts for nothing, and is kept for people to look at. */
-import { setRunAside } from "../../journal/ended-runs/set-aside.ts";
-import { revokeToken } from "../../journal/access/tokens.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { RunRecord } from "../plan/run-record.ts";
-import { removeWorkFolder } from "../process/start-process.ts";
+import type { RunFiles } from "../ports/run-files.ts";
 
 /**
  * Says so, ends what the run was allowed here, and moves its file out of the way. Nobody may be writing it any more.
  * @param record null where nothing was begun
  */
 export async function quarantineFenced(
-  { journal, log }: { journal: string; log: Pick<Logger, "warn"> },
+  { files, log }: { files: RunFiles; log: Pick<Logger, "warn"> },
   agentId: string,
   record: RunRecord | null,
 ): Promise<void> {
   log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is quarantined");
-  if (record?.mcp_token !== undefined) await revokeToken(journal, record.mcp_token);
-  if (record) await removeWorkFolder(record.work_folder, record.plan);
-  setRunAside(journal, agentId);
+  if (record?.mcp_token !== undefined) await files.revokeToken(record.mcp_token);
+  if (record) await files.removeWorkFolder(record.work_folder, record.plan);
+  files.setAside(agentId);
 }

@@ -2,32 +2,24 @@
 import type { OwnershipCheck } from "../claims/ownership-check.ts";
 import type { Ids } from "../intake/ids.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
-import { machineBytes } from "../../proc/os/machine.ts";
-import type { EventPublisher } from "../../bus/events/events.ts";
-import type { Isolation } from "../../proc/runs/isolation.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import { DiskWatch } from "../limits/disk-watch.ts";
+import type { DiskWatch } from "../limits/disk-watch.ts";
 import type { UsageStore } from "../limits/usage-store.ts";
-import { defaultResources, type ResourceDefaults } from "../plan/resource-limits.ts";
-import { ResourceWatch } from "../limits/resource-watch.ts";
-import type { WarmPool } from "../process/warm-pool.ts";
+import type { ResourceDefaults } from "../plan/resource-limits.ts";
+import type { ResourceWatch } from "../limits/resource-watch.ts";
+import type { Ports } from "../ports/ports.ts";
 
-export type RunContext = {
-  journal: string;
+export type RunContext = Pick<Ports, "clock" | "files" | "processes" | "publisher"> & {
   worker: string;
   timeZone: string;
   settings: () => Settings;
-  isolation: Isolation;
   /** What of the machine a run may have where nothing else is said. */
   resources: ResourceDefaults;
-  resourceWatch: ResourceWatch;
-  diskWatch: DiskWatch;
-  publisher: EventPublisher;
-  /** Processes that wait for a run. */
-  warm: WarmPool;
+  resourceWatch: Pick<ResourceWatch, "over">;
+  diskWatch: Pick<DiskWatch, "look" | "over" | "mayStart">;
   /** What all runs of the day use. */
   usage: Pick<UsageStore, "restate" | "add" | "exceeded" | "onChange">;
   log: Logger;
@@ -43,10 +35,9 @@ export type RunContext = {
   onChange: () => void;
 };
 
-type ContextDeps = Pick<
-  RunContext,
-  "journal" | "worker" | "timeZone" | "settings" | "isolation" | "publisher" | "warm" | "usage" | "log"
-> & { personas: Pick<WatchedPersonas, "get"> };
+type ContextDeps = Omit<RunContext, keyof CortexSide | "personaOf" | "reserveId" | "mayStart" | "mayEnd"> & {
+  personas: Pick<WatchedPersonas, "get">;
+};
 
 type CortexSide = Pick<RunContext, "isStopping" | "onChange"> & {
   ids: Pick<Ids, "reserve">;
@@ -54,26 +45,12 @@ type CortexSide = Pick<RunContext, "isStopping" | "onChange"> & {
 };
 
 /** @param cortex what answers for the cortex around the runs */
-export function runContext(
-  { journal, worker, timeZone, settings, isolation, publisher, warm, usage, log, personas }: ContextDeps,
-  { ids, ownership, isStopping, onChange }: CortexSide,
-): RunContext {
+export function runContext(deps: ContextDeps, { ids, ownership, isStopping, onChange }: CortexSide): RunContext {
   return {
-    journal,
-    worker,
-    timeZone,
-    settings,
-    isolation,
-    publisher,
-    warm,
-    usage,
-    log,
+    ...deps,
     isStopping,
     onChange,
-    resources: defaultResources(machineBytes()),
-    resourceWatch: new ResourceWatch(),
-    diskWatch: new DiskWatch(journal, log),
-    personaOf: (name) => personas.get(name),
+    personaOf: (name) => deps.personas.get(name),
     reserveId: (parent, request, length) => ids.reserve(parent, request, length),
     mayStart: (agentId, attempt) => ownership.mayStart(agentId, attempt),
     mayEnd: (agentId) => ownership.mayEnd(agentId),

@@ -1,7 +1,9 @@
 /** Lets in what a run may be told: as its conversation takes it, and no more than a run can bear. */
+import type { Speaker } from "../../bus/runs/control.ts";
+import { unmarked } from "../../conversation/system-message.ts";
+import type { Request } from "../../protocol/runs/request.ts";
 import { inputBounds, InputCount } from "../model/input-bounds.ts";
 import type { Input } from "../model/run-state.ts";
-import { inputFor } from "./run-input.ts";
 import type { RunScope } from "./run-scope.ts";
 
 type SteeringInput = Extract<Input, { type: "input" }>;
@@ -42,4 +44,13 @@ export class RunInputs {
     this.#scope.context.log.warn({ agent_id: this.#scope.agentId }, message);
     if (this.#scope.machine.run.state === "running") await this.#scope.writeOwn({ event: "info", message });
   }
+}
+
+/**
+ * What a run is told of an input; null: it isn't for whoever said it. The turn of a long-lived agent hears that agent
+ * alone, whose inputs name where they come from; what a client says to any other run is text without marks of ours.
+ */
+function inputFor({ agent }: Request, text: string, from: Speaker): string | null {
+  if (agent !== undefined) return from === "agents" ? text : null;
+  return from === "client" ? unmarked(text) : null;
 }

@@ -1,6 +1,7 @@
 /** Holds a run's state, which changes by its table alone: one input after the other, with the effects of each. */
 import { SerialQueue } from "../../files/serial-queue.ts";
 import type { Logger } from "../../proc/logging/log.ts";
+import type { Clock } from "../model/clock.ts";
 import { next } from "../model/run-state-machine.ts";
 import type { Effect, Input, Run } from "../model/run-state.ts";
 
@@ -9,7 +10,7 @@ const over: ReadonlySet<Run["state"]> = new Set(["closing", "closed", "suspended
 
 type CarryOut = (effect: Effect) => Promise<void>;
 
-type MachineDeps = { log: Logger; onChange: () => void };
+type MachineDeps = { clock: Clock; log: Logger; onChange: () => void };
 
 export class RunMachine {
   readonly #agentId: string;
@@ -17,7 +18,7 @@ export class RunMachine {
   readonly #carryOut: CarryOut;
   #run: Run;
   readonly #queue = new SerialQueue();
-  #stepTimer: NodeJS.Timeout | undefined;
+  #stepTimer: Disposable | undefined;
 
   constructor(agentId: string, run: Run, deps: MachineDeps, carryOut: CarryOut) {
     this.#agentId = agentId;
@@ -74,11 +75,11 @@ export class RunMachine {
 
   /** The next step of the run's end comes after so much time. */
   armStepTimer(ms: number): void {
-    clearTimeout(this.#stepTimer);
-    this.#stepTimer = setTimeout(() => void this.step({ type: "stepTimer" }), ms);
+    this.disarmStepTimer();
+    this.#stepTimer = this.#deps.clock.later(ms, () => void this.step({ type: "stepTimer" }));
   }
 
   disarmStepTimer(): void {
-    clearTimeout(this.#stepTimer);
+    this.#stepTimer?.[Symbol.dispose]();
   }
 }

@@ -1,5 +1,4 @@
 /** The facts of one run, which the parts that carry it out share. */
-import { attemptFolder } from "../../journal/runs/run-folder.ts";
 import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
 import { RunBudget } from "../limits/run-budget.ts";
 import type { RunSoFar } from "../limits/run-so-far.ts";
@@ -50,7 +49,12 @@ export class RunScope {
 
   /** The folder of the attempt. */
   get folder(): string {
-    return attemptFolder(this.context.journal, this.agentId, this.machine.run.attempt);
+    return this.context.processes.folder(this.agentId, this.machine.run.attempt);
+  }
+
+  /** The time, in ms. */
+  get now(): number {
+    return this.context.clock.now().wall;
   }
 
   /** What of the machine the run may take. */

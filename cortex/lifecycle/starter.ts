@@ -1,16 +1,6 @@
 /** Makes a run of a request that this worker has taken: its file, its first line, what it came to, its process. */
 import { messageOf } from "../../files/error-message.ts";
-import type { EventPublisher } from "../../bus/events/events.ts";
-import { storedEventLines } from "../../bus/events/event-history.ts";
-import { linesFrom } from "../../bus/events/run-lines.ts";
-import type { Ledger } from "../../bus/claims/ledger.ts";
-import type { Bus } from "../../bus/connection/connect.ts";
-import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
-import { claimMirrored, isMirrored } from "../../journal/runs/mirrored-run.ts";
-import { findEvent } from "../../journal/runs/read-run.ts";
 import { parseEventLine } from "../../journal/chain/event-line.ts";
-import { makeRunFolder } from "../../journal/runs/run-folder.ts";
-import { RunLog } from "../../journal/runs/run-log.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { Logger } from "../../proc/logging/log.ts";
@@ -19,26 +9,20 @@ import type { Request } from "../../protocol/runs/request.ts";
 import { secretValues, redacted } from "../../protocol/runs/request-content.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { defaultBackend } from "../plan/backend-choice.ts";
-import { chainLength, parentOf } from "../plan/chain.ts";
 import type { Before } from "../claims/claim-view.ts";
 import { ConfigError } from "../model/config-error.ts";
-import { chainHistory } from "../plan/history.ts";
 import { LiveRun } from "./live-run.ts";
 import type { Finalizer } from "./finalizer.ts";
 import { planFor } from "../plan/plan-for.ts";
 import type { RunContext } from "./run-context.ts";
-import { keepRecord } from "../plan/run-record.ts";
+import type { Ports } from "../ports/ports.ts";
 import { RunSoFar } from "../limits/run-so-far.ts";
 import { RunWriter } from "../output/run-writer.ts";
 import { stamp } from "../output/stamp.ts";
-import { makeWorkFolder, tokenFor } from "../process/start-process.ts";
 
-export type StarterDeps = {
+export type StarterDeps = Pick<Ports, "clock" | "files" | "requests" | "publisher" | "ledger"> & {
   journal: string;
   timeZone: string;
-  bus: Bus;
-  publisher: EventPublisher;
-  ledger: Ledger;
   log: Logger;
   settings: () => Settings;
   personas: Pick<WatchedPersonas, "get" | "all" | "problems">;
@@ -101,32 +85,32 @@ export class Starter {
   }
 
   async #claim(agentId: string): Promise<{ writer: RunWriter; soFar: RunSoFar } | null> {
-    const { journal, publisher, log, settings } = this.#deps;
-    makeRunFolder(journal, agentId); // first: a pending run is found by its folder
+    const { files, settings } = this.#deps;
+    files.makeFolder(agentId); // first: a pending run is found by its folder
     failpoint("folder-made");
-    const isCopy = isMirrored(journal, agentId);
-    claimMirrored(journal, agentId); // from here on the copy is the run's file
+    const isCopy = files.isMirrored(agentId);
+    files.claimMirrored(agentId); // from here on the copy is the run's file
     const { durability = "safe" } = settings();
-    const file = RunLog.claim(journal, agentId, durability);
+    const file = files.claim(agentId, durability);
     failpoint("file-claimed");
     const soFar = new RunSoFar();
-    if (file) return { writer: new RunWriter(journal, file, publisher, log, false), soFar };
+    if (file) return { writer: new RunWriter(file, this.#deps, false), soFar };
     if (!isCopy) return null;
-    const copy = await RunLog.resume(journal, agentId, durability, (event) => soFar.add(event));
-    return { writer: new RunWriter(journal, copy, publisher, log, true), soFar };
+    const copy = await files.resume(agentId, durability, (event) => soFar.add(event));
+    return { writer: new RunWriter(copy, this.#deps, true), soFar };
   }
 
   /** What another worker had written of a run beyond what stands here: as copies of it have it, else as the bus does. */
   async #import(writer: RunWriter, soFar: RunSoFar): Promise<void> {
-    const { bus } = this.#deps;
+    const { requests } = this.#deps;
     const { agentId } = writer;
     const take = async (line: string) => {
       await writer.copy([line]);
       const event = parseEventLine(line);
       if (event) soFar.add(event);
     };
-    if (writer.nextSeq === 1) for await (const line of linesFrom(bus, "copies", agentId, 0)) await take(line);
-    for await (const line of storedEventLines(bus, agentId, writer.nextSeq - 1)) await take(line);
+    if (writer.nextSeq === 1) for await (const line of requests.copiedLines(agentId)) await take(line);
+    for await (const line of requests.lines(agentId, writer.nextSeq - 1)) await take(line);
     if (soFar.events > 0)
       this.#deps.log.warn({ agent_id: agentId, lines: soFar.events }, "taking over a run of another worker");
   }
@@ -159,19 +143,19 @@ export class Starter {
   }
 
   async #prepare(writer: RunWriter, asked: Asked, soFar: RunSoFar, before: Before): Promise<LiveRun> {
-    const { journal, ledger } = this.#deps;
+    const { clock, files, ledger } = this.#deps;
     const { agentId } = writer;
     const { request, streamSeq } = asked;
     const parent = request.handoff_from;
     // The parent may have run elsewhere: then the ledger knows of its child.
     const child = parent === undefined ? null : await ledger.childOf(parent).catch(() => null);
     const isHandedOn =
-      child?.agent_id === agentId || (parent !== undefined && (await parentOf(journal, agentId, parent)));
+      child?.agent_id === agentId || (parent !== undefined && (await files.hasHandedOn(parent, agentId)));
     const plan = await planFor(agentId, request, { ...this.#mergedWith, isHandedOn });
     const history =
       plan.continueFrom === undefined
         ? []
-        : await chainHistory(journal, plan.continueFrom, (id) => this.#context.isWaiting(id));
+        : await files.chainHistory(plan.continueFrom, (id) => this.#context.isWaiting(id));
     // One that may have started elsewhere counts, also when nothing of it was heard: no number is used twice.
     const lost = Math.max(before.attempts, soFar.starts);
     if (lost >= plan.limits.max_attempts && !soFar.terminal)
@@ -179,7 +163,7 @@ export class Starter {
     const notes = plan.notes.filter((note) => !soFar.hasNote(note));
     if (notes.length > 0 && !soFar.terminal) await writer.write(notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) await this.#sayContinued(plan.continueFrom, agentId);
-    const [token, work_folder] = await Promise.all([tokenFor(journal, agentId, plan), makeWorkFolder(journal, plan)]);
+    const [token, work_folder] = await Promise.all([files.issueToken(agentId, plan), files.makeWorkFolder(plan)]);
     failpoint("token-issued");
     const record = {
       request,
@@ -187,12 +171,12 @@ export class Starter {
       plan,
       attempt: 1 + lost,
       lost,
-      chain_length: child?.agent_id === agentId ? child.chain_length : await chainLength(journal, agentId),
-      started: Date.now(),
+      chain_length: child?.agent_id === agentId ? child.chain_length : await files.chainLength(agentId),
+      started: clock.now().wall,
       work_folder,
       ...(token === undefined ? {} : { mcp_token: token }),
     };
-    await keepRecord(journal, agentId, record);
+    await files.keepRecord(agentId, record);
     failpoint("record-kept");
     return new LiveRun(this.#context.context, writer, { plan, record, history, soFar });
   }
@@ -212,10 +196,10 @@ export class Starter {
 
   /** The source of a continuation gets a line that names it, in its file and on the bus. */
   async #sayContinued(source: string, to: string): Promise<void> {
-    const { journal, publisher } = this.#deps;
-    if (await findEvent(journal, source, ["continue"], (said) => said["to"] === to)) return;
-    const say = (seq: number) => stamp({ event: "continue", to }, source, seq, Date.now());
-    const event = await appendToEnded(journal, source, say);
+    const { clock, files, publisher } = this.#deps;
+    if (await files.find(source, ["continue"], (said) => said["to"] === to)) return;
+    const say = (seq: number) => stamp({ event: "continue", to }, source, seq, clock.now().wall);
+    const event = await files.appendToEnded(source, say);
     if (publisher.isOpen(source)) publisher.publish(event, JSON.stringify(event));
     else this.#context.finalizer.markPending(source);
   }

@@ -1,4 +1,5 @@
 /** The two clocks of a run: the wall clock, and the one that measures silence. Neither setting switches the other off. */
+import { type Clock, systemClock } from "../model/clock.ts";
 
 /** Node's timers take at most this; a longer time is looked at again. */
 const longestMs = 2 ** 31 - 1;
@@ -9,37 +10,44 @@ export class RunClocks implements Disposable {
   readonly #onLimit: (limit: Limit) => void;
   #wallEnd: number;
   readonly #idleMs: number;
-  #heard = performance.now();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #heard: number;
+  #timer: Disposable | undefined;
 
   /** @param wallMs what is left of the wall clock */
-  constructor(wallMs: number, idleMs: number, onLimit: (limit: Limit) => void) {
+  constructor(wallMs: number, idleMs: number, onLimit: (limit: Limit) => void, clock = systemClock) {
     this.#onLimit = onLimit;
-    this.#wallEnd = performance.now() + wallMs;
+    this.#clock = clock;
+    this.#heard = this.#now;
+    this.#wallEnd = this.#now + wallMs;
     this.#idleMs = idleMs;
     this.#arm();
   }
 
   /** The agent said something. */
   heard(): void {
-    this.#heard = performance.now();
+    this.#heard = this.#now;
   }
 
   /** So much is left of the wall clock from now on, in ms. */
   setWall(wallMs: number): void {
-    this.#wallEnd = performance.now() + wallMs;
-    clearTimeout(this.#timer);
+    this.#wallEnd = this.#now + wallMs;
+    this.#timer?.[Symbol.dispose]();
     this.#arm();
   }
 
+  get #now(): number {
+    return this.#clock.now().steady;
+  }
+
   #arm(): void {
-    const now = performance.now();
+    const now = this.#now;
     const [wall, idle] = [this.#wallEnd - now, this.#heard + this.#idleMs - now];
     if (wall <= 0 || idle <= 0) return this.#onLimit(wall <= 0 ? "timeout" : "idle");
-    this.#timer = setTimeout(() => this.#arm(), Math.min(Math.ceil(Math.min(wall, idle)), longestMs));
+    this.#timer = this.#clock.later(Math.min(Math.ceil(Math.min(wall, idle)), longestMs), () => this.#arm());
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
+    this.#timer?.[Symbol.dispose]();
   }
 }

@@ -2,6 +2,7 @@
 import type { AgentEvent, EventBody, Usage } from "../../protocol/runs/event.ts";
 import type { GrantRequest, TreeLimits } from "../../protocol/runs/grant.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
+import type { Clock } from "../model/clock.ts";
 import { Budget } from "./budget.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { RunRecord } from "../plan/run-record.ts";
@@ -17,6 +18,7 @@ export type Suballocation = { limits: TreeLimits; isNew: boolean } | { spent: st
 
 /** What the limits of a run depend on beside the run itself. */
 type RunBudgetDeps = {
+  clock: Clock;
   settings: () => Settings;
   /** What all runs of the day use. */
   usage: Pick<UsageStore, "restate" | "add" | "exceeded" | "onChange">;
@@ -25,6 +27,7 @@ type RunBudgetDeps = {
 export class RunBudget {
   readonly #plan: Plan;
   readonly #agentId: string;
+  readonly #clock: Clock;
   readonly #settings: RunBudgetDeps["settings"];
   readonly #usage: RunBudgetDeps["usage"];
   readonly #budget: Budget;
@@ -34,6 +37,7 @@ export class RunBudget {
   constructor(deps: RunBudgetDeps, agentId: string, plan: Plan, soFar: RunSoFar) {
     this.#plan = plan;
     this.#agentId = agentId;
+    this.#clock = deps.clock;
     this.#settings = deps.settings;
     this.#usage = deps.usage;
     this.#budget = new Budget(plan.limits, deps.settings().budgets?.unknown_price_usd, soFar.tally);
@@ -120,14 +124,14 @@ export class RunBudget {
   /** What is left of its tree's time for the run itself. */
   #ownMs(record: RunRecord): number {
     const { max_total_seconds = Infinity } = this.#plan.limits;
-    return (max_total_seconds - this.#budget.shares.total("max_total_seconds")) * 1000 - usedMs(record);
+    return (max_total_seconds - this.#budget.shares.total("max_total_seconds")) * 1000 - this.#usedMs(record);
   }
 
   /** Its own wall clock, or what is left of its tree's time when that is shorter. */
   wallClock(record: RunRecord): WallClock {
     const { timeout_seconds, max_total_seconds } = this.#plan.limits;
     const own: WallClock = {
-      ms: timeout_seconds * 1000 - attemptMs(record),
+      ms: timeout_seconds * 1000 - this.#attemptMs(record),
       reason: "timeout",
       error: `ran longer than timeout_seconds, ${timeout_seconds} s`,
     };
@@ -136,22 +140,22 @@ export class RunBudget {
     const error = `ran longer than what was left of max_total_seconds, ${max_total_seconds} s`;
     return ms < own.ms ? { ms, reason: "budget", error } : own;
   }
-}
 
-/** How long a run has run, all its attempts together, in ms. */
-function usedMs(record: RunRecord): number {
-  return (record.spent_ms ?? 0) + attemptMs(record);
-}
+  /** How long a run has run, all its attempts together, in ms. */
+  #usedMs(record: RunRecord): number {
+    return (record.spent_ms ?? 0) + this.#attemptMs(record);
+  }
 
-function attemptMs({ started }: RunRecord): number {
-  return Math.max(0, Date.now() - started);
+  #attemptMs({ started }: RunRecord): number {
+    return Math.max(0, this.#clock.now().wall - started);
+  }
 }
 
 /**
  * How long it ran before its next attempt, in ms: to the last thing that was heard of it. The time in which nobody
  * knew that it was lost doesn't count.
  */
-export function msBefore(record: RunRecord, lastEvent: number | null): number {
-  const heard = Math.min(Date.now(), lastEvent ?? record.started);
+export function msBefore(record: RunRecord, lastEvent: number | null, now: number): number {
+  const heard = Math.min(now, lastEvent ?? record.started);
   return (record.spent_ms ?? 0) + Math.max(0, heard - record.started);
 }

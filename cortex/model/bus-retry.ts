@@ -1,16 +1,18 @@
 /** Asks the bus until it answers, for as long as cortex can wait for it. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../../proc/logging/log.ts";
+import { type Clock, pause } from "./clock.ts";
 
 /** How long a step that the bus didn't answer waits until it is tried again. */
 export const busRetryMs = 500;
 
 export class BusRetry {
   readonly #log: Pick<Logger, "debug">;
+  readonly #clock: Clock;
   #isGivingUp = false;
 
-  constructor(log: Pick<Logger, "debug">) {
+  constructor(log: Pick<Logger, "debug">, clock: Clock) {
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** Whether the runs' grace is over: then nothing waits for the bus any longer. */
@@ -30,7 +32,7 @@ export class BusRetry {
       } catch (error) {
         if (this.#isGivingUp) throw error;
         this.#log.debug({ err: error }, "the bus doesn't answer yet");
-        await delay(busRetryMs);
+        await pause(this.#clock, busRetryMs);
       }
     }
   }

@@ -2,14 +2,10 @@
  * What the agent of an attempt has written, read from where its run's file stands: lines become events, and the place in
  * the output is noted as the file goes on. What is to come of an event, the run decides.
  */
-import { join } from "node:path";
-import { noteRawPosition, rawPosition } from "../../journal/runs/raw-cursor.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
-import { follow } from "../../files/follow.ts";
-import { exitOfRun } from "../../proc/runs/exit-fifo.ts";
 import { type Line, LineSplitter } from "../../files/lines.ts";
-import { tailOf } from "../../files/tail.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
+import type { PrintedOutput } from "../ports/run-processes.ts";
 import { LineRate, linesError, maxFileLines, printedError, writtenError } from "./output-cap.ts";
 import { parseLine } from "./parse-line.ts";
 
@@ -57,6 +53,7 @@ export type OutputHearer = {
 };
 
 export class AgentOutput {
+  readonly #printed: PrintedOutput;
   readonly #folder: string;
   readonly #maxBytes: number;
   readonly #run: OutputHearer;
@@ -74,7 +71,8 @@ export class AgentOutput {
    * @param maxBytes what it may print, and how long the run's file may become by it
    * @param elapsedMs how long the attempt has run already
    */
-  constructor(folder: string, maxBytes: number, elapsedMs: number, run: OutputHearer) {
+  constructor(printed: PrintedOutput, folder: string, maxBytes: number, elapsedMs: number, run: OutputHearer) {
+    this.#printed = printed;
     this.#folder = folder;
     this.#maxBytes = maxBytes;
     this.#rate = new LineRate(elapsedMs);
@@ -83,7 +81,7 @@ export class AgentOutput {
 
   /** Goes on where a cortex that died was. */
   async resume(): Promise<void> {
-    const { offset, skip } = rawPosition(this.#folder, this.#run.nextSeq());
+    const { offset, skip } = this.#printed.position(this.#folder, this.#run.nextSeq());
     this.#consumed = offset;
     this.#skip = skip;
     // What was noted for a line that was then never written must not count for another that takes its place.
@@ -92,9 +90,8 @@ export class AgentOutput {
 
   /** Reads to the end, which comes when the last of the agent's processes is gone. */
   async read(): Promise<void> {
-    const ended = exitOfRun(this.#folder, new AbortController().signal);
     const lines = new LineSplitter(this.#consumed);
-    for await (const chunk of follow(join(this.#folder, "out"), this.#consumed, ended)) {
+    for await (const chunk of this.#printed.output(this.#folder, this.#consumed)) {
       this.#run.heard();
       if (this.#isFull) continue; // to the end, which says that its processes are gone
       for (const slice of slicesOf(lines.push(chunk))) {
@@ -109,7 +106,7 @@ export class AgentOutput {
   /** Reads the whole lines that are there by now. To be called in turn. */
   async readWhatIsThere(): Promise<void> {
     const lines = new LineSplitter(this.#consumed);
-    for await (const chunk of follow(join(this.#folder, "out"), this.#consumed, Promise.resolve()))
+    for await (const chunk of this.#printed.outputSoFar(this.#folder, this.#consumed))
       for (const slice of slicesOf(lines.push(chunk))) {
         if (this.#isFull) return;
         await this.#consume(slice);
@@ -122,7 +119,8 @@ export class AgentOutput {
    * @param ahead how many lines, none of the output, the file will have by then that it hasn't yet
    */
   async note(ahead = 0): Promise<void> {
-    await noteRawPosition(this.#folder, this.#run.nextSeq() + ahead, { offset: this.#consumed, skip: this.#skip });
+    const position = { offset: this.#consumed, skip: this.#skip };
+    await this.#printed.notePosition(this.#folder, this.#run.nextSeq() + ahead, position);
     failpoint("place-noted");
     this.#noted = this.#consumed;
   }
@@ -207,10 +205,14 @@ function* slicesOf(lines: Iterable<Line>): Generator<Line[]> {
 
 /**
  * The end of what an attempt has written on stderr, which may begin within a secret: then what is left of it is cut off as well.
+ * @param errorsEnd gives so much of it
  * @param hide gives text without secrets
  */
-export async function traceOf(folder: string, hide: (text: string) => string): Promise<string> {
-  const tail = await tailOf(join(folder, "err"), traceBytes + marginBytes);
+export async function traceOf(
+  errorsEnd: (maxBytes: number) => Promise<string>,
+  hide: (text: string) => string,
+): Promise<string> {
+  const tail = await errorsEnd(traceBytes + marginBytes);
   const shown = hide(tail);
   return Buffer.byteLength(tail) > traceBytes ? endOf(shown, traceBytes) : shown;
 }

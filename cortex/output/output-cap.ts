@@ -2,8 +2,7 @@
  * Bounds of what a run may print, and of what becomes of it: a short line grows to many times its length in the run's file,
  * so both are counted. Printed bytes stand on the disk until the run has ended, whether or not they were read yet.
  */
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import type { Clock } from "../model/clock.ts";
 
 const lookEveryMs = 1000;
 
@@ -15,22 +14,22 @@ const burstLines = 250_000;
 const linesPerSecond = 1000;
 
 export class OutputCap implements Disposable {
-  readonly #timer: NodeJS.Timeout;
+  #timer: Disposable;
 
   /**
-   * @param folder of the attempt
+   * @param printed how many bytes an attempt has printed
    * @param onExceeded hears it once
    */
-  constructor(folder: string, maxBytes: number, onExceeded: (error: string) => void) {
-    this.#timer = setInterval(() => {
-      if (printedBytes(folder) <= maxBytes) return;
-      clearInterval(this.#timer);
-      onExceeded(printedError(maxBytes));
-    }, lookEveryMs);
+  constructor(clock: Clock, printed: () => number, maxBytes: number, onExceeded: (error: string) => void) {
+    const look = () => {
+      if (printed() > maxBytes) onExceeded(printedError(maxBytes));
+      else this.#timer = clock.later(lookEveryMs, look);
+    };
+    this.#timer = clock.later(lookEveryMs, look);
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#timer[Symbol.dispose]();
   }
 }
 
@@ -63,8 +62,3 @@ export const writtenError = (maxBytes: number) =>
 
 /** The reason of a run whose file has too many lines. */
 export const linesError = `printed more than the ${maxFileLines} lines that a run's file may have`;
-
-function printedBytes(folder: string): number {
-  const sizeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
-  return sizeOf("out") + sizeOf("err");
-}

@@ -1,25 +1,28 @@
 /** Writes a run's events: into its file, then onto the bus. The one function that does both. */
-import type { EventPublisher } from "../../bus/events/events.ts";
 import { parseEventLine } from "../../journal/chain/event-line.ts";
 import { lineHash } from "../../journal/chain/hash-chain.ts";
-import { RunReader } from "../../journal/runs/read-run.ts";
-import type { RunLog } from "../../journal/runs/run-log.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { type AgentEvent, type EventBody, isTerminal } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { SecretHider } from "../../protocol/guards/secrets.ts";
+import type { Clock } from "../model/clock.ts";
+import type { Ports, RunPublisher } from "../ports/ports.ts";
+import type { OpenRunFile, RunFileReader } from "../ports/run-files.ts";
 import { withoutSecrets } from "./run-secrets.ts";
 import { stamp } from "./stamp.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 
 const tryAgainMs = 5000;
 
+export type RunWriterDeps = Pick<Ports, "clock" | "files" | "publisher"> & { log: Logger };
+
 export class RunWriter {
   readonly agentId: string;
-  readonly #log: RunLog;
+  readonly #log: OpenRunFile;
   /** Of what the bus lacks. */
-  readonly #reader: RunReader;
-  readonly #publisher: EventPublisher;
+  readonly #reader: RunFileReader;
+  readonly #publisher: RunPublisher;
+  readonly #clock: Clock;
   readonly #logger: Logger;
   /** Whether the bus lacks events of this run: then they go out from the file. */
   #isBehind: boolean;
@@ -34,13 +37,14 @@ export class RunWriter {
   #nextTry = 0;
 
   /** @param isBehind whether the file has events that the bus may not have */
-  constructor(journal: string, log: RunLog, publisher: EventPublisher, logger: Logger, isBehind: boolean) {
-    this.#log = log;
-    this.agentId = log.agentId;
-    this.#lastTs = log.lastTs;
-    this.#reader = new RunReader(journal, log.agentId);
+  constructor(file: OpenRunFile, { clock, files, publisher, log }: RunWriterDeps, isBehind: boolean) {
+    this.#log = file;
+    this.agentId = file.agentId;
+    this.#lastTs = file.lastTs;
+    this.#reader = files.reader(file.agentId);
     this.#publisher = publisher;
-    this.#logger = logger;
+    this.#clock = clock;
+    this.#logger = log;
     this.#isBehind = isBehind;
     this.#losses = publisher.losses;
   }
@@ -77,7 +81,7 @@ export class RunWriter {
    */
   async write(bodies: EventBody[], maxBytes = Infinity): Promise<AgentEvent[]> {
     this.#passOn({ event: "text_delta" }, this.#deltas.rest());
-    const now = Date.now();
+    const now = this.#clock.now().wall;
     const events: AgentEvent[] = [];
     const lines: string[] = [];
     let size = this.#log.size;
@@ -132,7 +136,7 @@ export class RunWriter {
   #passOn(delta: EventBody, text: string): void {
     if (this.#isBehind || text === "") return;
     const event = this.shown({ ...delta, text });
-    const { seq: _, ...body } = stamp(event, this.agentId, this.nextSeq, Date.now());
+    const { seq: _, ...body } = stamp(event, this.agentId, this.nextSeq, this.#clock.now().wall);
     this.#publisher.publishPassing(this.agentId, body, this.nextSeq - 1);
   }
 
@@ -144,11 +148,11 @@ export class RunWriter {
   /** Publishes from the file what the bus lacks. */
   async catchUp(): Promise<void> {
     if (this.#isAbandoned || !this.#isBehind) return;
-    if (!this.#publisher.isOpen(this.agentId) || performance.now() < this.#nextTry) return;
+    if (!this.#publisher.isOpen(this.agentId) || this.#clock.now().steady < this.#nextTry) return;
     try {
       this.#isBehind = !(await this.#publisher.catchUp(this.agentId, (from) => this.#reader.lines(from)));
     } catch (error) {
-      this.#nextTry = performance.now() + tryAgainMs;
+      this.#nextTry = this.#clock.now().steady + tryAgainMs;
       this.#logger.warn({ agent_id: this.agentId, err: error }, "the bus doesn't have all events yet");
     }
   }

@@ -4,7 +4,7 @@ import type { Isolation } from "../../proc/runs/isolation.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { defaultBackend } from "../plan/backend-choice.ts";
 import { lowered, type ResourceDefaults } from "../plan/resource-limits.ts";
-import { expectedKind } from "./start-process.ts";
+import { expectedKind } from "./run-command.ts";
 import type { Kind } from "./warm-pool.ts";
 
 /** What such a run takes, as the settings are now. Null: a program that can't wait. */

@@ -7,6 +7,9 @@ import { defaultMaxPayload, mostMessageBytes } from "../../bus/events/message-si
 import { publishRequest, storedRequest, storedRequests } from "../../bus/runs/requests.ts";
 import { deadLetterDelivery } from "../../cortex/intake/dead-letter.ts";
 import { RequestErasure } from "../../cortex/intake/request-erasure.ts";
+import { systemClock } from "../../cortex/model/clock.ts";
+import { busRequests } from "../../cortex/ports/bus-requests.ts";
+import { journalFiles } from "../../cortex/ports/run-files.ts";
 import { logOf } from "../../proc/logging/log.ts";
 import { contentHash } from "../../protocol/runs/request-content.ts";
 import { BusServer } from "../bus/bus-server.ts";
@@ -18,7 +21,10 @@ const hash = contentHash(request);
 
 async function giveUp(server: BusServer, bus: Bus, ledger: Ledger): Promise<void> {
   const claims = { get: () => undefined, take: async () => false, end: async () => false };
-  const parts = { journal: server.journal, worker: "here", bus, ledger, claims, erasure: new RequestErasure(bus), log };
+  const requests = busRequests(bus);
+  const files = journalFiles(server.journal);
+  const erasure = new RequestErasure(requests);
+  const parts = { clock: systemClock, files, requests, worker: "here", ledger, claims, erasure, log };
   for await (const delivery of storedRequests(bus, new AbortController().signal))
     return deadLetterDelivery(parts, delivery, "no");
 }

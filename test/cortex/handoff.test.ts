@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decideHandoff, type Parent } from "../../cortex/lifecycle/handoff.ts";
+import { decideHandoff, type Parent } from "../../cortex/plan/handoff.ts";
 import { maxChain } from "../../cortex/plan/chain.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import type { Handoff } from "../../protocol/runs/request.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { AgentOutput } from "../../cortex/output/agent-output.ts";
+import { printedOutput } from "../../cortex/ports/run-processes.ts";
 import { LineRate, maxFileLines } from "../../cortex/output/output-cap.ts";
 import { activeFile, endedFile, runsFolder } from "../../journal/runs/run-files.ts";
 import { attemptFolder } from "../../journal/runs/run-folder.ts";
@@ -82,7 +83,7 @@ test("a run whose file has as many lines as it may have is told so, and no furth
   try {
     writeFileSync(join(folder, "out"), "one\ntwo\nthree\n");
     const [written, told]: [unknown[], string[]] = [[], []];
-    const output = new AgentOutput(folder, 1_000_000, 0, {
+    const output = new AgentOutput(printedOutput, folder, 1_000_000, 0, {
       nextSeq: () => maxFileLines + written.length - 1,
       size: () => 0,
       heard: () => {},

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { decideHandoff } from "../../cortex/lifecycle/handoff.ts";
+import { decideHandoff } from "../../cortex/plan/handoff.ts";
 import { planRun } from "../../cortex/plan/merge.ts";
 import { noOutsideTools, outsideTools } from "../../cortex/plan/outside-tools.ts";
 import { type ToolSource, writeToolCatalog } from "../../journal/programs/tool-catalog.ts";

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RunBudget, msBefore } from "../../cortex/limits/run-budget.ts";
 import type { Plan } from "../../cortex/plan/merge.ts";
+import { systemClock } from "../../cortex/model/clock.ts";
 import type { RunContext } from "../../cortex/lifecycle/run-context.ts";
 import type { RunRecord } from "../../cortex/plan/run-record.ts";
 import { RunSoFar } from "../../cortex/limits/run-so-far.ts";
@@ -11,7 +12,11 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: began }));
 afterEach(() => void vi.useRealTimers());
 
 const nothingElse = { restate() {}, add() {}, exceeded: () => null, onChange: () => ({ [Symbol.dispose]() {} }) };
-const host: Pick<RunContext, "settings" | "usage"> = { settings: () => ({}), usage: nothingElse };
+const host: Pick<RunContext, "clock" | "settings" | "usage"> = {
+  clock: systemClock,
+  settings: () => ({}),
+  usage: nothingElse,
+};
 const budgetOf = (limits: Partial<Plan["limits"]>, events = [event(1, "request")]) => {
   const soFar = new RunSoFar();
   for (const said of events) soFar.add(said);
@@ -40,10 +45,10 @@ test("a run's own wall clock is that of its attempt; its tree's time is shared b
 test("the time in which a lost run was nobody's doesn't count, nor does a clock that was set back", () => {
   const heard = began + 3000;
   after(3600);
-  expect(msBefore(record({ spent_ms: 500 }), heard)).toBe(3500);
-  expect(msBefore(record(), null)).toBe(0);
+  expect(msBefore(record({ spent_ms: 500 }), heard, Date.now())).toBe(3500);
+  expect(msBefore(record(), null, Date.now())).toBe(0);
   after(-3600);
-  expect(msBefore(record({ spent_ms: 500 }), heard)).toBe(500);
+  expect(msBefore(record({ spent_ms: 500 }), heard, Date.now())).toBe(500);
   expect(budgetOf({}).wallClock(record()).ms).toBe(10_000);
 });
 

@@ -45,6 +45,13 @@ export class Machine {
     this.engine.after(ms, () => this.deliver(life, what));
   }
 
+  /** The same, unless it is disposed of. */
+  later(ms: number, what: () => void): Disposable {
+    let isDue = true;
+    this.after(ms, () => isDue && what());
+    return { [Symbol.dispose]: () => void (isDue = false) };
+  }
+
   /** A step on the disk takes a moment, in which anything may happen. */
   moment(): Promise<void> {
     return new Promise((resolve) => this.after(this.engine.random() * 4, resolve));

@@ -67,7 +67,7 @@ export class SimCortex {
       worker: host.name,
       longestOrphanMs: () => (rules.waitForLost ? times.longestOrphanMs : -1),
       log: { warn: () => {}, error: () => {} },
-      clock: { now: () => ({ wall: host.wall, steady: host.steady }), later: (ms, what) => host.after(ms, what) },
+      clock: { now: () => ({ wall: host.wall, steady: host.steady }), later: (ms, what) => host.later(ms, what) },
     });
   }
 

@@ -5,7 +5,7 @@ import { type Handoff, Limits, type Request } from "../../protocol/runs/request.
 import type { TreeLimits } from "../../protocol/runs/grant.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
-import { maxChain } from "../plan/chain.ts";
+import { maxChain } from "./chain.ts";
 
 /** What an agent itself may say of the run that follows it. Everything else is for people to decide. */
 const AgentHandoff = z.object({

@@ -1,0 +1,70 @@
+/** The port to the journal: all that the orchestration of runs reads and writes there. A simulation has a disk of its own behind it. */
+import { freeBytes, hasRoom } from "../../files/free-space.ts";
+import { revokeToken, revokeTokensExcept } from "../../journal/access/tokens.ts";
+import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
+import { setRunAside } from "../../journal/ended-runs/set-aside.ts";
+import { type LiveStatus, writeLiveStatus } from "../../journal/programs/live-status.ts";
+import { claimMirrored, isMirrored } from "../../journal/runs/mirrored-run.ts";
+import { findEvent, RunReader } from "../../journal/runs/read-run.ts";
+import { runState } from "../../journal/runs/run-files.ts";
+import { dropRunFolder, makeRunFolder } from "../../journal/runs/run-folder.ts";
+import { commitRun, RunLog } from "../../journal/runs/run-log.ts";
+import { saveResult } from "../../journal/saves/saved-results.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import type { Durability } from "../../protocol/settings/settings.ts";
+import { chainLength, parentOf } from "../plan/chain.ts";
+import { attemptHistory, chainHistory } from "../plan/history.ts";
+import type { Plan } from "../plan/merge.ts";
+import { type ChildRecord, childOf, keepChild, keepRecord, recordOf, type RunRecord } from "../plan/run-record.ts";
+import { makeWorkFolder, removeWorkFolder, tokenFor } from "../process/work-folder.ts";
+
+/** The file of a run in progress, which this worker writes. */
+export type OpenRunFile = Pick<RunLog, keyof RunLog>;
+/** Reads a run's file, each time from a line on. */
+export type RunFileReader = Pick<RunReader, "lines">;
+
+export type RunFiles = ReturnType<typeof journalFiles>;
+
+export function journalFiles(journal: string) {
+  return {
+    state: (agentId: string) => runState(journal, agentId),
+    isMirrored: (agentId: string) => isMirrored(journal, agentId),
+    hasRoom: (minFreeBytes?: number) => hasRoom(journal, minFreeBytes),
+    freeBytes: () => freeBytes(journal),
+    writeStatus: (status: LiveStatus): Promise<void> => writeLiveStatus(journal, status),
+
+    makeFolder: (agentId: string) => makeRunFolder(journal, agentId),
+    dropFolder: (agentId: string) => dropRunFolder(journal, agentId),
+    record: (agentId: string) => recordOf(journal, agentId),
+    keepRecord: (agentId: string, record: RunRecord) => keepRecord(journal, agentId, record),
+    child: (agentId: string) => childOf(journal, agentId),
+    keepChild: (agentId: string, child: ChildRecord) => keepChild(journal, agentId, child),
+
+    /** Null: the id is taken. */
+    claim: (agentId: string, durability?: Durability): OpenRunFile | null => RunLog.claim(journal, agentId, durability),
+    claimMirrored: (agentId: string) => claimMirrored(journal, agentId),
+    resume: (agentId: string, durability: Durability, onEvent: (event: AgentEvent) => void): Promise<OpenRunFile> =>
+      RunLog.resume(journal, agentId, durability, onEvent),
+    commit: (agentId: string) => commitRun(journal, agentId),
+    setAside: (agentId: string) => setRunAside(journal, agentId),
+    reader: (agentId: string): RunFileReader => new RunReader(journal, agentId),
+    find: (agentId: string, names: readonly string[], fits?: (event: AgentEvent) => boolean) =>
+      findEvent(journal, agentId, names, fits),
+    appendToEnded: (agentId: string, next: (seq: number) => AgentEvent) => appendToEnded(journal, agentId, next),
+
+    chainLength: (agentId: string) => chainLength(journal, agentId),
+    hasHandedOn: (parent: string, agentId: string) => parentOf(journal, agentId, parent),
+    chainHistory: (continueFrom: string, isQueued: (agentId: string) => boolean) =>
+      chainHistory(journal, continueFrom, isQueued),
+    attemptHistory: (agentId: string) => attemptHistory(journal, agentId),
+
+    issueToken: (agentId: string, plan: Plan) => tokenFor(journal, agentId, plan),
+    revokeToken: (token: string) => revokeToken(journal, token),
+    revokeTokensExcept: (agentIds: ReadonlySet<string>) => revokeTokensExcept(journal, agentIds),
+    makeWorkFolder: (plan: Plan) => makeWorkFolder(journal, plan),
+    removeWorkFolder: (folder: string, plan: Plan) => removeWorkFolder(folder, plan),
+    save: (...[day, path, result, conflict]: SaveArguments) => saveResult(journal, day, path, result, conflict),
+  };
+}
+
+type SaveArguments = Parameters<typeof saveResult> extends [string, ...infer Rest] ? Rest : never;
