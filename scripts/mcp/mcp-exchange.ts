@@ -2,6 +2,7 @@
 import { request, type IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { createParser } from "eventsource-parser";
 import { hasCode } from "../../files/errno.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { commandsToken } from "../../journal/access/tokens.ts";
@@ -82,18 +83,13 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** The messages of a stream of server-sent events: each is one line `data: …`, as our server writes them. */
+/** The messages of a stream of server-sent events. */
 async function* eventsOf(response: IncomingMessage): AsyncGenerator<JSONRPCMessage> {
-  let rest = "";
+  const events: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
   response.setEncoding("utf8");
   for await (const part of response) {
-    rest += String(part);
-    if (!String(part).includes("\n")) continue;
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const data = line.startsWith("data:") ? line.slice("data:".length).trim() : "";
-      if (data !== "") yield JSONRPCMessageSchema.parse(parseOwnJson(data));
-    }
+    parser.feed(String(part));
+    for (const data of events.splice(0)) yield JSONRPCMessageSchema.parse(parseOwnJson(data));
   }
 }

@@ -2,6 +2,7 @@
  * A streamed response as the JSON values that its server sends. The SDK has a reader too, but it doesn't tell a stream that was
  * ended by its `[DONE]` from one that was cut off, and some servers say nothing else at the end.
  */
+import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
 import { brokenStream, pageFailure } from "./failures.ts";
@@ -50,29 +51,22 @@ async function* wholeAnswer(pieces: AsyncIterable<string>, endpoint: Endpoint): 
 }
 
 async function* streamed(pieces: AsyncIterable<string>, endpoint: Endpoint): AsyncGenerator {
-  let data: string[] = [];
-  for await (const line of linesOf(pieces, endpoint)) {
-    if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
-    else if (line === "" && data.length > 0) {
-      const text = data.join("\n");
-      data = [];
+  const events: string[] = [];
+  const parser = createParser({
+    maxBufferSize: maxEventLength,
+    onEvent: ({ data }) => void events.push(data),
+    // Fields that nobody knows are left out.
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") throw brokenStream(endpoint, new Error("an event without an end"));
+    },
+  });
+  for await (const piece of pieces) {
+    parser.feed(piece);
+    for (const text of events.splice(0)) {
       const isDone = text.trim() === "[DONE]";
       yield isDone ? done : parsed(text, endpoint);
       if (isDone) return;
     }
-  }
-}
-
-async function* linesOf(pieces: AsyncIterable<string>, endpoint: Endpoint): AsyncGenerator<string> {
-  let rest = "";
-  for await (const piece of pieces) {
-    rest += piece;
-    // A long line in many small pieces is put together once.
-    if (!piece.includes("\n") && rest.length <= maxEventLength) continue;
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > maxEventLength) throw brokenStream(endpoint, new Error("a line without an end"));
-    for (const line of lines) yield line.endsWith("\r") ? line.slice(0, -1) : line;
   }
 }
 
