@@ -2,6 +2,7 @@
 import { onceLed } from "../../bus/connection/leader.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { Worker, WorkerLeases } from "../../bus/claims/workers.ts";
+import { SerialQueue } from "../../files/serial-queue.ts";
 
 /** Renewals within one lease. */
 const renewals = 6;
@@ -24,7 +25,7 @@ export class LeaseBeat {
   #losses = 0;
   /** Whether the lease holds again and `onRegained` is yet to succeed. */
   #isRegained = false;
-  #turn = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -38,7 +39,7 @@ export class LeaseBeat {
   }
 
   beat(): void {
-    this.#turn = this.#turn.then(() => this.#beat()).catch(this.#deps.onProblem);
+    this.#queue.run(() => this.#beat()).catch(this.#deps.onProblem);
   }
 
   async #beat(): Promise<void> {
