@@ -5,7 +5,7 @@
 import { subjects } from "../../protocol/runs/subjects.ts";
 import { deadStream, eventStream, requestStream } from "../jetstream/streams.ts";
 
-/** Buckets of cortex: claims.ts, ledger.ts, workers.ts, spending.ts. */
+/** Buckets of cortex: claims.ts, ledger.ts, workers.ts, usage-bucket.ts. */
 const buckets = ["cortex_claims", "cortex_runs", "cortex_workers", "cortex_spending"];
 const bucketStreams = buckets.map((bucket) => `KV_${bucket}`);
 const streams = [requestStream, eventStream, deadStream, ...bucketStreams];

@@ -1,26 +1,19 @@
 /**
- * What all runs of the day have used, on whichever worker, against the settings' limits of a day. Each run's sum has a
- * key of its own on the bus, and only grows: so it can be told, heard and read again from the files as often as need be,
- * and nothing is forgotten or counted twice. While the bus is away, what was last known of others holds.
+ * The usage of all runs of the day, on whichever worker, against the settings' limits of a day. Read from the files and
+ * counted here, and exchanged with the other workers. While the bus is away, their last known usage counts.
  */
-import { setTimeout as delay } from "node:timers/promises";
+import type { UsageEntry } from "../../bus/claims/usage-bucket.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
-import { SpendingBoard, type SpendingEntry } from "../../bus/claims/spending.ts";
 import { runCosts } from "../../journal/runs/costs.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { added, isSame, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
 import { DailyUsage } from "./daily-usage.ts";
+import { UsageExchange } from "./usage-exchange.ts";
 
 /** No local day is longer: days of 25 hours are. */
 const longestDayMs = 26 * 3_600_000;
-
-/** How long what the bus didn't take, or ended telling, waits until it is tried again. */
-const againMs = 5000;
-
-/** How long the start waits for what other workers have told. */
-const catchUpMs = 5000;
 
 export type UsageStoreDeps = {
   journal: string;
@@ -30,60 +23,60 @@ export type UsageStoreDeps = {
   log: Logger;
 };
 
-/** What was used in a moment, in ms. */
+/** The usage of a moment, in ms. */
 export type SpentAt = { ts: number; spent: Spent };
 
 export class UsageStore implements Disposable {
   readonly #deps: UsageStoreDeps;
-  readonly #board: SpendingBoard;
-  readonly #closed = new AbortController();
+  readonly #exchange: UsageExchange;
   readonly #listeners = new Set<() => void>();
-  /** By day. */
-  readonly #books = new Map<string, DailyUsage>();
-  /** What was read or counted here, and what of it the bus may lack: keys as on the bus. */
-  readonly #own = new Set<string>();
-  readonly #untold = new Set<string>();
-  /** Aborted when it is to be begun anew: a server that came back may have lost what it was told. */
-  #following = new AbortController();
-  #isCaughtUp = false;
-  #isTelling = false;
+  readonly #days: Map<string, DailyUsage>;
 
-  private constructor(deps: UsageStoreDeps, board: SpendingBoard) {
+  private constructor(deps: UsageStoreDeps, days: Map<string, DailyUsage>, exchange: UsageExchange) {
     this.#deps = deps;
-    this.#board = board;
+    this.#days = days;
+    this.#exchange = exchange;
   }
 
-  /** Reads what stands in the files of the day and hears what was told. To be done before any run is taken up. */
+  /** Reads the files of the day and what other workers have published. To be done before any run is taken up. */
   static async open(deps: UsageStoreDeps): Promise<UsageStore> {
-    const spending = new UsageStore(deps, await SpendingBoard.open(deps.bus));
-    await spending.#readFiles();
-    await spending.#follow();
-    deps.bus.onReconnect(() => spending.#following.abort());
-    return spending;
+    const { bus, log } = deps;
+    const days = new Map<string, DailyUsage>();
+    const exchange = await UsageExchange.open({
+      bus,
+      log,
+      known: (day, agentId) => days.get(day)?.of(agentId) ?? null,
+      onEntry: (entry) => store.#onEntry(entry),
+      onUnreadable: (day, agentId) => store.#onUnreadable(day, agentId),
+    });
+    const store = new UsageStore(deps, days, exchange);
+    await store.#readFiles();
+    await exchange.follow();
+    return store;
   }
 
-  /** Takes down what a run that is about to go on has used so far. */
+  /** Sets what a run that is about to go on has used so far. */
   restate(agentId: string, persona: string, used: SpentAt[]): void {
     const days = Map.groupBy(used, ({ ts }) => this.#dayOf(ts));
     for (const [day, ofDay] of days)
-      this.#noteOwn({ day, agentId, persona, spent: ofDay.map(({ spent }) => spent).reduce(added) });
+      this.#setOwn({ day, agentId, persona, spent: ofDay.map(({ spent }) => spent).reduce(added) });
   }
 
   /** Adds what a run that is at work here has used. */
   add(agentId: string, persona: string, { ts, spent }: SpentAt): void {
     const day = this.#dayOf(ts);
-    const before = this.#bookOf(day).of(agentId)?.spent ?? nothingSpent;
-    this.#noteOwn({ day, agentId, persona, spent: added(before, spent) });
+    const before = this.#usageOf(day).of(agentId)?.spent ?? nothingSpent;
+    this.#setOwn({ day, agentId, persona, spent: added(before, spent) });
   }
 
   /** Says which limit of today a persona has reached, or null. */
   exceeded(persona: string): string | null {
     const { settings, timeZone } = this.#deps;
     const { budgets } = settings();
-    return budgets ? this.#bookOf(this.#dayOf(Date.now())).exceeded(persona, budgets, timeZone) : null;
+    return budgets ? this.#usageOf(this.#dayOf(Date.now())).exceeded(persona, budgets, timeZone) : null;
   }
 
-  /** Calls back now, and whenever somebody has used something, until it is disposed of. */
+  /** Calls back now, and on every change of any run's usage, until it is disposed of. */
   onChange(callback: () => void): Disposable {
     this.#listeners.add(callback);
     callback();
@@ -108,71 +101,21 @@ export class UsageStore implements Disposable {
     }
   }
 
-  /** Hears others from now on. Resolves when it knows what they have told so far, or they take too long. */
-  async #follow(): Promise<void> {
-    const { signal } = this.#closed;
-    const caughtUp = new Promise<void>((resolve) => void this.#followOn(resolve));
-    const timer = new AbortController();
-    const late = delay(catchUpMs, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(() => {});
-    await Promise.race([caughtUp, late]);
-    timer.abort();
+  #onEntry({ day, agentId, persona, spent }: UsageEntry): void {
+    const usage = this.#usageOf(day);
+    const before = usage.of(agentId)?.spent;
+    usage.note(agentId, persona, spent);
+    if (!before || !isSame(before, usage.of(agentId)?.spent ?? nothingSpent)) this.#changed();
   }
 
-  async #followOn(resolve: () => void): Promise<void> {
-    const { signal: closed } = this.#closed;
-    const onCaughtUp = () => {
-      this.#isCaughtUp = true;
-      this.#tell();
-      resolve();
-    };
-    while (!closed.aborted) {
-      this.#following = new AbortController();
-      this.#isCaughtUp = false;
-      for (const key of this.#own) this.#untold.add(key); // until it is heard
-      const { signal } = this.#following;
-      try {
-        await this.#board.follow((entry) => this.#hear(entry), {
-          onUnreadable: (day, agentId) => this.#hearUnreadable(day, agentId),
-          onCaughtUp,
-          signal: AbortSignal.any([closed, signal]),
-        });
-      } catch (error) {
-        this.#deps.log.warn({ err: error }, "what other workers use isn't heard");
-      }
-      if (!signal.aborted) await delay(againMs, undefined, { signal: closed, ref: false }).catch(() => {});
-    }
-  }
-
-  #hear({ day, agentId, persona, spent }: SpendingEntry): void {
-    const book = this.#bookOf(day);
-    const before = book.of(agentId)?.spent;
-    book.note(agentId, persona, spent);
-    const now = book.of(agentId)?.spent ?? nothingSpent;
-    const key = keyOf(day, agentId);
-    // What the bus now has is all that is known here, or less: then somebody told what he knew before.
-    if (isSame(now, spent)) this.#untold.delete(key);
-    else if (this.#own.has(key)) this.#untold.add(key);
-    this.#tell();
-    if (!before || !isSame(before, now)) this.#changed();
-  }
-
-  /** An older version may have told a sum that is no number. Who has the run's file tells it anew. */
-  #hearUnreadable(day: string, agentId: string): void {
-    const key = keyOf(day, agentId);
-    this.#deps.log.error({ agent_id: agentId, day }, "what was told of a run's use can't be read");
-    if (this.#own.has(key)) {
-      this.#untold.add(key);
-      return this.#tell();
-    }
-    this.#bookOf(day).noteUnreadable(agentId);
+  #onUnreadable(day: string, agentId: string): void {
+    this.#usageOf(day).noteUnreadable(agentId);
     this.#changed();
   }
 
-  #noteOwn({ day, agentId, persona, spent }: SpendingEntry): void {
-    this.#bookOf(day).note(agentId, persona, spent);
-    this.#own.add(keyOf(day, agentId));
-    this.#untold.add(keyOf(day, agentId));
-    this.#tell();
+  #setOwn({ day, agentId, persona, spent }: UsageEntry): void {
+    this.#usageOf(day).note(agentId, persona, spent);
+    this.#exchange.publish(day, agentId);
     this.#changed();
   }
 
@@ -180,51 +123,15 @@ export class UsageStore implements Disposable {
     for (const callback of this.#listeners) callback();
   }
 
-  #tell(): void {
-    // Not before it knows what the bus has: that may be more than what the files of this worker tell.
-    if (!this.#isCaughtUp || this.#isTelling) return;
-    this.#isTelling = true;
-    void this.#tellOn();
-  }
-
-  async #tellOn(): Promise<void> {
-    try {
-      await this.#tellAllUntold();
-    } finally {
-      this.#isTelling = false;
-    }
-  }
-
-  async #tellAllUntold(): Promise<void> {
-    for (const key of this.#untold) {
-      if (this.#closed.signal.aborted || !this.#deps.bus.isConnected) return; // told when it is back
-      this.#untold.delete(key); // first: what is counted meanwhile is to be told again
-      const [day = "", agentId = ""] = key.split(".");
-      const known = this.#books.get(day)?.of(agentId);
-      if (!known) continue;
-      try {
-        await this.#board.tell({ day, agentId, ...known });
-      } catch (error) {
-        this.#deps.log.warn({ agent_id: agentId, err: error }, "what a run has used waits for the bus");
-        this.#untold.add(key);
-        setTimeout(() => this.#tell(), againMs).unref();
-        return;
-      }
-    }
-  }
-
-  #bookOf(day: string): DailyUsage {
-    const found = this.#books.get(day);
+  #usageOf(day: string): DailyUsage {
+    const found = this.#days.get(day);
     if (found) return found;
-    const book = new DailyUsage(day);
-    this.#books.set(day, book);
-    this.#forgetBefore(this.#dayOf(Date.now() - longestDayMs));
-    return book;
-  }
-
-  #forgetBefore(day: string): void {
-    for (const old of this.#books.keys()) if (old < day) this.#books.delete(old);
-    for (const key of this.#own) if (key < day) this.#own.delete(key);
+    const usage = new DailyUsage(day);
+    this.#days.set(day, usage);
+    const oldest = this.#dayOf(Date.now() - longestDayMs);
+    for (const old of this.#days.keys()) if (old < oldest) this.#days.delete(old);
+    this.#exchange.forgetBefore(oldest);
+    return usage;
   }
 
   #dayOf(ts: number): string {
@@ -232,9 +139,7 @@ export class UsageStore implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#closed.abort();
+    this.#exchange[Symbol.dispose]();
     this.#listeners.clear();
   }
 }
-
-const keyOf = (day: string, agentId: string) => `${day}.${agentId}`;

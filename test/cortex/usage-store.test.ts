@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { SpendingBoard, type SpendingEntry } from "../../bus/claims/spending.ts";
+import { UsageBucket, type UsageEntry } from "../../bus/claims/usage-bucket.ts";
 import { UsageStore } from "../../cortex/limits/usage-store.ts";
 import { activeFile, endedFile } from "../../journal/runs/run-files.ts";
 import { logOf } from "../../proc/logging/log.ts";
@@ -33,10 +33,10 @@ async function until(isSo: () => boolean): Promise<void> {
 
 /** What the bus was told of each run. */
 async function told(server: BusServer): Promise<Record<string, number>> {
-  const board = await SpendingBoard.open(await server.as("cortex"));
+  const bucket = await UsageBucket.open(await server.as("cortex"));
   const stop = new AbortController();
-  const entries: SpendingEntry[] = [];
-  await board.follow((entry) => entries.push(entry), { onCaughtUp: () => stop.abort(), signal: stop.signal });
+  const entries: UsageEntry[] = [];
+  await bucket.follow((entry) => entries.push(entry), { onCaughtUp: () => stop.abort(), signal: stop.signal });
   return Object.fromEntries(entries.map(({ agentId, spent }) => [agentId, spent.input_tokens]));
 }
 
@@ -92,13 +92,13 @@ test("after kill -9 of a worker, and of all, nothing is forgotten and nothing co
 
 test("files that lag behind the bus, as those of another worker's runs may, take nothing back", async () => {
   await using server = await BusServer.start();
-  const board = await SpendingBoard.open(await server.as("cortex"));
-  await board.tell({ day: dayOf(now, timeZone), agentId: id(1), persona: "default", spent: used(100).spent });
+  const bucket = await UsageBucket.open(await server.as("cortex"));
+  await bucket.put({ day: dayOf(now, timeZone), agentId: id(1), persona: "default", spent: used(100).spent });
   using journal = temporaryJournal();
   writeRun(activeFile(journal.path, id(1)), id(1), [40, now]);
   writeRun(endedFile(journal.path, id(2)), id(2), [1, now]);
-  using spending = await open(server, journal.path);
-  expect(spending.exceeded("default")).toMatch("used 101 tokens");
+  using usage = await open(server, journal.path);
+  expect(usage.exceeded("default")).toMatch("used 101 tokens");
   while ((await told(server))[id(2)] !== 1) await delay(5);
   expect(await told(server)).toEqual({ [id(1)]: 100, [id(2)]: 1 });
 });
@@ -108,11 +108,11 @@ test("what is of another day doesn't count", async () => {
   using journal = temporaryJournal();
   const yesterday = now - 24 * 3_600_000;
   writeRun(endedFile(journal.path, id(1)), id(1), [1000, yesterday], [99, now]);
-  using spending = await open(server, journal.path);
-  spending.add(id(2), "default", used(1000, yesterday));
-  expect(spending.exceeded("default")).toBe(null);
-  spending.add(id(2), "default", used(1));
-  expect(spending.exceeded("default")).toMatch("used 100 tokens");
+  using usage = await open(server, journal.path);
+  usage.add(id(2), "default", used(1000, yesterday));
+  expect(usage.exceeded("default")).toBe(null);
+  usage.add(id(2), "default", used(1));
+  expect(usage.exceeded("default")).toMatch("used 100 tokens");
 });
 
 test("while the bus is away the last known sums and the own ones hold, and it is told when it is back", async () => {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { SpendingBoard, type SpendingEntry } from "../../bus/claims/spending.ts";
+import { UsageBucket, type UsageEntry } from "../../bus/claims/usage-bucket.ts";
 import { nothingSpent } from "../../protocol/runs/spent.ts";
 import { BusServer } from "./bus-server.ts";
 
-const entry = (index: number, input_tokens: number): SpendingEntry => ({
+const entry = (index: number, input_tokens: number): UsageEntry => ({
   day: "20250109",
   agentId: `173638080000${index}`,
   persona: "default",
@@ -14,19 +14,19 @@ const entry = (index: number, input_tokens: number): SpendingEntry => ({
 test("who comes late hears the last of what each run was said to have used, then what is told from then on", async () => {
   await using server = await BusServer.start();
   const [one, two] = [
-    await SpendingBoard.open(await server.as("cortex")),
-    await SpendingBoard.open(await server.as("cortex")),
+    await UsageBucket.open(await server.as("cortex")),
+    await UsageBucket.open(await server.as("cortex")),
   ];
-  for (const tokens of [1, 2, 3]) await one.tell(entry(1, tokens));
-  await two.tell(entry(2, 10));
+  for (const tokens of [1, 2, 3]) await one.put(entry(1, tokens));
+  await two.put(entry(2, 10));
   const stop = new AbortController();
-  const heard: SpendingEntry[] = [];
+  const heard: UsageEntry[] = [];
   let following = Promise.resolve();
   await new Promise<void>((onCaughtUp) => {
     following = two.follow((told) => heard.push(told), { onCaughtUp, signal: stop.signal });
   });
   expect(heard).toEqual([entry(1, 3), entry(2, 10)]);
-  await one.tell(entry(1, 4));
+  await one.put(entry(1, 4));
   while (heard.length < 3) await delay(5);
   expect(heard.at(-1)).toEqual(entry(1, 4));
   stop.abort();
@@ -36,12 +36,12 @@ test("who comes late hears the last of what each run was said to have used, then
 test("when nothing was told that is known at once, and what isn't ours is passed over", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
-  const board = await SpendingBoard.open(bus);
+  const bucket = await UsageBucket.open(bus);
   const stop = new AbortController();
-  const heard: SpendingEntry[] = [];
+  const heard: UsageEntry[] = [];
   let following = Promise.resolve();
   await new Promise<void>((onCaughtUp) => {
-    following = board.follow((told) => heard.push(told), { onCaughtUp, signal: stop.signal });
+    following = bucket.follow((told) => heard.push(told), { onCaughtUp, signal: stop.signal });
   });
   expect(heard).toEqual([]);
   const told = JSON.stringify({ persona: "default", spent: entry(1, 1).spent });
@@ -52,7 +52,7 @@ test("when nothing was told that is known at once, and what isn't ours is passed
     ["20250109.1736380800003", '{"persona":"default","spent":{"calls":-1}}'],
   ])
     await bus.js.publish(`$KV.cortex_spending.${key}`, value);
-  await board.tell(entry(4, 1));
+  await bucket.put(entry(4, 1));
   while (heard.length === 0) await delay(5);
   expect(heard).toEqual([entry(4, 1)]);
   stop.abort();
@@ -62,22 +62,22 @@ test("when nothing was told that is known at once, and what isn't ours is passed
 test("a sum that is no amount is told as such, and not passed over", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
-  const board = await SpendingBoard.open(bus);
+  const bucket = await UsageBucket.open(bus);
   const { spent } = entry(1, 1);
   const stop = new AbortController();
   const unreadable: string[] = [];
-  const heard: SpendingEntry[] = [];
+  const heard: UsageEntry[] = [];
   const sums = [{ ...spent, input_tokens: null }, { ...spent, cost_usd: 1.7e308 }, null, { ...spent, calls: -1 }];
   for (const [index, sum] of sums.entries())
     await bus.js.publish(
       `$KV.cortex_spending.20250109.173638080001${index}`,
       JSON.stringify({ persona: "x", spent: sum }),
     );
-  await board.tell(entry(1, 1));
+  await bucket.put(entry(1, 1));
   let following = Promise.resolve();
   await new Promise<void>((onCaughtUp) => {
     const onUnreadable = (_: string, agentId: string) => void unreadable.push(agentId);
-    following = board.follow((told) => heard.push(told), { onUnreadable, onCaughtUp, signal: stop.signal });
+    following = bucket.follow((told) => heard.push(told), { onUnreadable, onCaughtUp, signal: stop.signal });
   });
   expect(unreadable).toEqual(sums.map((_, index) => `173638080001${index}`));
   expect(heard).toEqual([entry(1, 1)]);

@@ -1,4 +1,4 @@
-/** What each run has used on a day, told to all workers: a key of its own for each, so that telling it again changes nothing. */
+/** The bucket of daily usage: what each run has used on a day, for all workers. Each run has a key of its own, so a repeated put changes nothing. */
 import { type KV, Kvm, type KvWatchEntry } from "@nats-io/kv";
 import { z } from "zod";
 import { AgentId } from "../../protocol/names/names.ts";
@@ -9,9 +9,9 @@ import { tryParseOwnJson } from "../../protocol/json/parse-json.ts";
 /** A day is of interest until its end, which comes later in some places than in others. */
 const ttlMs = 3 * 24 * 3_600_000;
 
-const Told = z.object({ persona: z.string(), spent: Spent });
+const Amount = z.object({ persona: z.string(), spent: Spent });
 
-export type SpendingEntry = { day: string; agentId: string; persona: string; spent: Spent };
+export type UsageEntry = { day: string; agentId: string; persona: string; spent: Spent };
 
 export type FollowOptions = {
   onUnreadable?: (day: string, agentId: string) => void;
@@ -19,7 +19,7 @@ export type FollowOptions = {
   signal: AbortSignal;
 };
 
-export class SpendingBoard {
+export class UsageBucket {
   readonly #bus: Bus;
   #kv: KV;
 
@@ -28,22 +28,22 @@ export class SpendingBoard {
     this.#kv = kv;
   }
 
-  static async open(bus: Bus): Promise<SpendingBoard> {
-    return new SpendingBoard(bus, await bucket(bus));
+  static async open(bus: Bus): Promise<UsageBucket> {
+    return new UsageBucket(bus, await bucket(bus));
   }
 
-  /** Tells what a run has used on a day, all in all. */
-  async tell({ day, agentId, persona, spent }: SpendingEntry): Promise<void> {
+  /** Puts what a run has used on a day, all in all. */
+  async put({ day, agentId, persona, spent }: UsageEntry): Promise<void> {
     await this.#kv.put(`${day}.${agentId}`, JSON.stringify({ persona, spent }));
   }
 
   /**
-   * Hears what was told and what is told from now on, until the signal.
-   * @param onUnreadable hears of a run of which something was told that is no amount
-   * @param onCaughtUp what had been told before is known now
+   * Calls back with each entry that there is, and with each that comes, until the signal.
+   * @param onUnreadable called for a run whose entry is not an amount
+   * @param onCaughtUp called when all entries from before are known
    */
   async follow(
-    hear: (entry: SpendingEntry) => void,
+    onEntry: (entry: UsageEntry) => void,
     { onUnreadable, onCaughtUp, signal }: FollowOptions,
   ): Promise<void> {
     this.#kv = await bucket(this.#bus); // a server that came back may have lost all
@@ -55,8 +55,8 @@ export class SpendingBoard {
     try {
       for await (const entry of entries) {
         const place = placeOf(entry);
-        const told = Told.safeParse(tryParseOwnJson(new TextDecoder().decode(entry.value)));
-        if (place && told.success) hear({ ...place, ...told.data });
+        const read = Amount.safeParse(tryParseOwnJson(new TextDecoder().decode(entry.value)));
+        if (place && read.success) onEntry({ ...place, ...read.data });
         else if (place) onUnreadable?.(place.day, place.agentId);
         if (entry.delta === 0) onCaughtUp();
       }
@@ -68,7 +68,7 @@ export class SpendingBoard {
 
 const bucket = (bus: Bus): Promise<KV> => new Kvm(bus.js).create("cortex_spending", { history: 1, ttl: ttlMs });
 
-/** Whose what stands under a key is, or null: removed, or nothing of ours. */
+/** The day and the run of an entry; null for one that was removed or is not ours. */
 function placeOf({ key, operation }: KvWatchEntry): { day: string; agentId: string } | null {
   const [day = "", agentId = ""] = key.split(".");
   if (operation !== "PUT" || !/^\d{8}$/.test(day) || !AgentId.safeParse(agentId).success) return null;
