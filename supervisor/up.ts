@@ -57,7 +57,7 @@ export class System {
     this.#natsLog = natsServer === null ? null : new NatsLog(journal);
     const programs = programsOf({ journal, natsServer, isWorker, env: processEnv, log });
     this.#awaited = new Set(programs.map(({ name }) => name).filter((name) => alwaysThere.has(name)));
-    this.#supervisor = new Supervisor({ journal, programs, log, tell: (event) => this.#heard(event) });
+    this.#supervisor = new Supervisor({ journal, programs, log, onEvent: (event) => this.#onEvent(event) });
   }
 
   /**
@@ -139,7 +139,7 @@ export class System {
     this.#parts.lock[Symbol.dispose]();
   }
 
-  #heard(event: SupervisorEvent): void {
+  #onEvent(event: SupervisorEvent): void {
     this.#news.tell(event);
     this.#parts.onEvent(event);
     const wasAwaited = startTold.has(event.event) && this.#awaited.delete(event.program);

@@ -5,7 +5,8 @@ import { readBusAccess } from "../../journal/access/endpoints.ts";
 import { lastBeat, readProgramRecord } from "../../journal/programs/programs.ts";
 import { ownCommand } from "../../proc/programs/own-command.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
-import type { Probe, Program } from "./program.ts";
+import type { Probe } from "./probe.ts";
+import type { Program } from "./program.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 /** The time of a file may lie a little before the clock's. */

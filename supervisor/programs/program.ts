@@ -1,5 +1,6 @@
 /** A supervised program: what it is, as data. The states of its life are in `program-life.ts`. */
 import type { Identity } from "../../proc/os/identity.ts";
+import type { Probe } from "./probe.ts";
 
 export type Program = {
   name: string;
@@ -31,12 +32,6 @@ export type Program = {
   /** Applies settings around a living process. Called when it is adopted and when settings are reread. */
   refresh?: () => Promise<void>;
 };
-
-/** Asks a process whether it answers. An exception counts as no. */
-export type Probe = (process: { pid: number; startedAt: number }) => Promise<boolean>;
-
-/** Longest time of a probe; a hanging one counts as no. */
-export const probeWithinMs = 2000;
 
 /** The environment variable with the marker of a start. */
 export const nonceName = "CORTEX_PROGRAM_NONCE";

@@ -6,7 +6,8 @@ import { parseJson } from "../../protocol/json/parse-json.ts";
 import { channelPrograms } from "./channel-programs.ts";
 import { natsProgram } from "./nats-program.ts";
 import { ownProgram } from "./own-program.ts";
-import type { Probe, Program } from "./program.ts";
+import type { Probe } from "./probe.ts";
+import type { Program } from "./program.ts";
 
 /** What cortex needs to stop its runs, beyond the grace that it gives them: cancel, TERM, KILL. */
 const stopRunsMs = 20_000;

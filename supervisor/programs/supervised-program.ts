@@ -1,14 +1,12 @@
 /** A supervised program: starts, probes and stops its process as the state machine of its life asks for. */
-import { randomBytes } from "node:crypto";
 import { messageOf } from "../../files/error-message.ts";
 import type { ProgramStatus } from "../../journal/programs/supervised.ts";
 import type { Identity } from "../../proc/os/identity.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import { activeTimeout } from "../../proc/os/active-timeout.ts";
-import { Service } from "../../proc/programs/service.ts";
 import type { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
-import { nonceName, type Program, type Probe, probeWithinMs } from "./program.ts";
 import { announce } from "./announce.ts";
+import { answers } from "./probe.ts";
+import type { Program } from "./program.ts";
 import {
   newLife,
   type LifeState,
@@ -18,7 +16,9 @@ import {
   type ProgramMemory,
   type UntimedInput,
 } from "./program-life.ts";
+import { ProgramProcess } from "./program-process.ts";
 import { nextLife } from "./program-state-machine.ts";
+import { statusOf } from "./program-status.ts";
 import { shortGraceMs } from "./program-timings.ts";
 
 export type SupervisionDeps = {
@@ -32,24 +32,19 @@ export type SupervisionDeps = {
   announce: (event: SupervisorEvent) => void;
 };
 
-/** The process of a program: recorded before it is started, so that none is ever unknown. */
-type Process = { nonce: string; fingerprint: string; identity: Identity | null };
-
 export class SupervisedProgram {
   readonly program: Program;
   readonly #deps: SupervisionDeps;
   #life: ProgramLife;
-  #process: Process | null = null;
-  #service: Service | null = null;
+  readonly #process: ProgramProcess;
   #timer: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
   #isReleased = false;
-  /** Fingerprint of the last process, living or not. */
-  #lastFingerprint: string | null = null;
 
   constructor(program: Program, deps: SupervisionDeps, memory?: ProgramMemory) {
     this.program = program;
     this.#deps = deps;
+    this.#process = new ProgramProcess(program);
     this.#life = newLife(Date.now(), memory);
   }
 
@@ -66,13 +61,12 @@ export class SupervisedProgram {
   }
 
   get identity(): Identity | null {
-    return this.#process?.identity ?? null;
+    return this.#process.identity;
   }
 
   /** Adopts a living process of an earlier supervisor. The input `found` comes when all were adopted. */
   adopt(identity: Identity, nonce: string, fingerprint: string): void {
-    this.#process = { nonce, fingerprint, identity };
-    this.#service = Service.adopt(identity);
+    this.#process.adopt(identity, nonce, fingerprint);
   }
 
   /** Gives the life an input, and carries out the effects of the transition. */
@@ -93,21 +87,17 @@ export class SupervisedProgram {
 
   /** Whether the fingerprint of its living process is out of date. */
   async isStale(): Promise<boolean> {
-    const process = this.#process;
-    if (!process || (this.state !== "up" && this.state !== "ready")) return false;
-    const fingerprint = await this.program.fingerprint();
-    return process === this.#process && fingerprint !== process.fingerprint;
+    return (this.state === "up" || this.state === "ready") && (await this.#process.isStale());
   }
 
   /** Whether it asked not to be started again, and its fingerprint has changed since. */
   async isWorthAnotherTry(): Promise<boolean> {
-    if (this.state !== "failed" || !this.#life.hasRefused) return false;
-    return (await this.program.fingerprint()) !== this.#lastFingerprint;
+    return this.state === "failed" && this.#life.hasRefused && (await this.#process.hasChanged());
   }
 
   /** Sends a signal to the living process. */
   signal(signal: NodeJS.Signals): void {
-    this.#service?.signal(signal);
+    this.#process.service?.signal(signal);
   }
 
   /** Leaves the process to the next supervisor. */
@@ -115,31 +105,12 @@ export class SupervisedProgram {
     this.#isReleased = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#probe);
-    this.#service?.release();
+    this.#process.service?.release();
   }
 
   /** Its status, for `.run/supervisor.json`. */
   get status(): ProgramStatus {
-    const life = this.#life;
-    return {
-      name: this.name,
-      state: shownState(life),
-      identity: this.identity,
-      nonce: this.#process?.nonce ?? null,
-      makeup: this.#process?.fingerprint ?? null,
-      started_at: life.startedAt,
-      restarts: life.restarts,
-      since: life.since,
-      reason: life.state === "down" && life.wanted && !life.needsMet ? this.#waitsFor : life.reason,
-      deaths: life.deaths,
-      streak: life.streak,
-      has_failed: life.hasFailed,
-      not_before: life.notBefore,
-    };
-  }
-
-  get #waitsFor(): string {
-    return `waits for ${this.program.needs.join(", ")}`;
+    return statusOf(this.program, this.#life, this.#process);
   }
 
   #carryOut(effect: ProgramEffect, input: UntimedInput): void {
@@ -150,15 +121,15 @@ export class SupervisedProgram {
       case "probe":
         return this.#probeLater(effect.afterMs);
       case "signal":
-        return this.#service?.signal(signalFor(effect.how, program));
+        return this.#process.service?.signal(signalFor(effect.how, program));
       case "signalGroup":
-        return this.#service?.signalGroup(effect.signal);
+        return this.#process.service?.signalGroup(effect.signal);
       case "timer":
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.step({ type: "timer" }), this.#msOf(effect.afterMs));
         return;
       case "awaitGone":
-        return void this.#service?.emptied().then(() => this.#forgetProcess());
+        return void this.#process.service?.emptied().then(() => this.#clearProcess());
       case "announce":
         return announce(effect.event, this.status, this.#life, this.#deps);
       case "reportImpossible": {
@@ -175,53 +146,46 @@ export class SupervisedProgram {
   }
 
   async #spawn(): Promise<void> {
-    const { program } = this;
     try {
-      const nonce = randomBytes(16).toString("hex");
-      const { command, env } = await program.launch(nonce);
-      this.#process = { nonce, fingerprint: await program.fingerprint(), identity: null };
-      this.#lastFingerprint = this.#process.fingerprint;
-      // Recorded first: a supervisor killed right after the start leaves no unknown process.
+      const launch = await this.#process.prepare();
       await this.#deps.record();
       if (this.#isReleased) return;
-      if (!this.#life.wanted) return this.#forgetProcess();
-      this.#service = await Service.start({
-        command,
-        env: { ...env, [nonceName]: nonce },
-        logFile: this.#deps.beginOutput(),
-      });
-      this.#process.identity = this.#service.identity;
+      if (!this.#life.wanted) return this.#clearProcess();
+      await this.#process.start(launch, this.#deps.beginOutput());
     } catch (error) {
-      this.#process = null;
+      this.#process.clear();
       return this.step({ type: "spawnFailed", error: messageOf(error) });
     }
-    const { nonce, identity } = this.#process;
-    if (identity)
-      program
-        .launched?.(nonce, identity)
-        .catch((error: unknown) =>
-          this.#deps.log.error({ program: this.name, err: error }, "the process couldn't be recorded"),
-        );
+    this.#recordLaunched();
     this.step({ type: "spawned" });
     this.#awaitExit();
   }
 
+  #recordLaunched(): void {
+    const { nonce, identity } = this.#process;
+    if (nonce === null || identity === null) return;
+    this.program
+      .launched?.(nonce, identity)
+      .catch((error: unknown) =>
+        this.#deps.log.error({ program: this.name, err: error }, "the process couldn't be recorded"),
+      );
+  }
+
   #awaitExit(): void {
-    const service = this.#service;
+    const { service } = this.#process;
     void service?.exited.then((end) => {
-      if (service === this.#service) this.step({ type: "exited", end });
+      if (service === this.#process.service) this.step({ type: "exited", end });
     });
   }
 
-  #forgetProcess(): void {
-    this.#process = null;
-    this.#service = null;
+  #clearProcess(): void {
+    this.#process.clear();
     this.#deps.endOutput();
     this.step({ type: "gone" });
   }
 
   #probeLater(afterMs: number | null): void {
-    const service = this.#service;
+    const { service } = this.#process;
     if (!service) return;
     clearTimeout(this.#probe);
     this.#probe = setTimeout(() => {
@@ -229,37 +193,12 @@ export class SupervisedProgram {
       const probe = state === "ready" ? this.program.isResponsive : this.program.isReady;
       void answers(probe, service.identity.pid, startedAt ?? 0).then((answered) => {
         // A late answer of another process, or to a former state, doesn't count.
-        if (service === this.#service && state === this.#life.state) this.step({ type: "probed", answered });
+        if (service === this.#process.service && state === this.#life.state) this.step({ type: "probed", answered });
       });
     }, afterMs ?? this.program.askedEveryMs);
   }
 }
 
-/** Whether a process answers. A probe that throws or hangs counts as no answer. */
-async function answers(probe: Probe, pid: number, startedAt: number): Promise<boolean> {
-  const settled = new AbortController();
-  try {
-    return await Promise.race([probe({ pid, startedAt }), activeTimeout(probeWithinMs, settled.signal)]);
-  } catch {
-    return false;
-  } finally {
-    settled.abort();
-  }
-}
-
 function signalFor(how: "polite" | "again" | "yield", { stopSignal, againSignal, yieldSignal }: Program) {
   return { polite: stopSignal, again: againSignal ?? stopSignal, yield: yieldSignal }[how];
-}
-
-function shownState({ state, wanted }: ProgramLife): ProgramStatus["state"] {
-  switch (state) {
-    case "down":
-      return wanted ? "waiting" : "stopped";
-    case "up":
-      return "starting";
-    case "backingOff":
-      return "backing_off";
-    default:
-      return state;
-  }
 }

@@ -60,7 +60,7 @@ export class ShellJournal implements AsyncDisposable {
       this.events.push(event);
       this.onEvent(event);
     };
-    const supervisor = new Supervisor({ journal: this.path, programs, log, tell });
+    const supervisor = new Supervisor({ journal: this.path, programs, log, onEvent: tell });
     this.#supervisors.push(supervisor);
     return supervisor;
   }
