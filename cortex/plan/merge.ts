@@ -4,6 +4,7 @@ import { ConfigError } from "../model/config-error.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import { isDay, namePattern, savePattern } from "../../protocol/names/names.ts";
 import { expandTools } from "../../protocol/settings/packs.ts";
+import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import { unknownTools } from "./unknown-tools.ts";
 import { type Persona, PersonaSettings } from "../../protocol/settings/persona.ts";
 import { type Handoff, Limits, type Request, requestFields } from "../../protocol/runs/request.ts";
@@ -31,6 +32,8 @@ export type Plan = {
   limits: RunLimits;
   day: string;
   tools: string[];
+  /** The persona's own rules of which tool calls are made. */
+  permissions: PermissionRule[] | undefined;
   save: string | undefined;
   handoff: Handoff | undefined;
   continueFrom: string | undefined;
@@ -58,6 +61,7 @@ const personaOnly = [
   "always",
   "text_is_reply",
   "disabled",
+  "permissions",
 ];
 
 /** What cortex itself makes of a request, and the agent needn't know. */
@@ -117,6 +121,7 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
     limits: { ...defaults, ...maxAttempts(settings), ...definedLimits(merged), ...resources.limits },
     day: merged.day ?? dayOf(Number(agentId), around.timeZone),
     tools: merged.disable_mcp ? [] : names,
+    permissions: persona.settings.permissions,
     save: merged.save,
     handoff: merged.handoff,
     continueFrom: request.continue_from,

@@ -22,5 +22,5 @@ export async function removeWorkFolder(folder: string, { backend }: Plan): Promi
 export async function tokenFor(journal: string, agentId: string, plan: Plan): Promise<string | undefined> {
   const { mcp_server_url, disable_mcp } = plan.config;
   const isOurs = mcp_server_url === undefined && disable_mcp !== true;
-  return plan.tools.length > 0 && isOurs ? issueToken(journal, agentId, plan.tools) : undefined;
+  return plan.tools.length > 0 && isOurs ? issueToken(journal, agentId, plan.tools, plan.permissions) : undefined;
 }

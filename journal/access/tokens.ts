@@ -9,19 +9,29 @@ import { z } from "zod";
 import { hasCode } from "../../files/errno.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { allTools } from "../../protocol/settings/packs.ts";
+import { type PermissionRule, PermissionRules } from "../../protocol/settings/permissions.ts";
 import { runtime } from "../config/paths.ts";
 import { isToken, keptToken, newToken, readKeptToken, tokenPattern } from "./token-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
-/** What a token allows. `agent_id` is `commands` for the commands' own. */
-export type Grant = { agent_id: string; tools: string[] };
+/** What a token allows. `agent_id` is `commands` for the commands' own. `permissions`: the rules of the run's persona. */
+export type Grant = { agent_id: string; tools: string[]; permissions?: PermissionRule[] | undefined };
 
-const StoredGrant = z.object({ agent_id: AgentId, tools: z.array(z.string()) });
+const StoredGrant = z.object({
+  agent_id: AgentId,
+  tools: z.array(z.string()),
+  permissions: PermissionRules.optional(),
+});
 
 /** Makes a run's token. It is valid until it is revoked, also after a restart. */
-export async function issueToken(journal: string, agentId: string, tools: readonly string[]): Promise<string> {
+export async function issueToken(
+  journal: string,
+  agentId: string,
+  tools: readonly string[],
+  permissions?: readonly PermissionRule[],
+): Promise<string> {
   const token = newToken();
-  const grant = StoredGrant.parse({ agent_id: agentId, tools });
+  const grant = StoredGrant.parse({ agent_id: agentId, tools, permissions });
   // Nobody knows its name yet, and after a power cut nobody needs it: neither a rename nor the disk is waited for.
   await mkdir(runtime(journal, "tokens"), { recursive: true, mode: 0o700 });
   await writeFile(grantFile(journal, token), `${JSON.stringify(grant)}\n`, { mode: 0o600, flag: "wx" });

@@ -7,7 +7,7 @@ import { listApps, watchApps } from "../../journal/programs/apps.ts";
 import { forgetOutsideProcess, outsideProcesses } from "../../journal/programs/outside-processes.ts";
 import { type SettingsWatch, watchSettings } from "../../journal/config/settings.ts";
 import type { Grant } from "../../journal/access/tokens.ts";
-import { writeToolCatalog } from "../../journal/programs/tool-catalog.ts";
+import { type ToolSource, writeToolCatalog } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { killOrphanedProcess } from "../../proc/programs/stdio-process.ts";
@@ -19,8 +19,9 @@ import { tools as builtIn } from "./packs.ts";
 import type { Tool, ToolContext } from "../tool/tool.ts";
 
 /** What can be called, wherever it comes from. What it throws is a defect. */
-export type OfferedTool = {
-  name: string;
+export type OfferedTool = Pick<McpTool, "name" | "inputSchema" | "annotations"> & {
+  /** Whose it is: our own, an outside server's or an app's. */
+  from: "cortex" | ToolSource["kind"];
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;
 };
 
@@ -69,11 +70,19 @@ export class Toolbox implements AsyncDisposable {
   find(grant: Grant, name: string): OfferedTool | null {
     if (!grant.tools.includes(name)) return null;
     const own = builtIn.get(name);
-    if (own) return { name, call: async (args, context) => resultOf(await own.call(args, context)) };
+    if (own) {
+      const { inputSchema, annotations } = own;
+      const call: OfferedTool["call"] = async (args, context) => resultOf(await own.call(args, context));
+      return { name, inputSchema, annotations, from: "cortex", call };
+    }
     const found = this.#sources.find(name);
     if (!found) return null;
+    const { inputSchema, annotations } = found.described;
     return {
       name,
+      inputSchema,
+      annotations,
+      from: found.server.kind,
       call: (args = {}, { caller = nobody }) =>
         isRecord(args)
           ? found.server.call(found.tool, args, caller)

@@ -49,11 +49,12 @@ export class ExternalSources implements AsyncDisposable {
     return [...this.#held.values()].flatMap(({ server }) => server.tools);
   }
 
-  /** The server of `server.tool`, and what the tool is called there. */
-  find(name: string): { server: ExternalServer; tool: string } | null {
+  /** The server of `server.tool`, what the tool is called there, and how it is described here. */
+  find(name: string): { server: ExternalServer; tool: string; described: McpTool } | null {
     const dot = name.indexOf(".");
     const server = this.#held.get(name.slice(0, dot))?.server;
-    return dot > 0 && server?.tools.some((tool) => tool.name === name) ? { server, tool: name.slice(dot + 1) } : null;
+    const described = server?.tools.find((tool) => tool.name === name);
+    return dot > 0 && server && described ? { server, tool: name.slice(dot + 1), described } : null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

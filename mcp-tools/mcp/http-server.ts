@@ -8,6 +8,7 @@ import { CallsUnderWay } from "../tool/calls-under-way.ts";
 import { LogLevels } from "../tool/log-levels.ts";
 import { answerMessage } from "./mcp-server.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
+import { PermissionSettings } from "../permissions/permission-settings.ts";
 import { narrowed, type ServerContext, type Visit } from "./visit.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 
@@ -47,6 +48,7 @@ export async function openHttpServer(
   const shared = {
     context,
     toolbox,
+    permissionSettings: new PermissionSettings(context.journal),
     log,
     logLevels: new LogLevels(),
     callsUnderWay: new CallsUnderWay(),

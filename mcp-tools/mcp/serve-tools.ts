@@ -3,6 +3,9 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { messageOf } from "../../files/error-message.ts";
 import { callerOf } from "../tool/caller.ts";
+import type { PermissionRule } from "../../protocol/settings/permissions.ts";
+import type { OfferedTool } from "../catalog/toolbox.ts";
+import { judge } from "../permissions/rules.ts";
 import type { Visit } from "./visit.ts";
 
 export function serveTools(server: Server, visit: Visit): void {
@@ -12,6 +15,8 @@ export function serveTools(server: Server, visit: Visit): void {
     const tool = visit.toolbox.find(grant, params.name);
     if (!tool)
       return failure(`no tool "${params.name.slice(0, 100)}" here: this run has ${grant.tools.join(", ") || "none"}`);
+    const refusal = refusalOf(visit, tool, params.arguments);
+    if (refusal !== null) return failure(refusal);
     using call = callsUnderWay.begin(client, requestId, signal);
     const wishes = { progressToken: params._meta?.progressToken, logLevel: visit.logLevels.of(client) };
     const caller = callerOf(tool.name, wishes, call.signal, (notice) => {
@@ -40,6 +45,22 @@ export function serveTools(server: Server, visit: Visit): void {
       caller.log("debug", `took ${ms} ms`);
     }
   });
+}
+
+/** Says why a run's call isn't made by the rules, or null. The user's own calls are nobody else's to judge. */
+function refusalOf({ grant, permissionSettings }: Visit, tool: OfferedTool, args: unknown): string | null {
+  if (grant.agent_id === "commands") return null;
+  const { name, inputSchema, from } = tool;
+  const rules = [...(grant.permissions ?? []), ...(permissionSettings.current.permissions ?? [])];
+  const { decide, rule, text } = judge(rules, { tool: name, args, inputSchema, inApp: from === "app" }, "allow");
+  return decide === "deny" ? denied(name, rule, text) : null;
+}
+
+/** For the model to read. */
+function denied(tool: string, rule: PermissionRule | undefined, text: string | undefined): string {
+  const isUnclear = rule?.match !== undefined && text === undefined;
+  const why = isUnclear ? ", since what this call would do can't be told: write it plainly" : "";
+  return `${tool}: denied by a rule of the user (${JSON.stringify(rule)})${why}. Don't try it in another way.`;
 }
 
 function failure(text: string): CallToolResult {

@@ -6,6 +6,7 @@ import type { CallsUnderWay } from "../tool/calls-under-way.ts";
 import type { LogLevels } from "../tool/log-levels.ts";
 import type { ToolContext } from "../tool/tool.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
+import type { PermissionSettings } from "../permissions/permission-settings.ts";
 
 export type Visit = {
   grant: Grant;
@@ -13,6 +14,7 @@ export type Visit = {
   client: string;
   context: ServerContext;
   toolbox: Toolbox;
+  permissionSettings: PermissionSettings;
   log: Logger;
   logLevels: LogLevels;
   callsUnderWay: CallsUnderWay;

@@ -1,5 +1,6 @@
 /** A persona's settings, `personas/<name>.json`, beside its instructions in `<name>.txt`. */
 import { z } from "zod";
+import { PermissionRules } from "./permissions.ts";
 import { Handoff, Limits, Request, ToolsField } from "../runs/request.ts";
 
 const flag = (description: string) => z.boolean().optional().meta({ description });
@@ -28,6 +29,7 @@ export const PersonaSettings = z
     temperature: Request.shape.temperature,
     tools: ToolsField.optional(),
     disable_mcp: Request.shape.disable_mcp,
+    permissions: PermissionRules.optional(),
     schedule: z.string().optional().meta({ description: '`"daily"`, or a cron expression of five fields.' }),
     missed: Missed.optional(),
     priority: Request.shape.priority,

@@ -5,6 +5,7 @@ import { Budgets } from "./budgets.ts";
 import { namePattern, variablePattern } from "../names/names.ts";
 import { OpenaiSettings } from "./openai-settings.ts";
 import { packs } from "./packs.ts";
+import { PermissionRules } from "./permissions.ts";
 import { Limits } from "../runs/request.ts";
 
 const seconds = (description: string) => z.number().positive().optional().meta({ description });
@@ -199,6 +200,7 @@ export const Settings = z
       .optional()
       .meta({ description: "The MCP server." }),
     mcp_servers: z.record(serverName, McpServer).optional().meta({ description: "MCP servers of your own, by name." }),
+    permissions: PermissionRules.optional(),
     schedules: z.record(z.string(), z.boolean()).optional().meta({ description: "Built-in schedules to turn on." }),
     retention: Retention.optional(),
     durability: Durability.optional(),
