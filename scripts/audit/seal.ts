@@ -13,14 +13,14 @@ export async function newSeal(journal: string, keyFile: string | undefined): Pro
   if (last === null)
     throw new CommandError(
       "nothing_to_seal",
-      `${headsFile(journal)} holds no heads yet: no run has ended since they are kept`,
+      `${headsFile(journal)} holds no heads yet: no run has ended since heads are kept`,
       "cortex-request, then again",
       exitCodes.failed,
     );
   if (problems.length > 0)
     throw new CommandError(
       "broken",
-      `${headsFile(journal)} was changed: a seal would say that it is as it should be`,
+      `${headsFile(journal)} was changed: a seal would confirm the change`,
       "cortex audit verify --all",
       exitCodes.failed,
     );
@@ -33,9 +33,9 @@ export async function checkSeal(journal: string, line: string, trusted: string |
   const { hashAt, last } = await readHeads(journal, seal.n);
   const problems: string[] = [];
   if (hashAt === null)
-    problems.push(`${headsFile(journal)} has ${last?.n ?? 0} lines, and had ${seal.n} when it was sealed: it was cut`);
+    problems.push(`${headsFile(journal)} has ${last?.n ?? 0} lines, but had ${seal.n} when it was sealed: it was cut`);
   else if (hashAt !== seal.hash)
-    problems.push(`${headsFile(journal)}:${seal.n}: isn't what stood there when it was sealed`);
+    problems.push(`${headsFile(journal)}:${seal.n}: differs from the line that was sealed`);
   const key = trusted?.replace(/^ed25519:/, "");
   if (key !== undefined && seal.signedBy !== key)
     problems.push(

@@ -64,8 +64,8 @@ function headOf({ agentId, path, heads: { ends, since } }: Found): Verified["kep
 }
 
 function problemOf({ journal, agentId, path }: Found, head: Verified["kept_head"]): string | null {
-  if (head === "no") return "is the end of a run of which no end was kept: no cortex has written this file here";
+  if (head === "no") return "ends a run whose end was never recorded: this cortex didn't write the file";
   // While a run is being closed its end is kept already; then it still has its folder.
   const isRenamed = head === "yes" && path.endsWith("_active.jsonl") && !existsSync(runFolder(journal, agentId));
-  return isRenamed ? "is the end of a run that had ended, and its file is named like that of one in progress" : null;
+  return isRenamed ? "ends a run, but its file has the name of a run in progress" : null;
 }

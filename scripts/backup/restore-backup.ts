@@ -35,7 +35,7 @@ export class RestoreError extends Error {
  */
 export async function restoreBackup(file: string, folder: string, wantsState: boolean): Promise<Restored> {
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new RestoreError(`${folder} isn't empty: a journal is never written over`);
+    throw new RestoreError(`${folder} isn't empty: a journal is never overwritten`);
   await mkdir(dirname(folder), { recursive: true });
   const work = mkdtempSync(join(dirname(folder), `.${basename(folder)}-restoring-`));
   try {
@@ -45,11 +45,11 @@ export async function restoreBackup(file: string, folder: string, wantsState: bo
     checkTree(unpacked, unpacked);
     const manifest = readManifest(unpacked);
     if (!manifest)
-      throw new RestoreError(`${file} holds no ${manifestName} that can be read: it is no backup of a journal`);
+      throw new RestoreError(`${file} holds no ${manifestName} that can be read: it is not a backup of a journal`);
     await rm(join(unpacked, manifestName));
     const withState = wantsState && manifest.with_state;
     if (!withState) dropWork(join(unpacked, ".state"));
-    const why = "this journal was restored from a backup without what had been accepted; the run was in progress then";
+    const why = "this journal was restored from a backup without its accepted work; the run was in progress then";
     const left = withState ? { runs: activeFiles(unpacked).length, messages: 0 } : await dropAccepted(unpacked, why);
     if (existsSync(folder)) await rmdir(folder);
     await rename(unpacked, folder);
@@ -93,7 +93,7 @@ function checkTree(root: string, folder: string): void {
       checkTree(root, path);
       continue;
     }
-    if (!stats.isFile()) throw new RestoreError(`"${shown}" in it is neither file, folder nor link`);
+    if (!stats.isFile()) throw new RestoreError(`"${shown}" in it is not a file, folder or link`);
     if (stats.nlink > 1) throw new RestoreError(`"${shown}" in it is a second name of another file`);
     chmodSync(path, stats.mode & 0o100 ? 0o700 : 0o600);
   }

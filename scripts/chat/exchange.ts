@@ -51,7 +51,7 @@ export async function exchange(link: ChatLink, message: string): Promise<number>
   const count = await printing;
   clearInterval(timer);
   for (const run of runs) run[Symbol.dispose]();
-  if (count === 0 && code === exitCodes.done) progress.note("(thought, and said nothing)");
+  if (count === 0 && code === exitCodes.done) progress.note("(finished without a reply)");
   return code;
 }
 

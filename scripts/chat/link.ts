@@ -175,8 +175,9 @@ export class ChatLink {
 
 /** An error of what couldn't be said, for the user to read. */
 function asSentence(error: unknown): unknown {
-  if (error instanceof MessageTooLargeError) return usageError(error.message, "write it into a file, and name that");
+  if (error instanceof MessageTooLargeError)
+    return usageError(error.message, "write it into a file, and name the file");
   if (error instanceof ChannelFullError)
-    return new CommandError("full", error.message, "see what it is busy with: cortex agents list", exitCodes.failed);
+    return new CommandError("full", error.message, "see what the agent is doing: cortex agents list", exitCodes.failed);
   return error;
 }

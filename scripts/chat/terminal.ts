@@ -31,7 +31,9 @@ export async function talk(link: ChatLink): Promise<number> {
   const say = (text: string) => screen.print(text);
   const tellError = (error: unknown) => say(`error: ${messageOf(error)}`);
   const act = (command: string) =>
-    link.isConnected ? actOn(link, command, say).catch(tellError) : say(`cortex is away: ${command} can't be done now`);
+    link.isConnected
+      ? actOn(link, command, say).catch(tellError)
+      : say(`cortex is away: ${command} isn't possible now`);
   let saying = Promise.resolve();
   const sayInOrder = (text: string) => {
     unsent.add(text);
@@ -84,7 +86,7 @@ export async function talk(link: ChatLink): Promise<number> {
     if (news.event === "turn_ended") {
       run?.events[Symbol.dispose]();
       run = null;
-      if (work.ended(news)) say(dim("(thought, and said nothing)"));
+      if (work.ended(news)) say(dim("(finished without a reply)"));
     }
     work.hear(news);
     sayNews(news, say);
@@ -92,7 +94,7 @@ export async function talk(link: ChatLink): Promise<number> {
   });
   link.onConnection((isConnected) => {
     work.isAway = !isConnected;
-    say(dim(isConnected ? "· cortex is back" : asTyped("· cortex has gone away; start it: cortex up")));
+    say(dim(isConnected ? "· cortex is back" : asTyped("· cortex is away; start it: cortex up")));
     show();
   });
   const ask = () =>
@@ -110,7 +112,7 @@ export async function talk(link: ChatLink): Promise<number> {
   for (const signal of ["SIGTERM", "SIGHUP"]) process.once(signal, () => leaving.abort());
   process.once("exit", () => screen.close());
   screen.open();
-  say(dim(`talking with ${link.agentId}; /help tells what can be typed, Ctrl-D leaves`));
+  say(dim(`talking with ${link.agentId}; /help lists the commands, Ctrl-D exits`));
   show(true);
   ask();
   try {
@@ -153,7 +155,7 @@ async function actOn(link: ChatLink, command: string, say: (text: string) => voi
     case "/usage":
       return say(dim(factsOf(command, (await link.status()) ?? {})));
     default:
-      return say(`unknown: ${shown(command)}; with a blank before it, it is said\n${help}`);
+      return say(`unknown: ${shown(command)}; to send it as a message, put a blank before it\n${help}`);
   }
 }
 

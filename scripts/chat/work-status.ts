@@ -68,7 +68,7 @@ export class WorkStatus {
   /** The line; null where there is nothing to tell. */
   line(now: number): string | null {
     const since = (at: number) => duration(now - at).replace(/\.\ds$/, "s");
-    if (this.isAway) return asTyped("cortex is away: what you say is sent when it is back (cortex up)");
+    if (this.isAway) return asTyped("cortex is away: messages are sent when it is back (cortex up)");
     if (this.#turn) {
       const { tool, since: at } = this.#turn;
       return `${tool === null || tool === "reply" ? "thinking" : shorten(tool, 40)} · ${since(at)} · Esc stops it`;

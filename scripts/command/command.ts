@@ -111,6 +111,6 @@ function asCommandError(error: unknown): CommandError {
   if (error instanceof EnvironmentError) return usageError(message, error.hint);
   const disk = error instanceof Error ? diskError(error, () => readEnvironment().journalPath) : null;
   if (disk) return new CommandError("config", disk.message, disk.hint, exitCodes.usage, { cause: error });
-  const hint = "this is a defect: run it with CORTEX_DEBUG=1 and report what it prints";
+  const hint = "this is a defect: run it again with CORTEX_DEBUG=1 and report the output";
   return new CommandError("internal", message, hint, exitCodes.failed, { cause: error });
 }

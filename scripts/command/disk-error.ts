@@ -10,7 +10,7 @@ export function diskError(error: Error, journal: () => string): { message: strin
   if (path === undefined || code === undefined) return null;
   if (code === "EROFS") return { message: error.message, hint: readOnlyHint };
   if (code === "EACCES" || code === "EPERM") return { message: error.message, hint: hintFor(path) };
-  return others.has(code) ? { message: error.message, hint: `see what stands there: ls -ld "${path}"` } : null;
+  return others.has(code) ? { message: error.message, hint: `see what is there: ls -ld "${path}"` } : null;
 }
 
 /** SQLite's READONLY, IOERR, FULL, CANTOPEN. */
@@ -18,10 +18,10 @@ const ofDatabases = new Set([8, 10, 13, 14]);
 const others = new Set(["ENOSPC", "EDQUOT", "ENOTDIR", "EISDIR", "EEXIST", "ELOOP"]);
 
 const readOnlyHint =
-  "that file system is read-only: mount it for writing, or name a journal elsewhere: export JOURNAL_PATH=…";
+  "that file system is read-only: mount it for writing, or choose a journal elsewhere: export JOURNAL_PATH=…";
 
 const hintFor = (path: string) =>
-  `user ${process.getuid?.() ?? "?"} may not write there: ls -ld "${existing(path)}" says who may; or name a journal of your own: export JOURNAL_PATH=…`;
+  `user ${process.getuid?.() ?? "?"} may not write there: ls -ld "${existing(path)}" shows who may; or choose a journal of your own: export JOURNAL_PATH=…`;
 
 const existing = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : existing(dirname(path));

@@ -17,4 +17,4 @@ export function quarantinedLine({ id, record }: Quarantined): string {
     : `${id} (${record.store} ${shorten(record.key, 80)}): ${shorten(record.error, 120)}`;
 }
 
-export const damaged = "its record is damaged, so its reason is unknown";
+export const damaged = "its record is damaged, so the reason is unknown";

@@ -4,9 +4,9 @@ export function spentText(agent: Record<string, unknown>): string {
   const { spent_today_usd: spent } = agent;
   if (typeof spent === "number") return `${spent.toFixed(4)} USD`;
   const tokens = amount("unpriced_tokens_today");
-  const why = tokens > 0 ? `${tokens} tokens without a known price` : "calls that told of no tokens";
+  const why = tokens > 0 ? `${tokens} tokens without a known price` : "calls that reported no tokens";
   const known = amount("known_spent_today_usd");
   const guess = amount("guessed_spent_today_usd");
   const part = known > 0 ? `${known.toFixed(4)} USD + unknown` : "unknown";
-  return `${part} (${why}; limits go by a guess of ${guess.toFixed(4)} USD)`;
+  return `${part} (${why}; limits use an estimate of ${guess.toFixed(4)} USD)`;
 }

@@ -15,13 +15,13 @@ Usage: cortex agents list [--json]
        cortex agents reset ID [--json]
        cortex agents compact ID [--json]
 
-  list      the long-lived agents, and what each does
-  show      one of them: who it is, how it is, what was said last
-  stop      what it does, or a task of it (see cortex tasks list), ends; what it has said stays said
-  reset     its conversation begins anew; what waits is dropped. What was said stays in its history
-  compact   its conversation goes on from a summary
+  list      the long-lived agents and their states
+  show      one agent: its identity, its state and its last messages
+  stop      end its turn, or the task with that ID (see cortex tasks list); replies already sent stay sent
+  reset     begin its conversation anew and drop waiting messages; its history keeps the old conversation
+  compact   replace its conversation by a summary
 
-An ID may be shortened to its begin. The files: agents/<id>/ in the journal.
+The beginning of an ID is enough. An agent's files are in agents/<id>/ in the journal.
 `;
 
 type Row = {

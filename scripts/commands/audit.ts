@@ -23,15 +23,15 @@ file that was cut, emptied, renamed, or is gone. Exit 1 when anything was found.
   --day    all runs of a day (UTC, as the folders are named)
   --all    all runs
 
-Whoever can write to the journal can write the heads anew as well. seal prints a line that says how far they have come:
-keep it where that person can't write. verify --seal LINE finds whether anything from before it was changed.
+A person who can write to the journal can rewrite the heads as well. seal prints a line with the state of the heads:
+keep it where that person can't write. verify --seal LINE reports whether anything from before it was changed.
 
   --key FILE         signs the seal with the ed25519 key in FILE, which is made where it is missing
-  --seal LINE        as seal has printed it; alone it means --all
-  --public-key KEY   who must have signed it: what stands behind ed25519: in a seal that you trust
+  --seal LINE        the line that seal printed; without other choices it implies --all
+  --public-key KEY   the key that must have signed it: the text after "ed25519:" in a seal that you trust
 
-"not chained": a file from before there were hashes, or of one line. Runs that ended before heads were kept are counted
-apart: of those only the chain is verified.
+"not chained": a file from before there were hashes, or a file of one line. Runs that ended before heads were kept are
+counted separately: only their chain is verified.
 `;
 
 export const command: Command = {

@@ -10,12 +10,12 @@ import { shellQuoted } from "../command/shell-quoted.ts";
 const help = `
 Usage: cortex backup FILE [--without-state] [--json]
 
-Copies the journal into FILE, a .tar.gz that you alone may read: notes, runs, agents, settings with the secrets in them, and
-.state, which is what was accepted and isn't done: requests that wait, inboxes, how far schedules have come. It may run
-meanwhile; its bus stands still for the moment in which its store is copied. Not in it: .run (addresses, tokens, logs), and
-links that lead out of the journal. Beside FILE there must be room for the journal once more.
+Copies the journal into FILE, a .tar.gz that only you may read: notes, runs, agents, settings with their secrets, and
+.state (accepted work that isn't done: waiting requests, inboxes, the position of schedules). Cortex may be running;
+its bus pauses while its store is copied. The backup leaves out .run (addresses, tokens, logs) and
+links that lead out of the journal. The disk of FILE needs room for a second copy of the journal.
 
-  --without-state   leave out .state: a journal restored from it does nothing that was accepted before
+  --without-state   leave out .state: a journal restored from it does none of the work accepted before
 
 See also: cortex restore
 `;
@@ -43,12 +43,12 @@ export const command: Command = {
     const lines = [
       `${file}: ${files} files of ${journal}, ${bytes} bytes, as of ${time}`,
       manifest.with_state
-        ? `  in it: what was accepted and isn't done (${running} runs, ${waiting} requests that wait). A journal restored from it goes on with that, also with what has run here by then`
-        : "  not in it: what was accepted and isn't done; a journal restored from it does nothing of that",
+        ? `  with accepted work that isn't done (${running} runs, ${waiting} waiting requests). A journal restored from it continues that work, even if it has been done here by then`
+        : "  without accepted work that isn't done: a journal restored from it does none of it",
       ...(pausedMs > 0 ? [`  the bus stood still for ${pausedMs} ms`] : []),
       ...(natsUrl === undefined ? [] : ["  not in it: what the bus of NATS_URL holds"]),
       ...(leftOut.length === 0 ? [] : [`  not in it, since it is no file or leads out: ${leftOut.join(", ")}`]),
-      `  to make a journal of it: cortex restore ${shellQuoted(file)} FOLDER`,
+      `  to restore it: cortex restore ${shellQuoted(file)} FOLDER`,
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
     return exitCodes.done;
@@ -60,7 +60,7 @@ function checkPlaces(journal: string, file: string): void {
   const refuse = (message: string, hint: string) => new CommandError("config", message, hint, exitCodes.usage);
   if (!existsSync(journal)) throw refuse(`there is no journal at ${journal}`, "export JOURNAL_PATH=…, its path");
   if (!existsSync(dirname(file))) throw refuse(`there is no folder ${dirname(file)}`, `mkdir -p ${dirname(file)}`);
-  if (existsSync(file)) throw refuse(`${file} is there already: nothing is written over`, "name another file");
+  if (existsSync(file)) throw refuse(`${file} exists already: no file is overwritten`, "name another file");
   if (isBelow(realpathSync(journal), realpathSync(dirname(file))))
-    throw refuse(`${file} is inside of the journal`, "name a file elsewhere, best on another disk");
+    throw refuse(`${file} is inside the journal`, "name a file elsewhere, best on another disk");
 }

@@ -10,17 +10,17 @@ const help = `
 Usage: cortex chat [-p PERSONA] [--agent ID] [MESSAGE | -]
 
   cortex chat                       talk at the terminal
-  cortex chat "what is due today?"  one exchange: its replies on stdout, what it does on stderr
+  cortex chat "what is due today?"  one exchange: its replies on stdout, its progress on stderr
   cat question.txt | cortex chat    the same
 
   -p, --persona NAME  another persona than main
   --agent ID          an agent by its id (cortex agents list)
 
-At the terminal: Enter says something, also while it is at work; Esc ends what it does. What is pasted is one message.
+At the terminal: Enter sends a message, also while the agent works; Esc stops its turn. Pasted text is one message.
   /stop  /status  /reset  /compact  /usage  /queue  /help  /quit
 
-One exchange ends when the message was thought about, and what was sent off to work for it. It thinks without
-speaking: silence is an answer, too.
+One exchange ends when the agent and the tasks that it started for the message are done. An agent thinks without
+speaking, so there may be no reply.
 Exit codes: 0 done, 1 the turn failed, 2 usage, 4 budget, 5 timeout, 69 nothing runs here, 130 stopped.
 `;
 
@@ -40,7 +40,7 @@ export const command: Command = {
     if (message !== undefined && message.trim() === "")
       throw usageError("there is nothing to say", 'for example: cortex chat "Good morning"');
     if (message === undefined && !process.stdout.isTTY)
-      throw usageError("stdout is no terminal", 'say one thing: cortex chat "Good morning"');
+      throw usageError("stdout is not a terminal", 'send one message: cortex chat "Good morning"');
     // A conversation is drawn by itself, which moves the cursor.
     if (message !== undefined) guardTerminals();
     const env = readEnvironment();

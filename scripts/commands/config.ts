@@ -10,8 +10,8 @@ import { asTyped } from "../command/typed-command.ts";
 const help = `
 Usage: cortex config check|schema [--json]
 
-  check    whether cortex.json in the journal can be used; exits 2 and says what is wrong if it can't
-  schema   the JSON Schema of cortex.json
+  check    check cortex.json in the journal; exits 2 and names the errors if it can't be used
+  schema   print the JSON Schema of cortex.json
 `;
 
 export const command: Command = {
@@ -35,7 +35,7 @@ function check(journal: string, json: boolean): number {
     const error = {
       type: "config",
       message: `${path}: ${problems.join("; ")}`,
-      hint: asTyped("what it may hold: cortex config schema"),
+      hint: asTyped("the allowed settings: cortex config schema"),
     };
     process.stdout.write(`${JSON.stringify({ ok: isOk, path, problems, warnings, ...(isOk ? {} : { error }) })}\n`);
     return isOk ? exitCodes.done : exitCodes.usage;

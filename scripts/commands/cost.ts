@@ -12,10 +12,10 @@ import { type CostReport, type CostRow, costReport, type Grouping, groupings } f
 const help = `
 Usage: cortex cost [--day DAY | --from DAY --to DAY] [--by day|persona|backend|model] [--json]
 
-What runs have used and cost: the last 30 days by day, unless you say otherwise; a single day by persona.
-Days are YYYYMMDD, as they are where you live (CORTEX_TZ). --to is today where only --from is given.
-Every model call counts, of whatever run it is. What wasn't told is shown as unknown, never guessed.
-Exits 1 when the file of a run can't be read: then something is missing.
+Shows usage and cost of runs: by default of the last 30 days, by day; of a single day, by persona.
+Days are YYYYMMDD in your time zone (CORTEX_TZ). Without --to, --from means up to today.
+Every model call of every run counts. A cost that wasn't reported is shown as unknown, never guessed.
+Exits 1 when a run's file can't be read, because the sum is then incomplete.
 `;
 
 const shownDays = 30;
@@ -91,8 +91,8 @@ function costCell({ cost_usd, known_cost_usd, unpriced_tokens, unknown_runs }: C
   if (cost_usd !== null) return cost_usd.toFixed(4);
   const why = [
     ...(unpriced_tokens > 0 ? [`${unpriced_tokens.toLocaleString("en-US")} tokens without a known price`] : []),
-    ...(unknown_runs > 0 ? [`${unknown_runs} ${unknown_runs === 1 ? "run" : "runs"} that told of no usage`] : []),
+    ...(unknown_runs > 0 ? [`${unknown_runs} ${unknown_runs === 1 ? "run" : "runs"} that reported no usage`] : []),
   ];
   const known = known_cost_usd > 0 ? `${known_cost_usd.toFixed(4)} + unknown` : "unknown";
-  return why.length > 0 ? `${known} (${why.join(", ")})` : `${known} (calls that told of no tokens)`;
+  return why.length > 0 ? `${known} (${why.join(", ")})` : `${known} (calls that reported no tokens)`;
 }

@@ -18,11 +18,12 @@ import { styled } from "../command/style.ts";
 const help = `
 Usage: cortex doctor [--fix] [--online] [--json]
 
-Looks at Node, nats-server and what it can do, the journal and its settings, what was put away, runs that nobody has, keys, ports and what runs.
-Exits 2 if something is in the way, and says which command fixes it.
+Checks Node, nats-server and its features, the journal and its settings, quarantined items, orphaned runs, keys, ports and
+running programs.
+Exits 2 if something prevents a start, and names the command that fixes it.
 
-  --fix      close to other users of this machine what they can read and shouldn't
-  --online   also try each key, by asking its provider for the list of its models
+  --fix      make private the files that other users of this machine can read and shouldn't
+  --online   also try each key, by asking its provider for its list of models
 `;
 
 /** In the order in which things are needed. */

@@ -15,11 +15,11 @@ import { stopWaits, tellWaits } from "../start/waits.ts";
 const help = `
 Usage: cortex down [--json]
 
-Stops what runs on the journal of JOURNAL_PATH: nothing new is taken, runs may finish for stop_grace_seconds (30), and
-everything ends, last of all the cortex up that kept it. What was stopped is taken up at the next start. Programs that a
-cortex up has left which was killed are stopped as well. Ctrl-C: runs are stopped at once.
+Stops the programs on the journal of JOURNAL_PATH: no new request is started, runs may finish for stop_grace_seconds (30),
+and the programs end, cortex up last. A stopped run is resumed at the next start. Programs that a killed cortex up has
+left behind are stopped as well. Ctrl-C stops runs at once.
 
-Exit codes: 0 nothing runs any more, also when nothing ran; 1 something didn't stop.
+Exit codes: 0 nothing is running, even if nothing was; 1 something didn't stop.
 `;
 
 /** A holder of the lock writes down who it is at once. */

@@ -13,13 +13,13 @@ import { showRaw } from "../../proc/logging/terminal.ts";
 const help = `
 Usage: cortex logs [-f] [-n COUNT] [--json | --raw] [PROGRAM]
 
-Shows the last lines that the programs logged, all of them by time, or those of one:
+Shows the last lines of all programs' logs, ordered by time, or of one program's:
 ${programNames.join(", ")}.
 
-  -f       go on with what they log from now on, until Ctrl-C
-  -n       how many lines to begin with (100)
-  --json   the lines as they stand in .run/logs/, one JSON object a line
-  --raw    the lines to the byte, control sequences included, which a terminal obeys
+  -f       follow the logs until Ctrl-C
+  -n       number of lines to begin with (100)
+  --json   the lines as they are in .run/logs/, one JSON object a line
+  --raw    the lines byte for byte, including control sequences, which a terminal obeys
 `;
 
 const defaultCount = 100;

@@ -12,11 +12,11 @@ const help = `
 Usage: cortex mcp [--tools LIST]
        cortex mcp config [--tools LIST] [--json]
 
-Serves the tools, resources and prompts of the journal over MCP on stdin and stdout, for a client that starts its servers
-itself. They are those of the running cortex, which it waits for: start it with cortex up.
+Serves the journal's tools, resources and prompts over MCP on stdin and stdout, for clients that start their servers
+themselves. It waits for the running cortex, which carries them out: start that with cortex up.
 
-  config         print what such a client's settings need
-  --tools LIST   only these: packs and names of tools, separated by commas
+  config         print the snippet for such a client's settings
+  --tools LIST   only these packs and tools, separated by commas
 `;
 
 export const command: Command = {

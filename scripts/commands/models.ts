@@ -10,8 +10,8 @@ import { type Command, parseCommandLine, usageError } from "../command/command.t
 const help = `
 Usage: cortex models [BACKEND …] [--json]
 
-Asks each provider whose key is set (or whose address is) which models it has, and marks the one that is the default.
-Prices and how many tokens a model takes in are those of a maintained list.
+Asks each provider whose key (or address) is set for its models, and marks the default one.
+Prices and context windows come from a maintained list.
 Exits 1 when a provider that was asked refuses or doesn't answer.
 `;
 

@@ -8,8 +8,8 @@ const help = `
 Usage: cortex pair [--json]
        cortex pair CODE [--json]
 
-Without a code it prints one: whoever sends it within 10 minutes, on any channel, is an owner from then on.
-With the code that a channel has shown to you (/pair there), you are.
+Without a code it prints one: the person who sends it within 10 minutes, on any channel, becomes an owner.
+With the code that a channel has shown you (/pair there), you become an owner on that channel.
 `;
 
 export const command: Command = {

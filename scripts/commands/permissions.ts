@@ -10,7 +10,7 @@ Usage: cortex permissions list [--json]
        cortex permissions allow TOKEN [--json]
        cortex permissions deny TOKEN [--json]
 
-What sub-agents have asked for, and your answer. A question is answered once. A TOKEN may be shortened to its begin.
+Shows the permissions that sub-agents have asked for, and answers them, each once. The beginning of a TOKEN is enough.
 `;
 
 type Asked = { token: string; path: string; reason: string; decision?: string; agent_id: string };

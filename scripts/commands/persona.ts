@@ -19,9 +19,9 @@ import { asTyped } from "../command/typed-command.ts";
 const help = `
 Usage: cortex persona list|show NAME|check [--json]
 
-  list        the personas that there are, and those that can't be read
+  list        all personas, including those that can't be read
   show NAME   one persona: its settings and its instructions
-  check       what is wrong with any of them; exits 2 if something is
+  check       the errors in any of them; exits 2 if there are some
 
 Personas are the built-in ones and those in the journal's personas/ folder: NAME.txt, and NAME.json for settings.
 `;

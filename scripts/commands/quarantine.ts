@@ -21,12 +21,12 @@ Usage: cortex quarantine list [--json]
        cortex quarantine retry ID [--json]
        cortex quarantine drop ID [--json]
 
-What cortex failed on three times and has put away since, so that it isn't met again at each start.
+Items that cortex failed on three times and has put away, so that it doesn't fail on them at each start.
 
-  list    each, with the reason
-  show    one: where it came from, the reason, the file that holds it
-  retry   it is tried anew: a file that was put away goes back to its place
-  drop    it is forgotten, with what was kept of it here
+  list    all items, with their reasons
+  show    one item: its origin, the reason, and the file that holds it
+  retry   try an item again: a file that was put away goes back to its place
+  drop    delete an item and the copy that was kept of it
 
 Requests that couldn't be delivered: cortex runs dead list
 `;
@@ -60,7 +60,7 @@ function listed(journal: string): Outcome {
     shorten(record?.key ?? "-", 60),
     shorten(record?.error ?? damaged, 120),
   ]);
-  const text = rows.length === 0 ? "nothing was put away" : columns([["ID", "SINCE", "WHAT", "WHY"], ...rows]);
+  const text = rows.length === 0 ? "nothing is in quarantine" : columns([["ID", "SINCE", "WHAT", "WHY"], ...rows]);
   return { document: { quarantined: all.map(describeQuarantined) }, text };
 }
 

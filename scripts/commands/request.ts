@@ -4,23 +4,23 @@ import type { Command } from "../command/command.ts";
 const help = `
 Usage: cortex-request [OPTIONS] [PROMPT | -]
 
-Asks an agent. Its answer goes to stdout, what it does meanwhile to stderr. With - the prompt is read from stdin.
+Asks an agent. Its answer goes to stdout, its progress to stderr. With - the prompt is read from stdin.
 
-  -p, --persona NAME   who is asked (default: default; see cortex persona list)
+  -p, --persona NAME   the persona (default: default; see cortex persona list)
   -b, --backend NAME   openai, google, anthropic, claude, offline, or one of cortex.json
   -m, --model NAME     the model
       --facet NAME     a facet of the journal, as context
       --day YYYYMMDD   the day that it is about
       --save FILE      write the answer to <journal>/<day>/FILE
-      --handoff PERSONA[:PROMPT]   hand the answer on to a persona, with what it is to do about it
-      --continue ID    go on from that run's conversation
+      --handoff PERSONA[:PROMPT]   hand the answer on to a persona, with a prompt for it
+      --continue ID    continue the conversation of that run
       --tools NAMES    packs of tools, such as "journal, todo", or single tools of a server: tracker.search
       --no-tools       no tools
   -t, --timeout S      stop the run after so many seconds
-      --set KEY=VALUE  any other field of a request; may be given again
-      --detach         print the run's id and leave
+      --set KEY=VALUE  any other field of a request; may be repeated
+      --detach         print the run's id and exit
       --json           every event as a line of JSON on stdout
-      --raw            the answer to the byte, also at a terminal, which obeys control sequences
+      --raw            the answer byte for byte, including control sequences, which a terminal obeys
 
 Exit codes: 0 done, 1 the run failed, 2 usage or configuration, 3 refused, 4 budget, 5 timeout, 69 no bus or no cortex,
 130 cancelled. Ctrl-C cancels the run.

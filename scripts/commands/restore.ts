@@ -9,11 +9,11 @@ import { shellQuoted } from "../command/shell-quoted.ts";
 const help = `
 Usage: cortex restore FILE [FOLDER] [--without-state] [--json]
 
-Makes a journal of a backup, in FOLDER (default: JOURNAL_PATH), which must not be there or be empty. It starts nothing: the
-next cortex up on it goes on with what had been accepted when the backup was made. What has run since in the journal that
-the backup is of would run once more: where that one still lives, restore without it.
+Restores a backup into FOLDER (default: JOURNAL_PATH), which must be missing or empty. It starts nothing: the
+next cortex up on it continues the work that was accepted when the backup was made. If the original journal still runs,
+that work would be done twice: restore without it.
 
-  --without-state   leave out what was accepted and isn't done: runs in progress are ended, waiting messages dropped
+  --without-state   leave out accepted work that isn't done: runs in progress are ended, waiting messages dropped
 `;
 
 export const command: Command = {

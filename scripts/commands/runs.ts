@@ -29,19 +29,19 @@ Usage: cortex runs list [-n COUNT] [--json]
        cortex runs prune [--older-than DAYS] [--dry-run] [--json]
        cortex runs dead list|retry|drop [NUMBER] [--json]
 
-  --raw    events whole, and to the byte: control sequences included, which a terminal obeys
+  --raw    whole events, byte for byte, including control sequences, which a terminal obeys
 
-An ID may be shortened to digits from its begin or its end that no other run has.
+Some digits from the beginning or the end of an ID are enough, if no other run has them.
 
   list     the newest runs (50, or -n)
   show     one run and its events
-  tail     its events from the first on, until it has ended; with --from, the bus's, from that line's number on,
+  tail     its events until it has ended; with --from LINE the bus's events from that line on,
            of any host's run (0: all)
-  cancel   stop it
-  input    say something to it while it runs
-  close    end one that is "orphaned": its file says that it runs, and no cortex has it; it gets an error, "interrupted"
-  prune    compress and delete old files, as "retention" in cortex.json says, or delete what is older than DAYS;
-           never what is in progress, owed, or continued from by a run that is still there
+  cancel   stop a run
+  input    send a message to a run in progress
+  close    end an "orphaned" run: no cortex has it, though its file is in progress; it gets the error "interrupted"
+  prune    compress and delete old files by "retention" in cortex.json, or delete those older than DAYS;
+           never a run that is in progress, isn't finalized, or is continued by a run that is kept
   dead     requests that were accepted and couldn't be delivered: list them, send one again, drop one
 `;
 

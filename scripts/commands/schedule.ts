@@ -18,15 +18,15 @@ Usage: cortex schedule list [--json]
        cortex schedule history [--day YYYYMMDD] [-n COUNT] [--json]
        cortex schedule enable|disable NAME [--json]
 
-  list      the personas that have a schedule: when next, how it went last, what was missed
-  run       run what hasn't been done of a day, one after the other, and wait: the daily personas, or --persona
-            (also one whose schedule is off). What was done is refused, what failed runs three times in all,
-            unless --force. Leaving with Ctrl-C leaves the run running
-  history   what ran, and what didn't and why; the newest first (50, or -n)
+  list      the personas with a schedule: the next time, the last outcome, missed runs
+  run       do the runs of a day that weren't done, one after the other, and wait: the daily personas, or --persona
+            (also one whose schedule is off). A run that was done is refused, a failed one runs three times in all,
+            unless --force. Ctrl-C leaves the run running
+  history   the runs and their outcomes, also those that didn't run, and why; the newest first (50, or -n)
   enable    turn a persona's schedule on, in cortex.json
   disable   turn it off
 
-Exit codes of run: 0 done, 1 one failed, 2 usage, 3 all of it was done before, 69 no bus or no cortex.
+Exit codes of run: 0 done, 1 one failed, 2 usage, 3 all were done before, 69 no bus or no cortex.
 `;
 
 const defaultCount = 50;

@@ -20,8 +20,8 @@ Usage: cortex service install [--dry-run] [--json]
        cortex service uninstall [--json]
        cortex service status [--json]
 
-Has cortex up started with the system and kept up, for the journal of JOURNAL_PATH: as a user unit of systemd, or an
-agent of launchd. Safe to repeat. Keys belong into a file of yours, which install names; it is never copied.
+Starts cortex up with the system, for the journal of JOURNAL_PATH, and keeps it running: as a user unit of systemd, or an
+agent of launchd. Safe to repeat. Keys belong in a file of yours, which install names; it is never copied.
 
   install     write the unit, enable and start it
   uninstall   stop it and remove the unit; the journal stays as it is

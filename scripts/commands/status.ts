@@ -20,7 +20,8 @@ import { asTyped } from "../command/typed-command.ts";
 const help = `
 Usage: cortex status [--json]
 
-Shows the programs, the runs in progress with the tool that each is using, how many wait, and how many may run at once.
+Shows the programs, the runs in progress with the tool that each uses, the number of waiting runs, and how many may run
+at once.
 `;
 
 export const command: Command = {

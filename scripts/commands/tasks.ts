@@ -12,11 +12,11 @@ Usage: cortex tasks list [--day YYYYMMDD] [--json]
        cortex tasks show ID [--json]
        cortex tasks resume ID TEXT [--json]
 
-  list     the tasks of agents, the newest first
-  show     what one was asked, did and answered
-  resume   tells one something, and lets it go on
+  list     the agents' tasks, the newest first
+  show     one task: its input, its work and its result
+  resume   send an input to a task, and let it continue
 
-An ID may be shortened to its begin.
+The beginning of an ID is enough.
 `;
 
 type Row = { taskId: string; description: string; type: string; status: string; created: number };

@@ -22,7 +22,7 @@ Usage: cortex tools list [--json]
   cortex tools call search_journal query="garden seeds" limit=5
   cortex tools call everything.echo message=hello
 
-Tools of outside servers (mcp_servers in cortex.json) and of apps (apps/<app>/tools/) are named after them.
+Tools of external servers (mcp_servers in cortex.json) and of apps (apps/<app>/tools/) begin with its name.
 `;
 
 type Tool = { name: string; description?: string | undefined; inputSchema: { properties?: Record<string, unknown> } };

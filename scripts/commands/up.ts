@@ -26,17 +26,17 @@ const help = `
 Usage: cortex up [--detach] [--replace] [--moved] [--join URL [OPTIONS]]
 
 Starts the bus, the tool server, cortex, the schedule and the channels on the journal of JOURNAL_PATH, and keeps them
-running in the foreground. What still runs of a cortex up that was killed is taken up as it is.
-Ctrl-C takes nothing new, lets runs finish for stop_grace_seconds (30), and stops everything; what was stopped is taken
-up at the next start. A second Ctrl-C doesn't wait. SIGHUP reads all settings again.
+running in the foreground. Programs that a killed cortex up has left running are adopted as they are.
+Ctrl-C starts no new run, lets runs finish for stop_grace_seconds (30), and stops everything; stopped runs are resumed
+at the next start. A second Ctrl-C doesn't wait. SIGHUP reloads all settings.
 
-A copy of a journal is told from the journal by its inodes. It starts clean: what the original had accepted is done there
-alone. Here its runs in progress are ended, waiting messages dropped, and .state is put aside.
+A copy of a journal is recognized by its inodes. It starts clean, because the original does the work that it accepted:
+runs in progress are ended, waiting messages dropped, and .state is put aside.
 
-  --detach            return when all is up, and leave it running: cortex down stops it
-  --replace           take over from the one that runs on this journal; its runs go on
-  --moved             the folder was moved from another disk or machine and the original is no more: go on with what that
-                      had accepted
+  --detach            return when everything is up, and leave it running: cortex down stops it
+  --replace           take over from the cortex up that runs on this journal; its runs continue
+  --moved             the folder was moved from another disk or machine and the original is gone: continue the work
+                      that it had accepted
 ${joinHelp.trimEnd().slice(1)}
 `;
 

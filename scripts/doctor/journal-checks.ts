@@ -47,7 +47,7 @@ export function checkJournal({ journalPath: journal }: Environment): Finding {
 export function checkSettingsFile({ journalPath: journal }: Environment): Finding {
   const name = "settings";
   const path = settingsPath(journal);
-  if (!existsSync(path)) return { name, ok: "ok", detail: "no cortex.json: defaults hold" };
+  if (!existsSync(path)) return { name, ok: "ok", detail: "no cortex.json: the defaults apply" };
   const { problems, warnings } = checkSettings(journal);
   const remedy = "cortex config check";
   if (problems.length > 0) return { name, ok: "fail", detail: `${path}: ${problems.join("; ")}`, remedy };

@@ -16,7 +16,7 @@ export function checkOrphans({ journalPath: journal }: Environment): Finding {
   return {
     name,
     ok: "warn",
-    detail: `${ids.length} orphaned, in progress by their files and no cortex has them: ${files.slice(0, mostShown).join("; ")}${more}`,
+    detail: `${ids.length} orphaned (their files are in progress, and no cortex has them): ${files.slice(0, mostShown).join("; ")}${more}`,
     remedy: `cortex runs close ${ids[0]}`,
     items: ids.map((agent_id, index) => ({ agent_id, file: files[index] })),
   };

@@ -30,25 +30,25 @@ export const privateCheck =
       return {
         name,
         ok: "fail",
-        detail: `can't be closed to others: ${failures.slice(0, maxNamed).join("; ")}`,
+        detail: `can't be made private: ${failures.slice(0, maxNamed).join("; ")}`,
         remedy: `sudo chown -R "$USER" ${quoted(journal)}, then: cortex doctor --fix`,
       };
     if (open.length > 0 && !isFixing)
       return {
         name,
         ok: "fail",
-        detail: `others of this machine can read ${listed(journal, open)}`,
+        detail: `other users of this machine can read ${listed(journal, open)}`,
         remedy: "cortex doctor --fix",
       };
-    const did = open.length > 0 ? `closed ${listed(journal, open)}; ` : "";
+    const did = open.length > 0 ? `made private: ${listed(journal, open)}; ` : "";
     if (isOpen(journal))
       return {
         name,
         ok: "warn",
-        detail: `${did}others of this machine can read what else stands in ${journal}: your days, facets and personas`,
+        detail: `${did}other users of this machine can read the rest of ${journal}: your days, facets and personas`,
         remedy: `chmod go-rwx ${quoted(journal)}`,
       };
-    return { name, ok: "ok", detail: `${did}runs, agents, what runs saved, .run and .state can be read by you alone` };
+    return { name, ok: "ok", detail: `${did}only you can read runs, agents, files saved by runs, .run and .state` };
   };
 
 /** Everything private that others can read, or write to. */

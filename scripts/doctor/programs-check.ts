@@ -26,7 +26,7 @@ export function checkPrograms({ journalPath: journal }: Environment): Finding {
     return {
       name,
       ok: "warn",
-      detail: `${living.map((one) => one.name).join(", ")} run, and nobody watches over them`,
+      detail: `${living.map((one) => one.name).join(", ")} run without a supervisor`,
       remedy: "cortex up",
     };
   const troubled = programs.filter(({ state }) => state !== "ready");

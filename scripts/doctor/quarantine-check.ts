@@ -10,14 +10,14 @@ const mostShown = 10;
 export function checkQuarantine({ journalPath: journal }: Environment): Finding {
   const name = "quarantine";
   const all = listQuarantine(journal);
-  if (all.length === 0) return { name, ok: "ok", detail: "nothing was put away" };
+  if (all.length === 0) return { name, ok: "ok", detail: "nothing is in quarantine" };
   const more = all.length > mostShown ? `; and ${all.length - mostShown} more` : "";
   const shown = all.slice(-mostShown).toReversed();
   return {
     name,
     ok: "warn",
-    detail: `${all.length} put away after failing again and again: ${shown.map(quarantinedLine).join("; ")}${more}`,
-    remedy: "look at one: cortex quarantine show ID; then: cortex quarantine retry ID, or drop ID",
+    detail: `${all.length} in quarantine after failing three times: ${shown.map(quarantinedLine).join("; ")}${more}`,
+    remedy: "see one: cortex quarantine show ID; then: cortex quarantine retry ID, or drop ID",
     items: all.map(describeQuarantined),
   };
 }

@@ -22,7 +22,7 @@ export function checkBackend({ journalPath: journal }: Environment): Finding {
   const settings = settingsInUse(journal);
   const backend = running?.default_backend ?? defaultBackend(settings, process.env);
   const keys = running?.keys ?? keysIn(process.env);
-  const where = running ? `the running cortex (pid ${running.pid})` : "this shell, which cortex up would start with";
+  const where = running ? `the running cortex (pid ${running.pid})` : "this shell, from which cortex up would start";
   const present = `${keys.length > 0 ? `keys present: ${keys.join(", ")}` : "no keys present"}, in the environment of ${where}`;
   const missing = running ? keysIn(process.env).filter((key) => !keys.includes(key)) : [];
   const detail = `${backend} by default; ${present}`;
@@ -46,7 +46,7 @@ export function checkBackend({ journalPath: journal }: Environment): Finding {
   return {
     name,
     ok: "warn",
-    detail: `${detail}; this shell has ${missing.join(", ")}, which that one doesn't`,
+    detail: `${detail}; this shell has ${missing.join(", ")}, and the running cortex doesn't`,
     remedy: "cortex up --replace",
   };
 }
@@ -89,7 +89,7 @@ export async function checkSources({ journalPath: journal }: Environment): Promi
   const name = "sources";
   const catalog = await readToolCatalog(journal);
   const problems = toolProblems(catalog);
-  const detail = `${catalog.sources.length || "no"} outside servers and apps`;
+  const detail = `${catalog.sources.length || "no"} external servers and apps`;
   if (problems.length === 0) return { name, ok: "ok", detail };
   return { name, ok: "warn", detail: problems.join("; "), remedy: "cortex tools list, cortex logs mcp-tools" };
 }
@@ -115,7 +115,7 @@ async function neighbour(port: number): Promise<string> {
   const text = await greeting("127.0.0.1", port);
   if (text === null) return "";
   const info = natsInfo(text);
-  return `; port ${port} is taken by ${info ? `a nats-server ${info.version}` : "another program"}, cortex would take another`;
+  return `; port ${port} is taken by ${info ? `a nats-server ${info.version}` : "another program"}, cortex would choose another`;
 }
 
 function isAlive(pid: number): boolean {

@@ -31,14 +31,14 @@ export async function checkFeatures({ journalPath: journal, natsUrl }: Environme
   const said = await runningVersion(natsUrl ?? readEndpoints(journal)?.nats_url);
   const path = natsUrl === undefined ? findNatsServer() : null;
   const version = parseVersion(said ?? (path === null ? "" : ((await versionOf(path)) ?? "")));
-  if (version === null) return { name, ok: "ok", detail: "no nats-server tells its version" };
+  if (version === null) return { name, ok: "ok", detail: "no nats-server reports its version" };
   const rows = (Object.keys(features) as FeatureName[]).map((feature) => {
     if (has(feature, version)) return `${feature} on`;
     return `${feature} off, from ${versionText(features[feature].since)} on: ${features[feature].without}`;
   });
   const detail = `nats-server ${versionText(version)}: ${rows.join("; ")}`;
   if (!isSupported(version))
-    return { name, ok: "warn", detail: `${detail}. It is older than ${oldestText}: nothing was tried with it` };
+    return { name, ok: "warn", detail: `${detail}. It is older than ${oldestText}, the oldest tested version` };
   const ignored = ignoredOptions(journal);
   if (ignored.length === 0) return { name, ok: "ok", detail };
   return {
@@ -56,7 +56,7 @@ export async function checkStore({ journalPath: journal, natsUrl }: Environment)
     return {
       name,
       ok: "warn",
-      detail: `a bus that isn't this journal's own: whether that server writes through to the disk can't be seen from here; if not, ${cost}`,
+      detail: `the bus isn't this journal's own: whether its server writes through to the disk can't be checked from here; if not, ${cost}`,
       remedy:
         "in its configuration: jetstream { sync_interval: always } (2.10 or newer), or replicas on other machines",
     };
@@ -88,7 +88,9 @@ function isElsewhere(journal: string): boolean {
 }
 
 function plan(durability: "fast" | "safe" | undefined): string {
-  return durability === "fast" ? `"durability": "fast", so ${cost}` : "its store will be synchronous where that can be";
+  return durability === "fast"
+    ? `"durability": "fast", so ${cost}`
+    : "its store will be synchronous where the file system supports it";
 }
 
 /** What the running cortex found to be missing in what the server made. */

@@ -3,13 +3,13 @@ import type { BusStore } from "../../journal/access/bus-store.ts";
 
 /** What a store that isn't may lose. */
 export const cost =
-  "a power cut may cost up to two minutes of what the bus had accepted; requests that wait are lost, the files of runs aren't";
+  "a power cut may lose what the bus accepted in the last two minutes: waiting requests, but no files of runs";
 
 /** Why a store isn't as safe as it was meant to be, for people; null: it is. */
 export function storeWarning({ problem }: Pick<BusStore, "problem">): { detail: string; remedy: string } | null {
   if (problem === null) return null;
   return {
     detail: `the bus's store can't be made synchronous (${problem}): ${cost}`,
-    remedy: `nats-server 2.10 or newer, or a journal on ext4, XFS or btrfs with chattr (e2fsprogs); "durability": "fast" in cortex.json leaves it so without a word`,
+    remedy: `nats-server 2.10 or newer, or a journal on ext4, XFS or btrfs with chattr (e2fsprogs); "durability": "fast" in cortex.json accepts that without this warning`,
   };
 }

@@ -27,7 +27,7 @@ export async function checkNatsServer(): Promise<Finding> {
   const remedy = installCommand();
   if (path === null) return { name, ok: "fail", detail: "not found", remedy };
   const version = parseVersion((await versionOf(path)) ?? "");
-  if (version === null) return { name, ok: "fail", detail: `${path} doesn't tell its version`, remedy };
+  if (version === null) return { name, ok: "fail", detail: `${path} doesn't report its version`, remedy };
   const detail = `v${versionText(version)} at ${path}`;
   if (isSupported(version)) return { name, ok: "ok", detail: `${detail}, supported` };
   return { name, ok: "fail", detail: `${detail}: cortex needs ${oldestText} or newer`, remedy };
@@ -40,7 +40,7 @@ export async function checkLimits(): Promise<Finding> {
     return {
       name,
       ok: "warn",
-      detail: "files, CPU time: kernel; memory, processes: nobody (this system has no /proc)",
+      detail: "files, CPU time: kernel; memory, processes: unlimited (this system has no /proc)",
     };
   const { countsTasks } = await findIsolation().catch(() => ({ countsTasks: false }));
   const processes = countsTasks ? "processes: kernel" : "processes: cortex, twice a second";
@@ -51,11 +51,11 @@ export async function checkIsolation(): Promise<Finding> {
   const name = "isolation";
   try {
     const { level } = await findIsolation();
-    if (level === "pidns") return { name, ok: "ok", detail: "pidns: whatever a run starts ends with it" };
+    if (level === "pidns") return { name, ok: "ok", detail: "pidns: all processes of a run end with it" };
     return {
       name,
       ok: "warn",
-      detail: "group: a process that leaves its run's group may outlive the run (this system gives no PID namespaces)",
+      detail: "group: a process that leaves its run's group may outlive the run (this system offers no PID namespaces)",
     };
   } catch (error) {
     return { name, ok: "fail", detail: messageOf(error) };

@@ -55,7 +55,7 @@ async function deliver({ journal, tools, headers }: Conversation, message: JSONR
       }
     }
     if (performance.now() > deadline)
-      throw new Error(`nothing runs on the journal ${journal}: start it with "cortex up", then try again`);
+      throw new Error(`no cortex runs on the journal ${journal}: start it with "cortex up", then try again`);
   }
 }
 
@@ -63,8 +63,8 @@ const isCall = (message: JSONRPCMessage) => "method" in message && message.metho
 
 export const lostMessage = (message: JSONRPCMessage) =>
   isCall(message)
-    ? "the server went away during the call: whether it was carried out is not known"
-    : "the server went away before its answer: ask again";
+    ? "the server went away during the call, which may or may not have been carried out"
+    : "the server went away before it answered: ask again";
 
 const isOfNetwork = (error: unknown) => error instanceof Error && "code" in error;
 

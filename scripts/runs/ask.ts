@@ -67,14 +67,14 @@ function labelsThatNobodyHas(journal: string, wanted: string[]): string[] {
 }
 
 const nobodyHas = (labels: string[], agentId: string) =>
-  `no worker has the label ${labels.map((label) => `"${label}"`).join(", ")}: the run waits until one does; who there is: cortex status; give it up: cortex runs cancel ${agentId}`;
+  `no worker has the label ${labels.map((label) => `"${label}"`).join(", ")}: the run waits until one does; see the workers: cortex status; cancel the run: cortex runs cancel ${agentId}`;
 
 /** Ctrl-C before cortex has answered: the run is cancelled as soon as it is known. The second leaves at once. */
 class EarlySignals implements Disposable {
   came = false;
   readonly #hear = () => {
     this.came = true;
-    process.stderr.write("to be cancelled when cortex has taken it; once more: leave at once\n");
+    process.stderr.write("the run is cancelled as soon as cortex has accepted it; Ctrl-C again exits at once\n");
     this[Symbol.dispose]();
   };
 
@@ -130,7 +130,7 @@ function explain(error: unknown): never {
     throw new CommandError(
       "usage",
       error.message,
-      "cat its file into a note of the journal, and ask about that note",
+      "copy the text into a note of the journal, and ask about that note",
       exitCodes.usage,
       {
         cause: error,

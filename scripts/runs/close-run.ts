@@ -37,8 +37,8 @@ function refuseOwned(journal: string, agentId: string): void {
   throw new CommandError(
     "refused",
     isCopy
-      ? `run ${agentId} is another host's: its copy here ends when it does`
-      : `run ${agentId} isn't orphaned: cortex has it, or takes it up at its next start`,
+      ? `run ${agentId} belongs to another host: its copy here ends when the run does`
+      : `run ${agentId} isn't orphaned: cortex has it, or resumes it at its next start`,
     `stop it: cortex runs cancel ${agentId}`,
     exitCodes.refused,
   );

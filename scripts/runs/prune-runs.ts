@@ -22,7 +22,7 @@ export async function pruneRuns(args: string[]): Promise<number> {
   if (values["older-than"] !== undefined) retention.delete_after_days = daysOf(values["older-than"]);
   if (retention.delete_after_days === undefined && retention.compress_after_days === undefined)
     throw usageError(
-      "nothing says how long runs are kept",
+      "the settings have no retention",
       'give --older-than DAYS, or set it in cortex.json: "retention": {"compress_after_days": 30}',
     );
   const isDryRun = values["dry-run"] ?? false;

@@ -42,7 +42,7 @@ export async function run(env: Environment, loaded: Personas, options: RunOption
     settings,
     persona: (name) => loaded.personas.get(name),
     onNobody: () => {
-      throw noBusError("no cortex takes requests; what was asked for is stored, and runs when one starts");
+      throw noBusError("no cortex takes requests; the request is stored, and runs when one starts");
     },
     onWork: tellWork,
     signal: new AbortController().signal,
@@ -55,7 +55,7 @@ export async function run(env: Environment, loaded: Personas, options: RunOption
 function checkDay(day: string | undefined, timeZone: string): string {
   if (day === undefined || !isDay(day))
     throw usageError(`--day "${day ?? ""}": expected a date as YYYYMMDD`, "for example: --day 20250109");
-  if (day > dayOf(Date.now(), timeZone)) throw usageError(`--day ${day}: it hasn't come yet`, "give a day that was");
+  if (day > dayOf(Date.now(), timeZone)) throw usageError(`--day ${day}: it hasn't come yet`, "give a past day");
   return day;
 }
 
@@ -69,7 +69,7 @@ function dailyOnes(loaded: Personas, settings: Parameters<typeof scheduledPerson
 function named(name: string, loaded: Personas): Scheduled {
   const persona = scheduledPersona(name, loaded);
   if (persona.settings.disabled)
-    throw usageError(`persona "${name}" is disabled`, `take "disabled" out of its settings, beside ${persona.path}`);
+    throw usageError(`persona "${name}" is disabled`, `remove "disabled" from its settings, beside ${persona.path}`);
   try {
     return readSchedule(persona, persona.settings.schedule ?? "");
   } catch (error) {
@@ -115,8 +115,8 @@ function tell(day: string, { units, skipped }: RanDay): void {
     .filter(({ ran }) => !ran)
     .map(({ unit, record: { state, attempts, agent_id } }) =>
       state === "failed"
-        ? `✗ ${unitName(unit)}: failed ${attempts} times, and ${maxAttempts} are the most; again: --force`
-        : `- ${unitName(unit)}: done before, run ${agent_id}; again: --force`,
+        ? `✗ ${unitName(unit)}: failed ${attempts} times, the maximum is ${maxAttempts}; to run it again: --force`
+        : `- ${unitName(unit)}: done before, run ${agent_id}; to run it again: --force`,
     );
   for (const { unit, reason } of skipped) lines.push(`- ${unitName(unit)}: ${reason}`);
   if (units.length === 0 && skipped.length === 0) lines.push(`nothing to do on ${day}`);

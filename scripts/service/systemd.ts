@@ -25,7 +25,7 @@ export function systemdOf(env: NodeJS.ProcessEnv, service: Service): Manager {
     remedy:
       "log in as this user on the machine itself or by ssh (XDG_RUNTIME_DIR must be set); in a container, use compose.yaml",
     advice: async () =>
-      (await lingers()) ? [] : ["loginctl enable-linger   # it then runs while you aren't logged in, too"],
+      (await lingers()) ? [] : ["loginctl enable-linger   # it then also runs while you aren't logged in"],
   };
 }
 

@@ -57,8 +57,8 @@ export async function upDetached(journal: string, args: string[]): Promise<numbe
   if (up.failed.length === 0) return exitCodes.done;
   throw new CommandError(
     "failed",
-    `not all is up: ${up.failed.join("; ")}`,
-    "the rest runs: cortex status; stop it: cortex down",
+    `not everything is up: ${up.failed.join("; ")}`,
+    "the rest is running: cortex status; stop it: cortex down",
     exitCodes.failed,
   );
 }
@@ -94,8 +94,8 @@ async function tooLong(child: ChildProcess, log: string): Promise<never> {
   child.unref();
   throw new CommandError(
     "failed",
-    `pid ${child.pid} isn't up after ${upWithinMs / 1000} s; what it has said: ${log}`,
-    "it goes on trying: cortex status; stop it: cortex down",
+    `pid ${child.pid} isn't up after ${upWithinMs / 1000} s; its output: ${log}`,
+    "it keeps trying: cortex status; stop it: cortex down",
     exitCodes.failed,
   );
 }

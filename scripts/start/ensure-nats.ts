@@ -87,7 +87,7 @@ export async function ensureNatsServer(options: EnsureOptions = {}): Promise<str
 async function installWith(manager: PackageManager, find: () => string | null): Promise<string> {
   const prefix = manager.needsRoot ? await rootPrefix() : [];
   if (prefix === null) return "needs root, and sudo asks for a password";
-  let failure = "it has no nats-server";
+  let failure = "it offers no nats-server";
   for (const attempt of manager.attempts) {
     try {
       for (const command of attempt) await run([...prefix, ...command]);

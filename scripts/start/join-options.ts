@@ -17,12 +17,12 @@ export const joinOptions = {
 } as const;
 
 export const joinHelp = `
-  --join URL[,URL…]   be a worker on the bus of another host: nats://host:4222, all addresses of a cluster
-  --label NAME[,NAME…]  what this worker has, for requests that ask for it; beside labels in its settings
-  --ca FILE           who signed that bus's certificate; the connection is encrypted then, as to another host it must be
-  --nkey FILE         our key (0600). One that is missing is made, and its public half told
+  --join URL[,URL…]   work on the bus of another host: nats://host:4222, or all addresses of a cluster
+  --label NAME[,NAME…]  labels of this worker, which requests ask for, beside the labels in its settings
+  --ca FILE           the authority that signed the bus's certificate; another host's bus is reached over TLS only
+  --nkey FILE         our key (0600); if it is missing, it is made and its public half is printed
   --creds FILE, --token-file FILE   other credentials, each in a file of your own (0600)
-  --cert FILE --key FILE   our certificate, where the server wants one
+  --cert FILE --key FILE   our certificate, if the server asks for one
 `;
 
 type Values = { [Option in keyof typeof joinOptions]?: string | undefined };
@@ -35,8 +35,7 @@ export async function readJoining(values: Values): Promise<Joining | null> {
   const { join, label } = values;
   if (join === undefined) {
     const stray = Object.keys(joinOptions).find((option) => values[option as keyof Values] !== undefined);
-    if (stray !== undefined)
-      throw usageError(`--${stray} says how to join, and --join is missing`, "see: cortex up --help");
+    if (stray !== undefined) throw usageError(`--${stray} needs --join`, "see: cortex up --help");
     return null;
   }
   const joining: Joining = { urls: list(join), files: filesOf(values), labels: list(label ?? "") };
@@ -50,7 +49,7 @@ export async function readJoining(values: Values): Promise<Joining | null> {
       throw new CommandError("usage", error.message, "see: cortex up --help", exitCodes.usage, { cause: error });
     if (error instanceof BusUnreachableError) {
       const { type, message, exitCode } = noBusError(error.message, error);
-      throw new CommandError(type, message, "fix it there or here, then repeat this", exitCode, { cause: error });
+      throw new CommandError(type, message, "fix it on that host or here, then try again", exitCode, { cause: error });
     }
     throw error;
   }

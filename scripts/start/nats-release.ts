@@ -54,7 +54,7 @@ export async function installRelease(
 async function publishedChecksum(url: string, file: string): Promise<string> {
   const lines = (await download(url)).toString("utf8").split("\n");
   const line = lines.map((text) => text.trim().split(/\s+\*?/)).find(([, name]) => name === file);
-  if (!line?.[0]) throw new Error(`${url} names no checksum of ${file}`);
+  if (!line?.[0]) throw new Error(`${url} has no checksum for ${file}`);
   return line[0];
 }
 

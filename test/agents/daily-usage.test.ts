@@ -15,11 +15,11 @@ const said = (...turns: (typeof nothingSpent)[]) => spentText(shownSpending(afte
 test("what a day's turns cost is told where all of it is known, and else it is unknown, the guess called one", () => {
   expect(said()).toBe("0.0000 USD");
   expect(said(priced, priced)).toBe("1.0000 USD");
-  expect(said(unpriced)).toBe("unknown (1000 tokens without a known price; limits go by a guess of 0.1000 USD)");
+  expect(said(unpriced)).toBe("unknown (1000 tokens without a known price; limits use an estimate of 0.1000 USD)");
   expect(said(priced, unpriced)).toBe(
-    "0.5000 USD + unknown (1000 tokens without a known price; limits go by a guess of 0.6000 USD)",
+    "0.5000 USD + unknown (1000 tokens without a known price; limits use an estimate of 0.6000 USD)",
   );
-  expect(said(untold)).toBe("unknown (calls that told of no tokens; limits go by a guess of 0.0000 USD)");
+  expect(said(untold)).toBe("unknown (calls that reported no tokens; limits use an estimate of 0.0000 USD)");
   expect(shownSpending(after(unpriced, priced), "UTC")).toMatchObject({ spent_today_usd: null });
 });
 

@@ -120,7 +120,7 @@ test("doctor shows each with its reason, and a person looks at it, has it tried 
   const checks = document["checks"] as { name: string }[];
   expect(checks.find(({ name }) => name === "quarantine")).toMatchObject({
     ok: "warn",
-    detail: expect.stringMatching(/^2 put away .*no 2/),
+    detail: expect.stringMatching(/^2 in quarantine .*no 2/),
     remedy: expect.stringMatching(/cortex quarantine show ID.*retry ID.*drop ID/),
     items: [
       { store: "agent-state", key: path, error: "no 2", failures: 3 },
@@ -140,5 +140,5 @@ test("doctor shows each with its reason, and a person looks at it, has it tried 
   });
   expect(readFileSync(path, "utf8")).toBe("poison");
   expect((await runCortex(journal.path, ["quarantine", "drop", "../../x"])).code).toBe(2);
-  expect((await runCortex(journal.path, ["quarantine"])).stdout).toBe("nothing was put away");
+  expect((await runCortex(journal.path, ["quarantine"])).stdout).toBe("nothing is in quarantine");
 });

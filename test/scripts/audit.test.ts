@@ -80,7 +80,7 @@ test("runs prune says what it would do, does it, and says of a run that is gone 
   timeout: 120_000,
 }, async () => {
   utimesSync(endedFile(journal, whole), 1736380800, 1736380800);
-  expect((await runCortex(journal, ["runs", "prune"])).stderr).toContain("nothing says how long runs are kept");
+  expect((await runCortex(journal, ["runs", "prune"])).stderr).toContain("the settings have no retention");
   for (const days of ["0", "x", "-1", "1.5"])
     expect((await runCortex(journal, ["runs", "prune", `--older-than=${days}`])).code).toBe(2);
   const dry = await runCortex(journal, ["runs", "prune", "--older-than", "30", "--dry-run"]);

@@ -116,7 +116,7 @@ test("what isn't a backup, or would write elsewhere, is refused and leaves nothi
     renameSync(join(folder, "pipe"), join(inside, "pipe"));
     return pipe(inside).slice(0, 1);
   });
-  expect(fifo).toContain('"pipe" in it is neither file, folder nor link');
+  expect(fifo).toContain('"pipe" in it is not a file, folder or link');
   writeFileSync(join(folder, "no.tar.gz"), "no archive");
   expect((await runCortex(folder, ["restore", join(folder, "no.tar.gz"), target])).code).toBe(2);
   mkdirSync(target);

@@ -49,7 +49,7 @@ test("a paste of 200 lines is one message, as it is, and no command is carried o
   await terminal.until((shown) => shown.includes("/reset 197⏎"), "the end of it is shown, on one row");
   expect(terminal.screen.lines.at(-1)).toMatch(/^‹ .*⏎$/);
   terminal.type("and\r");
-  await terminal.until((shown) => shown.includes("(thought, and said nothing)"), "it was thought about");
+  await terminal.until((shown) => shown.includes("(finished without a reply)"), "it was thought about");
   const [message, ...others] = said();
   expect(others).toEqual([]);
   expect(message?.endsWith(`${text}and`)).toBe(true);
@@ -100,13 +100,13 @@ test("a cortex that goes away is told at once, and what was said meanwhile is an
   await using terminal = chat(80, "-p", "mute");
   await terminal.until((text) => text.endsWith("\n>"), "it is there");
   expect(await runCortex(journal.path, ["down"])).toMatchObject({ code: 0 });
-  await terminal.until((text) => text.includes("· cortex has gone away; start it: "), "that is told");
+  await terminal.until((text) => text.includes("· cortex is away; start it: "), "that is told");
   terminal.type("are you there?\r/status\r");
-  await terminal.until((text) => text.includes("cortex is away: /status can't be done now"), "a command can't wait");
+  await terminal.until((text) => text.includes("cortex is away: /status isn't possible now"), "a command can't wait");
   expect(terminal.screen.text).not.toContain("timeout");
   up = journal.start();
   await terminal.until((text) => text.includes("· cortex is back"), "it is back");
-  await terminal.until((text) => text.includes("(thought, and said nothing)"), "it was thought about");
+  await terminal.until((text) => text.includes("(finished without a reply)"), "it was thought about");
   expect(said().filter((text) => text.endsWith("are you there?"))).toHaveLength(1);
   terminal.type("\u0004");
   expect(await terminal.exited).toBe(0);
@@ -114,5 +114,5 @@ test("a cortex that goes away is told at once, and what was said meanwhile is an
 
 test("one exchange about which nothing is said tells that as well", async () => {
   const ran = await runCortex(journal.path, ["chat", "-p", "mute", "Hello"]);
-  expect(ran).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("(thought, and said nothing)") });
+  expect(ran).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("(finished without a reply)") });
 });

@@ -87,7 +87,7 @@ test("people read a table, in which what isn't known is called so", async () => 
     ["BACKEND", "RUNS", "CALLS", "INPUT", "CACHED", "OUTPUT", "COST IN USD"],
     ["anthropic", "2", "4", "4,000", "1,600", "400", "0.4000"],
     ["openai", "1", "2", "2,000", "800", "200", "0.1000 + unknown (1,100 tokens without a known price)"],
-    ["mine", "1", "0", "0", "0", "0", "unknown (1 run that told of no usage)"],
+    ["mine", "1", "0", "0", "0", "0", "unknown (1 run that reported no usage)"],
     [
       "total",
       "4",
@@ -95,7 +95,7 @@ test("people read a table, in which what isn't known is called so", async () => 
       "6,000",
       "2,400",
       "600",
-      "0.5000 + unknown (1,100 tokens without a known price, 1 run that told of no usage)",
+      "0.5000 + unknown (1,100 tokens without a known price, 1 run that reported no usage)",
     ],
   ]);
   const none = await runCortex(journal, ["cost", "--from", "20250110", "--to", "20250131"], { CORTEX_TZ: "UTC" });

@@ -115,7 +115,7 @@ test("private folders that others can read fail, with the command that closes th
   expect(await finding("private")).toMatchObject({
     ok: "fail",
     code: 2,
-    detail: "others of this machine can read .state, .run/commands-token",
+    detail: "other users of this machine can read .state, .run/commands-token",
     remedy: "cortex doctor --fix",
   });
 });
@@ -150,7 +150,11 @@ test("runs, agents, backups, what runs saved, and settings with a secret are loo
   expect((await finding("private")).detail).toMatch(/and 8 more$/);
   const fixed = await runCortexJson(journal, ["doctor", "--fix"]);
   expect(fixed.document["checks"]).toContainEqual(
-    expect.objectContaining({ name: "private", ok: "ok", detail: expect.stringMatching(/^closed .* and 8 more/) }),
+    expect.objectContaining({
+      name: "private",
+      ok: "ok",
+      detail: expect.stringMatching(/^made private: .* and 8 more/),
+    }),
   );
   for (const path of ["cortex.json", "runs/20250109/1736380800000.jsonl", "backups/one.tar.gz", ...kept])
     expect([path, modeOf(path)]).toEqual([path, 0o600]);
@@ -194,7 +198,7 @@ test("doctor asks the running programs: a failed one fails it, and keys are thos
   expect(failed.detail).toContain("channel-webhook has failed");
   const backend = await finding("backend", { OPENAI_API_KEY: "sk-of-the-shell" }, system.path);
   expect(backend.detail).toContain("keys present: ANTHROPIC_API_KEY, in the environment of the running cortex");
-  expect(backend.detail).toContain("this shell has OPENAI_API_KEY, which that one doesn't");
+  expect(backend.detail).toContain("this shell has OPENAI_API_KEY, and the running cortex doesn't");
   expect(JSON.stringify(backend)).not.toContain("sk-");
   // Once its secret is there, it comes up by itself.
   writeFileSync(join(system.path, "no-secret"), "a-secret-of-the-tests\n", { mode: 0o600 });
@@ -296,7 +300,7 @@ test("whether the bus's store is synchronous is told, and what it costs where it
   expect(await finding("store")).toMatchObject({ ok: "ok", detail: expect.stringContaining("power cut") });
   expect(await finding("store", { NATS_URL: "nats://127.0.0.1:1" })).toMatchObject({
     ok: "warn",
-    detail: expect.stringContaining("can't be seen from here"),
+    detail: expect.stringContaining("can't be checked from here"),
   });
 });
 
@@ -306,7 +310,7 @@ test("a port that another program took is named, and is no failure", async () =>
   const { port } = other.address() as AddressInfo;
   expect(await finding("tools", { CORTEX_MCP_PORT: String(port) })).toMatchObject({
     ok: "ok",
-    detail: expect.stringContaining(`port ${port} is taken by another program, cortex would take another`),
+    detail: expect.stringContaining(`port ${port} is taken by another program, cortex would choose another`),
   });
   await writeEndpoints(journal, {
     nats_url: "nats://127.0.0.1:1",

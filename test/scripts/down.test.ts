@@ -77,7 +77,7 @@ test("detached, what is in the way is told with its own exit code, and what has 
   journal.configure({});
   const failing = await runCortex(journal.path, ["up", "--detach"], { ...ports, ...inSchedule("process.exit(125)") });
   expect(failing).toMatchObject({ code: 1, stdout: expect.stringContaining("cortex is up") });
-  expect(failing.stderr).toContain("not all is up: schedule has failed: exited with code 125");
+  expect(failing.stderr).toContain("not everything is up: schedule has failed: exited with code 125");
   expect(await runCortex(journal.path, ["down"])).toMatchObject({ code: 0 });
   expect(readdirSync(join(journal.path, ".run")).includes("endpoints.json")).toBe(false);
 });

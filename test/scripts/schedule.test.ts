@@ -50,7 +50,7 @@ test("a day is run when it is asked for: what was done is refused, what failed t
   const exhausted = await run("--persona", "watch");
   expect([exhausted.code, exhausted.stderr]).toEqual([
     1,
-    "✗ 20250108 watch: failed 3 times, and 3 are the most; again: --force",
+    "✗ 20250108 watch: failed 3 times, the maximum is 3; to run it again: --force",
   ]);
 
   const { document } = await runCortexJson(journal, ["schedule", "list"], { CORTEX_TZ: "UTC" });
