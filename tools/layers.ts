@@ -11,7 +11,7 @@ import { type Import, importsOf } from "./imports-of.ts";
 type Layer = { imports: string[]; types?: string[] };
 
 /** The libraries and services: nothing of the tools or tests. */
-const shipped = `protocol files proc bus journal personas conversation
+const shipped = `protocol files proc sandbox bus journal personas conversation
   backends mcp-tools cortex supervisor agents channels`.split(/\s+/);
 
 /** The folders whose sources run at a user's. */
@@ -22,13 +22,14 @@ const layers: Record<string, Layer | "anything"> = {
   protocol: { imports: [] },
   files: { imports: ["protocol"] },
   proc: { imports: ["files"] },
+  sandbox: { imports: ["protocol", "files", "proc"] },
   journal: { imports: ["protocol", "files"] },
   bus: { imports: ["protocol", "files"] },
   personas: { imports: ["protocol", "files"], types: ["journal"] },
   conversation: { imports: ["protocol"], types: ["journal"] },
   backends: { imports: ["protocol", "files", "proc", "conversation"] },
-  "mcp-tools": { imports: ["protocol", "files", "proc", "journal", "bus", "personas"] },
-  cortex: { imports: ["protocol", "files", "proc", "journal", "bus", "personas", "conversation"] },
+  "mcp-tools": { imports: ["protocol", "files", "proc", "sandbox", "journal", "bus", "personas"] },
+  cortex: { imports: ["protocol", "files", "proc", "sandbox", "journal", "bus", "personas", "conversation"] },
   supervisor: { imports: ["protocol", "files", "proc", "journal", "bus", "personas"] },
   agents: { imports: ["protocol", "files", "proc", "journal", "bus", "conversation", "personas"] },
   channels: { imports: ["protocol", "files", "proc", "journal", "bus", "conversation", "personas"] },

@@ -2,6 +2,7 @@
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { type Command, parseCommandLine } from "../command/command.ts";
+import { sandboxHere } from "../../sandbox/sandbox-level.ts";
 import type { Check, Finding } from "../doctor/check.ts";
 import { checkJournal, checkPersonas, checkSettingsFile } from "../doctor/journal-checks.ts";
 import { privateCheck } from "../doctor/private-checks.ts";
@@ -10,6 +11,7 @@ import { checkBackend, checkBus, checkSources, checkTools } from "../doctor/runn
 import { onlineChecks } from "../doctor/online-checks.ts";
 import { checkOrphans } from "../doctor/orphans-check.ts";
 import { checkQuarantine } from "../doctor/quarantine-check.ts";
+import { checkSandbox } from "../doctor/sandbox-check.ts";
 import { checkFeatures, checkStore } from "../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../doctor/system-checks.ts";
 import { asTyped } from "../command/typed-command.ts";
@@ -31,6 +33,7 @@ const checksOf = (isFixing: boolean): Check[] => [
   checkNode,
   checkNatsServer,
   checkIsolation,
+  checkSandbox,
   checkLimits,
   checkJournal,
   privateCheck(isFixing),
@@ -61,7 +64,11 @@ export const command: Command = {
       if (!values.json) process.stdout.write(`${line(finding)}\n`);
     }
     const isOk = findings.every(({ ok }) => ok !== "fail");
-    if (values.json) process.stdout.write(`${JSON.stringify({ ok: isOk, checks: findings })}\n`);
+    if (values.json) {
+      const { level, missing } = await sandboxHere();
+      const answer = { ok: isOk, checks: findings, sandbox: { level, missing } };
+      process.stdout.write(`${JSON.stringify(answer)}\n`);
+    }
     return isOk ? exitCodes.done : exitCodes.usage;
   },
 };

@@ -7,6 +7,7 @@ import {
   shownStatus,
   shownStoreProblem,
 } from "../../journal/programs/status-files.ts";
+import { sandboxLevelFile } from "../../journal/programs/sandbox-level-file.ts";
 import { settingsProblem } from "../../journal/config/kept-settings.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { isAlive } from "../../proc/os/identity.ts";
@@ -48,7 +49,9 @@ async function statusOf(journal: string) {
   const runs = running.length > 0 ? await runsNow(journal, running, isCortexAlive) : [];
   const workers = live?.workers ?? [];
   const warnings = warningsOf(journal, programs);
-  return { programs, runs, workers, queued: live?.waiting ?? 0, capacity: live?.capacity ?? 0, warnings };
+  const { keptSandbox } = await import("../../sandbox/kept-level.ts");
+  const sandbox = await keptSandbox(sandboxLevelFile(journal));
+  return { programs, runs, workers, queued: live?.waiting ?? 0, capacity: live?.capacity ?? 0, sandbox, warnings };
 }
 
 /** What a run is at is read in its files, by what knows them: imported when there is one. */
@@ -97,7 +100,15 @@ function programNow({ name, state, identity, restarts, since, reason }: ShownPro
   return { ...now, state, reason };
 }
 
-function show({ programs, runs, workers, queued, capacity, warnings }: Awaited<ReturnType<typeof statusOf>>): string {
+function show({
+  programs,
+  runs,
+  workers,
+  queued,
+  capacity,
+  sandbox,
+  warnings,
+}: Awaited<ReturnType<typeof statusOf>>): string {
   const programRows = programs.map(({ name, state, pid, restarts, since, reason }) => [
     name,
     state,
@@ -119,7 +130,7 @@ function show({ programs, runs, workers, queued, capacity, warnings }: Awaited<R
     `at most ${most}`,
     labels.join(", "),
   ]);
-  const summary = `${runs.length} of ${capacity} running, ${queued} waiting`;
+  const summary = `${runs.length} of ${capacity} running, ${queued} waiting; sandbox: ${sandbox.level}`;
   const tables = [runRows, workerRows].filter((rows) => rows.length > 0).map((rows) => columns(rows));
   return [columns(programRows), "", summary, ...tables, ...warnings.map((warning) => `! ${warning}`)].join("\n");
 }

@@ -43,6 +43,7 @@ test("nothing is wrong with a fresh journal, and everything is looked at", async
     "node",
     "nats-server",
     "isolation",
+    "sandbox",
     "limits",
     "journal",
     "private",

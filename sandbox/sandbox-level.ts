@@ -1,0 +1,147 @@
+/** What this machine can do for a sandbox, found by really trying one. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { release, tmpdir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../files/error-message.ts";
+import { askProgram } from "../proc/os/ask-program.ts";
+import { findProgram } from "../proc/os/find-program.ts";
+import { CommandProcess } from "../proc/programs/command-process.ts";
+import { sandboxedCommand } from "./sandboxed-command.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
+
+/** What bubblewrap is here, and what it understands. */
+export type Bubblewrap = {
+  program: string;
+  shell: string;
+  disablesUserns: boolean;
+  hasSize: boolean;
+  /** Whether the kernel counts a sandbox's processes by themselves: for everybody but root it does. */
+  countsTasks: boolean;
+  /** For root: what makes a namespace whose number of process ids is bounded, or null where there is none. */
+  boundsIds: string | null;
+};
+
+export type SandboxLevel = "bubblewrap" | "seatbelt" | "none";
+
+export type SandboxFinding = {
+  level: SandboxLevel;
+  /** What isn't installed, by the names that packages have. */
+  missing: string[];
+  /** Why there is none; empty where there is one. */
+  why: string;
+  wall: Bubblewrap | null;
+};
+
+/** A program that isn't there, and its package. */
+const packages = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" };
+
+const tryMs = 10_000;
+
+/** One that wasn't had is tried again so much later: somebody may have installed what was missing. In ms. */
+const againMs = 5_000;
+
+let known: { finding: Promise<SandboxFinding>; at: number } | null = null;
+
+/** The finding of this process: tried at the first call, and again while there is none. */
+export async function sandboxHere(): Promise<SandboxFinding> {
+  const last = known;
+  if (last && ((await last.finding).level !== "none" || performance.now() - last.at < againMs)) return last.finding;
+  if (known === last) known = { finding: findSandbox(), at: performance.now() };
+  return await (known ?? { finding: findSandbox() }).finding;
+}
+
+/** Tries. Never rejects. */
+export async function findSandbox(): Promise<SandboxFinding> {
+  if (process.platform !== "linux") return none([], `this system (${process.platform}) has no bubblewrap`);
+  const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
+  const program = findProgram("bwrap");
+  if (program === null) return none(missing, "bubblewrap isn't installed");
+  const help = await askProgram(program, ["--help"], tryMs);
+  const text = help.stdout + help.stderr;
+  const isRoot = process.getuid?.() === 0;
+  const wall: Bubblewrap = {
+    program,
+    shell: findProgram("bash", ["/bin", "/usr/bin"]) ?? "/bin/sh",
+    disablesUserns: text.includes("--disable-userns"),
+    hasSize: text.includes("--size"),
+    countsTasks: !isRoot,
+    boundsIds: isRoot ? await idBounder() : null,
+  };
+  const problem = await whyNot(wall);
+  if (problem === null) return { level: "bubblewrap", missing, why: "", wall };
+  // Set-uid ones refuse it.
+  const simple = { ...wall, disablesUserns: false };
+  if (wall.disablesUserns && (await whyNot(simple)) === null)
+    return { level: "bubblewrap", missing, why: "", wall: simple };
+  return none(missing, `bubblewrap can't make a sandbox here: ${problem}`);
+}
+
+const none = (missing: string[], why: string): SandboxFinding => ({ level: "none", missing, why, wall: null });
+
+/** What to do about a missing sandbox. */
+export function sandboxRemedy({ missing, why }: Pick<SandboxFinding, "missing" | "why">): string {
+  if (process.platform !== "linux") return 'run cortex on Linux, or allow commands without one ("sandbox": "off")';
+  if (missing.length > 0) return installCommand(missing);
+  if (/namespace|uid map|permitted|denied/i.test(why))
+    return "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 kernel.unprivileged_userns_clone=1, or in a container: allow clone, unshare and mount (seccomp, AppArmor unconfined)";
+  return installCommand(Object.values(packages));
+}
+
+function installCommand(names: readonly string[]): string {
+  const managers = { "apt-get": "apt-get install -y", dnf: "dnf install -y", pacman: "pacman -S", apk: "apk add" };
+  const found = Object.entries(managers).find(([program]) => findProgram(program));
+  return `sudo ${found?.[1] ?? managers["apt-get"]} ${names.join(" ")}`;
+}
+
+async function whyNot(wall: Bubblewrap): Promise<string | null> {
+  const own = await realpath(await mkdtemp(join(tmpdir(), "cortex-sandbox-")));
+  try {
+    const walls = { folder: join(own, "folder"), scratch: join(own, "scratch"), hidden: [], shown: [] };
+    for (const path of [walls.folder, walls.scratch]) await mkdir(path);
+    const limits = { processes: 256, openFiles: 256, fileBytes: 1024 * 1024 };
+    const filter = await writeFilter(own, "none");
+    const said = await tryOut(sandboxedCommand(wall, walls, limits, filter, "echo inside >proof && echo inside"));
+    return said.stdout === "inside\n" ? null : lastLine(said.stderr) || `it ended with code ${said.code}`;
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+/** Keeps the filter of system calls where no sandbox can write. Null where there is none. */
+export async function writeFilter(folder: string, sockets: "none" | "unix"): Promise<string | null> {
+  const filter = seccompFilter(sockets);
+  if (filter === null) return null;
+  const path = join(folder, `filter-${sockets}`);
+  await writeFile(path, filter, { mode: 0o600 });
+  return path;
+}
+
+/** What bounds root's process ids, if this kernel has a number for each namespace: in an older one it is the machine's. */
+async function idBounder(): Promise<string | null> {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  const unshare = findProgram("unshare");
+  if (unshare === null || major < 6 || (major === 6 && minor < 14)) return null;
+  const own = ["--mount", "--pid", "--fork", "--kill-child=KILL", "--mount-proc"];
+  const set = "echo 700 >/proc/sys/kernel/pid_max && cat /proc/sys/kernel/pid_max";
+  const answer = await askProgram(unshare, [...own, "/bin/sh", "-c", set], tryMs);
+  return answer.stdout === "700\n" ? unshare : null;
+}
+
+async function tryOut(command: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const said = { stdout: "", stderr: "" };
+  const onOutput = (from: "stdout" | "stderr", bytes: Buffer) => {
+    said[from] = (said[from] + bytes.toString()).slice(-2_000);
+  };
+  const process = await CommandProcess.start({ command, env: { PATH: searchPath() }, cwd: "/", onOutput });
+  process.endInput();
+  const late = setTimeout(() => process.kill(), tryMs);
+  const code = await process.ended;
+  clearTimeout(late);
+  return { code, ...said };
+}
+
+const searchPath = () => process.env["PATH"] ?? "/usr/bin:/bin";
+
+const lastLine = (text: string) => text.trim().split("\n").at(-1) ?? "";

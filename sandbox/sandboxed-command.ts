@@ -1,0 +1,68 @@
+/** The command line around a shell command of an agent's: the wall, the limits that the kernel holds it to, its end with ours. */
+import type { Bubblewrap } from "./sandbox-level.ts";
+import { bubblewrapArguments, type Walls } from "./bubblewrap.ts";
+
+export type CommandLimits = {
+  processes: number;
+  openFiles: number;
+  /** Of one file. */
+  fileBytes: number;
+};
+
+/**
+ * The first process of a command, leader of its group. Descriptor 3 is a line to whoever started it: when that ends, which
+ * `kill -9` ends, too, so does the whole group. Descriptor 4 is the filter of system calls, if there is one.
+ */
+const leader = `
+if [ -n "$1" ]; then exec 4<"$1"; fi
+shift
+(read -r _ <&3; kill -KILL -- -$$) </dev/null >/dev/null 2>&1 &
+exec 3<&- "$@"`;
+
+/** Holds root to a number of processes, which the usual limit doesn't: no process id of this namespace is above it. */
+const bounder = `echo "$1" >/proc/sys/kernel/pid_max && shift && exec "$@"`;
+
+/** After a wrap-around no id below this is given again. */
+const reservedIds = 300;
+
+/** In the shell of the command. A limit that is lower already stays. */
+const limiter = `
+{ ulimit -c 0; ulimit -n "$1"; ulimit -u "$2"; ulimit -f "$3"; } 2>/dev/null
+shift 3
+exec "$@"`;
+
+/** A command in a sandbox. @param filter file with the filter of system calls, which the command can't write */
+export function sandboxedCommand(
+  wall: Bubblewrap,
+  walls: Walls,
+  limits: CommandLimits,
+  filter: string | null,
+  command: string,
+): string[] {
+  return [
+    ...["/bin/sh", "-c", leader, "sh", filter ?? ""],
+    ...(wall.countsTasks ? [] : boundedNamespace(wall.boundsIds, limits)),
+    ...[wall.program, ...bubblewrapArguments(walls, wall), ...(filter === null ? [] : ["--seccomp", "4"]), "--"],
+    ...inShell(wall.shell, limits, command),
+  ];
+}
+
+/** A command without one. @param namespace what makes a PID namespace, where there is one: whatever it starts ends with it */
+export function openCommand(shell: string, namespace: string[], limits: CommandLimits, command: string): string[] {
+  return ["/bin/sh", "-c", leader, "sh", "", ...namespace, ...inShell(shell, limits, command)];
+}
+
+function boundedNamespace(unshare: string | null, { processes }: CommandLimits): string[] {
+  if (unshare === null) return [];
+  const own = ["--mount", "--pid", "--fork", "--kill-child=KILL", "--mount-proc"];
+  return [unshare, ...own, "/bin/sh", "-c", bounder, "sh", String(processes + reservedIds)];
+}
+
+function inShell(shell: string, { openFiles, processes, fileBytes }: CommandLimits, command: string): string[] {
+  const isBash = shell.endsWith("bash");
+  // Bash takes a socket as its stdin for a login from elsewhere, and would read its settings.
+  const plain = isBash ? [shell, "--norc"] : [shell];
+  const blocks = Math.floor(fileBytes / (isBash ? 1024 : 512));
+  const limits = [openFiles, processes, blocks].map(String);
+  return [...plain, "-c", limiter, shell, ...limits, ...plain, "-c", command];
+}
