@@ -11,7 +11,7 @@ import { deadStream } from "../jetstream/streams.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const DeadLetter = z.looseObject({
-  /** When it was given up, in ms. */
+  /** When it became a dead letter, in ms. */
   ts: z.number().int(),
   /** `undeliverable`: taking it failed again and again. `gone`: it waited until the stream had forgotten it. */
   reason: z.enum(["undeliverable", "gone"]),

@@ -1,8 +1,8 @@
-/** The night's ledger: what each day or slot, persona and facet came to. Any number of schedulers write it; each entry is made once. */
+/** The ledger of scheduled runs: the outcome of each day or occurrence, persona and facet. Any number of schedulers write it; each entry is made once. */
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { z } from "zod";
-import { Group, Mark, type Unit, UnitRecord, Work } from "../../protocol/programs/schedule.ts";
+import { Group, Cursor, type Unit, UnitRecord, Work } from "../../protocol/programs/schedule.ts";
 import type { Bus } from "../connection/connect.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
@@ -30,12 +30,12 @@ export type HistoryEntry = { unit: Unit; record: UnitRecord } | { unit: Unit; gr
 /** What schedulers need of it. */
 export type ScheduleStore = Pick<
   ScheduleLedger,
-  | "lane"
-  | "setLane"
-  | "lanesInHand"
-  | "mark"
-  | "marks"
-  | "setMark"
+  | "queue"
+  | "setQueue"
+  | "queuesInHand"
+  | "cursor"
+  | "cursors"
+  | "setCursor"
   | "sawDay"
   | "group"
   | "decide"
@@ -46,7 +46,7 @@ export type ScheduleStore = Pick<
 
 export class ScheduleLedger {
   readonly #units: KV;
-  /** Lanes and marks, which must not age. */
+  /** Queues and cursors, which must not age. Their keys keep the words of earlier versions: `lane.`, `mark.`. */
   readonly #state: KV;
 
   readonly #bus: Bus;
@@ -63,37 +63,37 @@ export class ScheduleLedger {
     return new ScheduleLedger(bus, units, await kvm.create(stateBucket, { history: 1 }));
   }
 
-  /** The work that a lane has in hand. */
-  async lane(name: string): Promise<At<Work>> {
+  /** The work that a queue has in hand. */
+  async queue(name: string): Promise<At<Work>> {
     return valueAt(await this.#state.get(`lane.${token(name)}`), Work);
   }
 
-  /** Takes work in hand, or lays it down. False: the lane is no longer at that revision. */
-  async setLane(name: string, work: Work | null, revision: number): Promise<boolean> {
+  /** Takes work in hand, or lays it down. False: the queue is no longer at that revision. */
+  async setQueue(name: string, work: Work | null, revision: number): Promise<boolean> {
     return replace(this.#state, `lane.${token(name)}`, work, revision);
   }
 
-  /** The lanes that have work in hand. */
-  async lanesInHand(): Promise<string[]> {
-    const lanes = (await this.#keys(stateBucket, "lane.>")).map((key) => nameOf(key.slice("lane.".length)));
-    const held = await Promise.all(lanes.map((name) => this.lane(name)));
-    return lanes.filter((_, index) => held[index]?.value);
+  /** The queues that have work in hand. */
+  async queuesInHand(): Promise<string[]> {
+    const queues = (await this.#keys(stateBucket, "lane.>")).map((key) => nameOf(key.slice("lane.".length)));
+    const held = await Promise.all(queues.map((name) => this.queue(name)));
+    return queues.filter((_, index) => held[index]?.value);
   }
 
-  async mark(persona: string): Promise<At<Mark>> {
-    return valueAt(await this.#state.get(`mark.${token(persona)}`), Mark);
+  async cursor(persona: string): Promise<At<Cursor>> {
+    return valueAt(await this.#state.get(`mark.${token(persona)}`), Cursor);
   }
 
-  /** The marks of all personas. */
-  async marks(): Promise<Map<string, Mark>> {
+  /** The cursors of all personas. */
+  async cursors(): Promise<Map<string, Cursor>> {
     const names = (await this.#keys(stateBucket, "mark.>")).map((key) => nameOf(key.slice("mark.".length)));
-    const marks = await Promise.all(names.map(async (name) => ({ name, mark: (await this.mark(name)).value })));
-    return new Map(marks.flatMap(({ name, mark }) => (mark ? [[name, mark]] : [])));
+    const cursors = await Promise.all(names.map(async (name) => ({ name, cursor: (await this.cursor(name)).value })));
+    return new Map(cursors.flatMap(({ name, cursor }) => (cursor ? [[name, cursor]] : [])));
   }
 
   /** Null: forgets it. False: it is no longer at that revision. */
-  async setMark(persona: string, mark: Mark | null, revision: number): Promise<boolean> {
-    return replace(this.#state, `mark.${token(persona)}`, mark, revision);
+  async setCursor(persona: string, cursor: Cursor | null, revision: number): Promise<boolean> {
+    return replace(this.#state, `mark.${token(persona)}`, cursor, revision);
   }
 
   /** When a day was first seen to be over: by this one, unless another saw it earlier. */
@@ -169,7 +169,7 @@ export class ScheduleLedger {
   }
 }
 
-/** In order of day and time; the night of a day comes after its slots. */
+/** In order of day and time; a daily run comes after the day's occurrences. */
 const turnOf = ({ day, time }: Known) => `${day} ${time}`;
 
 /** No facet has this name. */

@@ -18,7 +18,7 @@ export async function endRun(scope: RunScope, said: EventBody): Promise<void> {
   const usage = event["usage"] ?? budget.totals;
   const [written] = await scope.write([usage === null ? event : { ...event, usage }]);
   scope.terminal = written ?? null;
-  failpoint("last-word-written");
+  failpoint("terminal-event-written");
   if (record.mcp_token !== undefined) await context.files.revokeToken(record.mcp_token);
   failpoint("token-revoked");
 }

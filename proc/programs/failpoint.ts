@@ -33,7 +33,7 @@ export const runFailpoints = [
   "process-gone",
   "child-reserved",
   "child-kept",
-  "last-word-written",
+  "terminal-event-written",
   "token-revoked",
   "saved",
   "save-written",
@@ -89,8 +89,14 @@ export function failpoint(point: Failpoint): void {
   process.kill(process.pid, "SIGSTOP");
 }
 
-/** The name of a failpoint. Names once had spaces: `token issued` is still `token-issued`. */
-const nameOf = (text: string) => text.replace("'s", "").replaceAll(" ", "-");
+/** Failpoints by the names that they once had. */
+const formerNames: Record<string, Failpoint> = { "last-word-written": "terminal-event-written" };
+
+/** The failpoint of a name. Names once had spaces: `token issued` is still `token-issued`. */
+function nameOf(text: string): string {
+  const name = text.replace("'s", "").replaceAll(" ", "-");
+  return formerNames[name] ?? name;
+}
 
 function wishIn(path: string): string {
   try {

@@ -1,15 +1,15 @@
-/** What the night's ledger holds: what was asked, how it ended, what was left out and why. Kept by `bus/schedule/schedule-ledger.ts`. */
+/** The entries of the ledger of scheduled runs: what was asked, how it ended, what was skipped and why. Kept by `bus/schedule/schedule-ledger.ts`. */
 import { z } from "zod";
 import { Request } from "../runs/request.ts";
 
-/** `night` for the daily ones; else the time of the wall clock, `0915`. */
+/** `night` for the daily runs; else the time of the wall clock, `0915`. */
 const Time = z.string().regex(/^(night|\d{4})$/);
 
 /** One run that is due: a day, what of the day, a persona, a facet. Its parts are its key. */
 export const Unit = z.object({ day: z.string(), time: Time, persona: z.string(), facet: z.string().nullable() });
 export type Unit = z.infer<typeof Unit>;
 
-/** What a persona does about a day or a slot, decided when its turn comes. */
+/** What a persona does about a day or an occurrence, decided when its turn comes. */
 export const Group = z.looseObject({
   /** The facets that it runs for, in order; null: not about one. */
   facets: z.array(z.string().nullable()),
@@ -29,7 +29,7 @@ export const UnitRecord = z.looseObject({
 });
 export type UnitRecord = z.infer<typeof UnitRecord>;
 
-/** The one unit that a lane has in hand: all that anybody needs to see it through. */
+/** The one unit that a queue has in hand: all that anybody needs to see it through. */
 export const Work = z.looseObject({
   unit: Unit,
   attempt: z.number().int(),
@@ -40,15 +40,15 @@ export const Work = z.looseObject({
 export type Work = z.infer<typeof Work>;
 
 /** How far a persona's schedule has been followed. */
-export const Mark = z.looseObject({
+export const Cursor = z.looseObject({
   schedule: z.string(),
   /** Since when it is on: nothing that was due before was missed. */
   since: z.number(),
   /** Everything due up to here was decided. */
   until: z.number(),
-  /** The slot that was chosen to run, the last time that any was due. */
+  /** The occurrence that was chosen to run, the last time that any was due. */
   slot: z.object({ day: z.string(), time: Time }).nullable(),
-  /** What was let go then: the last slot of it, and why. Told here first, so that a crash loses no reason. */
+  /** What was skipped then: the last occurrence of it, and why. Recorded here first, so that a crash loses no reason. */
   skipped: z.object({ day: z.string(), time: Time, reason: z.string() }).optional(),
 });
-export type Mark = z.infer<typeof Mark>;
+export type Cursor = z.infer<typeof Cursor>;

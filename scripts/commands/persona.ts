@@ -11,7 +11,7 @@ import { loadPersonas, type PersonaProblem, type Personas } from "../../personas
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { nearestName } from "../../protocol/words/nearest-name.ts";
-import { readSchedule } from "../../supervisor/schedule/scheduled.ts";
+import { readSchedule } from "../../supervisor/calendar/scheduled.ts";
 import { columns } from "../command/columns.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../command/command.ts";
 import { asTyped } from "../command/typed-command.ts";

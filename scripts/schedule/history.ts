@@ -5,7 +5,7 @@ import { columns } from "../command/columns.ts";
 /** One unit, or one that was let go. */
 export type HistoryRow = {
   day: string;
-  /** Null: the night's. */
+  /** Null: a daily run. */
   time: string | null;
   persona: string;
   facet: string | null;

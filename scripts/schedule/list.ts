@@ -1,14 +1,14 @@
 /** `cortex schedule list`: who is scheduled, when next, and how it went last. */
 import type { Known, ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
-import type { Mark } from "../../protocol/programs/schedule.ts";
+import type { Cursor } from "../../protocol/programs/schedule.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import { nextSlot } from "../../supervisor/schedule/cron.ts";
-import { dayOfWall, endOfDay, timeOfWall, wallAt } from "../../supervisor/schedule/local-time.ts";
-import { groupOf } from "../../supervisor/schedule/night.ts";
-import { lastDays, lostDays } from "../../supervisor/schedule/plan.ts";
-import { type Scheduled, scheduledPersonas } from "../../supervisor/schedule/scheduled.ts";
-import { dueSlots } from "../../supervisor/schedule/slots.ts";
+import { nextOccurrence } from "../../supervisor/calendar/cron.ts";
+import { dayOfWall, endOfDay, timeOfWall, wallAt } from "../../supervisor/calendar/local-time.ts";
+import { groupOf } from "../../supervisor/schedule/daily-runs.ts";
+import { lastDays, lostDays } from "../../supervisor/calendar/plan.ts";
+import { type Scheduled, scheduledPersonas } from "../../supervisor/calendar/scheduled.ts";
+import { dueOccurrences } from "../../supervisor/schedule/occurrences.ts";
 import { columns } from "../command/columns.ts";
 import { type HistoryRow, historyRows } from "./history.ts";
 
@@ -24,7 +24,7 @@ export type ScheduleRow = {
   /** What came last, of all facets together. Null: nothing yet, or the bus isn't there to be asked. */
   last: { day: string; time: string | null; at: string } | null;
   result: HistoryRow["state"] | null;
-  /** How many days or slots are due and haven't had their turn. */
+  /** How many days or occurrences are due and haven't had their turn. */
   missed: number | null;
   when_missed: string;
 };
@@ -41,17 +41,17 @@ export type ListParts = {
 export async function scheduleRows({ personas, settings, timeZone, now, ledger }: ListParts): Promise<ScheduleRow[]> {
   const { on, off } = scheduledPersonas(personas, settings);
   const history = ledger ? historyRows(await ledger.history(lastOfEach(await ledger.known()))) : [];
-  const marks = ledger ? await ledger.marks() : new Map<string, Mark>();
+  const cursors = ledger ? await ledger.cursors() : new Map<string, Cursor>();
   const rows: ScheduleRow[] = [];
   for (const scheduled of on) {
     const { name, persona, cron } = scheduled;
-    const next = cron ? nextSlot(cron, now, timeZone) : endOfDay(dayOfWall(wallAt(now, timeZone)), timeZone);
+    const next = cron ? nextOccurrence(cron, now, timeZone) : endOfDay(dayOfWall(wallAt(now, timeZone)), timeZone);
     rows.push({
       ...rowOf(persona, history),
       on: true,
       reason: null,
       next: next === null ? null : new Date(next).toISOString(),
-      missed: ledger && (await countMissed(scheduled, marks.get(name), ledger, timeZone, now)),
+      missed: ledger && (await countMissed(scheduled, cursors.get(name), ledger, timeZone, now)),
     });
   }
   for (const { persona, reason } of off)
@@ -59,7 +59,7 @@ export async function scheduleRows({ personas, settings, timeZone, now, ledger }
   return rows;
 }
 
-/** Of each persona the entries of the last day or slot. */
+/** Of each persona the entries of the last day or occurrence. */
 function lastOfEach(known: Known[]): Known[] {
   const last = new Map<string, Known>();
   for (const one of known) if (!last.has(one.persona)) last.set(one.persona, one);
@@ -93,17 +93,17 @@ function resultOf(states: HistoryRow["state"][]): HistoryRow["state"] | null {
 
 async function countMissed(
   { name, schedule, cron }: Scheduled,
-  mark: Mark | undefined,
+  cursor: Cursor | undefined,
   ledger: ScheduleLedger,
   timeZone: string,
   now: number,
 ): Promise<number> {
-  if (mark?.schedule !== schedule) return 0;
-  if (cron) return dueSlots(cron, mark, now, timeZone).length;
+  if (cursor?.schedule !== schedule) return 0;
+  if (cron) return dueOccurrences(cron, cursor, now, timeZone).length;
   const days = lastDays(now, timeZone);
-  let count = lostDays(mark.until, days[0] ?? "", timeZone).length;
+  let count = lostDays(cursor.until, days[0] ?? "", timeZone).length;
   for (const day of days)
-    if (endOfDay(day, timeZone) > mark.since && !(await ledger.group(groupOf(name, day)))) count++;
+    if (endOfDay(day, timeZone) > cursor.since && !(await ledger.group(groupOf(name, day)))) count++;
   return count;
 }
 

@@ -10,9 +10,9 @@ import { isDay } from "../../protocol/names/names.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import type { UnitRecord, Work } from "../../protocol/programs/schedule.ts";
 import { maxAttempts } from "../../supervisor/schedule/group.ts";
-import { unitName } from "../../supervisor/schedule/lane.ts";
+import { unitName } from "../../supervisor/schedule/unit-queue.ts";
 import { type RanDay, runDay } from "../../supervisor/schedule/run-day.ts";
-import { readSchedule, type Scheduled, scheduledPersonas } from "../../supervisor/schedule/scheduled.ts";
+import { readSchedule, type Scheduled, scheduledPersonas } from "../../supervisor/calendar/scheduled.ts";
 import { noBusError, usageError } from "../command/command.ts";
 import { openLedger } from "./open-ledger.ts";
 
@@ -106,8 +106,8 @@ const isMultiFacet = ({ persona }: Scheduled) => persona.settings.multi_facet ==
 
 function tellWork({ unit, attempt, request }: Work, { state, reason }: UnitRecord): void {
   const what = `${unitName(unit)} (run ${request.ts}${attempt > 1 ? `, attempt ${attempt}` : ""})`;
-  const mark = { running: "…", done: "✓", failed: "✗" }[state];
-  process.stderr.write(`${mark} ${what}${reason === undefined ? "" : `: ${reason}`}\n`);
+  const sign = { running: "…", done: "✓", failed: "✗" }[state];
+  process.stderr.write(`${sign} ${what}${reason === undefined ? "" : `: ${reason}`}\n`);
 }
 
 function tell(day: string, { units, skipped }: RanDay): void {

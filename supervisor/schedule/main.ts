@@ -13,7 +13,7 @@ import { reloadOnSignal } from "../../proc/programs/reload-signal.ts";
 import { logOf } from "../../proc/logging/log.ts";
 import { runWork } from "./run-work.ts";
 import { Scheduler } from "./scheduler.ts";
-import { Waker } from "./waker.ts";
+import { WakeUpSender } from "./send-wake-ups.ts";
 import { risingTs, titlesIn, workFor } from "./work-for.ts";
 
 /** Timers stop while the machine sleeps and none waits long: the wall clock is looked at instead. */
@@ -76,7 +76,7 @@ const scheduler = await Scheduler.start({
   signal,
 });
 
-const waker = new Waker({ journal, bus, timeZone, settings: () => watched.current, log });
+const waker = new WakeUpSender({ journal, bus, timeZone, settings: () => watched.current, log });
 
 tick = () => {
   waker.tick().catch((error: unknown) => {

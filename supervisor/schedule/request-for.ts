@@ -2,7 +2,7 @@
 import type { PersonaSettings } from "../../protocol/settings/persona.ts";
 import type { Handoff, Request } from "../../protocol/runs/request.ts";
 import type { Unit } from "../../protocol/programs/schedule.ts";
-import { wallOfDay } from "./local-time.ts";
+import { wallOfDay } from "../calendar/local-time.ts";
 
 export type RequestParts = {
   unit: Unit;

@@ -1,4 +1,4 @@
-/** Runs a day when somebody asks for it: what of it hasn't been done, through the same lanes and the same ledger. */
+/** Runs a day when somebody asks for it: what of it hasn't been done, through the same queues and the same ledger. */
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
 import { activityOn } from "../../journal/notes/activity.ts";
@@ -6,12 +6,12 @@ import type { Persona } from "../../protocol/settings/persona.ts";
 import type { Group, Unit, UnitRecord, Work } from "../../protocol/programs/schedule.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { maxAttempts, nextOfGroup, type Turn } from "./group.ts";
-import { workLane } from "./lane.ts";
-import { groupOf } from "./night.ts";
-import { planGroup } from "./plan.ts";
+import { workQueue } from "./unit-queue.ts";
+import { groupOf } from "./daily-runs.ts";
+import { planGroup } from "../calendar/plan.ts";
 import { runWork } from "./run-work.ts";
-import type { Scheduled } from "./scheduled.ts";
-import { laneOf } from "./scheduler.ts";
+import type { Scheduled } from "../calendar/scheduled.ts";
+import { queueOf } from "./scheduler.ts";
 import { risingTs, titlesIn, workFor } from "./work-for.ts";
 
 export type RunDayParts = {
@@ -55,7 +55,7 @@ async function runGroup(scheduled: Scheduled, parts: RunDayParts, ran: RanDay, n
   if (facet === undefined) await ledger.decide(of, planned);
   const before = await recordsOf(of, group, ledger);
   const isTried = new Set<string | null>();
-  await workLane(laneOf(scheduled), {
+  await workQueue(queueOf(scheduled), {
     ledger,
     now: Date.now,
     next: async () => {

@@ -1,4 +1,4 @@
-/** Asks for the run of a unit, and says how it ended. */
+/** Asks for the run of a unit, and waits for its outcome. */
 import { setTimeout as delay } from "node:timers/promises";
 import { askAgain } from "../../bus/runs/ask-again.ts";
 import { RejectedError } from "../../bus/runs/client.ts";
@@ -9,11 +9,11 @@ import { runFile, runState } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { Work } from "../../protocol/programs/schedule.ts";
-import type { Outcome } from "./lane.ts";
+import type { UnitOutcome } from "./unit-queue.ts";
 
 /** What cortex needs beyond a run's limit: cancel, TERM, KILL, the file. */
 const graceSeconds = 60;
-/** How long after its last word a run's file may be open: a process has 10 s to leave. */
+/** How long after its terminal event a run's file may be open: a process has 10 s to leave. */
 const closeMs = 30_000;
 
 export type RunParts = {
@@ -26,7 +26,7 @@ export type RunParts = {
 };
 
 /** @throws the signal's reason; what `onNobody` throws; Error when the bus doesn't answer */
-export async function runWork(work: Work, { bus, journal, now, onNobody, signal }: RunParts): Promise<Outcome> {
+export async function runWork(work: Work, { bus, journal, now, onNobody, signal }: RunParts): Promise<UnitOutcome> {
   const { request, timeout_seconds } = work;
   const fileOf = (agentId: string) => new RunReader(journal, agentId);
   for (let refusals = 0; ; refusals++) {
@@ -51,7 +51,7 @@ export async function runWork(work: Work, { bus, journal, now, onNobody, signal 
 }
 
 /** An empty result is a failure: what was to be written wasn't. */
-export function outcomeOf(last: AgentEvent): Outcome {
+export function outcomeOf(last: AgentEvent): UnitOutcome {
   if (last.event === "finish")
     return textField(last, "result").trim() === "" ? { state: "failed", reason: "empty result" } : { state: "done" };
   return { state: "failed", reason: `${textField(last, "reason")}: ${textField(last, "error")}`.slice(0, 500) };

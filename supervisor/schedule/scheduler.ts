@@ -1,4 +1,4 @@
-/** Looks at the wall clock, and works on every lane that has something due: one for the night, one for each persona with slots. */
+/** Looks at the wall clock, and works on every queue that has something due: one for all daily runs, one for each persona with a cron expression. */
 import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
 import type { FacetActivity } from "../../journal/notes/activity.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
@@ -6,11 +6,11 @@ import type { Logger } from "../../proc/logging/log.ts";
 import type { UnitRecord, Work } from "../../protocol/programs/schedule.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Turn } from "./group.ts";
-import { type Outcome, unitName, workLane } from "./lane.ts";
-import { Marks } from "./marks.ts";
-import { Night } from "./night.ts";
-import { type Scheduled, scheduledPersonas } from "./scheduled.ts";
-import { nextOfSlots } from "./slots.ts";
+import { type UnitOutcome, unitName, workQueue } from "./unit-queue.ts";
+import { Cursors } from "./cursors.ts";
+import { DailyRuns } from "./daily-runs.ts";
+import { type Scheduled, scheduledPersonas } from "../calendar/scheduled.ts";
+import { nextOfOccurrences } from "./occurrences.ts";
 
 export type SchedulerParts = {
   timeZone: string;
@@ -22,36 +22,36 @@ export type SchedulerParts = {
   /** All that is needed to see a turn through. @throws Error when its persona is gone */
   workFor: (turn: Turn) => Work;
   /** Asks for the work's run, and waits for its end. @throws Error when the bus doesn't answer */
-  runWork: (work: Work) => Promise<Outcome>;
+  runWork: (work: Work) => Promise<UnitOutcome>;
   now: () => number;
   signal: AbortSignal;
 };
 
-/** The lane of the daily ones; a persona's slots have one of the persona's name. */
-export const nightLane = "night";
+/** The queue of the daily runs, by its name on the bus. */
+export const dailyQueue = "night";
 
-/** The lane that a persona's units go through. */
-export const laneOf = ({ name, cron }: Scheduled) => (cron === null ? nightLane : `slots.${name}`);
+/** The queue that a persona's units go through: occurrences have one of the persona's name. */
+export const queueOf = ({ name, cron }: Scheduled) => (cron === null ? dailyQueue : `slots.${name}`);
 
 export class Scheduler {
   readonly #parts: SchedulerParts;
-  readonly #marks: Marks;
-  readonly #night: Night;
+  readonly #cursors: Cursors;
+  readonly #dailyRuns: DailyRuns;
   readonly #startRevision: number;
-  /** Lanes that are being worked on; true: to be looked at again afterwards. */
+  /** Queues that are being worked on; true: to be checked again afterwards. */
   readonly #busy = new Map<string, boolean>();
   #on: Scheduled[] = [];
-  #told = "";
-  /** Whether the marks are those of the schedules that are on. */
+  #logged = "";
+  /** Whether the cursors are those of the schedules that are on. */
   #isFollowed = false;
 
   private constructor(parts: SchedulerParts, startRevision: number) {
     this.#parts = parts;
     this.#startRevision = startRevision;
-    this.#marks = new Marks(parts.ledger);
-    this.#night = new Night({
+    this.#cursors = new Cursors(parts.ledger);
+    this.#dailyRuns = new DailyRuns({
       ...this.#reading,
-      marks: this.#marks,
+      cursors: this.#cursors,
       personas: () => this.#on.filter(({ cron }) => cron === null),
     });
   }
@@ -60,24 +60,24 @@ export class Scheduler {
     return new Scheduler(parts, await parts.ledger.revision());
   }
 
-  /** Starts what is due. Resolves when it has been started; lanes go on by themselves. */
+  /** Starts what is due. Resolves when it has been started; the queues go on by themselves. */
   async tick(): Promise<void> {
-    const isFirst = this.#told === "";
+    const isFirst = this.#logged === "";
     if (this.#readSchedules()) this.#isFollowed = false;
     if (!this.#isFollowed) {
       const isBroken = (name: string) => this.#parts.personas.problems().some((problem) => problem.name === name);
-      await this.#marks.follow(this.#on, isBroken, this.#parts.now());
+      await this.#cursors.follow(this.#on, isBroken, this.#parts.now());
       this.#isFollowed = true;
     }
-    this.#look(nightLane, () => this.#night.next());
+    this.#check(dailyQueue, () => this.#dailyRuns.next());
     for (const scheduled of this.#on) {
       const { cron } = scheduled;
-      if (cron) this.#look(laneOf(scheduled), () => nextOfSlots({ ...scheduled, cron }, this.#reading));
+      if (cron) this.#check(queueOf(scheduled), () => nextOfOccurrences({ ...scheduled, cron }, this.#reading));
     }
     // Also of a persona that was turned off meanwhile: what was begun is seen through.
     if (isFirst)
-      for (const lane of await this.#parts.ledger.lanesInHand())
-        if (!this.#busy.has(lane)) this.#look(lane, () => Promise.resolve(null));
+      for (const queue of await this.#parts.ledger.queuesInHand())
+        if (!this.#busy.has(queue)) this.#check(queue, () => Promise.resolve(null));
   }
 
   get #reading() {
@@ -94,25 +94,25 @@ export class Scheduler {
       on: on.map(({ name, schedule }) => `${name}: ${schedule}`),
       off: off.map(({ name, reason }) => `${name}: ${reason}`),
     };
-    const told = JSON.stringify({ ...schedules, broken: personas.problems() });
-    if (this.#told === told) return false;
-    this.#told = told;
+    const text = JSON.stringify({ ...schedules, broken: personas.problems() });
+    if (this.#logged === text) return false;
+    this.#logged = text;
     log.info(schedules, "schedules");
     return true;
   }
 
-  #look(lane: string, next: () => Promise<Turn | null>): void {
-    const isBusy = this.#busy.has(lane);
-    this.#busy.set(lane, isBusy);
-    if (!isBusy) void this.#work(lane, next);
+  #check(queue: string, next: () => Promise<Turn | null>): void {
+    const isBusy = this.#busy.has(queue);
+    this.#busy.set(queue, isBusy);
+    if (!isBusy) void this.#work(queue, next);
   }
 
-  async #work(lane: string, next: () => Promise<Turn | null>): Promise<void> {
+  async #work(queue: string, next: () => Promise<Turn | null>): Promise<void> {
     const { ledger, log, now, signal, workFor, runWork } = this.#parts;
     try {
       do {
-        this.#busy.set(lane, false);
-        await workLane(lane, {
+        this.#busy.set(queue, false);
+        await workQueue(queue, {
           ledger,
           now,
           next: async () => {
@@ -120,18 +120,18 @@ export class Scheduler {
             return turn && workFor(turn);
           },
           runWork,
-          onWork: (work, record) => this.#tell(work, record),
+          onWork: (work, record) => this.#logRecord(work, record),
         });
-      } while (this.#busy.get(lane));
+      } while (this.#busy.get(queue));
     } catch (error) {
       // Everything is in the ledger: the next tick goes on from there.
-      if (!signal.aborted) log.warn({ lane, err: error }, "couldn't go on; it is tried again");
+      if (!signal.aborted) log.warn({ queue, err: error }, "couldn't go on; it is tried again");
     } finally {
-      this.#busy.delete(lane);
+      this.#busy.delete(queue);
     }
   }
 
-  #tell({ unit, attempt, request }: Work, { state, reason }: UnitRecord): void {
+  #logRecord({ unit, attempt, request }: Work, { state, reason }: UnitRecord): void {
     const fact = { unit: unitName(unit), attempt, agent_id: String(request.ts), reason };
     if (state === "failed") this.#parts.log.warn(fact, "failed");
     else this.#parts.log.info(fact, state);

@@ -7,7 +7,7 @@ const unit: Unit = { day: "20250108", time: "night", persona: "notes:digest", fa
 const record = (agent_id: string): UnitRecord => ({ state: "running", attempts: 1, agent_id, started: 1 });
 const work: Work = { unit, attempt: 1, request: { ts: 1_736_380_800_000, prompt: "go" }, timeout_seconds: 600 };
 
-test("of many that make an entry or take a lane at once, one does", async () => {
+test("of many that make an entry or take a queue at once, one does", async () => {
   await using server = await BusServer.start();
   const ledgers = await Promise.all([1, 2, 3].map(async () => ScheduleLedger.open(await server.as("schedule"))));
   const at = (index: number) => ledgers[index % 3]!;
@@ -16,15 +16,15 @@ test("of many that make an entry or take a lane at once, one does", async () => 
   expect(made.filter(Boolean)).toHaveLength(1);
   const standing = await at(0).record(unit);
   expect(standing.value?.agent_id).toBe(String(made.indexOf(true)));
-  const taken = await Promise.all(count.map((index) => at(index).setLane("night", work, 0)));
+  const taken = await Promise.all(count.map((index) => at(index).setQueue("night", work, 0)));
   expect(taken.filter(Boolean)).toHaveLength(1);
-  const { value, revision } = await at(1).lane("night");
+  const { value, revision } = await at(1).queue("night");
   expect(value).toEqual(work);
-  expect(await at(2).lanesInHand()).toEqual(["night"]);
-  expect(await at(2).setLane("night", null, revision - 1)).toBe(false);
-  expect(await at(2).setLane("night", null, revision)).toBe(true);
-  expect(await at(0).lane("night")).toEqual({ value: null, revision: expect.any(Number) as number });
-  expect(await at(0).lanesInHand()).toEqual([]);
+  expect(await at(2).queuesInHand()).toEqual(["night"]);
+  expect(await at(2).setQueue("night", null, revision - 1)).toBe(false);
+  expect(await at(2).setQueue("night", null, revision)).toBe(true);
+  expect(await at(0).queue("night")).toEqual({ value: null, revision: expect.any(Number) as number });
+  expect(await at(0).queuesInHand()).toEqual([]);
 });
 
 test("what is decided first holds, for a group and for when a day was seen to be over", async () => {
@@ -48,18 +48,20 @@ test("what is known is listed by day, the newest first, while others write", asy
   await ledger.sawDay("20250108", 1);
   await ledger.decide(unit, { facets: ["garden"], skipped: [], ts: 1 });
   await ledger.setRecord(unit, record("7"), 0);
-  const slot: Unit = { day: "20250109", time: "0915", persona: "watch", facet: null };
-  await ledger.setRecord(slot, record("8"), 0);
-  expect(await ledger.known()).toEqual([slot, { ...unit, facet: undefined }, unit].map((known) => ({ ...known })));
-  expect(await ledger.history(await ledger.known("20250109"))).toEqual([{ unit: slot, record: record("8") }]);
+  const occurrence: Unit = { day: "20250109", time: "0915", persona: "watch", facet: null };
+  await ledger.setRecord(occurrence, record("8"), 0);
+  expect(await ledger.known()).toEqual(
+    [occurrence, { ...unit, facet: undefined }, unit].map((known) => ({ ...known })),
+  );
+  expect(await ledger.history(await ledger.known("20250109"))).toEqual([{ unit: occurrence, record: record("8") }]);
   // A bucket that changes all the time comes to an end all the same.
   const writing = (async () => {
     for (let turn = 0; turn < 150; turn++) {
-      const { revision } = await other.lane("night");
-      await other.setLane("night", turn % 2 ? work : null, revision);
+      const { revision } = await other.queue("night");
+      await other.setQueue("night", turn % 2 ? work : null, revision);
     }
   })();
-  for (let turn = 0; turn < 30; turn++) await ledger.lanesInHand();
+  for (let turn = 0; turn < 30; turn++) await ledger.queuesInHand();
   await writing;
 });
 
@@ -69,11 +71,11 @@ test("it is known to a server that was killed with -9 and started again, and rev
   const ledger = await ScheduleLedger.open(bus);
   await ledger.setRecord(unit, record("7"), 0);
   const before = await ledger.revision();
-  await ledger.setMark("digest", { schedule: "daily", since: 1, until: 2, slot: null }, 0);
+  await ledger.setCursor("digest", { schedule: "daily", since: 1, until: 2, slot: null }, 0);
   await server.killAndRestart(bus);
   const { value, revision } = await ledger.record(unit);
   expect([value, revision]).toEqual([record("7"), before]);
-  expect([...(await ledger.marks()).keys()]).toEqual(["digest"]);
+  expect([...(await ledger.cursors()).keys()]).toEqual(["digest"]);
   expect(await ledger.setRecord(unit, record("8"), 0)).toBe(false);
   expect(await ledger.setRecord(unit, record("8"), revision)).toBe(true);
   expect(await ledger.revision()).toBeGreaterThan(before);

@@ -19,7 +19,7 @@ log.level = "silent";
 const request = { ts: 1_736_380_800_000, prompt: "hello" };
 const hash = contentHash(request);
 
-async function giveUp(server: BusServer, bus: Bus, ledger: Ledger): Promise<void> {
+async function deadLetter(server: BusServer, bus: Bus, ledger: Ledger): Promise<void> {
   const claims = { get: () => undefined, take: async () => false, end: async () => false };
   const requests = busRequests(bus);
   const files = journalFiles(server.journal);
@@ -34,7 +34,7 @@ test("what can't be a request is refused once more and erased: no letter keeps i
   const bus = await server.as("cortex");
   const refused = bus.connection.subscribe("cortex.rejected", { max: 1 });
   await bus.js.publish("cortex.request", JSON.stringify({ env: { KEY: "told once" } }));
-  await giveUp(server, bus, await Ledger.open(bus));
+  await deadLetter(server, bus, await Ledger.open(bus));
   for await (const message of refused)
     expect(message.json()).toMatchObject({ reason: "invalid", error: expect.stringContaining("prompt") });
   expect(await storedRequest(bus, 1)).toBe(null);
@@ -47,7 +47,7 @@ test("a copy of what is recorded under another place is no letter", async () => 
   const ledger = await Ledger.open(bus);
   await ledger.record(String(request.ts), { hash, stream_seq: 7 });
   await publishRequest(bus, request, hash);
-  await giveUp(server, bus, ledger);
+  await deadLetter(server, bus, ledger);
   expect(await deadLetters(bus)).toEqual([]);
 });
 
@@ -57,7 +57,7 @@ test("while the bus doesn't say whether it was taken, it isn't put away", async 
   const ledger = await Ledger.open(other);
   await publishRequest(bus, request, hash);
   await other.connection.close();
-  await expect(giveUp(server, bus, ledger)).rejects.toThrow("closed");
+  await expect(deadLetter(server, bus, ledger)).rejects.toThrow("closed");
   expect(await deadLetters(bus)).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ test("a request of nearly all that the bus takes is a letter as well, and can be
   const refused = bus.connection.subscribe("cortex.rejected", { max: 1 });
   const data = jsonOf(mostMessageBytes(bus) - 500);
   await bus.js.publish("cortex.request", data);
-  await giveUp(server, bus, await Ledger.open(bus));
+  await deadLetter(server, bus, await Ledger.open(bus));
   const [stored] = await deadLetters(bus);
   expect(stored?.letter).toMatchObject({ reason: "undeliverable", error: "no", stream_seq: 1 });
   expect(Buffer.from(stored?.letter.data ?? "", "base64").toString() === data).toBe(true);
@@ -86,7 +86,7 @@ test("one that fills a message to the last byte ends, too: its reason is kept, a
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   bus.connection.publish("cortex.request", jsonOf(defaultMaxPayload));
-  await giveUp(server, bus, await Ledger.open(bus));
+  await deadLetter(server, bus, await Ledger.open(bus));
   const [stored] = await deadLetters(bus);
   expect(stored?.letter.error).toBe(`no. Its ${defaultMaxPayload} bytes are too many to be kept`);
   expect(stored?.letter.data).toBe(undefined);
@@ -99,7 +99,7 @@ test("what can't be a request and fills a message is refused in words, not deliv
   const refused = bus.connection.subscribe("cortex.rejected", { max: 2 });
   for (const promt of ["x".repeat(1_048_000), Array.from({ length: 260_000 }, () => 10)]) {
     bus.connection.publish("cortex.request", JSON.stringify({ promt, all: "x".repeat(260_000) }).slice(0, 1_048_500));
-    await giveUp(server, bus, await Ledger.open(bus));
+    await deadLetter(server, bus, await Ledger.open(bus));
   }
   for await (const message of refused)
     expect(message.json()).toMatchObject({ reason: "invalid", error: expect.any(String) });

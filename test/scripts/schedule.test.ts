@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
-import { NightJournal } from "../supervisor/schedule/night-journal.ts";
+import { ScheduleJournal } from "../supervisor/schedule/schedule-journal.ts";
 import { runCortex, runCortexJson } from "./run-command.ts";
 
 type Row = Record<string, unknown>;
@@ -17,8 +17,8 @@ test("a day is run when it is asked for: what was done is refused, what failed t
     "facets/garden/facet.json": '{"title":"Garden"}',
     "facets/music/facet.json": '{"title":"Music","muted":true}',
   };
-  await using night = await NightJournal.start("UTC", "2025-01-09T12:00", personas, { files });
-  const { journal } = night;
+  await using schedule = await ScheduleJournal.start("UTC", "2025-01-09T12:00", personas, { files });
+  const { journal } = schedule;
   const run = (...args: string[]) => runCortex(journal, ["schedule", "run", "--day", "20250108", ...args]);
 
   const first = await run();

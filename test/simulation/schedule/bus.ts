@@ -1,7 +1,7 @@
 /** The bus as schedulers know it: the ledger of the schedule, and a cortex that takes each id once and sees its run through. */
 import type { At } from "../../../bus/schedule/schedule-ledger.ts";
-import type { Group, Mark, Unit, UnitRecord, Work } from "../../../protocol/programs/schedule.ts";
-import type { Outcome } from "../../../supervisor/schedule/lane.ts";
+import type { Group, Cursor, Unit, UnitRecord, Work } from "../../../protocol/programs/schedule.ts";
+import type { UnitOutcome } from "../../../supervisor/schedule/unit-queue.ts";
 import type { Engine } from "../engine.ts";
 import type { ScheduleRules } from "./rules.ts";
 import type { ScheduleViolations } from "./violations.ts";
@@ -9,7 +9,7 @@ import type { ScheduleViolations } from "./violations.ts";
 export type ScheduledRun = {
   work: Work;
   content: string;
-  outcome: Exclude<Outcome, { state: "taken" }> | null;
+  outcome: Exclude<UnitOutcome, { state: "taken" }> | null;
   endedAt: number;
 };
 
@@ -49,12 +49,12 @@ export class ScheduleBus {
     this.#reliability = engine.pick([0.4, 0.9]);
   }
 
-  setLane(name: string, work: Work | null, revision: number): boolean {
-    return this.state.replace(`lane.${name}`, work, revision, this.#rules.lane);
+  setQueue(name: string, work: Work | null, revision: number): boolean {
+    return this.state.replace(`lane.${name}`, work, revision, this.#rules.queue);
   }
 
-  setMark(name: string, mark: Mark | null, revision: number): boolean {
-    return this.state.replace(`mark.${name}`, mark, revision, this.#rules.mark);
+  setCursor(name: string, cursor: Cursor | null, revision: number): boolean {
+    return this.state.replace(`mark.${name}`, cursor, revision, this.#rules.cursor);
   }
 
   decide(unit: Unit, group: Group): Group {

@@ -32,7 +32,7 @@ test("the same seed is the same story", async () => {
   expect(await simulateSchedule(first, {}, true)).toEqual(once);
 });
 
-test.each<keyof ScheduleRules>(["lane", "record", "mark", "decideOnce", "sameOnce"])(
+test.each<keyof ScheduleRules>(["queue", "record", "cursor", "decideOnce", "sameOnce"])(
   "a ledger that breaks the rule %s is caught",
   { timeout: 180_000 },
   async (rule) => {

@@ -2,7 +2,7 @@
 import type { FacetActivity } from "../../../journal/notes/activity.ts";
 import type { Persona } from "../../../protocol/settings/persona.ts";
 import type { Work } from "../../../protocol/programs/schedule.ts";
-import type { Outcome } from "../../../supervisor/schedule/lane.ts";
+import type { UnitOutcome } from "../../../supervisor/schedule/unit-queue.ts";
 import { Scheduler } from "../../../supervisor/schedule/scheduler.ts";
 import { risingTs, workFor } from "../../../supervisor/schedule/work-for.ts";
 import type { Engine } from "../engine.ts";
@@ -69,7 +69,7 @@ export class SimScheduler {
     again();
   }
 
-  async #runWork(work: Work, now: () => number): Promise<Outcome> {
+  async #runWork(work: Work, now: () => number): Promise<UnitOutcome> {
     const { bus } = this.#world;
     const agentId = String(work.request.ts);
     for (;;) {

@@ -1,6 +1,6 @@
 /** The schedule's ledger as a scheduler sees it: each step is asked for over its link. */
 import type { At, ScheduleStore } from "../../../bus/schedule/schedule-ledger.ts";
-import type { Group, Mark, Unit, UnitRecord, Work } from "../../../protocol/programs/schedule.ts";
+import type { Group, Cursor, Unit, UnitRecord, Work } from "../../../protocol/programs/schedule.ts";
 import type { Link } from "../link.ts";
 import type { ScheduleBus } from "./bus.ts";
 
@@ -16,30 +16,30 @@ export class SimScheduleStore implements ScheduleStore {
     this.#onRevision = onRevision;
   }
 
-  lane(name: string): Promise<At<Work>> {
+  queue(name: string): Promise<At<Work>> {
     return this.#link.call(() => this.#bus.state.at<Work>(`lane.${name}`));
   }
 
-  setLane(name: string, work: Work | null, revision: number): Promise<boolean> {
-    return this.#link.call(() => this.#bus.setLane(name, work, revision));
+  setQueue(name: string, work: Work | null, revision: number): Promise<boolean> {
+    return this.#link.call(() => this.#bus.setQueue(name, work, revision));
   }
 
-  lanesInHand(): Promise<string[]> {
+  queuesInHand(): Promise<string[]> {
     return this.#link.call(() => this.#named("lane.").flatMap(([name, value]) => (value === null ? [] : [name])));
   }
 
-  mark(persona: string): Promise<At<Mark>> {
-    return this.#link.call(() => this.#bus.state.at<Mark>(`mark.${persona}`));
+  cursor(persona: string): Promise<At<Cursor>> {
+    return this.#link.call(() => this.#bus.state.at<Cursor>(`mark.${persona}`));
   }
 
-  marks(): Promise<Map<string, Mark>> {
+  cursors(): Promise<Map<string, Cursor>> {
     return this.#link.call(
-      () => new Map(this.#named("mark.").flatMap(([name, value]) => (value === null ? [] : [[name, value as Mark]]))),
+      () => new Map(this.#named("mark.").flatMap(([name, value]) => (value === null ? [] : [[name, value as Cursor]]))),
     );
   }
 
-  setMark(persona: string, mark: Mark | null, revision: number): Promise<boolean> {
-    return this.#link.call(() => this.#bus.setMark(persona, mark, revision));
+  setCursor(persona: string, cursor: Cursor | null, revision: number): Promise<boolean> {
+    return this.#link.call(() => this.#bus.setCursor(persona, cursor, revision));
   }
 
   sawDay(day: string, now: number): Promise<number> {

@@ -1,5 +1,5 @@
 /** What must never be of a schedule, whatever happens, and what has to be in the end. Counts in UTC, by itself. */
-import type { Group, Mark, Unit } from "../../../protocol/programs/schedule.ts";
+import type { Group, Cursor, Unit } from "../../../protocol/programs/schedule.ts";
 import type { Persona } from "../../../protocol/settings/persona.ts";
 import { groupKey, type ScheduleBus, type ScheduledRun, unitKey } from "./bus.ts";
 
@@ -13,15 +13,15 @@ const aheadMs = 3 * 60 * minuteMs;
 const everyMinutes: Record<string, number> = { daily: 1440, "0 * * * *": 60, "*/15 * * * *": 15 };
 export type SimSchedule = keyof typeof everyMinutes;
 
-/** A day that is over, or a slot: what it is called, and when it is due. */
+/** A day that is over, or an occurrence: what it is called, and when it is due. */
 type Due = { name: string; day: string; time: string; at: number };
 
 export class ScheduleViolations {
   readonly found: string[] = [];
   readonly #personas: Persona[];
-  /** Of each unit, and the last of each lane. */
+  /** Of each unit, and the last of each queue. */
   readonly #runs = new Map<string, ScheduledRun[]>();
-  readonly #lanes = new Map<string, ScheduledRun>();
+  readonly #queues = new Map<string, ScheduledRun>();
   /** When a scheduler last learned what was before it: what had failed by then may run again. */
   #learnedAt = Number.NEGATIVE_INFINITY;
   #lastNight = "";
@@ -44,8 +44,8 @@ export class ScheduleViolations {
     if (before.some(({ outcome }) => outcome?.state === "done")) say("it was done");
     if (before.length >= mostAttempts) say(`it has run ${before.length} times`);
     if (before.some(({ endedAt }) => endedAt > this.#learnedAt)) say("nobody has started since it failed");
-    const lane = laneOf(unit);
-    const other = this.#lanes.get(lane);
+    const queue = queueOf(unit);
+    const other = this.#queues.get(queue);
     if (other?.outcome === null) say(`${unitKey(other.work.unit)} isn't over`);
     if (unit.time === "night" && before.length === 0) {
       const turn = this.#turnOf(unit);
@@ -53,10 +53,10 @@ export class ScheduleViolations {
       this.#lastNight = turn;
     }
     this.#runs.set(name, [...before, run]);
-    this.#lanes.set(lane, run);
+    this.#queues.set(queue, run);
   }
 
-  /** In the order of the night: by day, priority, name, facet. */
+  /** In the order of the daily runs: by day, priority, name, facet. */
   #turnOf({ day, persona, facet }: Unit): string {
     const priority = this.#personas.find(({ name }) => name === persona)?.settings.priority ?? 50;
     return `${day} ${String(priority).padStart(3, "0")} ${persona} ${facet ?? ""}`;
@@ -67,10 +67,10 @@ export class ScheduleViolations {
     for (const [key, { value }] of bus.state.entries)
       if (key.startsWith("lane.") && value !== null) return `${key} has something in hand`;
     for (const { name, settings } of this.#personas) {
-      const mark = bus.state.at<Mark>(`mark.${name}`).value;
-      if (!mark) return `${name} isn't followed`;
+      const cursor = bus.state.at<Cursor>(`mark.${name}`).value;
+      if (!cursor) return `${name} isn't followed`;
       let told: Set<string> | undefined;
-      for (const due of duesOf(settings.schedule ?? "", mark.since, now)) {
+      for (const due of duesOf(settings.schedule ?? "", cursor.since, now)) {
         const of = { day: due.day, time: due.time, persona: name };
         const group = bus.group({ ...of, facet: null });
         for (const facet of group?.facets ?? []) {
@@ -80,7 +80,7 @@ export class ScheduleViolations {
         if (group && group.facets.length + group.skipped.length === 0) return `${groupKey(of)} says nothing`;
         if (group) continue;
         // A clock that goes ahead tells of what is still to come.
-        told ??= this.#told(bus, name, duesOf(settings.schedule ?? "", mark.since, now + aheadMs));
+        told ??= this.#told(bus, name, duesOf(settings.schedule ?? "", cursor.since, now + aheadMs));
         if (!told.has(due.name)) return `${groupKey(of)} is neither decided nor told as missed`;
       }
     }
@@ -116,7 +116,7 @@ export class ScheduleViolations {
 
 const togetherWith = /with it (\d+) more, from (\d{8})(?: (\d{4}))?$/;
 const reasonOf = (group: Group | null) => group?.skipped[0]?.reason ?? "";
-const laneOf = ({ persona, time }: Unit) => (time === "night" ? "night" : persona);
+const queueOf = ({ persona, time }: Unit) => (time === "night" ? "night" : persona);
 
 const known = new Map<string, Due>();
 

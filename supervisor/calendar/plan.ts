@@ -1,7 +1,7 @@
-/** What is due, and what a persona does about it: the days that are over, the slots that were missed, the facets. Pure. */
+/** What is due, and what a persona does about it: the days that are over, the occurrences that were missed, the facets. Pure. */
 import type { FacetActivity } from "../../journal/notes/activity.ts";
 import type { Group } from "../../protocol/programs/schedule.ts";
-import type { Slot } from "./cron.ts";
+import type { Occurrence } from "./cron.ts";
 import { addDays, dayExists, dayOfWall, endOfDay, wallAt } from "./local-time.ts";
 import type { Missed, Scheduled } from "./scheduled.ts";
 
@@ -30,7 +30,7 @@ export function lostDays(until: number, oldest: string, timeZone: string): strin
   return days;
 }
 
-/** Why a persona lets a day go that was seen to be over at `seen`, or null: each missed day runs, unless it says otherwise. */
+/** Why a persona skips a day that was seen to be over at `seen`, or null: each missed day runs, unless it says otherwise. */
 export function whyNotDay(missed: Missed, day: string, seen: number, timeZone: string): string | null {
   const late = seen - endOfDay(day, timeZone);
   if (missed.kind === "skip" && late > lateMs) return `missed by ${told(late)}; its missed days are skipped`;
@@ -39,17 +39,17 @@ export function whyNotDay(missed: Missed, day: string, seen: number, timeZone: s
   return null;
 }
 
-/** Of the slots that are due: the one to run, and those to let go, with the reason. */
-export function chooseSlot(
-  due: Slot[],
+/** Chooses from the due occurrences the one to run, and gives those to skip, with the reason. */
+export function chooseOccurrence(
+  due: Occurrence[],
   missed: Missed,
   now: number,
-): { run: Slot | null; skipped: Slot[]; reason: string } {
+): { run: Occurrence | null; skipped: Occurrence[]; reason: string } {
   const last = due.at(-1);
   if (!last) return { run: null, skipped: [], reason: "" };
   const late = now - last.at;
   if (missed.kind === "skip" && late > lateMs)
-    return { run: null, skipped: due, reason: `missed by ${told(late)}; its missed slots are skipped` };
+    return { run: null, skipped: due, reason: `missed by ${told(late)}; its missed occurrences are skipped` };
   if (missed.kind === "run-within" && late > Math.max(missed.ms, lateMs))
     return { run: null, skipped: due, reason: `missed by ${told(late)}; it runs within ${told(missed.ms)}` };
   return { run: last, skipped: due.slice(0, -1), reason: `missed; ${last.day} ${last.time} runs instead` };

@@ -1,9 +1,9 @@
-/** Wakes agents at their times: what is due becomes a message into the inbox of an agent of its own. */
+/** The wake-ups of agents that are due: each becomes a message into the inbox of an agent of its own. */
 import { messageOf } from "../../files/error-message.ts";
-import type { Wakings } from "../../journal/agents/wakings.ts";
+import type { WakeUps } from "../../journal/agents/wake-ups.ts";
 import type { AgentsSettings } from "../../protocol/agents/agents-settings.ts";
 import type { InboundMessage } from "../../protocol/agents/channel.ts";
-import { parseCron, slotsBetween } from "./cron.ts";
+import { parseCron, occurrencesBetween } from "./cron.ts";
 
 const minuteMs = 60_000;
 /** Of the heartbeat, beside the uids of cron tasks, which have no colon. */
@@ -11,24 +11,24 @@ const beat = "beat:";
 const usualPrompt =
   "Look around: is there anything that should be done, or that somebody is waiting for? If not, do nothing.";
 
-export type Due = { messages: InboundMessage[]; wakings: Wakings; problems: string[] };
+export type DueWakeUps = { messages: InboundMessage[]; wakeUps: WakeUps; problems: string[] };
 
 /**
  * What is due, and what is to be noted once it was sent. Of several times that were missed the last counts; what was never
  * seen before begins now. A message that is sent twice has the same id. Pure.
  */
-export function dueWakings(settings: AgentsSettings, before: Wakings, now: number, timeZone: string): Due {
-  const due: Due = { messages: [], wakings: {}, problems: [] };
+export function dueWakeUps(settings: AgentsSettings, before: WakeUps, now: number, timeZone: string): DueWakeUps {
+  const due: DueWakeUps = { messages: [], wakeUps: {}, problems: [] };
   const wake = (key: string, type: "cron" | "heartbeat", channelId: string, at: number | null, text: string) => {
     const last = before[key];
-    due.wakings[key] = last === undefined ? now : Math.max(last, at ?? last);
+    due.wakeUps[key] = last === undefined ? now : Math.max(last, at ?? last);
     if (last === undefined || at === null || at <= last) return;
     due.messages.push({ id: `${channelId}-${at}`, text, channel: { type, channelId } });
   };
   for (const [uid, { schedule, prompt }] of Object.entries(settings.cron ?? {}))
     try {
-      const slots = slotsBetween(parseCron(schedule), before[uid] ?? now, now, timeZone);
-      wake(uid, "cron", uid, slots.at(-1)?.at ?? null, prompt);
+      const occurrences = occurrencesBetween(parseCron(schedule), before[uid] ?? now, now, timeZone);
+      wake(uid, "cron", uid, occurrences.at(-1)?.at ?? null, prompt);
     } catch (error) {
       due.problems.push(`agents.cron.${uid}.schedule: ${messageOf(error)}`);
     }

@@ -1,9 +1,9 @@
-/** Cron expressions of five fields, and the slots that they make of a zone's wall clock. Pure. */
+/** Cron expressions of five fields, and their occurrences on a zone's wall clock. Pure. */
 import { parse } from "node-cron";
 import { addDays, dayOfWall, instantOf, isEven, timeOfWall, wallAt, wallOfDay } from "./local-time.ts";
 
 /** A time that an expression names: its name on the wall clock, which makes it once, and when that is. */
-export type Slot = { day: string; time: string; at: number };
+export type Occurrence = { day: string; time: string; at: number };
 
 export type Cron = {
   /** The times of a day that matches, in minutes from midnight. */
@@ -49,13 +49,13 @@ export function parseCron(expression: string): Cron {
 }
 
 /**
- * The slots after `from` and up to `to`, in order. Times that fall on one instant, since the clock jumped over them, are one
- * slot; a time that comes twice is a slot the first time.
+ * The occurrences after `from` and up to `to`, in order. Times that fall on one instant, since the clock jumped over them, are one
+ * occurrence; a time that comes twice is an occurrence the first time.
  */
-export function slotsBetween(cron: Cron, from: number, to: number, timeZone: string): Slot[] {
+export function occurrencesBetween(cron: Cron, from: number, to: number, timeZone: string): Occurrence[] {
   if (from >= to) return [];
   const offset = isEven(from, to, timeZone) ? wallAt(to, timeZone) - Math.floor(to / 1000) * 1000 : null;
-  const slots: Slot[] = [];
+  const occurrences: Occurrence[] = [];
   const last = dayOfWall(wallAt(to, timeZone));
   for (let day = addDays(dayOfWall(wallAt(from, timeZone)), -1); day <= last; day = addDays(day, 1)) {
     if (!cron.matchesDay(day)) continue;
@@ -63,15 +63,15 @@ export function slotsBetween(cron: Cron, from: number, to: number, timeZone: str
       const wall = wallOfDay(day) + minute * minuteMs;
       const at = offset === null ? instantOf(wall, timeZone) : wall - offset;
       if (at <= from || at > to) continue;
-      if (slots.at(-1)?.at === at) slots.pop();
-      slots.push({ day, time: timeOfWall(wall), at });
+      if (occurrences.at(-1)?.at === at) occurrences.pop();
+      occurrences.push({ day, time: timeOfWall(wall), at });
     }
   }
-  return slots;
+  return occurrences;
 }
 
-/** When the next slot comes, or null when no date ever matches. */
-export function nextSlot(cron: Cron, after: number, timeZone: string): number | null {
+/** When the next occurrence comes, or null when no date ever matches. */
+export function nextOccurrence(cron: Cron, after: number, timeZone: string): number | null {
   const today = dayOfWall(wallAt(after, timeZone));
   for (let days = -1; days < longestDays; days++) {
     const day = addDays(today, days);

@@ -4,7 +4,7 @@ import type { Persona } from "../../protocol/settings/persona.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { type Cron, parseCron } from "./cron.ts";
 
-/** What becomes of a slot that was missed: nothing, one run of the last of them, or that if it isn't too old. */
+/** How missed occurrences are handled: skipped, one run of the last of them, or that run if it isn't too old. */
 export type Missed = { kind: "skip" } | { kind: "run-once" } | { kind: "run-within"; ms: number };
 
 export type Scheduled = {
@@ -24,7 +24,7 @@ export type Unscheduled = { name: string; persona: Persona; schedule: string; re
 /** From docs/contract.md. */
 const defaultPriority = 50;
 
-/** All personas that have a schedule, in the order of the night: by priority, then by name. */
+/** All personas that have a schedule, in the order of the daily runs: by priority, then by name. */
 export function scheduledPersonas(personas: Persona[], settings: Settings): { on: Scheduled[]; off: Unscheduled[] } {
   const [on, off]: [Scheduled[], Unscheduled[]] = [[], []];
   for (const persona of personas) {

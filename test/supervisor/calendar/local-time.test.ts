@@ -7,7 +7,7 @@ import {
   instantOf,
   timeOfWall,
   wallAt,
-} from "../../../supervisor/schedule/local-time.ts";
+} from "../../../supervisor/calendar/local-time.ts";
 
 const wall = (text: string) => Date.parse(`${text}Z`);
 const iso = (ts: number) => new Date(ts).toISOString().slice(0, 16);

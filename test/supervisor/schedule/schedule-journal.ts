@@ -27,9 +27,9 @@ const backends = {
 };
 
 /** A run as the journal tells it: what it was asked, and from when to when. */
-export type NightRun = { name: string; began: number; ended: number; request: Record<string, unknown> };
+export type ScheduledRun = { name: string; began: number; ended: number; request: Record<string, unknown> };
 
-export class NightJournal implements AsyncDisposable {
+export class ScheduleJournal implements AsyncDisposable {
   readonly system: CortexSystem;
   readonly timeZone: string;
   readonly #schedulers: ChildProcess[] = [];
@@ -51,7 +51,7 @@ export class NightJournal implements AsyncDisposable {
     now: string,
     personas: Record<string, Record<string, unknown>>,
     { files = {}, settings = {} }: { files?: Record<string, string>; settings?: Settings } = {},
-  ): Promise<NightJournal> {
+  ): Promise<ScheduleJournal> {
     const all = { ...files };
     for (const [name, own] of Object.entries(personas)) {
       all[`personas/${name}.txt`] = "Do it.";
@@ -61,7 +61,7 @@ export class NightJournal implements AsyncDisposable {
       settings: { default_backend: "quick", backends, ...settings },
       files: all,
     });
-    return new NightJournal(system, timeZone, now);
+    return new ScheduleJournal(system, timeZone, now);
   }
 
   get journal(): string {
@@ -114,8 +114,8 @@ export class NightJournal implements AsyncDisposable {
   }
 
   /** The runs that have ended, in the order in which they began. */
-  runs(): NightRun[] {
-    const runs: NightRun[] = [];
+  runs(): ScheduledRun[] {
+    const runs: ScheduledRun[] = [];
     for (const { agentId } of runFiles(this.journal)) {
       const events = readRun(this.journal, agentId)?.events ?? [];
       const [request, last] = [events.find(({ event }) => event === "request"), events.find(isTerminal)];

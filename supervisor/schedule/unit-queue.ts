@@ -1,46 +1,46 @@
 /**
- * A lane: units that run one after the other, whatever number of schedulers works on it, and whenever each of them dies.
+ * A serial queue of units: one runs after the other, however many schedulers work on it, and whenever each of them dies.
  *
  * What is in hand stands in the ledger as a whole: unit, request, the run's id. Everybody sees it through, which is the
  * same as one doing so: the unit's record is made once, the request has one id, and who comes late finds it done. The
- * lane is laid down when the record says how it ended, and only an empty lane takes the next unit, by compare-and-set:
+ * queue is laid down when the record says how it ended, and only an empty queue takes the next unit, by compare-and-set:
  * what was read between reading it empty and taking it can't have changed.
  */
 import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
 import type { Unit, UnitRecord, Work } from "../../protocol/programs/schedule.ts";
 
-/** How a run ended; or the id was somebody else's, and it takes another. */
-export type Outcome = { state: "done" } | { state: "failed"; reason: string } | { state: "taken"; ts: number };
+/** How a unit's run ended; or its id was taken, and it needs another. */
+export type UnitOutcome = { state: "done" } | { state: "failed"; reason: string } | { state: "taken"; ts: number };
 
-export type LaneParts = {
+export type QueueDeps = {
   ledger: ScheduleStore;
   /** Asks for the work's run, and waits for its end. */
-  runWork: (work: Work) => Promise<Outcome>;
-  /** The next unit of a lane that is empty, or null. It reads the ledger anew. */
+  runWork: (work: Work) => Promise<UnitOutcome>;
+  /** The next unit of a queue that is empty, or null. It reads the ledger anew. */
   next: () => Promise<Work | null>;
   now: () => number;
   /** Called when a unit was taken in hand, and when one has ended. */
   onWork?: (work: Work, record: UnitRecord) => void;
 };
 
-/** Works on a lane until nothing is due. */
-export async function workLane(lane: string, parts: LaneParts): Promise<void> {
+/** Works on a queue until nothing is due. */
+export async function workQueue(queue: string, parts: QueueDeps): Promise<void> {
   const { ledger, next } = parts;
   for (;;) {
-    const { value: held, revision } = await ledger.lane(lane);
+    const { value: held, revision } = await ledger.queue(queue);
     if (held) {
-      const kept = await seeThrough(held, parts);
-      await ledger.setLane(lane, kept, revision);
+      const kept = await runToEnd(held, parts);
+      await ledger.setQueue(queue, kept, revision);
       continue;
     }
     const work = await next();
     if (!work) return;
-    await ledger.setLane(lane, work, revision);
+    await ledger.setQueue(queue, work, revision);
   }
 }
 
-/** Returns what the lane has in hand afterwards: nothing, or the same under another id. */
-async function seeThrough(work: Work, { ledger, runWork, now, onWork }: LaneParts): Promise<Work | null> {
+/** Returns what the queue has in hand afterwards: nothing, or the same under another id. */
+async function runToEnd(work: Work, { ledger, runWork, now, onWork }: QueueDeps): Promise<Work | null> {
   const record = await admit(work, ledger, now());
   if (!record || record.state !== "running") return null;
   onWork?.(work, record);
@@ -70,7 +70,7 @@ async function admit({ unit, attempt, request }: Work, ledger: ScheduleStore, no
 
 async function end(
   { unit, request }: Work,
-  outcome: Exclude<Outcome, { state: "taken" }>,
+  outcome: Exclude<UnitOutcome, { state: "taken" }>,
   ledger: ScheduleStore,
   now: number,
 ): Promise<UnitRecord | null> {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { nextSlot, parseCron, slotsBetween } from "../../../supervisor/schedule/cron.ts";
+import { nextOccurrence, parseCron, occurrencesBetween } from "../../../supervisor/calendar/cron.ts";
 
 const at = (text: string) => Date.parse(`${text}Z`);
 
-/** The slots in a span, each as its name and the UTC time when it comes. */
-function slots(expression: string, zone: string, from: string, to: string): string[] {
-  return slotsBetween(parseCron(expression), at(from), at(to), zone).map(
-    (slot) => `${slot.day} ${slot.time} ${new Date(slot.at).toISOString().slice(11, 16)}`,
+/** The occurrences in a span, each as its name and the UTC time when it comes. */
+function occurrences(expression: string, zone: string, from: string, to: string): string[] {
+  return occurrencesBetween(parseCron(expression), at(from), at(to), zone).map(
+    (one) => `${one.day} ${one.time} ${new Date(one.at).toISOString().slice(11, 16)}`,
   );
 }
 
@@ -80,10 +80,10 @@ test.each([
   ],
   ["45 1 * * *", "Australia/Lord_Howe", "2025-04-05T00:00", "2025-04-06T00:00", ["20250406 0145 14:45"]],
 ])("%s in %s, %s to %s", (expression, zone, from, to, expected) => {
-  expect(slots(expression, zone, from, to)).toEqual(expected);
+  expect(occurrences(expression, zone, from, to)).toEqual(expected);
 });
 
-test("looked at again and again, a day of each kind has the same slots as looked at once", () => {
+test("looked at again and again, a day of each kind has the same occurrences as looked at once", () => {
   for (const [zone, from] of [
     ["America/Havana", "2025-11-02T03:00"],
     ["Europe/Berlin", "2025-03-29T22:00"],
@@ -93,8 +93,8 @@ test("looked at again and again, a day of each kind has the same slots as looked
     const [begin, end] = [at(from), at(from) + 6 * 3_600_000];
     const seen = [];
     for (let ts = begin; ts < end; ts += 1_090_000)
-      seen.push(...slotsBetween(cron, ts, Math.min(ts + 1_090_000, end), zone));
-    expect(seen.map((slot) => slot.at)).toEqual(slotsBetween(cron, begin, end, zone).map((slot) => slot.at));
+      seen.push(...occurrencesBetween(cron, ts, Math.min(ts + 1_090_000, end), zone));
+    expect(seen.map((one) => one.at)).toEqual(occurrencesBetween(cron, begin, end, zone).map((one) => one.at));
   }
 });
 
@@ -110,9 +110,9 @@ test.each([
   expect(() => parseCron(expression)).toThrow(message);
 });
 
-test("the next slot is found across months, and a leap day across years", () => {
+test("the next occurrence is found across months, and a leap day across years", () => {
   const next = (expression: string, after: string) => {
-    const found = nextSlot(parseCron(expression), at(after), "UTC");
+    const found = nextOccurrence(parseCron(expression), at(after), "UTC");
     return found === null ? null : new Date(found).toISOString();
   };
   expect(next("*/15 * * * *", "2025-01-31T23:50")).toBe("2025-02-01T00:00:00.000Z");

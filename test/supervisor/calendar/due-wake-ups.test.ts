@@ -1,32 +1,32 @@
 import { expect, test } from "vitest";
 import { AgentsSettings } from "../../../protocol/agents/agents-settings.ts";
-import { dueWakings } from "../../../supervisor/schedule/wake.ts";
+import { dueWakeUps } from "../../../supervisor/calendar/due-wake-ups.ts";
 
 const at = (text: string) => Date.parse(text);
 const cron = { tidy: { schedule: "0 6 * * *", prompt: "Tidy up.", max_cost_usd_per_day: 1 } };
 const now = at("2026-11-22T09:00:00Z");
 
 test("what was never seen begins now; what is due comes once, also when several times were missed", () => {
-  const first = dueWakings({ cron }, {}, now, "UTC");
-  expect(first).toEqual({ messages: [], wakings: { tidy: now }, problems: [] });
+  const first = dueWakeUps({ cron }, {}, now, "UTC");
+  expect(first).toEqual({ messages: [], wakeUps: { tidy: now }, problems: [] });
   const later = at("2026-11-25T07:00:00Z");
-  const due = dueWakings({ cron }, first.wakings, later, "UTC");
-  const slot = at("2026-11-25T06:00:00Z");
+  const due = dueWakeUps({ cron }, first.wakeUps, later, "UTC");
+  const occurrence = at("2026-11-25T06:00:00Z");
   expect(due.messages).toEqual([
-    { id: `tidy-${slot}`, text: "Tidy up.", channel: { type: "cron", channelId: "tidy" } },
+    { id: `tidy-${occurrence}`, text: "Tidy up.", channel: { type: "cron", channelId: "tidy" } },
   ]);
-  expect(dueWakings({ cron }, first.wakings, later, "UTC").messages).toEqual(due.messages);
-  expect(dueWakings({ cron }, due.wakings, later, "UTC").messages).toEqual([]);
+  expect(dueWakeUps({ cron }, first.wakeUps, later, "UTC").messages).toEqual(due.messages);
+  expect(dueWakeUps({ cron }, due.wakeUps, later, "UTC").messages).toEqual([]);
 });
 
 test("nobody is woken unless the settings say so, and what it may cost on a day; nor by what they said once", () => {
   const heartbeat = { every_minutes: 30, max_cost_usd_per_day: 1 };
-  const { wakings } = dueWakings({ cron, heartbeat }, {}, now, "UTC");
+  const { wakeUps } = dueWakeUps({ cron, heartbeat }, {}, now, "UTC");
   const later = now + 2 * 24 * 60 * 60_000;
-  expect(dueWakings(AgentsSettings.parse({ cron, heartbeat }), wakings, later, "UTC").messages).toHaveLength(2);
-  expect(dueWakings(AgentsSettings.parse({}), wakings, later, "UTC")).toEqual({
+  expect(dueWakeUps(AgentsSettings.parse({ cron, heartbeat }), wakeUps, later, "UTC").messages).toHaveLength(2);
+  expect(dueWakeUps(AgentsSettings.parse({}), wakeUps, later, "UTC")).toEqual({
     messages: [],
-    wakings: {},
+    wakeUps: {},
     problems: [],
   });
   const { max_cost_usd_per_day: _, ...unlimited } = heartbeat;
@@ -35,8 +35,8 @@ test("nobody is woken unless the settings say so, and what it may cost on a day;
 });
 
 test("a clock that goes back wakes nobody again", () => {
-  const { wakings } = dueWakings({ cron }, { tidy: at("2026-11-22T06:00:00Z") }, at("2026-11-22T05:00:00Z"), "UTC");
-  expect(dueWakings({ cron }, wakings, at("2026-11-22T06:30:00Z"), "UTC").messages).toEqual([]);
+  const { wakeUps } = dueWakeUps({ cron }, { tidy: at("2026-11-22T06:00:00Z") }, at("2026-11-22T05:00:00Z"), "UTC");
+  expect(dueWakeUps({ cron }, wakeUps, at("2026-11-22T06:30:00Z"), "UTC").messages).toEqual([]);
 });
 
 test("the heartbeat beats in its time, and a broken expression stops nobody", () => {
@@ -44,8 +44,8 @@ test("the heartbeat beats in its time, and a broken expression stops nobody", ()
     cron: { ...cron, broken: { schedule: "0 25 * * *", prompt: "x", max_cost_usd_per_day: 1 } },
     heartbeat: { every_minutes: 30, max_cost_usd_per_day: 1 },
   };
-  const first = dueWakings(settings, {}, now, "UTC");
+  const first = dueWakeUps(settings, {}, now, "UTC");
   expect(first.problems).toEqual([expect.stringContaining("agents.cron.broken.schedule")]);
-  const due = dueWakings(settings, first.wakings, now + 31 * 60_000, "UTC");
+  const due = dueWakeUps(settings, first.wakeUps, now + 31 * 60_000, "UTC");
   expect(due.messages.map(({ id }) => id)).toEqual([`heartbeat-${now + 30 * 60_000}`]);
 });

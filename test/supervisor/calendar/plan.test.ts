@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { FacetActivity } from "../../../journal/notes/activity.ts";
 import type { Persona, PersonaSettings } from "../../../protocol/settings/persona.ts";
-import type { Slot } from "../../../supervisor/schedule/cron.ts";
-import { chooseSlot, lastDays, lostDays, planGroup, whyNotDay } from "../../../supervisor/schedule/plan.ts";
+import type { Occurrence } from "../../../supervisor/calendar/cron.ts";
+import { chooseOccurrence, lastDays, lostDays, planGroup, whyNotDay } from "../../../supervisor/calendar/plan.ts";
 import { requestFor, saveOfFacet } from "../../../supervisor/schedule/request-for.ts";
-import { type Missed, readSchedule, scheduledPersonas } from "../../../supervisor/schedule/scheduled.ts";
+import { type Missed, readSchedule, scheduledPersonas } from "../../../supervisor/calendar/scheduled.ts";
 
 const at = (text: string) => Date.parse(`${text}Z`);
 const persona = (name: string, settings: PersonaSettings, source: Persona["source"] = "journal"): Persona => ({
@@ -90,10 +90,12 @@ test.each<[Missed, number[], string | null, string[]]>([
   [{ kind: "skip" }, [30, 15, 2], null, ["30", "15", "2"]],
   [{ kind: "run-within", ms: 600_000 }, [30, 9], "9", ["30"]],
   [{ kind: "run-within", ms: 600_000 }, [30, 11], null, ["30", "11"]],
-])("%j with slots due %j min ago runs %j and lets %j go", (missed, ago, run, skipped) => {
+])("%j with occurrences due %j min ago runs %j and lets %j go", (missed, ago, run, skipped) => {
   const now = at("2025-01-09T12:00");
-  const due = ago.map((minutes): Slot => ({ day: "20250109", time: String(minutes), at: now - minutes * 60_000 }));
-  const chosen = chooseSlot(due, missed, now);
+  const due = ago.map(
+    (minutes): Occurrence => ({ day: "20250109", time: String(minutes), at: now - minutes * 60_000 }),
+  );
+  const chosen = chooseOccurrence(due, missed, now);
   expect([chosen.run?.time ?? null, chosen.skipped.map(({ time }) => time)]).toEqual([run, skipped]);
   if (skipped.length > 0) expect(chosen.reason).toMatch(/^missed/);
 });

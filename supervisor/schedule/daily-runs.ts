@@ -1,16 +1,16 @@
-/** The night: for each day that is over, each daily persona in its turn. Says which unit is next. */
+/** The daily runs: for each day that is over, each daily persona in its turn. Gives the next unit. */
 import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
 import type { FacetActivity } from "../../journal/notes/activity.ts";
 import type { Group, Unit, UnitRecord } from "../../protocol/programs/schedule.ts";
 import { failedBefore, nextOfGroup, type Turn } from "./group.ts";
-import { endOfDay } from "./local-time.ts";
-import type { Marks } from "./marks.ts";
-import { lastDays, lostDays, planGroup, skippedGroup, tooOld, whyNotDay } from "./plan.ts";
-import type { Scheduled } from "./scheduled.ts";
+import { endOfDay } from "../calendar/local-time.ts";
+import type { Cursors } from "./cursors.ts";
+import { lastDays, lostDays, planGroup, skippedGroup, tooOld, whyNotDay } from "../calendar/plan.ts";
+import type { Scheduled } from "../calendar/scheduled.ts";
 
-export type NightParts = {
+export type DailyRunsDeps = {
   ledger: ScheduleStore;
-  marks: Marks;
+  cursors: Cursors;
   timeZone: string;
   now: () => number;
   /** The daily ones that are on, in their order. */
@@ -20,29 +20,29 @@ export type NightParts = {
   startRevision: number;
 };
 
-/** A group by its name, also that of a slot. */
+/** The name of a group: of a persona's day, or of one occurrence. `night` is the daily run's time on the bus. */
 export const groupOf = (persona: string, day: string, time = "night"): Unit => ({ day, time, persona, facet: null });
 
-export class Night {
-  readonly #parts: NightParts;
+export class DailyRuns {
+  readonly #parts: DailyRunsDeps;
   /** Groups of which nothing is left to do, until this program starts again. */
   #settled = new Set<string>();
 
-  constructor(parts: NightParts) {
+  constructor(parts: DailyRunsDeps) {
     this.#parts = parts;
   }
 
-  /** The next unit, day by day, persona by persona, facet by facet; null when the night is over. */
+  /** The next unit, day by day, persona by persona, facet by facet; null when all days that are over are done. */
   async next(): Promise<Turn | null> {
-    const { ledger, marks, timeZone, personas, now, startRevision } = this.#parts;
+    const { ledger, cursors, timeZone, personas, now, startRevision } = this.#parts;
     const days = lastDays(now(), timeZone);
     this.#settled = new Set([...this.#settled].filter((key) => days.includes(key.slice(0, 8))));
-    await this.#letLostDaysGo(days[0] ?? "");
+    await this.#skipLostDays(days[0] ?? "");
     for (const day of days) {
       for (const scheduled of personas()) {
         const of = groupOf(scheduled.name, day);
         const key = `${day} ${scheduled.name}`;
-        if (this.#settled.has(key) || endOfDay(day, timeZone) <= sinceOf(marks, scheduled)) continue;
+        if (this.#settled.has(key) || endOfDay(day, timeZone) <= sinceOf(cursors, scheduled)) continue;
         const group = (await ledger.group(of)) ?? (await ledger.decide(of, await this.#plan(scheduled, day)));
         const turn = await nextOfGroup(of, group, ledger, failedBefore(startRevision));
         if (turn) return turn;
@@ -50,7 +50,7 @@ export class Night {
       }
     }
     const last = days.at(-1);
-    if (last !== undefined) for (const { name } of personas()) await marks.advance(name, endOfDay(last, timeZone));
+    if (last !== undefined) for (const { name } of personas()) await cursors.advance(name, endOfDay(last, timeZone));
     return null;
   }
 
@@ -62,26 +62,26 @@ export class Night {
     return reason === null ? planGroup(scheduled, day, activityOn(day), now()) : skippedGroup(reason, now());
   }
 
-  async #letLostDaysGo(oldest: string): Promise<void> {
-    const { ledger, marks, timeZone, personas, now } = this.#parts;
+  async #skipLostDays(oldest: string): Promise<void> {
+    const { ledger, cursors, timeZone, personas, now } = this.#parts;
     for (const { name } of personas()) {
-      const lost = lostDays(marks.get(name)?.until ?? now(), oldest, timeZone);
+      const lost = lostDays(cursors.get(name)?.until ?? now(), oldest, timeZone);
       const last = lost.at(-1);
       if (last === undefined) continue;
       const undecided: string[] = [];
       for (const day of lost) {
         const of = groupOf(name, day);
         const group = await ledger.group(of);
-        if (group) await this.#letUnitsGo(of, group);
+        if (group) await this.#failUnits(of, group);
         else undecided.push(day);
       }
-      await this.#tellLost(name, undecided);
-      await marks.advance(name, endOfDay(last, timeZone));
+      await this.#recordLost(name, undecided);
+      await cursors.advance(name, endOfDay(last, timeZone));
     }
   }
 
-  /** Days that are let go together are told as one, the last of them. */
-  async #tellLost(name: string, days: string[]): Promise<void> {
+  /** Days that are skipped together are recorded as one, the last of them. */
+  async #recordLost(name: string, days: string[]): Promise<void> {
     const { ledger, now } = this.#parts;
     const last = days.at(-1);
     if (last === undefined) return;
@@ -89,8 +89,8 @@ export class Night {
     await ledger.decide(groupOf(name, last), skippedGroup(`${tooOld}${others}`, now()));
   }
 
-  /** What was decided, and wasn't begun before it was too old. */
-  async #letUnitsGo(of: Unit, { facets }: Group): Promise<void> {
+  /** Fails the units that were decided and became too old before they began. */
+  async #failUnits(of: Unit, { facets }: Group): Promise<void> {
     const { ledger, now } = this.#parts;
     for (const facet of facets) {
       const missed: UnitRecord = {
@@ -106,5 +106,5 @@ export class Night {
   }
 }
 
-/** Without a mark it isn't followed yet. */
-const sinceOf = (marks: Marks, { name }: Scheduled) => marks.get(name)?.since ?? Number.POSITIVE_INFINITY;
+/** Since when a schedule is on; one without a cursor isn't followed yet. */
+const sinceOf = (cursors: Cursors, { name }: Scheduled) => cursors.get(name)?.since ?? Number.POSITIVE_INFINITY;
