@@ -4,6 +4,17 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { decide, type Want } from "../../cortex/claims/claim-table.ts";
 import type { Claim } from "../../bus/claims/claims.ts";
+import { next as nextRun } from "../../cortex/model/run-state-machine.ts";
+import type { Input, Run } from "../../cortex/model/run-state.ts";
+import { doNotRestart } from "../../protocol/runs/exit-codes.ts";
+import {
+  newLife,
+  type ProgramInput,
+  type ProgramLife,
+  type UntimedInput,
+} from "../../supervisor/programs/program-life.ts";
+import { nextLife } from "../../supervisor/programs/program-state-machine.ts";
+import { arrowsFrom, arrowsOf } from "./arrows.ts";
 import { blocksOf, pages, root } from "./pages.ts";
 
 test.each(pages)("each link of %s leads to a file or a folder that is there", (page) => {
@@ -29,15 +40,6 @@ const slugOf = (heading: string) =>
     .toLowerCase()
     .replaceAll(/[^\w\s-]/g, "")
     .replaceAll(" ", "-");
-
-/** The arrows of a diagram of states, `from>to`. */
-function arrowsOf(title: string): string[] {
-  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
-  const [, section = ""] = page.split(`## ${title}\n`);
-  const [, diagram = ""] = /```mermaid\n(.*?)```/s.exec(section) ?? [];
-  const arrows = [...diagram.matchAll(/^ +(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from}>${to}`);
-  return [...new Set(arrows)].toSorted();
-}
 
 test("the diagram of a claim has the arrows of its table, and no others", () => {
   const states = ["queued", "claimed", "started", "ended"] as const;
@@ -69,6 +71,101 @@ test("the diagram of a claim has the arrows of its table, and no others", () => 
     }),
   );
   expect(arrowsOf("The life of a claim")).toEqual([...new Set(arrows)].toSorted());
+});
+
+test("the diagram of a run has the arrows of its table, and no others", () => {
+  const exited = (code: number | null, stop: string | null = null) =>
+    ({ type: "gone", exit: { code, stop }, trace: "" }) as const;
+  const adopted = { type: "adopted", worker: "w", isAlive: true, hasEnded: false, stop: null } as const;
+  const inputs: Input[] = [
+    { type: "started" },
+    { type: "startFailed", error: "no", reason: "config" },
+    adopted,
+    { ...adopted, hasEnded: true },
+    { ...adopted, stop: { reason: "cancelled", error: "cancelled" } },
+    { type: "finishOnly", isHandedOn: true },
+    { type: "event", event: { event: "start" } },
+    { type: "event", event: { event: "finish", result: "" } },
+    { type: "stop", reason: "cancelled", error: "cancelled" },
+    { type: "stop", reason: "budget", error: "too much", atOnce: true },
+    { type: "stop", reason: "shutdown", error: "shutdown" },
+    { type: "input", text: "hi", from: "client" },
+    { type: "stepTimer" },
+    exited(0),
+    exited(null),
+    exited(143, "orphaned"),
+    { type: "settled" },
+    { type: "fenced" },
+    { type: "resume" },
+  ];
+  const first: Run = {
+    state: "starting",
+    hasStart: false,
+    stop: null,
+    step: "none",
+    attempt: 1,
+    lost: 0,
+    maxAttempts: 2,
+  };
+  const arrows = arrowsFrom(
+    [first],
+    (run) =>
+      inputs.map((input) => {
+        const { run: after, effects } = nextRun(run, input);
+        return { next: after, isArrow: effects.some((effect) => effect.do === "startAgain") };
+      }),
+    ({ state, hasStart, stop, step, lost }) => [state, hasStart, stop?.reason, step, lost],
+  );
+  expect(arrowsOf("The life of a run")).toEqual(arrows);
+});
+
+test("the diagram of a supervised program has the arrows of its table, and no others", () => {
+  const inputs: UntimedInput[] = [
+    { type: "want" },
+    { type: "unwant", kill: false },
+    { type: "unwant", kill: true },
+    { type: "force" },
+    { type: "needs", met: true },
+    { type: "needs", met: false },
+    { type: "found", unusable: null, startedAt: 0 },
+    { type: "found", unusable: "other", startedAt: 0 },
+    { type: "spawned" },
+    { type: "spawnFailed", error: "ENOENT" },
+    { type: "probed", answered: true },
+    { type: "probed", answered: false },
+    { type: "exited", end: { code: 1, signal: null } },
+    { type: "exited", end: { code: doNotRestart, signal: null } },
+    { type: "gone" },
+    { type: "timer" },
+    { type: "renew", reason: "other" },
+    { type: "retry" },
+  ];
+  const memory = { deaths: [], streak: 1, restarts: 1, reason: "died" };
+  const first: ProgramLife[] = [
+    newLife(0),
+    newLife(0, { ...memory, hasFailed: false, notBefore: 1e9 }),
+    newLife(0, { ...memory, hasFailed: true, notBefore: 1e9 }),
+  ];
+  const arrows = arrowsFrom(
+    first,
+    (life, depth) =>
+      inputs.map((input) => ({
+        next: nextLife(life, { ...input, at: depth * 700 } as ProgramInput).life,
+        isArrow: false,
+      })),
+    ({ state, wanted, needsMet, cause, step, misses, hasFailed, hasRefused, notBefore }) => [
+      state,
+      wanted,
+      needsMet,
+      cause,
+      step,
+      misses,
+      hasFailed,
+      hasRefused,
+      notBefore > 0,
+    ],
+  );
+  expect(arrowsOf("The life of a supervised program")).toEqual(arrows);
 });
 
 test("the page has a diagram of the data, and of each life", () => {
