@@ -75,7 +75,7 @@ test("the system prompt says who it is, what it may, how it speaks, and which sk
   expect(text).not.toContain("wasps");
 });
 
-test("what the memory holds is told once, at the begin of a conversation", async () => {
+test("the memory's index is given once, at the beginning of a conversation", async () => {
   mkdirSync(join(system.journal, "memory/people"), { recursive: true });
   writeFileSync(join(system.journal, "memory/people/nora.md"), "> Summary: Nora keeps bees.\n\nMuch more.\n");
   system.think("mem-1", () => ({ text: "Yes." }));

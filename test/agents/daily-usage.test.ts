@@ -12,7 +12,7 @@ const after = (...turns: (typeof nothingSpent)[]) =>
   turns.reduce((state: { spent?: AgentState["spent"] }, turn) => ({ spent: withTurn(state, turn, 100, "UTC") }), {});
 const said = (...turns: (typeof nothingSpent)[]) => spentText(shownSpending(after(...turns), "UTC"));
 
-test("what a day's turns cost is told where all of it is known, and else it is unknown, the guess called one", () => {
+test("a day's cost is a number where all of it is known, else unknown, with the estimate named", () => {
   expect(said()).toBe("0.0000 USD");
   expect(said(priced, priced)).toBe("1.0000 USD");
   expect(said(unpriced)).toBe("unknown (1000 tokens without a known price; limits use an estimate of 0.1000 USD)");
@@ -23,7 +23,7 @@ test("what a day's turns cost is told where all of it is known, and else it is u
   expect(shownSpending(after(unpriced, priced), "UTC")).toMatchObject({ spent_today_usd: null });
 });
 
-test("what an older version kept was a guess, and is unknown", () => {
+test("a sum kept by an older version was a guess and counts as unknown", () => {
   const state = { spent: { day: dayOf(Date.now(), "UTC"), usd: 0.25 } };
   expect(shownSpending(state, "UTC")).toMatchObject({ spent_today_usd: null, guessed_spent_today_usd: 0.25 });
   expect(shownSpending({ spent: { day: "20250109", usd: 3 } }, "UTC")).toMatchObject({ spent_today_usd: 0 });

@@ -76,7 +76,7 @@ test.concurrent("followup: what comes during a turn is the next one's", async ()
   expect(itemsOf(agent)).toEqual([[`alpha:${first}`], [`alpha:${second}`]]);
 });
 
-test.concurrent("what one sender says within a short window is one message; what came later isn't joined", async () => {
+test.concurrent("messages of one sender within a short window are one message; later ones aren't joined", async () => {
   // It waits already when the agents start: there is no hurry, and no window is waited out.
   const window = 60_000;
   const began = Date.now() - 10 * window;
@@ -293,7 +293,7 @@ test.concurrent("messages right behind the end of a turn aren't stranded", async
   expect(textsOf(agent).filter((text) => text.startsWith("user: "))).toHaveLength(count + 1);
 });
 
-test.concurrent("what is said while the agents' service is dead is answered when it is back", async () => {
+test.concurrent("a message sent while the agents' service is dead is answered when it is back", async () => {
   await using own = await AgentsSystem.start();
   const channel = await own.channel("alpha");
   own.think("dead-room", ({ results }) =>

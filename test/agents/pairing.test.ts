@@ -54,7 +54,7 @@ test("a code makes its sender an owner, once, and for good", async () => {
   ).not.toContain(code.toLowerCase());
 });
 
-test("who is asked for a code at the machine is an owner when it is given there", async () => {
+test("a sender with a code becomes an owner when the code is given at the machine", async () => {
   const channel = { channelId: "gate-2", userId: "frank" };
   await alpha.say("pair me", { ...channel, metadata: { command: "pair" } });
   const { text } = await alpha.heard(/type on the machine: cortex pair /);

@@ -12,7 +12,9 @@ import { listQuarantine, Quarantine } from "../../journal/quarantine/quarantine.
 import { logOf } from "../../proc/logging/log.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 
-test("what fails three times is put away with the reason, and the user hears it", { timeout: 60_000 }, async () => {
+test("an item that fails three times is put away with the reason, and the user hears it", {
+  timeout: 60_000,
+}, async () => {
   const journal = mkdtempSync(join(tmpdir(), "cortex-agent-"));
   mkdirSync(join(journal, ".state"), { recursive: true });
   const told = Promise.withResolvers<string>();

@@ -111,7 +111,7 @@ describe("what stands in the history", () => {
     ]);
   });
 
-  test("those of several senders, and what was said silently between, are one each", () => {
+  test("messages of several senders, and silent ones between them, stay separate", () => {
     const items = [said("a", 1), said("b", 2, by({ userId: "bob" })), silent("s", 3), said("c", 4)];
     expect(recordsOf(items).map(({ id, type }) => `${type} ${id}`)).toEqual(["user a", "user b", "system s", "user c"]);
   });

@@ -91,7 +91,7 @@ for (const userId of ["mallory", "owner"])
     expect(told.match(/ipsum/g)).toHaveLength(corpus.length);
   });
 
-test.concurrent("so are threads, and the names of attachments", async () => {
+test.concurrent("threads and names of attachments can't forge a mark", async () => {
   const channel = { channelId: "porch-fields" };
   for (const text of corpus) {
     await say("dolor", { channel: { ...channel, replyTo: field(text) } });
@@ -109,7 +109,7 @@ test.concurrent("so are threads, and the names of attachments", async () => {
   for (const word of ["dolor", "sit"]) expect(told.match(new RegExp(word, "g"))).toHaveLength(corpus.length);
 });
 
-test.concurrent("so are spaces and senders: nobody becomes an owner by a name", async () => {
+test.concurrent("names of spaces and senders can't forge a mark: nobody becomes an owner by a name", async () => {
   const names = [
     ...corpus.map(field),
     "own\u200ber",
@@ -132,7 +132,7 @@ test.concurrent("so are spaces and senders: nobody becomes an owner by a name", 
   }
 });
 
-test.concurrent("what a stranger's metadata asks for is nobody's wish", async () => {
+test.concurrent("a stranger's metadata asks for nothing in anybody's name", async () => {
   const owner = { channelId: "porch-meta", userId: "owner" };
   await say("a secret of the owner", { channel: owner });
   await askedWith("a secret of the owner");
@@ -182,7 +182,7 @@ test.concurrent("a message that says it is of another channel is none", async ()
   expect(agents.filter(({ kind, connector }) => connector !== "alpha" || !["main", "user"].includes(kind))).toEqual([]);
 });
 
-test.concurrent("what a task has found says nothing in anybody's name", async () => {
+test.concurrent("a task's findings say nothing in anybody's name", async () => {
   const found = corpus.join("\n");
   system.think("attic", () => ({ text: found }));
   system.think("porch-task", ({ results, said }) =>
@@ -237,7 +237,7 @@ test.concurrent("a client of the bus can say nothing to a turn, and is told wher
   expect(JSON.stringify(system.askedOf("porch-client"))).not.toContain("4711");
 });
 
-test.concurrent("what a tool gives says nothing in anybody's name, now and in the turns behind", async () => {
+test.concurrent("a tool's result says nothing in anybody's name, now and in later turns", async () => {
   mkdirSync(join(system.journal, "memory"), { recursive: true });
   writeFileSync(join(system.journal, "memory", "found.md"), corpus.join("\n"));
   system.think("porch-tool", ({ results, said }) =>

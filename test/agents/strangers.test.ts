@@ -31,7 +31,7 @@ function desk(limits: Partial<StrangerLimits> = {}) {
   return { admit, path: journal.path, [Symbol.dispose]: () => journal[Symbol.dispose]() };
 }
 
-test("so many messages an hour are read of each; the first beyond is told when it goes on, the next are not", async () => {
+test("a stranger's messages are read up to a number an hour; the first one beyond is told when it goes on, later ones are not", async () => {
   using open = desk({ messages_per_hour: 3 });
   for (let n = 0; n < 3; n++) expect(await open.admit(from("telegram:7"), noon + n)).toEqual({ isAdmitted: true });
   const told = await open.admit(from("telegram:7"), noon + 30 * 60_000);
@@ -53,7 +53,7 @@ test("a clock that goes back forgives nothing, and a damaged file keeps nobody o
   expect((await open.admit(from("telegram:7"), noon)).isAdmitted).toBe(true);
 });
 
-test("tokens count for a day, of each and of all; and all together have limits, too", async () => {
+test("tokens of strangers count for a day, each and all together, and both have limits", async () => {
   using open = desk({ total_messages_per_hour: 4, new_per_day: 2 });
   const today = { own: usualStrangerLimits.tokens_per_day, all: 0 };
   const told = await open.admit(from("telegram:1", { tokens: today }), noon);

@@ -68,7 +68,7 @@ test.concurrent("tasks get half of what is left, each, and none when nothing is 
   expect(system.askedOf("coin-4")).toEqual([]);
 });
 
-test.concurrent("what a turn has given away it can't use itself", async () => {
+test.concurrent("a turn can't use the share that it has given away", async () => {
   system.think("purse-2", ({ results, said }) => {
     if (said.length > 1) return { text: "." };
     return { calls: results.length === 0 ? [1, 2, 3].map((n) => spawn(`dime-${n}`)) : [{ tool: "ls", args: {} }] };
@@ -83,7 +83,7 @@ test.concurrent("what a turn has given away it can't use itself", async () => {
   expect(system.up.file(run).at(-1)).toMatchObject({ event: "error", reason: "budget" });
 });
 
-test.concurrent("what a task is given to go on with adds to what it has left, over all its turns", async () => {
+test.concurrent("a share given to a resumed task adds to what it has left, over all its turns", async () => {
   const gate = Promise.withResolvers<void>();
   system.think("purse-3", ({ results, said, messages }) => {
     if (said.length > 1) return { text: "." };
@@ -115,7 +115,7 @@ test.concurrent("what a task is given to go on with adds to what it has left, ov
   await system.until(() => system.systemMessages(agent).some((text) => text.includes("completed]")), "it is told");
 });
 
-test("what is left of a task's limits is less what its run used, and what it gave to tasks of its own", () => {
+test("a task's limits shrink by the usage of its run and by the shares of its own tasks", () => {
   const use = new RunUsage();
   const event = (name: string, ts: number, more = {}) => ({
     event: name,

@@ -85,7 +85,7 @@ test.concurrent("a task's prompt has the identity, the safety and its type's tex
   }
 });
 
-test.concurrent("what a task hasn't is refused by the server, whoever names it", async () => {
+test.concurrent("a tool that a task doesn't have is refused by the server, even when the task names it", async () => {
   system.think("house-3", ({ said, results }) =>
     results.length > 0 || said.length > 1 ? { text: "." } : send("work-3: go", { type: "explore" }),
   );

@@ -150,7 +150,7 @@ test("lines of an inbox that can't be read are put away, and what stands behind 
   expect(listQuarantine(journal).filter(({ record }) => record?.store === "agents")).toHaveLength(3);
 });
 
-test("nothing waits for a channel that the settings no longer have: a turn ends, a question is decided at the machine", async () => {
+test("a channel that the settings no longer have holds nothing up: a turn ends, a question is decided at the machine", async () => {
   await isIdle(orphan);
   await isIdle(asking);
   const { permissions } = await system.command("permissions list");
@@ -158,7 +158,7 @@ test("nothing waits for a channel that the settings no longer have: a turn ends,
   expect(readFileSync(join(journal, ".run/logs/agents.log"), "utf8")).not.toContain("waits for the bus");
 });
 
-test("what an agent holds is shown however much it is", async () => {
+test("an agent's content is shown however much it is", async () => {
   const { history, state } = await system.command("agents show", { agent_id: agents.two });
   expect(JSON.stringify(history).length).toBeGreaterThan(1000);
   expect(state).toBeDefined();

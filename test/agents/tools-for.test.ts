@@ -8,7 +8,7 @@ const task = (type: TaskType, depth = 1) => ({ task: { type, depth, description:
 const ofTask = (type: TaskType, depth = 1, maxDepth = 1) =>
   toolsFor({ kind: "subagent" }, task(type, depth), { maxDepth, external });
 
-test("who explores has what changes nothing, of external servers too; who plans may write into the memory besides", () => {
+test("an exploring task has read-only tools, external ones included; a planning one may also write to the memory", () => {
   const explore = ofTask("explore");
   expect(explore.filter((name) => !readOnlyTools.has(name))).toEqual(["mail.read"]);
   expect(explore).toEqual(expect.arrayContaining(["read", "grep", "web_fetch", "memory_read", "search_journal"]));

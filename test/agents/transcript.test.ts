@@ -42,7 +42,7 @@ test("however little fits, it fits, and calls are never parted from their result
   }
 });
 
-test("what is long says its begin and its end", () => {
+test("a long text is given by its beginning and its end", () => {
   const text = transcriptOf([{ type: "user", ts: 1, id: "u", text: `first${"x".repeat(9000)}last` }], 100_000);
   expect(text).toMatch(/^USER: first/);
   expect(text).toMatch(/last$/);

@@ -63,7 +63,7 @@ test("a cron task has an agent of its own, with what is left of its day", async 
   expect(runOf(agent, 1)[0]?.["max_cost_usd"]).toBeCloseTo(0.5 - used, 9);
 });
 
-test("what its tasks cost counts on its day", async () => {
+test("the cost of an agent's tasks counts on its day", async () => {
   const errand = { tool: "spawn_subagent", args: { description: "an errand", input: "errand-1" } };
   system.think("chore-1", ({ said, results }) =>
     said.length > 1 || results.length > 0 ? { text: "." } : { calls: [errand] },
@@ -81,7 +81,7 @@ test("what its tasks cost counts on its day", async () => {
   expect(runOf(agent, 2)[0]?.["max_cost_usd"]).toBeCloseTo(0.5 - used, 9);
 });
 
-test("so has the heartbeat", async () => {
+test("the heartbeat has a limit of money a day", async () => {
   system.think("beat-", () => ({ text: "Nothing." }));
   await wake("heartbeat", "heartbeat", "beat-1");
   await system.until(() => system.askedOf("beat-1").length > 0, "it is asked");
@@ -91,7 +91,7 @@ test("so has the heartbeat", async () => {
   expect(runOf(agent, 0)[0]).toMatchObject({ max_cost_usd: 0.25 });
 });
 
-test("nothing left of the day, or no such task: it isn't run, and its conversation stays", async () => {
+test("an agent woken with no money left of the day, or by a schedule that is gone, isn't run and keeps its conversation", async () => {
   system.think("frost-", () => ({ text: "Brr." }));
   await wake("cron", "thrifty", "frost-1");
   await system.until(() => system.askedOf("frost-1").length > 0, "it is asked");

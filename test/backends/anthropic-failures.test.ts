@@ -197,7 +197,7 @@ test("a reader that leaves in the middle hangs up", async () => {
   expect(played.requests).toHaveLength(1);
 });
 
-test("what a cancelled call has used so far is told", async () => {
+test("a cancelled call reports its usage so far", async () => {
   await using played = await startAnthropic([{ turn: { text: "ü".repeat(100_000) }, pieceBytes: 64 }]);
   const run = testRun({ stream: true }, ({ event }) => event === "text_delta" && run.cancel());
   await runScript(run, anthropic(environmentOf(played)));

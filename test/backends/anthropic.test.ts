@@ -440,7 +440,7 @@ test("the turn after the last one with tools has them described, and not to be c
   expect(run.named("finish")).toMatchObject([{ result: "No more." }]);
 });
 
-test("what is data holds the pulse, and keep-alives don't", async () => {
+test("data keeps the pulse going, and keep-alives don't", async () => {
   await using played = await startAnthropic([{ turn: { thinking: "Long thoughts are long.", text: "ok" } }]);
   const types = (await drain(anthropic(environmentOf(played)))).map(({ type }) => type);
   // Of the reasoning: its beginning, three pieces, its signature.

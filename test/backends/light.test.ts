@@ -70,7 +70,7 @@ test.each(rows)("$name: a run with tools goes without Node's fetch", async ({ na
   expect(modules).not.toMatch(/NativeModule _?tls/);
 });
 
-test("what a process has loaded is seen: TLS, where the provider is reached over it", async () => {
+test("loaded modules are seen: TLS, where the provider is reached over it", async () => {
   const { modules } = await loaded({ OPENAI_API_KEY: "sk-test" }, ["--warm", "openai"], []);
   expect(modules).toMatch(/NativeModule tls/);
   expect(modules).not.toMatch(ownFetch);

@@ -213,7 +213,7 @@ test("reasoning is an event each, and goes back to its model with the calls that
   ]);
 });
 
-test("what a later run rebuilds from the events is what the model was sent", async () => {
+test("a later run rebuilds from the events exactly what the model was sent", async () => {
   const provider = scripted(
     [
       { type: "thinking", opaque: 1 },
@@ -297,7 +297,7 @@ test.each([{ disable_mcp: true }, { tools: [] }])("with %j no tool server is ask
   expect(server.tokens).toEqual([]);
 });
 
-test("what is said to a run during a call is heard behind its result", async () => {
+test("an input during a call comes behind the call's result", async () => {
   const provider = scripted([call("a", "echo", { text: "1" }), end], [say("ok"), end]);
   const run = testRun(withTools(), ({ event }) => void (event === "tool_start" && run.inbox.push("only May")));
   await runScript(run, provider);
@@ -308,7 +308,7 @@ test("what is said to a run during a call is heard behind its result", async () 
   expect(names(run)).not.toContain("input");
 });
 
-test("what is said while the model gives its last answer gets an answer of its own", async () => {
+test("an input during the last answer gets an answer of its own", async () => {
   const run = testRun({});
   const provider = scripted([say("First."), () => run.inbox.push("and then?"), end], [say("Second."), end]);
   await runScript(run, provider);

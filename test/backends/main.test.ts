@@ -133,7 +133,7 @@ test("input is heard by the run that is going on", async () => {
   expect(agent.named("input")).toEqual([]);
 });
 
-test("what can't be told to a run is passed over, with a word on stderr", async () => {
+test("a line that is not for a run is passed over, with a note on stderr", async () => {
   await using agent = new AgentProcess();
   agent.write({ type: "cancel" }, offline("hi")).end();
   expect(await agent.exit()).toBe(0);

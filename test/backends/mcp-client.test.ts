@@ -168,7 +168,7 @@ test("a result is bounded, and says how much was cut", async () => {
   expect(text).toMatch(/^ü+\n\[cut: the first 256 KiB of 300 KiB\]$/);
 });
 
-test("what isn't text is named", async () => {
+test("a part of a result that isn't text is named", async () => {
   await using server = await startToolServer();
   await using tools = await connect(server);
   expect(await tools.call("picture", {}, never)).toEqual({

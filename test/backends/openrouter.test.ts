@@ -63,7 +63,7 @@ test("a call costs what OpenRouter says, else what the price list does", async (
   expect(listed.run.named("usage")).toMatchObject([{ cost_usd: expect.closeTo(cost, 10) }]);
 });
 
-test("what the provider behind it says is said", async () => {
+test("the message of the provider behind it is passed on", async () => {
   const error = {
     message: "Provider returned error",
     code: 400,

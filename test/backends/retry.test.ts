@@ -47,7 +47,7 @@ test("a defect isn't tried again", async () => {
   expect((await tryWith([defect])).outcome).toBe(defect);
 });
 
-test("after 8 attempts it gives up and says so", async () => {
+test("a call is given up after 8 attempts, and says so", async () => {
   const { outcome, calls, slept, retries } = await tryWith(Array.from({ length: 9 }, () => status(503)));
   expect(outcome).toMatchObject({ message: "status 503 (tried 8 times)", reason: "provider" });
   expect(calls).toBe(8);

@@ -8,7 +8,7 @@ import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 
 test.skipIf(noSmallDisk)(
-  "what a nearly full disk took in part is an error, and no finish comes behind it",
+  "a line that a nearly full disk wrote in part is an error, and no finish follows it",
   async () => {
     using journal = temporaryJournal();
     using disk = new SmallDisk(join(journal.path, "disk"), 64 * 1024);

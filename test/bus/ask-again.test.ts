@@ -28,7 +28,7 @@ test("a run that was refused and that nobody wants any more isn't asked for agai
   expect(askAgain(streamFull, 0, true)).toBe(null);
 });
 
-test("what can't become a run, or failed otherwise, isn't asked for again", () => {
+test("a request that can't become a run, or failed otherwise, isn't sent again", () => {
   for (const error of [rejected("invalid"), rejected("duplicate_id"), new Error("no"), new TypeError("no"), null])
     expect(askAgain(error, 0, false)).toBe(null);
 });

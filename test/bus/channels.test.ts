@@ -37,7 +37,7 @@ async function take(server: BusServer, count: number, stream = inboundStream("cl
   return taken;
 }
 
-test("what adapters send is stored before anybody listens, in order, and the same id once", async () => {
+test("messages of adapters are stored before anybody listens, in order, and the same id once", async () => {
   await using server = await openServer();
   const cli = await server.as("channel-cli");
   await publishInbound(cli, message("a"));
@@ -55,7 +55,7 @@ test("what adapters send is stored before anybody listens, in order, and the sam
   expect(await take(server, 1)).toEqual([{ kind: "message", message: message("b") }]);
 });
 
-test("what wasn't acknowledged comes again, also to another process and after the server was killed", async () => {
+test("an unacknowledged message comes again, also to another process and after the server was killed", async () => {
   await using server = await openServer();
   const cli = await server.as("channel-cli");
   await publishInbound(cli, message("a"));

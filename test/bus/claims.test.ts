@@ -14,7 +14,7 @@ const claim = (fields: Partial<Claim> = {}): Claim => ({
   ...fields,
 });
 
-test("of fifty that take a claim at once one wins, and the others see whose it is", async () => {
+test("one of fifty that take a claim at once wins, and the others see whose it is", async () => {
   await using server = await BusServer.start();
   const store = await ClaimStore.open(await server.as("cortex"));
   const revision = (await store.create(id, claim())) ?? 0;
@@ -28,7 +28,7 @@ test("of fifty that take a claim at once one wins, and the others see whose it i
   expect((await store.get(id))?.claim).toMatchObject({ state: "claimed", worker: winners[0] });
 });
 
-test("who follows the claims sees those there are, then each change; a forgotten one leaves no trace", async () => {
+test("a follower of the claims sees those there are, then each change; a forgotten one leaves no trace", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const store = await ClaimStore.open(bus);
@@ -55,7 +55,7 @@ test("who follows the claims sees those there are, then each change; a forgotten
   expect((await (await bus.manager()).streams.info("KV_cortex_claims")).state.messages).toBe(1);
 });
 
-test("in an empty bucket there is nothing to wait for", async () => {
+test("an empty bucket has nothing to wait for", async () => {
   await using server = await BusServer.start();
   const store = await ClaimStore.open(await server.as("cortex"));
   const stopping = new AbortController();

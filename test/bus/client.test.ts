@@ -64,7 +64,7 @@ test.concurrent("a request that no cortex takes is stored, its caller hears so, 
   expect((await system.ended(agentId)).at(-1)).toMatchObject({ event: "finish" });
 });
 
-test.concurrent("what was cut for the bus is whole for whoever can read the file", async () => {
+test.concurrent("an event cut for the bus is whole for a reader of the file", async () => {
   const near = await ask(system.bus, { prompt: "hello", backend: "large" }, { fileOf });
   const far = await ask(system.bus, { prompt: "hello", backend: "large" });
   expect(await near.result).toMatchObject({ event: "finish", result: "x".repeat(3_000_000) });

@@ -189,7 +189,7 @@ test.each([
   "nats://me:4h4x@0rq0@:4222",
   "me:4h4x?0rq0@keeper",
   "nats://me:4h4x,0rq0@keeper",
-])("no part of the password in %s is told", async (address) => {
+])("the password in %s is never shown, not even in part", async (address) => {
   const error: Error = await openBus({ url: address }, "cortex", 300).then(
     () => new Error("connected"),
     (reason) => reason,

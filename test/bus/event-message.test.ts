@@ -21,13 +21,13 @@ test.each([
   ["strings of four bytes a character", { result: "😀".repeat(20_000) }],
   ["characters that JSON writes in six", { result: "\u0000".repeat(20_000) }],
   ["strings deep inside", { args: { list: [{ text: "y".repeat(50_000) }, { text: "z".repeat(50_000) }] } }],
-])("of an event that is too large the strings are cut: %s", (_, fields) => {
+])("an event that is too large has its strings cut: %s", (_, fields) => {
   const { bytes, event } = message({ ...fields, call_id: "call-1", is_error: false });
   expect(bytes).toBeLessThanOrEqual(maxBytes);
   expect(event).toMatchObject({ ...stamp, truncated: true, call_id: "call-1", is_error: false });
 });
 
-test("what is cut begins as it did", () => {
+test("a cut string keeps its beginning", () => {
   const { event } = message({ result: "abc".repeat(20_000) });
   expect(String(event["result"])).toMatch(/^(abc)+a?b?…$/);
 });

@@ -19,7 +19,7 @@ function orderOf(from: number, ...all: HeardEvent[]): EventOrder {
   return order;
 }
 
-test("what comes late or twice is handed out once, in the order of the file", () => {
+test("an event that comes late or twice is handed out once, in the order of the file", () => {
   const order = orderOf(1, heard(1), heard(3), heard(2), heard(3), heard(1));
   expect(taken(order)).toEqual(["1/1", "2/1", "3/1"]);
   order.add(heard(2));
@@ -27,18 +27,18 @@ test("what comes late or twice is handed out once, in the order of the file", ()
   expect([order.next, order.size]).toEqual([4, 0]);
 });
 
-test("what stands before the wanted line isn't handed out", () => {
+test("lines before the wanted one aren't handed out", () => {
   expect(taken(orderOf(3, heard(1), heard(2), heard(3), heard(4)))).toEqual(["3/1", "4/1"]);
 });
 
-test("what a worker said after it had lost the run is void, whenever it comes", () => {
+test("an event of a worker that has lost the run is void, whenever it comes", () => {
   // It went on to 4 before the next one took over from 2; its last word comes afterwards.
   const order = orderOf(1, heard(1), heard(2), heard(3), heard(4), heard(3, 2), heard(5));
   expect(taken(order)).toEqual(["1/1", "2/1", "3/2"]);
   expect(order.gap()).toBe(null);
 });
 
-test("what was said without a run's epoch counts always", () => {
+test("an event without an epoch always counts", () => {
   expect(taken(orderOf(1, heard(1, 2), heard(2, 0)))).toEqual(["1/2", "2/0"]);
 });
 

@@ -100,7 +100,7 @@ test.concurrent("a reader that hardly reads gets all of it, and the server holds
   expect(got.map(({ value }) => value.event.seq)).toEqual(run.numbers());
 });
 
-test.concurrent("what the stream has discarded is said to be missing, or comes from the file where there is one", async () => {
+test.concurrent("a discarded event is reported missing, or comes from the file where there is one", async () => {
   const run = new Run();
   await run.say(20);
   await run.finish();
@@ -129,7 +129,7 @@ test.concurrent("what the stream has discarded is said to be missing, or comes f
   expect(await hasStoredEvents(client, run.id)).toBe(false);
 });
 
-test.concurrent("what was cut for the bus comes whole from the file, and cut where there is none", async () => {
+test.concurrent("an event cut for the bus comes whole from the file, and cut where there is none", async () => {
   const run = new Run();
   await run.say(1, { text: "x".repeat(2 * 1024 * 1024) });
   await run.finish();

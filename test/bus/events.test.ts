@@ -89,7 +89,7 @@ test("an event larger than the server takes is cut, and the connection lives on"
   expect(whole).toEqual(small);
 });
 
-test("while the bus is away nothing is said to have arrived", async () => {
+test("an event published while the bus is away isn't said to have arrived", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const publisher = new EventPublisher(bus);

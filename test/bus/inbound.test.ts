@@ -54,7 +54,7 @@ async function fill(bus: Bus, type: string, text: string): Promise<number> {
     }
 }
 
-test("what was taken out leaves the stream: a full channel has room again, and shuts no other", async () => {
+test("a message taken out leaves the stream: a full channel has room again, and shuts no other", async () => {
   await using open = await openServer();
   const { server, agents } = open;
   const webhook = await server.as("channel-webhook");
@@ -143,7 +143,7 @@ test("more at once than may be on its way is refused, not kept in memory", async
   expect((await streams.info(inboundStream("sms"))).state.messages).toBe(stored.length);
 });
 
-test("what the stream that all once shared still has is taken, its ids stay known, and it goes", async () => {
+test("messages left in the stream that all channels once shared are taken, their ids stay known, and the stream goes", async () => {
   await using server = await BusServer.start();
   const agents = await server.as("agents");
   const manager = await agents.manager();

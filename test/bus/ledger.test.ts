@@ -5,7 +5,7 @@ import { BusServer } from "./bus-server.ts";
 const id = "1736380800000";
 const entry = (seq: number): LedgerEntry => ({ hash: `hash ${seq}`, stream_seq: seq });
 
-test("of 200 that record an id at once one is the first, and all others learn of it", async () => {
+test("one of 200 that record an id at once is the first, and all others learn of it", async () => {
   await using server = await BusServer.start();
   const ledgers = await Promise.all(Array.from({ length: 4 }, async () => Ledger.open(await server.as("cortex"))));
   const answers = await Promise.all(
@@ -41,7 +41,7 @@ test("a run has one child, whoever asks and however often, until it is given ano
   expect(await ledger.claimChild(id, wanted[0]!)).toEqual({ agent_id: "1736380800009", chain_length: 2 });
 });
 
-test("what was recorded is known to a server that was killed with -9 and started again", async () => {
+test("a record is known to a server that was killed with -9 and started again", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const ledger = await Ledger.open(bus);

@@ -7,7 +7,7 @@ const unit: Unit = { day: "20250108", time: "night", persona: "notes:digest", fa
 const record = (agent_id: string): UnitRecord => ({ state: "running", attempts: 1, agent_id, started: 1 });
 const work: Work = { unit, attempt: 1, request: { ts: 1_736_380_800_000, prompt: "go" }, timeout_seconds: 600 };
 
-test("of many that make an entry or take a queue at once, one does", async () => {
+test("one of many that make an entry or take a queue at once does", async () => {
   await using server = await BusServer.start();
   const ledgers = await Promise.all([1, 2, 3].map(async () => ScheduleLedger.open(await server.as("schedule"))));
   const at = (index: number) => ledgers[index % 3]!;
@@ -27,7 +27,7 @@ test("of many that make an entry or take a queue at once, one does", async () =>
   expect(await at(0).queuesInHand()).toEqual([]);
 });
 
-test("what is decided first holds, for a group and for when a day was seen to be over", async () => {
+test("the first decision holds, for a group and for when a day was seen to be over", async () => {
   await using server = await BusServer.start();
   const ledger = await ScheduleLedger.open(await server.as("schedule"));
   const group = (facets: string[]) => ({ facets, skipped: [], ts: 1 });
@@ -38,7 +38,7 @@ test("what is decided first holds, for a group and for when a day was seen to be
   expect(await ledger.sawDay("20250108", 9)).toBe(5);
 });
 
-test("what is known is listed by day, the newest first, while others write", async () => {
+test("entries are listed by day, the newest first, while others write", async () => {
   await using server = await BusServer.start();
   const [ledger, other] = [
     await ScheduleLedger.open(await server.as("schedule")),

@@ -48,7 +48,7 @@ function countAtMost(most: number, { consumers }: Bus["js"]): void {
   });
 }
 
-test("what the server counts too few of is read to its end all the same", async () => {
+test("a stream whose messages the server undercounts is read to its end all the same", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   await publish(bus, "1", numbered(0, 5));

@@ -11,7 +11,7 @@ const entry = (index: number, input_tokens: number): UsageEntry => ({
   spent: { ...nothingSpent, calls: 1, input_tokens },
 });
 
-test("who comes late hears the last of what each run was said to have used, then what is told from then on", async () => {
+test("a late listener hears the last usage of each run, then each new one", async () => {
   await using server = await BusServer.start();
   const [one, two] = [
     await UsageBucket.open(await server.as("cortex")),
@@ -33,7 +33,7 @@ test("who comes late hears the last of what each run was said to have used, then
   await following;
 });
 
-test("when nothing was told that is known at once, and what isn't ours is passed over", async () => {
+test("an empty bucket is known to be empty at once, and foreign entries are passed over", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const bucket = await UsageBucket.open(bus);

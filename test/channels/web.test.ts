@@ -24,7 +24,7 @@ async function started(env: Record<string, string> = {}) {
   return { system, program, url, token, post, [Symbol.asyncDispose]: () => system[Symbol.asyncDispose]() };
 }
 
-test("what is posted is stored before it is answered, the same id once, and comes from whoever has the token", async () => {
+test("a posted message is stored before it is answered, the same id once, under the token holder's name", async () => {
   await using web = await started();
   expect(await web.post({ text: "hello", id: "m1" })).toEqual({ status: 202, answer: { id: "m1" } });
   expect(await web.post({ text: "hello", id: "m1" })).toEqual({ status: 202, answer: { id: "m1" } });

@@ -94,7 +94,7 @@ test("a full channel answers 429 with when to come again, and no other channel i
   expect(((await tooLarge.json()) as { error: string }).error).toContain("is too large");
 });
 
-test("what isn't signed, is old, broken or too long is refused, each with what is wrong", async () => {
+test("an unsigned, old, broken or too long message is refused with the reason", async () => {
   await using system = await ChannelSystem.start(settings);
   const url = await system.start("webhook").isReady();
   const body = JSON.stringify({ text: "hello" });
@@ -183,7 +183,7 @@ test("a refusal is final, what surely didn't arrive is tried again, and what may
   expect(receiver.ids).toEqual(["refused", "patient", "patient", "patient", "too-long", "broken", "reset", "last"]);
 });
 
-test("nobody listens for a while: the message arrives when somebody does, also over a restart of the adapter", async () => {
+test("a message to an address where nobody listens arrives when somebody does, also over a restart of the adapter", async () => {
   const port = await ownPort();
   await using system = await ChannelSystem.start({
     webhook: { ...settings.webhook, url: `http://127.0.0.1:${port}/hook` },

@@ -15,7 +15,7 @@ test.each([
   expect(readArguments(value)).toEqual(args);
 });
 
-test("what is no object is wrapped once, however often", () => {
+test("arguments that aren't an object are wrapped once, however often", () => {
   const wrapped = asArguments("{");
   expect(wrapped).toEqual({ unparsed: "{" });
   expect(asArguments(wrapped)).toEqual(wrapped);

@@ -40,7 +40,7 @@ test("a hundred requests at once become a hundred files, each equal to its bus e
   }
 });
 
-test("who names an inbox hears that the request is recorded, and under which id", async () => {
+test("a client that names an inbox hears that its request is recorded, and under which id", async () => {
   const id = system.nextId();
   expect(await system.answerTo({ ts: Number(id), prompt: "hello" })).toEqual({ accepted: true, agent_id: id });
   await system.ended(id);

@@ -95,7 +95,7 @@ test("living runs are adopted: same process, each event once, an adopted event",
   expect(readFileSync(births, "utf8").trim().split("\n")).toHaveLength(3);
 });
 
-test("what ended meanwhile is closed as it would have been: saved, handed on, or with its error", async () => {
+test("a run that ended meanwhile is closed as usual: saved, handed on, or with its error", async () => {
   const steps = (...end: Parameters<CortexSystem["steps"]>[0]) => [text("here"), { await: flag("ends") }, ...end];
   const finished = system.steps(steps(finish), { save: "a.md", day: "20250101", handoff: { prompt: "child" } });
   const crashed = system.steps(steps({ err: "why" }, { exit: 3 }));
@@ -117,7 +117,7 @@ test("what ended meanwhile is closed as it would have been: saved, handed on, or
   expect(names(await whole(late))).toEqual(["request", "start", "text", "finish"]);
 });
 
-test("what was said but not yet read when the time is over counts, also when its process still lives", async () => {
+test("output not yet read when the time is over counts, even if the process still lives", async () => {
   const id = system.steps([text("here"), { await: flag("linger") }, finish, { await: flag("leave") }], {
     timeout_seconds: 60,
   });

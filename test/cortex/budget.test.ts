@@ -33,7 +33,7 @@ test("money has a limit of its own, which decimal fractions reach exactly", () =
   expect([tenths.exceeded() === null, tenths.left(finish)]).toEqual([false, { max_cost_usd: 0 }]);
 });
 
-test("what makes no sense is not counted, can't give anything back, and hides nothing beside it", () => {
+test("senseless numbers are not counted, give nothing back, and hide no others", () => {
   const odd = [{ input_tokens: -5 }, { input_tokens: "9" }, { cost_usd: -1 }, { output_tokens: Number.NaN }];
   expect(counted({ max_total_tokens: 10, max_cost_usd: 1 }, ...odd).left(finish)).toEqual({
     max_total_tokens: 10,
@@ -43,7 +43,7 @@ test("what makes no sense is not counted, can't give anything back, and hides no
   expect(counted({ max_total_tokens: 10 }, beside).exceeded()).toMatch("used 10 tokens");
 });
 
-test("what is left is a limit that a request may have, or nothing", () => {
+test("the rest of a limit is a limit that a request may have, or nothing", () => {
   const budget = counted({ max_total_tokens: 10, max_cost_usd: 1 }, { input_tokens: 0.5, cost_usd: 0 });
   expect(budget.left(finish).max_total_tokens).toBe(9);
   budget.count(usage({ input_tokens: 100, cost_usd: 5 }));
@@ -71,7 +71,7 @@ test("tokens without a known price count as dear ones against a limit of money, 
   expect(budget.totals).toMatchObject({ total_tokens: 10_000, cost_usd: null });
 });
 
-test("whose tokens cost nothing says so with a price of 0, and without a limit of money no price matters", () => {
+test("a provider with free tokens says so by a price of 0; without a limit of money no price matters", () => {
   const free = new Budget({ max_cost_usd: 1 }, 0);
   free.count(usage({ input_tokens: 1e9 }));
   expect([free.exceeded(), free.left(finish)]).toEqual([null, { max_cost_usd: 1 }]);

@@ -10,7 +10,7 @@ const ended: Claim = { ...started, state: "ended" };
 const take = (worker: string, owner: OwnerLooks = "alive"): Want => ({ type: "take", worker, owner });
 const by = (worker: string, epoch = 1) => ({ worker, epoch });
 
-test("what waits is anybody's; each taking is a new epoch", () => {
+test("a waiting request is anybody's; each taking is a new epoch", () => {
   expect(decide(queued, take("a"))).toEqual(claimed);
   expect(decide({ ...queued, epoch: 4 }, take("b"))).toMatchObject({ state: "claimed", worker: "b", epoch: 5 });
 });
@@ -41,7 +41,7 @@ const steps: ((held: { worker: string; epoch: number }) => Want)[] = [
   (held) => ({ type: "end", ...held }),
 ];
 
-test("nobody but its owner, and under no epoch but the present one, begins, gives back, confirms or ends", () => {
+test("only the owner, under the present epoch, begins, gives back, confirms or ends", () => {
   for (const claim of [queued, claimed, started, ended])
     for (const step of steps)
       for (const held of [by("b"), by("a", 0), by("a", 2)]) expect(decide(claim, step(held))).toBe(null);

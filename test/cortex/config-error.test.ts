@@ -60,7 +60,7 @@ test.concurrent.each(cannotStart)("%s", async (_, fields, ...expected) => {
   expect(system.of(id)).toEqual(file);
 });
 
-test("a run whose source isn't there says so to programs, too", async () => {
+test("a run without its source says so to programs by a reason", async () => {
   const missing = system.request({ prompt: "hello", continue_from: "1736380800000" });
   expect((await system.settled(missing)).at(-1)).toMatchObject({ reason: "config", detail: "source_missing" });
 });

@@ -49,7 +49,7 @@ test("at the limit of a day those that run are stopped and others end at once, w
   expect(last(await system.settled(other))).toMatchObject({ event: "finish" });
 });
 
-test("what was used before kill -9 counts once after it, for runs that have ended and for one that is adopted", async () => {
+test("usage before kill -9 counts once after it, for ended runs and for an adopted one", async () => {
   const persona = "frugal";
   await system.settled(system.steps([usage(50), finish], { persona }));
   const file = join(system.journal, "again");
@@ -66,7 +66,7 @@ test("what was used before kill -9 counts once after it, for runs that have ende
   expect(last(await system.settled(adopted))).toMatchObject({ reason: "budget", usage: { total_tokens: 50 } });
 });
 
-test("what a lost attempt has used counts for the next one, and what is left of model calls as well", async () => {
+test("the usage of a lost attempt counts for the next one, model calls included", async () => {
   // Each attempt tells of 40 tokens, and then waits until it is lost.
   const tokens = system.steps([usage(40), never], { max_total_tokens: 100 });
   const calls = system.steps([usage(1), never], { max_total_turns: 2 });

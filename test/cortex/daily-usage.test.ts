@@ -47,7 +47,7 @@ test("tokens without a known price count against a day's money as well", () => {
   expect(book.exceeded("default", { daily, unknown_price_usd: 99 }, "UTC")).toBe(null);
 });
 
-test("what can't be read of a run, or is no number, is a refusal until it is told anew", () => {
+test("a run whose usage can't be read is a refusal until it is reported anew", () => {
   const daily = { daily: { max_total_tokens: 100 } };
   const book = new DailyUsage("20250109");
   book.noteUnreadable(a);

@@ -29,7 +29,7 @@ async function deadLetter(server: BusServer, bus: Bus, ledger: Ledger): Promise<
     return deadLetterDelivery(parts, delivery, "no");
 }
 
-test("what can't be a request is refused once more and erased: no letter keeps its secrets", async () => {
+test("a message that can't be a request is refused once more and erased: no letter keeps its secrets", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const refused = bus.connection.subscribe("cortex.rejected", { max: 1 });
@@ -93,7 +93,7 @@ test("one that fills a message to the last byte ends, too: its reason is kept, a
   expect(await storedRequest(bus, 1)).toBe(null);
 });
 
-test("what can't be a request and fills a message is refused in words, not delivered again for ever", async () => {
+test("a message that can't be a request and is of full size is refused in words, not delivered again for ever", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const refused = bus.connection.subscribe("cortex.rejected", { max: 2 });

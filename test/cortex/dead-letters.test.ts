@@ -63,7 +63,7 @@ test.concurrent("a request that the stream has forgotten while it waited is told
   expect((await runCortexJson(system.journal, ["runs", "dead", "drop", number])).code).toBe(2);
 });
 
-test.concurrent("what was dropped is nowhere any more, and doesn't come back when the claims are lost", async () => {
+test.concurrent("a dropped letter is gone for good, even when the claims are lost", async () => {
   await using system = await CortexSystem.start({ settings });
   await using bus = await asCortex(system);
   const stored = (text: string) => filesWith(join(system.journal, ".state/jetstream"), text);
@@ -98,7 +98,7 @@ test.concurrent("what was dropped is nowhere any more, and doesn't come back whe
   await system.settled(waiting);
 });
 
-test.concurrent("what was recorded and offered is no dead letter, however often its delivery wasn't acknowledged", async () => {
+test.concurrent("a recorded and offered request is not a dead letter, however often its delivery wasn't acknowledged", async () => {
   using stop = new StopPoint();
   await using system = await CortexSystem.start({ settings, env: stop.env });
   await using bus = await asCortex(system);

@@ -38,7 +38,7 @@ test("a request that is nested deeper than 64 levels is rejected with the number
     });
 });
 
-test("what is said to a run is read up to 64 levels, and a cancel ends it whatever it holds", async () => {
+test("an input to a run is read up to 64 levels, and a cancel ends the run whatever it holds", async () => {
   const go = join(system.journal, "never");
   const id = system.steps([{ ev: { event: "text", text: "here" } }, { await: go }]);
   await system.heard(id, "text");

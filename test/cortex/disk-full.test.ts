@@ -77,7 +77,7 @@ describe.skipIf(noSmallDisk)("a disk of 4 MiB", () => {
     expect(numbers(file)).toEqual(upTo(200));
   });
 
-  test("what is asked for meanwhile waits until there is room", async () => {
+  test("a request on a full disk waits until there is room", async () => {
     disk.fill(0);
     writeFileSync(gate, "");
     const id = system.request({ prompt: gate });

@@ -135,7 +135,7 @@ test.concurrent("a model is inherited only where the backend is the same", async
   expect(requests.map((request) => request?.["model"])).toEqual([undefined, "m", undefined]);
 });
 
-test.concurrent("what the child's persona sets wins over the parent, but no limit rises", async () => {
+test.concurrent("settings of the child's persona win over the parent's, but no limit rises", async () => {
   const id = system.steps([finish("r")], { tools: ["get_facet"], timeout_seconds: 60, handoff: { persona: "critic" } });
   const child = childOf(await system.settled(id));
   const file = await system.settled(child);

@@ -152,7 +152,7 @@ test.concurrent("one that prints all that it is given and all that it finds tell
   for (const place of places) for (const text of told) expect(place).not.toContain(text);
 });
 
-test.concurrent("what is asked with secrets is erased from the bus once its run has ended, and still known", async () => {
+test.concurrent("a request with secrets is erased from the bus once its run has ended, and stays known", async () => {
   const request = { prompt: "hello", env: { TOKEN: "once in the store" } };
   const id = system.request(request);
   await system.closed(id);

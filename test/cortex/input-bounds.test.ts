@@ -9,7 +9,7 @@ import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 const said = (bytes: number): Input => ({ type: "input", text: "x".repeat(bytes), from: "client" });
 const stop: Input = { type: "stop", reason: "cancelled", error: "cancelled" };
 
-test("so much waits for one run, in number and in bytes, and a stop has always room", () => {
+test("inputs that wait for one run are bounded in number and bytes, and a stop always has room", () => {
   const many: Input[] = [];
   for (let n = 0; n < 1000; n++) addInput(many, said(1));
   expect(many).toHaveLength(inputBounds.waiting.inputs);
@@ -20,14 +20,14 @@ test("so much waits for one run, in number and in bytes, and a stop has always r
   expect(long).toHaveLength(5);
 });
 
-test("so much is kept for all ids that may never come, the latest", () => {
+test("inputs for ids that may never come are bounded, and the latest are kept", () => {
   const words = new PendingControls();
   for (let id = 0; id < 100; id++) words.keep(String(id), said(900_000));
   const kept = Array.from({ length: 100 }, (_, id) => words.take(String(id)).length);
   expect([kept.filter((count) => count === 1).length, kept[99], kept[0]]).toEqual([18, 1, 0]);
 });
 
-test("what a run has taken makes room, and all of it has an end", () => {
+test("an input that a run has taken makes room, and the total is bounded", () => {
   const count = new InputCount();
   const input = said(1024 * 1024);
   for (let n = 0; n < 64; n++) {

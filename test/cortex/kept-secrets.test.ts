@@ -38,7 +38,7 @@ test("a run that cortex has stopped, and whose .run/ was deleted, goes on with i
   expect(textsIn(join(system.journal, ".state"))).not.toContain(secret);
 });
 
-test("what a run hands on is started, also when .run/ was deleted before the bus had it", async () => {
+test("a handoff is started, even if .run/ was deleted before the bus had it", async () => {
   await using system = await CortexSystem.start({ settings });
   const go = join(system.journal, "go");
   const steps = [{ ev: { event: "text", text: "here" } }, { await: go }, { ev: { event: "finish", result: "" } }];

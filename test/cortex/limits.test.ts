@@ -76,7 +76,7 @@ test.concurrent("at its limit of money a run is stopped, and one whose price is 
   expect(file[3]?.["message"]).toMatch("no price is known for m");
 });
 
-test.concurrent("of several calls told at once those up to the limit count, and what is told after the last word doesn't", async () => {
+test.concurrent("calls reported together count up to the limit, and those reported after the terminal event don't", async () => {
   const chunk = [usage(50, 0), usage(49, 0), usage(1, 0), usage(7, 0)].map(({ ev }) => `${JSON.stringify(ev)}\n`);
   const stopped = system.steps([{ raw: chunk.join("") }, finish("too late")], { max_total_tokens: 100 });
   const late = `${JSON.stringify({ event: "finish", result: "in time" })}\n${chunk.join("")}`;
@@ -136,7 +136,7 @@ test.concurrent("usage that makes no sense stops nobody and lowers nothing", asy
   expect((await system.settled(childOf(file)))[0]).toMatchObject({ max_total_tokens: 99 });
 });
 
-test.concurrent("what a run has used is gone for those that it hands off to", async () => {
+test.concurrent("a run's usage is gone for the runs that it hands off to", async () => {
   const id = system.steps([usage(30, 10, 0.1), finish("next")], {
     max_total_tokens: 100,
     max_cost_usd: 1,

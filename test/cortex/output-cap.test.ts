@@ -110,7 +110,7 @@ function bytesBeforeEnd(id: string): number {
   return statSync(path).size - Buffer.byteLength(`${readFileSync(path, "utf8").trimEnd().split("\n").at(-1)}\n`);
 }
 
-test.concurrent("so is one that prints no end of a line, or to stderr alone", async () => {
+test.concurrent("a run that prints a line without end, or to stderr only, is bounded as well", async () => {
   const ids = ["lineless", "grumbler"].map((backend) =>
     system.request({ prompt: "go", backend, max_output_bytes: 1_000_000 }),
   );

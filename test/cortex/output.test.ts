@@ -77,7 +77,7 @@ test.concurrent("a request, or another event of cortex's own, that an agent prin
   expect(system.file("1700000000000")).toEqual([]);
 });
 
-test.concurrent("what is no JSON object with an event is an info, and the finish behind it is heard", async () => {
+test.concurrent("a line that isn't an event becomes an info, and the finish behind it counts", async () => {
   const lines = [
     "42",
     "[1]",
@@ -137,7 +137,7 @@ test.concurrent("after the last word nothing counts, and a chatty agent is read 
   expect(file[2]).toMatchObject({ result: "first" });
 });
 
-test.concurrent("what comes after the exit changes nothing, and makes no file", async () => {
+test.concurrent("output after the exit changes nothing and makes no file", async () => {
   const id = system.request({ prompt: "go", backend: "late-stderr" });
   expect(names(await runOf(id))).toEqual(["request", "start", "finish"]);
   await system.until(() => system.log.includes("late"), "stderr is in cortex's log");

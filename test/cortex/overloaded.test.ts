@@ -63,7 +63,7 @@ test("below the floor of free space what is new is refused, what runs ends, and 
   expect(system.rejected).toHaveLength(1);
 });
 
-test("what a run handed on while the bus was away isn't new", async () => {
+test("a handoff while the bus was away isn't a new request", async () => {
   await using system = await CortexSystem.start({ settings });
   const { id, go } = await atWork(system);
   await system.stopBus();

@@ -15,7 +15,7 @@ test.each(["Upper", "with.dot", "with space", "9start", "*", ">", "é", "x".repe
   (name) => expect(event({ event: name })).toMatchObject({ kind: "event", event: { event: "info" } }),
 );
 
-test("what is cortex's own to write is an info, and nothing else is", () => {
+test("an event that only cortex may write becomes an info, and no other does", () => {
   for (const name of cortexOwnEvents) expect(event({ event: name })).toMatchObject({ event: { event: "info" } });
   for (const name of ["start", "text", "thinking", "tool_start", "usage", "retry", "agent_updated", "anything_else"])
     expect(event({ event: name, x: 1 })).toEqual({ kind: "event", event: { event: name, x: 1 } });

@@ -19,7 +19,7 @@ test("as many are wanted as were taken within a second, and for ten minutes", ()
   expect(concurrency.target).toBe(0);
 });
 
-test("what is always wanted stays", () => {
+test("a process that is always wanted stays", () => {
   let now = 0;
   const concurrency = new PeakConcurrency(() => now);
   concurrency.raise(1);

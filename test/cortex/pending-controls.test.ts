@@ -5,7 +5,7 @@ import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 const stop = { type: "stop", reason: "cancelled", error: "cancelled" } as const;
 const hello = { type: "input", text: "hello", from: "client" } as const;
 
-test("what was said to an id is taken once, in order", () => {
+test("pending controls of an id are taken once, in order", () => {
   const words = new PendingControls();
   words.keep("1", hello);
   words.keep("1", stop);

@@ -30,7 +30,7 @@ test("a lower priority goes first, then who came first; 50 unless it says otherw
   expect(drain(queue)).toEqual([5, 4, 2, 3, 1, 6]);
 });
 
-test("who came first goes first, also when it is added later", () => {
+test("the request that came first goes first, even when it is added later", () => {
   const queue = new RequestQueue();
   for (const seq of [5, 3, 4, 1, 2]) queue.add(waiting(seq));
   expect(drain(queue)).toEqual([1, 2, 3, 4, 5]);

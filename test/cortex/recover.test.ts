@@ -41,7 +41,7 @@ const leave = (system: CortexSystem, id: string, ...lines: Record<string, unknow
   writeFileSync(path, stamped.map((line) => `${JSON.stringify(line)}\n`).join(""));
 };
 
-test.concurrent("who waited goes on waiting, in the same order, and hidden values are still known", async () => {
+test.concurrent("waiting requests go on waiting after a restart, in the same order, with their hidden values", async () => {
   await using system = await CortexSystem.start({ settings });
   const { id, free } = await block(system);
   const [late, early] = [await wait(system, { priority: 70 }), await wait(system, { priority: 20 })];
@@ -103,7 +103,7 @@ test.concurrent("a run that had its last word gets no second one: what is owed i
   expect(await system.stored(id)).toEqual(file);
 });
 
-test.concurrent("killed when its file was closed: the folder that was made for it goes, too", async () => {
+test.concurrent("a cortex killed while it closed a file removes the run's folder at its next start", async () => {
   using stop = new StopPoint();
   await using system = await CortexSystem.start({ settings, env: stop.env });
   stop.set("file-committed", 1);

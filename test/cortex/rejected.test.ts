@@ -62,14 +62,14 @@ describe("refused, on cortex.rejected and to whoever asked:", () => {
     expect(JSON.stringify(answer)).not.toContain("42424242");
   });
 
-  test("nothing was written, inside the journal or out of it", () => {
+  test("refused requests write nothing, inside the journal or out of it", () => {
     expect(existsSync(join(system.journal, "runs"))).toBe(false);
     expect(readdirSync(join(system.journal, "..")).filter((name) => name.includes("evil"))).toEqual([]);
     expect(system.log).not.toContain(secret);
   });
 });
 
-test("what arrived is shown in the refusal, the values of env hidden", async () => {
+test("a refusal shows the request as it arrived, with the values of env hidden", async () => {
   const answer = await system.answerTo({
     prompt: "x",
     ts: 1,

@@ -47,7 +47,7 @@ describe("code in an environment", () => {
     rmSync(mark);
   });
 
-  test.each(attacks)("is refused by name for %s, and doesn't run", async (backend, env) => {
+  test.each(attacks)("a refused variable is named for %s, and nothing runs", async (backend, env) => {
     const file = await system.settled(system.request({ prompt: "x", backend, env }));
     expect(file.at(-1)).toMatchObject({ event: "error", reason: "config" });
     for (const name of Object.keys(env)) expect(file.at(-1)?.["error"]).toContain(name);

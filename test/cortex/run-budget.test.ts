@@ -52,7 +52,7 @@ test("the time in which a lost run was nobody's doesn't count, nor does a clock 
   expect(budgetOf({}).wallClock(record()).ms).toBe(10_000);
 });
 
-test("that a price is missing is said once, also by a cortex that takes the run up", () => {
+test("a missing price is reported once, even by a cortex that resumes the run", () => {
   const usage = event(2, "usage", { model: "m", input_tokens: 1 });
   const first = budgetOf({ max_cost_usd: 1 });
   expect(first.takeCaveat()).toBe(null);

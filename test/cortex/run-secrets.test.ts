@@ -25,7 +25,7 @@ test("a run's secrets are its env, that of its child, its own backend's key, and
   );
 });
 
-test("of what a declared backend is given, only what has the name of a secret is one", () => {
+test("a declared backend's variables are secrets only by their names", () => {
   const backend = {
     kind: "declared",
     name: "x",

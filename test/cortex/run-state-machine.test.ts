@@ -163,7 +163,7 @@ test("the first reason to stop stays", () => {
   });
 });
 
-test("who was stopped with cortex gets no end, and goes on as the next attempt, which isn't a loss", () => {
+test("a run stopped with cortex gets no end and goes on as the next attempt, which isn't a loss", () => {
   const { run: stopping } = next(run({ maxAttempts: 1 }), stopped("shutdown"));
   const { run: suspended, effects } = next(stopping, exited(143, "shutdown"));
   expect(suspended.state).toBe("suspended");
@@ -209,7 +209,7 @@ test("a start is written before whatever else comes first, once an attempt, with
   expect(kinds(next(fresh, exited(1)).effects)).toEqual(["stopClocks", "start", "error", "settle"]);
 });
 
-test("what takes too much is killed at once, with its reason written before", () => {
+test("a run that takes too much is killed at once, with its reason written before", () => {
   const { run: stopping, effects } = next(run(), { type: "stop", reason: "budget", error: "too much", atOnce: true });
   expect(stopping).toMatchObject({ state: "stopping", step: "killed" });
   expect(effects.map((effect) => effect.do)).toEqual(["recordStop", "stopClocks", "signal", "stepTimer"]);
@@ -221,7 +221,7 @@ test("what takes too much is killed at once, with its reason written before", ()
   });
 });
 
-test("what explains an end takes the place of the bare code", () => {
+test("an explained end replaces the bare exit code", () => {
   const end = next(run({ hasStart: true }), { ...exited(152), cause: { reason: "budget", error: "its CPU time" } });
   expect(end.effects).toContainEqual({
     do: "end",

@@ -19,7 +19,7 @@ test("it is chained to the line before, whatever it says itself; the first line 
   expect(stamp({ event: "request", prev: "mine" }, id, 1, now)).toMatchObject({ prev: "mine" });
 });
 
-test("what is read from a line and written again is the same, byte for byte, whatever its keys are", () => {
+test("an event read from a line and written again is the same, byte for byte, whatever its keys are", () => {
   const body = JSON.parse('{"1":1,"event":"text","prev":{},"__proto__":{"a":1},"z":-0,"text":"\\ud800\u2028"}');
   const line = JSON.stringify(stamp(body, id, 2, now, "hash"));
   expect(JSON.stringify(parseEventLine(line))).toBe(line);

@@ -81,7 +81,7 @@ test.concurrent("unknown fields pass through as they are, and an info event name
   expect(notes[0]?.["message"]).toMatch(/unknown fields.*: flavour$/);
 });
 
-test.concurrent("what is for cortex alone isn't told, and what cortex knows can't be given from outside", async () => {
+test.concurrent("fields for cortex alone aren't passed on, and cortex's own can't be given from outside", async () => {
   const config = await configOf({
     env: { A: "1" },
     priority: 3,

@@ -52,7 +52,7 @@ test.concurrent("an agent that is deaf to TERM is killed 10 s later, with its ch
   await system.until(() => living("deaf-to-term").length === 0, "nothing of it is left");
 });
 
-test.concurrent("what left the process group is caught as well", async () => {
+test.concurrent("a process that left the process group is caught as well", async () => {
   const id = system.request({ prompt: "go", backend: "setsid-escapee" });
   await system.heard(id, "text");
   const isEscapee = ({ command }: { command: string }) => /-e setInterval/.test(command);
@@ -109,7 +109,7 @@ test.concurrent("the place of a cancelled run is free when its last word is hear
   expect((await small.settled(second)).at(-1)).toMatchObject({ result: "echo: next" });
 });
 
-test.concurrent("what is said between the recorded reason and the end stands in order, in the file and on the bus", async () => {
+test.concurrent("events between the recorded reason and the end are in order, in the file and on the bus", async () => {
   const go = join(system.journal, "go-order");
   const id = system.steps([
     { deaf: true },

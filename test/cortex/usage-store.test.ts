@@ -48,7 +48,7 @@ function writeRun(path: string, agentId: string, ...tokens: [count: number, ts: 
   writeFileSync(path, `${[event("request", 1, now, { prompt: "x" }), ...calls].join("\n")}\n`);
 }
 
-test("what runs use on one worker is known to all, and stops all", async () => {
+test("usage on one worker is known to all workers, and stops runs on all", async () => {
   await using server = await BusServer.start();
   using journalA = temporaryJournal();
   using journalB = temporaryJournal();
@@ -103,7 +103,7 @@ test("files that lag behind the bus, as those of another worker's runs may, take
   expect(await told(server)).toEqual({ [id(1)]: 100, [id(2)]: 1 });
 });
 
-test("what is of another day doesn't count", async () => {
+test("usage of another day doesn't count", async () => {
   await using server = await BusServer.start();
   using journal = temporaryJournal();
   const yesterday = now - 24 * 3_600_000;

@@ -41,7 +41,7 @@ test("they start by priority, lower first, then as they came", async () => {
   expect(started.map(({ agent_id }) => agent_id)).toEqual(expected);
 });
 
-test("who waits has no file and no clock, and stands in the status", async () => {
+test("a waiting request has no file and no clock, and is in the status", async () => {
   const limits = { timeout_seconds: 5, idle_timeout_seconds: 5 };
   const asked = Date.now();
   const id = await wait({ persona: "reviewer", backend: "quick", ...limits, prompt: "my turn?" });
@@ -60,7 +60,7 @@ test("who waits has no file and no clock, and stands in the status", async () =>
   expect((await system.settled(id)).at(-1)).toMatchObject({ event: "finish" });
 });
 
-test("who waits can be cancelled: a request line, an error, a closed file, and the place stays free", async () => {
+test("a waiting request can be cancelled: a request line, an error, a closed file, and its place stays free", async () => {
   const [id, next] = [await wait({}), await wait({})];
   system.cancel(id);
   const file = await system.settled(id);

@@ -124,7 +124,7 @@ test("when the settings name another backend, as many processes of that one wait
   for (const { id } of runs) await around.end(id);
 });
 
-test("what waited for a cortex that was killed ends, and its successor has its own", async () => {
+test("warm processes of a killed cortex end, and its successor has its own", async () => {
   await using around = await start();
   const { system } = around;
   const [left = ""] = await around.waiting();

@@ -108,7 +108,7 @@ test.concurrent("a request waits for a worker that has its labels, and can be ca
   await system.until(() => waiting()?.length === 0, "nobody waits");
 });
 
-test.concurrent("what another has taken before it was learned of doesn't wait here", async () => {
+test.concurrent("a request that another worker took first doesn't wait here", async () => {
   await using system = await CortexSystem.start({ settings });
   await using worker = await Worker.start(system, { ...settings, labels: ["gpu"] });
   const go = join(system.journal, "go");

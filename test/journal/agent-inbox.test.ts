@@ -15,7 +15,7 @@ function openJournal() {
   return journal;
 }
 
-test("what was taken in waits in its order until it is done, over every death of its writer", async () => {
+test("an accepted item waits in its order until it is done, over every death of its writer", async () => {
   using journal = openJournal();
   {
     using inbox = new AgentInbox(journal.path, id);
@@ -53,7 +53,7 @@ test("the file stays small where something always waits", async () => {
   expect(await again.add(item("r3"))).toBe(false);
 });
 
-test("what is done isn't taken in again; the file stays small", async () => {
+test("an item that is done isn't accepted again; the file stays small", async () => {
   using journal = openJournal();
   using inbox = new AgentInbox(journal.path, id);
   for (let round = 0; round < 40; round++) {

@@ -12,7 +12,7 @@ import { agentId, event, temporaryJournal } from "./temporary-journal.ts";
 
 if (noSmallDisk) console.warn(`SKIPPED: a full disk, ${noSmallDisk}`);
 
-test("what is appended stands at the end; a file that isn't there is made", async () => {
+test("appended bytes are at the end of the file; a missing file is made", async () => {
   using journal = temporaryJournal();
   const path = join(journal.path, "x");
   await appendText(path, "one\n", 0o600);

@@ -37,7 +37,7 @@ test("an app of the journal wins over the project's of the same name", () => {
   expect(list().map(({ files }) => files)).toEqual([[other], [own]]);
 });
 
-test("what leads out of the folder of apps isn't loaded, and is named", () => {
+test("a link out of the folder of apps isn't loaded, and is named", () => {
   const outside = write("elsewhere/evil.ts");
   write("apps/one/tools/a.ts");
   symlinkSync(outside, join(journal, "apps/one/tools/evil.ts"));

@@ -38,7 +38,7 @@ async function tokens(journal: string, since = 0): Promise<Record<string, number
   return Object.fromEntries(sums);
 }
 
-test("what was read once is remembered, and read again where it has changed, is new or has gone", async () => {
+test("a file that was read once is remembered, and read again where it changed, is new or is gone", async () => {
   using journal = temporaryJournal();
   const [a, b, c] = [at(0), at(1), at(2)];
   const first = write(endedFile(journal.path, a), a, 1, 2);
@@ -67,7 +67,7 @@ test("a run in progress counts as far as it has come, and once while it is being
   expect(await tokens(journal.path)).toEqual({ [id]: 3 });
 });
 
-test("what is remembered may be deleted, torn or of another version: the files are the truth", async () => {
+test("the memory of costs may be deleted, torn or of another version: the files are the truth", async () => {
   using journal = temporaryJournal();
   const id = at(0);
   write(endedFile(journal.path, id), id, 3);

@@ -42,6 +42,6 @@ test("lines around a piece's length are whole", () => {
   }
 });
 
-test("of a file of 3 GB only the end is read", () => {
+test("only the end of a file of 3 GB is read", () => {
   expect(endOf(`\n${line(7)}\n`, 3 * 1024 ** 3)).toEqual(endWith(7, line(7)));
 });

@@ -31,7 +31,7 @@ test("passwords are their owner's alone", async () => {
   expect(statSync(runtime(journal.path, "bus-users.json")).mode & 0o777).toBe(0o600);
 });
 
-test("what can't be read is as good as none", () => {
+test("endpoints that can't be read count as none", () => {
   using journal = temporaryJournal();
   for (const text of ["", "{", "[]", '{"nats_url":1}']) {
     writeFileSync(runtime(journal.path, "endpoints.json"), text);

@@ -29,7 +29,7 @@ test("a journal without a mark is believed, as one that was just made", () => {
   expect(standingOf(journal.path, runtime(journal.path))).toEqual({ state: "unmarked" });
 });
 
-test("what stands in the .run of a copy isn't believed, nor who holds its store", async () => {
+test("a copy's .run isn't believed, nor the holder of its store", async () => {
   using one = await oneMarked();
   const copy = join(one.folder, "copy");
   cpSync(one.journal, copy, { recursive: true });

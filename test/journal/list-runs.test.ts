@@ -66,7 +66,7 @@ test("a run of many lines, or of long ones, is summed up like any other", async 
   ]);
 });
 
-test("what isn't a run's file is passed over, and no runs are an empty list", async () => {
+test("a file that isn't a run's is passed over, and a journal without runs has an empty list", async () => {
   using journal = temporaryJournal();
   expect(await listRuns(journal.path, 10)).toEqual([]);
   write(journal.path, at(0), false, [request]);

@@ -37,7 +37,7 @@ test("the days that have news are known, whatever else stands there", () => {
   expect(newsPath(journal.path, "garden", day)).toBe(`facets/garden/news/${day}.md`);
 });
 
-test("what would leave the facet or its size is refused, and nothing is written", async () => {
+test("news that would leave the facet or its size are refused, and nothing is written", async () => {
   await expect(writeNews(journal.path, "garden", "../20250118", "x")).rejects.toThrow("expected YYYYMMDD");
   await expect(writeNews(journal.path, "nobody", day, "x")).rejects.toThrow("the facets are garden");
   await expect(write("x".repeat(maxFileBytes + 1))).rejects.toThrow("are allowed");

@@ -12,7 +12,7 @@ async function sent(outbox: Outbox, id: string, position: number): Promise<void>
   await outbox.told(id, position);
 }
 
-test("what was noted is known again, for its owner alone", async () => {
+test("a noted part is known again, for its owner alone", async () => {
   using journal = temporaryJournal();
   {
     using outbox = new Outbox(journal.path, "sms");

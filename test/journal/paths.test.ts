@@ -33,7 +33,7 @@ test("a folder whose name begins with the other's name is outside", () => {
   expect(() => inside(join(journal.path, "day"), "../day2/x")).toThrow(OutsideError);
 });
 
-test("what is private can be entered by its owner alone", () => {
+test("a private folder can be entered by its owner alone", () => {
   using journal = temporaryJournal();
   makePrivateFolders(journal.path);
   for (const folder of [runtime(journal.path), state(journal.path)]) expect(statSync(folder).mode & 0o777).toBe(0o700);

@@ -51,7 +51,7 @@ test("last words become lines of the program's log, with the time at which they 
   expect(records()).toHaveLength(3);
 });
 
-test("what was taken before a kill is not taken again, wherever the kill came", () => {
+test("a line taken before a kill is not taken again, wherever the kill came", () => {
   const words = Array.from({ length: 20 }, (_, at) => `word ${at}`);
   fill(text, `${words.join("\n")}\n`);
   newIntake().takePiece(text, false);
@@ -71,7 +71,7 @@ test("the same words said again are taken again", () => {
   expect(messages()).toEqual(["boom", "boom"]);
 });
 
-test("what was taken is found also behind the program's own lines, and after a rotation", () => {
+test("the last taken line is found behind the program's own lines, and after a rotation", () => {
   fill(text, "one\ntwo\n");
   newIntake().takePiece(text, false);
   appendFileSync(log, '{"level":30,"msg":"its own"}\n');
@@ -101,7 +101,7 @@ test("a line without end and bytes that are no text are taken in pieces, in boun
   expect(messages().at(-1)).toBe("\uFFFD\uFFFD");
 });
 
-test("what can't be taken stays where it is, and the program starts all the same", () => {
+test("output that can't be taken stays where it is, and the program starts all the same", () => {
   fill(text, "boom\n");
   mkdirSync(log);
   expect(beginStray(journal.path, "cortex")).toBe(text);

@@ -34,14 +34,14 @@ test("a file is its owner's alone unless it is said otherwise", async () => {
   expect(statSync(path).mode & 0o777).toBe(0o644);
 });
 
-test("what can't be replaced stays, and no temporary file does", async () => {
+test("a file that can't be replaced stays, and no temporary file does", async () => {
   using journal = temporaryJournal();
   mkdirSync(join(journal.path, "folder/inner"), { recursive: true });
   await expect(replaceFile(join(journal.path, "folder"), "x")).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
   expect(readdirSync(journal.path).filter((name) => name.includes("tmp"))).toEqual([]);
 });
 
-test("a file with the longest name that there can be is replaced, too", async () => {
+test("a file with the longest possible name is replaced", async () => {
   using journal = temporaryJournal();
   for (const name of ["n".repeat(255), "報".repeat(85)]) {
     await replaceFile(join(journal.path, name), "one");

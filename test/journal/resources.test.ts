@@ -35,7 +35,7 @@ test("an empty file has no lines", () => {
   expect(readResource(journal, "20250109/a.md")).toMatchObject({ from: 1, to: 0, lines: [], isCut: false });
 });
 
-test("what is long is cut, and the reading goes on where it was cut until all was seen", () => {
+test("a long file is cut, and reading continues where it was cut until all was seen", () => {
   write("20250109/a.txt", Array.from({ length: 1_200 }, (_, index) => `${index + 1} ${"x".repeat(200)}\n`).join(""));
   const seen: string[] = [];
   for (let from = 1; ; ) {

@@ -99,7 +99,7 @@ test("an older file is deleted, compressed or not; its id stays taken", async ()
   expect(await listRuns(journal.path, 9)).toEqual([]);
 });
 
-test("what is active, owed, being closed or has no last word is left alone, however old", async () => {
+test("a run that is active, not finalized, being closed or without a terminal event is kept, however old", async () => {
   using journal = temporaryJournal();
   const [active, owed, closing] = [ago(100), ago(100, 1), ago(100, 2)];
   const [wordless, handing] = [ago(100, 3), ago(100, 4)];
@@ -183,7 +183,7 @@ test("an old id is no old run: what was written lately counts", async () => {
   });
 });
 
-test("what was half unpacked or packed when its process was killed is removed a day later", async () => {
+test("a file half packed or unpacked by a killed process is removed a day later", async () => {
   using journal = temporaryJournal();
   const id = ago(3);
   ended(journal.path, id);

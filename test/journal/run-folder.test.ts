@@ -38,7 +38,7 @@ test("where .run/ was deleted, the files in progress tell", () => {
   expect(activeRuns(journal.path)).toEqual([agentId]);
 });
 
-test("what is kept of a run can be read by its owner alone, and is undefined where there is none", async () => {
+test("a run's folder can be read by its owner alone, and a missing record is undefined", async () => {
   using journal = temporaryJournal();
   expect(kept(journal.path, agentId, "run")).toBe(undefined);
   await keep(journal.path, agentId, "run", { attempt: 2 });

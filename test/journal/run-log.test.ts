@@ -29,7 +29,7 @@ test("an id is claimed once, and what was claimed can't be claimed again when it
   expect(existsSync(activeFile(journal.path, agentId))).toBe(false);
 });
 
-test("of processes that claim an id at the same time one gets it", async () => {
+test("one of several processes that claim an id at the same time gets it", async () => {
   using journal = temporaryJournal();
   const module = fileURLToPath(new URL("../../journal/runs/run-log.ts", import.meta.url));
   const ids = Array.from({ length: 50 }, (_, index) => String(Number(agentId) + index));
@@ -140,7 +140,7 @@ test.each([
   },
 );
 
-test("what must last is there when it is said to be, and not before: the first line, the last word, the file's end", async () => {
+test("lasting writes are acknowledged when they are on the disk: the first line, the terminal event, the file's end", async () => {
   using journal = temporaryJournal();
   const lasting = vi.spyOn(commits, "lasting");
   onTestFinished(() => lasting.mockRestore());

@@ -29,7 +29,7 @@ test("a result is saved into its day, in subfolders too, and replaces a former o
   expect(savedPaths(journal.path).toSorted()).toEqual([`${day}/a/b/ä c.md`, `${day}/digest.md`]);
 });
 
-test("what a run replaces is kept once, also when the same is saved again after a crash", async () => {
+test("a replaced file is kept once, even when the same result is saved again after a crash", async () => {
   using journal = temporaryJournal();
   const former = () => readFileSync(join(journal.path, day, ".former/sub/digest.md"), "utf8");
   for (const text of ["one", "two", "two"]) await saveResult(journal.path, day, "sub/digest.md", text);
@@ -39,7 +39,7 @@ test("what a run replaces is kept once, also when the same is saved again after 
   expect(readdirSync(join(journal.path, day, ".former/sub"))).toEqual(["digest.md"]);
 });
 
-test("what no run has saved, or somebody has changed since, is never written over", async () => {
+test("a file that no run has saved, or that was changed since, is never overwritten", async () => {
   using journal = temporaryJournal();
   mkdirSync(join(journal.path, day));
   const path = join(journal.path, day, "notes.md");

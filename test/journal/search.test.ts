@@ -96,7 +96,7 @@ describe("what is found", () => {
     expect(hits.find(({ path }) => path.endsWith("20250110.jsonl"))?.snippet).toBe("Walrus seen · (planned)");
   });
 
-  test("nothing of the rest of the journal, and nothing hidden", async () => {
+  test("the rest of the journal and hidden files aren't found", async () => {
     const rest = [
       "runs/20250109/1736380800000.jsonl",
       "agents/x/history.jsonl",
@@ -123,7 +123,7 @@ describe("what is found", () => {
     expect(await find(search, "he")).toEqual([]);
   });
 
-  test("what has all words comes before what has some, and the words of a heading count", async () => {
+  test("a passage with all words comes before one with some, and the words of a heading count", async () => {
     write("20250101/some.md", "heater heater heater\n");
     write(
       "20250102/all.md",
@@ -277,7 +277,7 @@ describe("whatever the files hold", () => {
     rmSync(outside, { recursive: true });
   });
 
-  test("what isn't a file is passed over, and a FIFO isn't waited for", async () => {
+  test("an entry that isn't a file is passed over, and a FIFO isn't waited for", async () => {
     mkdirSync(join(journal, "20250109", "folder.md"), { recursive: true });
     spawnSync("mkfifo", [join(journal, "20250109", "fifo.md")]);
     write("20250109/a.md", "walrus\n");
@@ -308,7 +308,7 @@ describe("whatever the files hold", () => {
 });
 
 describe("as the files change", () => {
-  test("what is written, changed, renamed and deleted before a search counts in it", async () => {
+  test("a file written, changed, renamed or deleted before a search counts in it", async () => {
     const search = open();
     expect(await find(search, "walrus")).toEqual([]);
     const file = write("20250109/a.md", "walrus\n");
@@ -446,7 +446,7 @@ describe("an index that is no use", () => {
     expect(problems.length).toBeGreaterThan(0);
   });
 
-  test("of another version: it is built anew", async () => {
+  test("an index of another version is built anew", async () => {
     await built();
     const database = new DatabaseSync(index());
     database.exec("DELETE FROM words; PRAGMA user_version = 999");

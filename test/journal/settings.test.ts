@@ -151,7 +151,7 @@ describe("watching", () => {
     expect(broken).toHaveLength(1);
   });
 
-  test("nothing is told of a file that was written again with the same settings", async () => {
+  test("a file written again with the same settings causes no notice", async () => {
     write({ max_concurrent: 1 });
     const watch = await start();
     write(' { "max_concurrent" : 1 } ');
@@ -200,7 +200,7 @@ describe("watching", () => {
     expect(settingsProblem(journal)).toBe(null);
   });
 
-  test("after the signal nothing is followed, and nothing keeps the process alive", async () => {
+  test("a watch after its signal follows nothing, and doesn't keep the process alive", async () => {
     const before = watchers();
     const watch = await start();
     stop.abort();

@@ -44,7 +44,7 @@ const status: LiveStatus = {
 };
 const store: BusStore = { version: null, synced_by: "nobody", problem: "no chattr" };
 
-test("what the programs write down is understood", async () => {
+test("the programs' records are understood", async () => {
   using journal = temporaryJournal();
   await writeSupervised(journal.path, { supervisor: identity, programs: [program, { ...program, identity: null }] });
   await writeLiveStatus(journal.path, status);

@@ -48,7 +48,7 @@ test("no two tokens are alike, also of one run", async () => {
   expect(new Set(tokens).size).toBe(50);
 });
 
-test("what isn't a token is none, whatever it looks like", async () => {
+test("a text that isn't a token is refused, whatever it looks like", async () => {
   await issueToken(journal, id, []);
   const [name = ""] = readdirSync(tokenFolder());
   const wrong = [

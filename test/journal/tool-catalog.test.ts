@@ -14,7 +14,7 @@ afterAll(() => rmSync(journal, { recursive: true }));
 
 const good: ToolSource = { name: "good", kind: "server", state: "ready", error: null, tools: ["good.x"], problems: [] };
 
-test("what was written is read; without a catalogue, or with a torn one, there are no sources", async () => {
+test("a written catalogue is read; without one, or with a torn one, there are no sources", async () => {
   expect(await readToolCatalog(journal)).toEqual({ sources: [] });
   await writeToolCatalog(journal, { sources: [good] });
   expect(await readToolCatalog(journal)).toEqual({ sources: [good] });

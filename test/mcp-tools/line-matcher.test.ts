@@ -28,7 +28,7 @@ test("what is no pattern is an error", async () => {
   await expect(LineMatcher.start("(")).rejects.toThrow(PatternError);
 });
 
-test("what is escaped without need is a pattern, too", async () => {
+test("a pattern with needless escapes is a pattern", async () => {
   await using matcher = await LineMatcher.start("a\\-b");
   expect(await matcher.matching(["a-b"], 1)).toEqual([0]);
 });

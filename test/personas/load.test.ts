@@ -18,7 +18,7 @@ function write(path: string, text: string | Uint8Array): void {
 const load = () => loadPersonas(journal);
 const problems = () => load().problems.map(({ name, error }) => [name, error]);
 
-test("without any of the user's there are the built-in ones", () => {
+test("a journal without personas has the built-in ones", () => {
   const { personas, problems } = load();
   expect([...personas.keys()].toSorted()).toEqual([
     "daily-digest",
@@ -180,7 +180,7 @@ test("a link within the folder, and a folder that is a link itself, are followed
   expect(load().personas.get("two")?.instruction).toBe("You are one.");
 });
 
-test("what looks like a slip of the pen is warned about, and what is meant for a backend isn't", () => {
+test("a probable slip of the pen is warned about, and a field meant for a backend isn't", () => {
   write("personas/x.txt", "a");
   write("personas/x.json", '{"shedule":"daily","verbosity":"low","stream":true,"handoff":{"persona":"reviwer"}}');
   expect(load().warnings.map(({ error }) => error)).toEqual([

@@ -32,7 +32,7 @@ const start = (folder = journal) =>
 const chefSays = (personas: Awaited<ReturnType<typeof start>>, text: string | undefined) =>
   vi.waitFor(() => expect(personas.get("chef")?.instruction).toBe(text), soon);
 
-test("what is there at the start is there at once", async () => {
+test("personas that exist at the start are there at once", async () => {
   write("personas/chef.txt", "You cook.");
   const personas = await start();
   expect(personas.get("chef")?.instruction).toBe("You cook.");
@@ -84,7 +84,7 @@ test("a journal that is reached through a link is followed", async () => {
   expect(personas.get("chef")?.source).toBe("journal");
 });
 
-test("one that breaks keeps its last good version, its problem is told once, and its mending is taken up", async () => {
+test("a persona that breaks keeps its last good version, its problem is reported once, and its repair is taken up", async () => {
   write("personas/chef.txt", "You cook.");
   const personas = await start();
   write("personas/chef.json", '{"title": 4}');
@@ -117,14 +117,14 @@ test("reloading reads what nobody saw change, at once, and tells a problem each 
   expect(personas.get("chef")?.instruction).toBe("You cook.");
 });
 
-test("one that is broken from the start is told, and not there", async () => {
+test("a persona that is broken from the start is reported, and not there", async () => {
   write("personas/chef.json", "{}");
   const personas = await start();
   expect(personas.get("chef")).toBeUndefined();
   expect(told.map(({ name }) => name)).toEqual(["chef"]);
 });
 
-test("after the signal nothing is followed, and nothing keeps the process alive", async () => {
+test("a watch after its signal follows nothing, and doesn't keep the process alive", async () => {
   const before = watchers();
   const personas = await start();
   stop.abort();

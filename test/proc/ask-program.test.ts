@@ -14,7 +14,7 @@ function program(text: string): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
-test("what a program says is told, and whether it went well", async () => {
+test("a program's output is returned, and whether it succeeded", async () => {
   using says = program("#!/bin/sh\necho $1; echo oh >&2; exit $2\n");
   expect(await askProgram(says.path, ["hello", "0"], patienceMs)).toEqual({
     stdout: "hello\n",
@@ -27,13 +27,13 @@ test("what a program says is told, and whether it went well", async () => {
   });
 });
 
-test("one that is deaf to TERM keeps nobody waiting", async () => {
+test("a program that is deaf to TERM keeps nobody waiting", async () => {
   using deaf = program("#!/bin/sh\ntrap '' TERM; while :; do sleep 0.1; done\n");
   const { error } = await askProgram(deaf.path, [], 500);
   expect(error).toMatchObject({ killed: true, signal: "SIGKILL" });
 });
 
-test("one that can't even be started is told like any other failure", async () => {
+test("a program that can't be started is reported like any other failure", async () => {
   using file = program("");
   expect(await askProgram(join(file.path, "within"), [], patienceMs)).toMatchObject({
     stdout: "",

@@ -41,7 +41,7 @@ class Pool implements AsyncDisposable {
 }
 
 describe.each(isolations)("with $level", (isolation) => {
-  test.skipIf(noSmallDisk)("on a full disk all that wait are ended, also what has died before", async () => {
+  test.skipIf(noSmallDisk)("all warm processes are ended on a full disk, dead ones included", async () => {
     await using shim = new ShimRuns(isolation);
     await using pool = new Pool();
     const [one, other] = [await pool.wait(shim, "one"), await pool.wait(shim, "other")];
@@ -53,7 +53,7 @@ describe.each(isolations)("with $level", (isolation) => {
     expect(readdirSync(pool.folder)).toEqual([]);
   });
 
-  test("what can't be ended is told, when all others were", async () => {
+  test("a process that can't be ended is reported after all others were", async () => {
     await using shim = new ShimRuns(isolation);
     await using pool = new Pool();
     writeFileSync(join(pool.folder, "a file"), "");

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("what is appended while it is read arrives whole and in order, to the last byte before the end", async () => {
+test("bytes appended while a file is read arrive whole and in order, to the last one before the end", async () => {
   const ended = Promise.withResolvers<void>();
   const expected: string[] = [];
   let count = 0;

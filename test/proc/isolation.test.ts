@@ -11,7 +11,7 @@ test("the namespace that is promised is one: what starts in it is its first proc
   expect(newSession.length).toBeGreaterThan(0);
 });
 
-test("what is started in a new session leads it", async () => {
+test("a process started in a new session leads it", async () => {
   const { newSession } = await findIsolation();
   const script = `${newSession.map((word) => `'${word}'`).join(" ")} sh -c 'cat /proc/self/stat' &\nwait`;
   const stat = execFileSync("/bin/sh", ["-c", script], { encoding: "utf8" });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ownerOfPort } from "../../proc/os/port-owner.ts";
 import { ownPort } from "../support/own-port.ts";
 
-test("who listens on a port is known by pid and command; of a free one nobody is", async () => {
+test("the owner of a port is known by pid and command; a free port has none", async () => {
   const port = await ownPort();
   expect(ownerOfPort(port)).toBe(null);
   const server = createServer().listen(port, "127.0.0.1");

@@ -15,7 +15,7 @@ describe.runIf(process.platform === "linux").each(isolations)("with $level", (is
   const shim = new ShimRuns(isolation);
   afterAll(() => shim[Symbol.asyncDispose]());
 
-  test("what a run uses is that of all its processes, whatever session they are in", async () => {
+  test("a run's usage is that of all its processes, whatever session they are in", async () => {
     const folder = await shim.start(node(family));
     const agent = await shim.born(folder);
     const run = { agent, inNamespace: isolation.level === "pidns" };

@@ -135,7 +135,7 @@ describe.each(isolations)("with $level", (isolation) => {
     expect((await shim.ended(folder)).code).toBe(21);
   });
 
-  test.concurrent("what left the group and kept its environment is found", async () => {
+  test.concurrent("a process that left the group and kept its environment is found", async () => {
     await using shim = runs();
     const folder = await shim.sh(`setsid sh -c "trap '' TERM; echo up; exec sleep 60" & sleep 60`);
     await shim.said(folder, "up");
@@ -159,7 +159,7 @@ describe.each(isolations)("with $level", (isolation) => {
       await until(() => !commandLines().some((line) => line === "sleep\u0000987\u0000"), "the escapee is gone");
     });
 
-  test.concurrent("when the shim is killed the status is lost, and the end is told all the same", async () => {
+  test.concurrent("a killed shim loses the status, and the end is reported all the same", async () => {
     await using shim = runs();
     const folder = await shim.prepare();
     const go = join(folder, "go");

@@ -92,13 +92,13 @@ told("nobody who is asked for health and doesn't answer keeps the watchdog quiet
   expect(words().filter((line) => line.startsWith("WATCHDOG"))).toEqual([]);
 });
 
-test("what systemd says to this process is not left to those that it starts", () => {
+test("systemd's variables for this process are not left to the processes that it starts", () => {
   const env = { NOTIFY_SOCKET: "/x", WATCHDOG_USEC: "30000000", WATCHDOG_PID: "1", PATH: "/bin" };
   expect(take(env).isThere).toBe(true);
   expect(env).toEqual({ PATH: "/bin" });
 });
 
-test("without systemd nothing is said, and nothing keeps the process alive", async () => {
+test("a process without systemd sends nothing, and isn't kept alive", async () => {
   const manager = take({});
   expect(manager.isThere).toBe(false);
   await manager.notifyReady("x");

@@ -34,13 +34,13 @@ test("it is heard and answered in lines, and leaves when its stdin ends", async 
   expect(await program.ended).toBe("it exited with code 0");
 });
 
-test("how it ended is told with the last of its stderr", async () => {
+test("a program's end is reported with the last of its stderr", async () => {
   const { program } = await sh("echo out of paper >&2; exit 7");
   expect(await program.ended).toBe("it exited with code 7: out of paper");
   await expect(program.write("too late")).rejects.toThrow();
 });
 
-test("one that hears nothing is killed, and all that it has started", async () => {
+test("a program that hears nothing is killed with all that it has started", async () => {
   const { program, line } = await sh("trap '' TERM; sleep 600 & echo $!; echo $$; while :; do sleep 600; done");
   const [child, own] = [await line(0), await line(1)];
   await program.stop(50);
@@ -49,7 +49,7 @@ test("one that hears nothing is killed, and all that it has started", async () =
   await until(() => !lives(child), "its child is gone"); // it was killed as well, and dies when its turn comes
 });
 
-test("what it leaves behind in its group ends with it", async () => {
+test("processes left in a program's group end with it", async () => {
   const { program, line } = await sh("sleep 600 & echo $!");
   const child = await line(0);
   expect(await program.ended).toBe("it exited with code 0");
@@ -62,7 +62,7 @@ test("a program that isn't there is an error", async () => {
   );
 });
 
-test("one that an earlier process of ours left is known by its identity, and another of its pid isn't touched", async () => {
+test("a program that an earlier process of ours left is known by its identity, and another of its pid isn't touched", async () => {
   const { program } = await sh("exec sleep 600");
   const identity = program.identity;
   if (!identity) throw new Error("it has no identity");

@@ -10,7 +10,7 @@ test("outside servers and apps are packs like the built-in ones, which win over 
   });
 });
 
-test("in an array a server's star is all of its tools, and a name is exactly that tool", () => {
+test("a server's star in an array is all of its tools, and a name is exactly that tool", () => {
   expect(expandTools(["get_facet", "math.*", "math.sum"], outside).names).toEqual([
     "get_facet",
     "math.sum",

@@ -55,7 +55,7 @@ test("every pattern is plainly linear, or somebody has judged it", () => {
   expect(doubted.length).toBeGreaterThan(20);
 });
 
-test("those that were quadratic are doubted", () => {
+test("patterns that were quadratic are doubted", () => {
   for (const pattern of [
     /^(\s*)\[(?=\s*channel\s*:)/gim,
     /<(?=\s*\/?\s*system_message)/gi,
@@ -90,7 +90,7 @@ test("long runs of one character are read at once wherever a file or a message h
   expect(parts.every(({ length }) => length <= 4096)).toBe(true);
 });
 
-test("what may be the begin of a secret is found in one look", () => {
+test("the possible beginning of a secret is found in one look", () => {
   const half = "a".repeat(2 ** 17);
   const hider = new SecretHider([`${half}b${half}`]).stream();
   let shown = "";

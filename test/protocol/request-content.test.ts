@@ -18,7 +18,7 @@ test("the values of env are hidden by name, and wherever else they stand", () =>
   });
 });
 
-test("in unknown fields what has the name of a secret is hidden; known fields are what they say", () => {
+test("unknown fields with the name of a secret are hidden; known fields are what they say", () => {
   const request = {
     prompt: "my token: abc",
     max_tokens: 100,
@@ -37,7 +37,7 @@ test("in unknown fields what has the name of a secret is hidden; known fields ar
   expect(secretValues({ sort_key: "customer_id" })).toEqual([]);
 });
 
-test("also in what is no request, and no JSON", () => {
+test("secrets are hidden in texts that are no request, and no JSON", () => {
   expect(redacted([{ password: "x" }, 1, null])).toEqual([{ password: "***" }, 1, null]);
   expect(redacted('{"prompt": "x", "api_key": "sk-1", "token":2, "env": {"A": "b"')).toBe(
     '{"prompt": "x", "api_key": "***", "token":"***", "env": "***"',
@@ -45,7 +45,7 @@ test("also in what is no request, and no JSON", () => {
   expect(redacted('{"password": "cut of')).toBe('{"password": "***"');
 });
 
-test("whether something was hidden can be told", () => {
+test("a caller can tell whether something was hidden", () => {
   expect(hidesSomething(redacted({ prompt: "x", env: { A: "b" } }))).toBe(true);
   expect(hidesSomething(redacted({ prompt: "x" }))).toBe(false);
   expect(hidesSomething(undefined)).toBe(false);

@@ -41,13 +41,13 @@ describe("hiding", () => {
     });
   });
 
-  test("what is shorter than eight characters stays", () => {
+  test("a secret shorter than eight characters stays", () => {
     const hider = new SecretHider(["1234567", "12345678"]);
     expect(hider.hide("1234567 12345678")).toBe("1234567 ***");
     expect(new SecretHider([]).isIn("anything")).toBe(false);
   });
 
-  test("in pieces of any size it's the same", () => {
+  test("secrets are hidden the same in pieces of any size", () => {
     const text = `a ${value} and ${value.slice(0, 5)}, then ${value}`;
     for (let size = 1; size < 20; size++) {
       const stream = new SecretHider([value]).stream();

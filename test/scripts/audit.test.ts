@@ -68,7 +68,7 @@ test("--all --json tells of every file, compressed ones and those from before as
   });
 });
 
-test("which runs must be said, once", async () => {
+test("verify needs its runs named, in one way", async () => {
   for (const args of [[], ["--all", whole], ["--day", "20250230"], ["--day", "x"]]) {
     const { code, document } = await runCortexJson(journal, ["audit", "verify", ...args]);
     expect([code, document["ok"]]).toEqual([2, false]);

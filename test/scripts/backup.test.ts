@@ -84,7 +84,7 @@ test("a backup of a running journal goes on with what had been accepted, or star
   expect(starts(restored, ended.agentId)).toBe(1);
 });
 
-test("what isn't a backup, or would write elsewhere, is refused and leaves nothing", async () => {
+test("a file that isn't a backup, or would write elsewhere, is refused and leaves nothing", async () => {
   const target = join(folder, "target");
   const refused = async (name: string, make: (inside: string) => string[], transform: string[] = []) => {
     const inside = join(folder, name);

@@ -17,7 +17,7 @@ test("a case is repeated by its seed and number: what it is, what became of it, 
   expect(exitCode).toBe(0);
 });
 
-test("what isn't known is refused before anything is killed", async () => {
+test("an unknown option is refused before anything is killed", async () => {
   for (const args of [["--cases", "many"], ["--server", "/no/such/server"], ["--case"], ["--forever"]])
     expect(await chaos(...args)).toMatchObject({ exitCode: 2, stdout: "" });
 });

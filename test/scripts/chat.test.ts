@@ -27,7 +27,7 @@ test("one exchange prints what is replied, and ends when what was sent off has c
   expect((await runCortex(up.path, ["agents", "reset", id])).stdout).toBe(`${id} begins anew`);
 });
 
-test("what can't be is said, with the value and the remedy", async () => {
+test("an impossible use is refused with the value and the remedy", async () => {
   const run = (...args: string[]) => runCortex(up.path, args);
   expect(await run("chat", "a", "b")).toMatchObject({ code: 2, stderr: expect.stringContaining('cortex chat "a b"') });
   expect(await run("chat", " ")).toMatchObject({ code: 2, stderr: expect.stringContaining("nothing to say") });

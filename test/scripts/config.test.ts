@@ -27,7 +27,7 @@ test("a wrong value exits 2, naming the field, the value and what was expected",
   expect(stdout).toContain("cortex config schema");
 });
 
-test("what is not JSON exits 2 with line and column", async () => {
+test("a file that is not JSON exits 2 with line and column", async () => {
   write('{\n  "mcp": {"port": 1},\n}');
   expect(await check()).toMatchObject({ code: 2, stdout: expect.stringContaining("(line 3 column 1)") });
 });

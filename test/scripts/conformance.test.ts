@@ -7,11 +7,11 @@ import { answered, translated } from "../../tools/conformance/stand-ins.ts";
 const passed = { scenario: "ping", problem: "" };
 const failed = { scenario: "tools-call-sampling", problem: "no sampling" };
 
-test("what passes and what isn't applicable is as it should be", () => {
+test("passed and inapplicable scenarios are as expected", () => {
   expect(complaints([passed, failed], { "tools-call-sampling": "never" })).toEqual([]);
 });
 
-test("what fails without an excuse, passes with one, is excused and isn't there, or nothing at all, is wrong", () => {
+test("a scenario that fails unexcused, passes excused or is missing is wrong, and so is an empty result", () => {
   expect(complaints([passed, failed], {})).toEqual(["tools-call-sampling fails: no sampling"]);
   expect(complaints([passed], { ping: "never" })).toEqual([expect.stringContaining("ping passes")]);
   expect(complaints([passed], { gone: "never" })).toEqual([expect.stringContaining("the suite doesn't have it")]);

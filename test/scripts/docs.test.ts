@@ -73,7 +73,7 @@ test("the JSON Schema of events says for each name what it carries", () => {
   expect(publishedSchema("event").$defs?.["finish"]?.required).toEqual(["result"]);
 });
 
-test("what was written is not stale", () => {
+test("freshly written pages are not stale", () => {
   expect(writeDocs(folder)).toHaveLength(generatedDocs().size);
   expect(staleDocs(folder)).toEqual([]);
   expect(writeDocs(folder)).toEqual([]);

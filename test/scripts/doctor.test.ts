@@ -34,7 +34,7 @@ async function finding(
   return { ...found, code };
 }
 
-test("nothing is wrong with a fresh journal, and everything is looked at", async () => {
+test("a fresh journal has no problems, and everything is checked", async () => {
   const { code, document } = await runCortexJson(journal, ["doctor"]);
   const checks = document["checks"] as Finding[];
   expect(checks.filter(({ ok }) => ok === "fail")).toEqual([]);
@@ -277,7 +277,7 @@ test("an option that the running server ignored is told", async () => {
   expect(await finding("features")).toMatchObject({ ok: "warn", detail: expect.stringContaining("KV_x: max_age") });
 });
 
-test("whether the bus's store is synchronous is told, and what it costs where it isn't", async () => {
+test("doctor shows whether the bus's store is synchronous, and the risk where it isn't", async () => {
   mkdirSync(join(journal, ".run"), { mode: 0o700 });
   const write = (store: object) => writeFileSync(join(journal, ".run/bus-store.json"), JSON.stringify(store));
   expect(await finding("store")).toMatchObject({

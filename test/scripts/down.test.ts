@@ -53,7 +53,7 @@ test("detached, it returns when all is up, with the addresses and the log; down 
   await journal.end(run);
 });
 
-test("what a killed one has left is stopped, as Ctrl-C would have", async () => {
+test("programs that a killed cortex up has left are stopped, as Ctrl-C would have", async () => {
   await using journal = new UpJournal({ stop_grace_seconds: 0.2 });
   const up = journal.start();
   await up.isUp();

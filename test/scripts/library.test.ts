@@ -65,7 +65,7 @@ test("a right call compiles, and each wrong one doesn't", patient, async () => {
   expect(stdout.split("\n").filter((line) => /error/.test(line) && !line.startsWith("calls.ts"))).toEqual([]);
 });
 
-test("what is declared is what is exported", async () => {
+test("the declared names are those that are exported", async () => {
   const library = await import("../../scripts/library.ts");
   const { stdout } = await execa(process.execPath, [
     "-e",

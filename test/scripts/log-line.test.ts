@@ -39,7 +39,7 @@ test("a foreign line is shown as it stands, a level and a time that can't be are
   expect(showLogLine({ program: "x", time: 1e300, text: "", record: {} }, look)).toMatch(/^\? +x/);
 });
 
-test("nothing that was logged moves the cursor or forges a line", () => {
+test("a logged text can't move the cursor or forge a line", () => {
   const shown = show({ level: 30, msg: "a\u001b[2J\nb\u2028c\u202ed", "k\ne": "v\u001b" });
   expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
 });

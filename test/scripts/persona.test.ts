@@ -125,7 +125,7 @@ test("a schedule that can't be read is a warning: the persona can be asked all t
   expect(stdout).toContain("schedule: 25 is a invalid expression for hour; it never runs by itself");
 });
 
-test("what a file's text would do to a terminal isn't done", async () => {
+test("a file's control sequences don't reach the terminal", async () => {
   write("chef.txt", "You cook.");
   write("chef.json", JSON.stringify({ description: "\u001b[31mred\u001b[0m\u0007\nrow" }));
   const { stdout } = await persona("list");

@@ -87,7 +87,7 @@ test("a reader that stops reading misses nothing, and holds nobody up", async ()
   expect(text).toBe(system.bytes(id));
 });
 
-test("what the bus no longer has is said elsewhere, and comes from the file at home", async () => {
+test("lines that the bus no longer has come from the file at home, and are reported missing elsewhere", async () => {
   const id = system.steps([{ ev: { event: "text", text: "x" }, times: 9 }, finish]);
   await system.settled(id);
   const all = system.file(id).map(({ seq }) => seq);

@@ -143,7 +143,7 @@ test("--dry-run prints the unit and does nothing", async () => {
   expect((await service("instal")).code).toBe(2);
 });
 
-test("what install would write is JSON where that is asked for", async () => {
+test("install --dry-run --json prints the unit as JSON", async () => {
   systemd();
   const { document } = await runCortexJson(home, ["service", "install", "--dry-run"], env());
   expect(document).toMatchObject({ ok: true, file: unit, text: expect.stringContaining("[Service]") });

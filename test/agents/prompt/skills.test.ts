@@ -10,7 +10,7 @@ test.each([
   [200_000, 16_000],
   [250_000, 20_000],
   [1_000_000, 80_000],
-])("of a window of %i tokens, skills take %i characters at most, and as many as fit", (window, most) => {
+])("in a window of %i tokens skills take %i characters at most, and as many skills as fit", (window, most) => {
   const section = skillsSection(many, window);
   const lines = linesOf(section);
   expect(sizeOf(section)).toBeLessThanOrEqual(most);
@@ -19,7 +19,7 @@ test.each([
   expect(section).toContain(`(${many.length - lines.length} more don't fit here)`);
 });
 
-test("those that all fit are told whole, each on a line, and none is no section", () => {
+test("skills that all fit are listed whole, each on a line; without skills there is no section", () => {
   const section = skillsSection([{ name: "mail", description: "Writes\n mail." }], 0);
   expect(linesOf(section)).toEqual(["- mail: Writes mail."]);
   expect(section).not.toContain("fit");

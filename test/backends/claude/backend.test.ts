@@ -82,7 +82,7 @@ test("text comes in pieces where the run streams, and as a whole all the same", 
   expect(requests[0]?.body).not.toMatchObject({ thinking: { type: "enabled" } });
 });
 
-test("without a facet it says so, and starts nothing", async () => {
+test("a run without a facet says so, and starts nothing", async () => {
   const { events, requests } = await home.run({ facet: undefined }, []);
   expect(last(events)).toEqual({
     event: "error",
@@ -92,12 +92,12 @@ test("without a facet it says so, and starts nothing", async () => {
   expect(requests).toEqual([]);
 });
 
-test("in another folder than the facet's it doesn't work", async () => {
+test("a run in another folder than the facet's is refused", async () => {
   const { events } = await home.run({ facet: "kitchen" }, []);
   expect(last(events)).toMatchObject({ reason: "config", error: expect.stringContaining('facet "kitchen", not in ') });
 });
 
-test("what the request sets reaches the model: the model, the limits of tokens and of thinking", async () => {
+test("the request's settings reach the model: the model, the limits of tokens and of thinking", async () => {
   const config = { model: "claude-opus-4-5", max_tokens: 5_000, thinking_budget: 2_000 };
   const { requests } = await home.run(config, [turn({ text: "ok" })]);
   expect(requests[0]?.body).toMatchObject({
@@ -123,7 +123,7 @@ test("a refused key ends the run at once, and isn't repeated", async () => {
   expect(requests).toHaveLength(1);
 });
 
-test("without a key and without a login it says what to do", async () => {
+test("a run without a key and without a login says what to do", async () => {
   const { events, requests } = await home.run({}, [], undefined, { ANTHROPIC_API_KEY: undefined });
   expect(last(events)).toMatchObject({
     reason: "config",
@@ -242,7 +242,7 @@ test("max_cost_usd ends it", async () => {
   expect(requests).toHaveLength(1);
 });
 
-test("what is said while a tool runs reaches the model with its result", async () => {
+test("an input while a tool runs reaches the model with the tool's result", async () => {
   const calls = [{ tool: "Glob", args: { pattern: "*.md" } }];
   const heard = Promise.withResolvers<void>();
   const { events, requests } = await home.run(
@@ -264,7 +264,7 @@ test("what is said while a tool runs reaches the model with its result", async (
   expect(last(events)).toMatchObject({ event: "finish", result: expect.stringMatching(/^Tulips/) });
 });
 
-test("what is said while the answer comes is answered before the run finishes", async () => {
+test("an input while the answer comes is answered before the run finishes", async () => {
   const { events, requests } = await home.run(
     { stream: true },
     [turn({ text: "Roses." }), turn({ text: "Tulips." })],

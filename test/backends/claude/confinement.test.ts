@@ -91,7 +91,7 @@ beforeAll(async () => {
   asked = run.requests.map(({ body }) => body);
 });
 
-test("what it writes is for the owner of the journal alone", () => {
+test("its files are for the owner of the journal alone", () => {
   expect(statSync(into("beds", "new", "lilies.md")).mode & 0o777).toBe(0o600);
   expect(statSync(into("beds", "new")).mode & 0o777).toBe(0o700);
 });
@@ -111,13 +111,13 @@ test.each(allowed.map(([one, expected], place) => ({ ...one, expected, place: re
   },
 );
 
-test("nothing from outside reaches the model: neither by a tool, nor mentioned, nor as a memory of the user's", () => {
+test("files from outside don't reach the model: neither by a tool, nor mentioned, nor as a memory of the user's", () => {
   expect(asked).toHaveLength(3);
   expect(JSON.stringify(asked)).not.toContain(secret);
   expect(JSON.stringify(asked)).not.toContain("remember it");
 });
 
-test("nothing is written outside, and what is inside is", () => {
+test("files are written inside the folder, and nowhere else", () => {
   expect(existsSync(join(outside, "written.md"))).toBe(false);
   expect(existsSync(join(outside, "new.md"))).toBe(false);
   expect(existsSync(into(".git", "config"))).toBe(false);

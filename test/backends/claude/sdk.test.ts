@@ -14,7 +14,7 @@ const withoutSdk = `
   await loadSdk().catch(({ reason, message }) => console.log(JSON.stringify({ reason, message })));
 `;
 
-test("where the SDK isn't installed, the run says how to install it", async () => {
+test("a run without the SDK installed says how to install it", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", withoutSdk]);
   expect(JSON.parse(stdout)).toEqual({
     reason: "config",
@@ -23,12 +23,12 @@ test("where the SDK isn't installed, the run says how to install it", async () =
   });
 });
 
-test("where its program is missing, too", () => {
+test("a run without the SDK's program says how to install it", () => {
   const failure = sdkFailure(new Error("Native CLI binary for linux-x64 not found."), "");
   expect(failure).toMatchObject({ reason: "config", message: expect.stringContaining("npm install") });
 });
 
-test("what its program said on stderr explains why it stopped", () => {
+test("the program's stderr explains why it stopped", () => {
   const failure = sdkFailure(new Error("Claude Code process exited with code 1"), "no space left on device\n");
   expect(failure).toMatchObject({
     reason: "provider",

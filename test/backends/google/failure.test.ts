@@ -99,7 +99,7 @@ describe("a stream that breaks off is asked again", () => {
     expect(last(run)).toMatchObject({ event: "finish", result: "ok" });
   });
 
-  test("what it has used is told all the same", async () => {
+  test("a failed call reports its usage all the same", async () => {
     await using server = await playGoogle([{ turn, cut: "between-events" }, ok]);
     const run = await runGoogle(server, { model: "gemini-2.5-flash" });
     expect(run.named("usage")).toMatchObject([{ input_tokens: 100, output_tokens: 0 }, { output_tokens: 30 }]);
@@ -164,7 +164,7 @@ describe("what isn't tried again", () => {
     expect(JSON.stringify(run.events)).not.toContain(key);
   });
 
-  test("no key at all, and a model's name that is none", async () => {
+  test("a missing key and an impossible model's name are config errors", async () => {
     const run = testRun({});
     await runScript(run, google({}));
     expect(last(run)).toMatchObject({ reason: "config", error: expect.stringContaining("set GEMINI_API_KEY") });

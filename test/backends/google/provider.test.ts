@@ -192,7 +192,7 @@ test("arguments that are no object, and an unknown tool, are results that the mo
   ]);
 });
 
-test("in the last turn the tools are described, and not to be called", async () => {
+test("the last turn describes the tools and forbids to call them", async () => {
   await using server = await playGoogle([
     { turn: { calls: [{ tool: "echo", args: { text: "one" } }] } },
     { turn: { text: "Enough." } },
@@ -216,7 +216,7 @@ test("in the last turn the tools are described, and not to be called", async () 
   ]);
 });
 
-test("no thinking at all is asked for without its summaries", async () => {
+test("a request for no thinking asks for no summaries", async () => {
   await using server = await playGoogle([{ turn: { text: "ok" } }]);
   await runGoogle(server, { thinking_budget: 0 });
   expect(server.refusals).toEqual([]);

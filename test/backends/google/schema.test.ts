@@ -183,7 +183,7 @@ describe("a parameter", () => {
 });
 
 describe("the parameters of a tool", () => {
-  test("none are no schema", () => {
+  test("a tool without parameters has no schema", () => {
     expect(googleSchema({ type: "object" })).toBeUndefined();
     expect(googleSchema({ type: "object", properties: {}, additionalProperties: false })).toBeUndefined();
     expect(googleSchema({})).toBeUndefined();

@@ -54,7 +54,7 @@ test.each([
   expect(daysAskedFor(question, today)).toBeUndefined();
 });
 
-test("without knowing today, yesterday is no day", () => {
+test("yesterday is no day where today isn't known", () => {
   expect(daysAskedFor("yesterday", undefined)).toBeUndefined();
 });
 

@@ -20,7 +20,7 @@ test.each([
   expect(keywordsOf(text)).toEqual(words);
 });
 
-test("of a long text the words that weigh most are taken, names more than others", () => {
+test("a long text gives the words that weigh most, names more than others", () => {
   const filler = Array.from({ length: 40 }, (_, at) => `filler${at}`).join(" ");
   const words = keywordsOf(`${filler} harbour gauge harbour gauge harbour Lukas ${filler.slice(0, 8)}`);
   expect(words).toHaveLength(12);

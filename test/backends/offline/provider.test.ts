@@ -123,12 +123,12 @@ test("a follow-up with hardly any words is about what was asked before", async (
   expect(answer).toContain("The hedge stands.");
 });
 
-test("nothing found is said plainly, with what was searched for", async () => {
+test("an empty search is said plainly, with the words searched for", async () => {
   const { answer } = await ask("unicorns");
   expect(answer).toMatch(/^Nothing was found in the journal about unicorns\.\n/);
 });
 
-test("without tools it says so", async () => {
+test("a run without tools says so", async () => {
   expect((await ask("hedge", { disable_mcp: true })).answer).toMatch(/^I have no tool to look into the journal with/);
   expect((await ask("hedge", { tools: ["echo"] })).answer).toMatch(/^I have no tool/);
 });

@@ -235,7 +235,7 @@ test.each([
   [{ OPENAI_BASE_URL: "localhost:11434/v1" }, {}, /OPENAI_BASE_URL = "localhost:11434\/v1": expected a URL/],
   [{ OPENAI_BASE_URL: "http://localhost:11434/v1" }, { model: undefined }, /needs to know which model: choose one/],
   [{ OPENAI_API_KEY: key }, { openai: { api: "grpc" } }, /bad settings of openai/],
-])("what isn't configured is said at once: %j %j", (environment, config, message) => {
+])("a missing setting is reported at once: %j %j", (environment, config, message) => {
   const run = testRun({ model: "m", ...config });
   expect(() => openai(run.config, environment)).toThrow(
     expect.objectContaining({ message: expect.stringMatching(message), reason: "config" }),

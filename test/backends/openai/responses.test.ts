@@ -249,7 +249,7 @@ const unsupported = (
   body: openaiError(message, "unsupported_parameter", param),
 });
 
-test("what a model doesn't take is left out, and isn't tried again in this process", async () => {
+test("a parameter that a model refuses is left out, and isn't tried again in this process", async () => {
   const config = { model: "gpt-plain", temperature: 0.5, thinking_budget: 0 };
   await using server = await playOpenai([
     unsupported("reasoning.effort", "Unsupported value: 'none' is not supported with the 'gpt-plain' model."),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { maxPart, splitText } from "../../../channels/telegram/split.ts";
 
-test("what fits stays whole, and nothing makes no part", () => {
+test("a text that fits stays whole, and an empty one makes no part", () => {
   expect(splitText("hello")).toEqual(["hello"]);
   expect(splitText("x".repeat(maxPart))).toHaveLength(1);
   expect(splitText("")).toEqual([]);

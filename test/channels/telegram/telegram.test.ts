@@ -37,7 +37,7 @@ const toAda = (id: string, text = `text of ${id}`) => ({
   channel: { type: "telegram", channelId: "17" },
 });
 
-test("what a user writes comes with its chat, its sender and its thread", async () => {
+test("a user's message comes with its chat, its sender and its thread", async () => {
   await using bot = await started();
   const first = bot.api.write("hello");
   const topic = bot.api.write("in a topic", {
@@ -232,7 +232,7 @@ test("a token that is refused ends it for good, and isn't shown", async () => {
   expect(await bot.system.start("telegram").exited).toBe(125);
 });
 
-test("who isn't allowed is told once, and nothing of it reaches the bus", async () => {
+test("a sender who isn't allowed is told once, and nothing reaches the bus", async () => {
   await using bot = await started({ allow: ["17"] });
   bot.api.write("let me in", {}, 99);
   bot.api.write("please", {}, 99);

@@ -69,7 +69,7 @@ test("a large body goes there and back whole", async () => {
   expect((await response.text()) === body).toBe(true);
 });
 
-test("what the server has said is heard before it says more", async () => {
+test("a chunk of the server's is read before the next one comes", async () => {
   let open: ServerResponse | undefined;
   await using server = await startHttpServer((_, response) => void (open = response).write("one"));
   const reader = (await fetch(server.url)).body!.getReader();
@@ -131,7 +131,7 @@ test("an abort without a reason is an AbortError", async () => {
   });
 });
 
-test("who stops reading closes the connection", async () => {
+test("a reader that stops closes the connection", async () => {
   const left = Promise.withResolvers<void>();
   await using server = await startHttpServer((_, response) => {
     response.on("close", () => left.resolve());
@@ -183,7 +183,7 @@ test("a length that is wrong isn't sent", async () => {
   expect(await (await fetch(server.url, init)).text()).toBe("123");
 });
 
-test("what is no text and no bytes isn't sent", async () => {
+test("a body that is neither text nor bytes isn't sent", async () => {
   await using server = await startHttpServer(ok);
   for (const body of [new FormData(), new ReadableStream(), new URLSearchParams()])
     expect(await failureOf(fetch(server.url, { method: "POST", body }))).toBeInstanceOf(TypeError);

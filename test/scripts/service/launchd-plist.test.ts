@@ -26,7 +26,7 @@ test("the command reads the user's file of keys, if there is one, and becomes th
   }
 });
 
-test("what stands in the environment can't end a string of the plist", () => {
+test("a variable of the environment can't end a string of the plist", () => {
   const env = { JOURNAL_PATH: "/a</string><key>&" };
   expect(launchdPlist({ command: ["/x"], env, keysFile: "/k" })).toContain(
     "<key>JOURNAL_PATH</key><string>/a&lt;/string&gt;&lt;key&gt;&amp;</string>",
