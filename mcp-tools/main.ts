@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     },
   });
   await using toolbox = new Toolbox(journal, process.env, log);
-  rereads.push({ what: "outside servers and apps", reload: () => toolbox.reread() });
+  rereads.push({ what: "external servers and apps", reload: () => toolbox.reread() });
   await using agents = new AgentsLink(() => {
     if (natsUrl !== undefined) return { url: natsUrl, ...natsFiles };
     const access = readBusAccess(journal);
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   await writeProgramRecord(journal, programName, { pid: process.pid, url: server.url });
   log.info({ url: server.url, journal }, "ready");
   // Others' servers and apps take as long as they take: nobody waits for them.
-  toolbox.follow().catch((error: unknown) => log.error({ err: error }, "outside servers and apps can't be followed"));
+  toolbox.follow().catch((error: unknown) => log.error({ err: error }, "external servers and apps can't be followed"));
   await stopped;
   log.info("stopping");
 }

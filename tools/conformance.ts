@@ -16,7 +16,7 @@ import { conformanceJournal } from "./conformance/journal.ts";
 import { notApplicable } from "./conformance/not-applicable.ts";
 import { conformancePage } from "./conformance/page.ts";
 import { openProxy } from "./conformance/proxy.ts";
-import { outsideServer } from "./conformance/stand-ins.ts";
+import { externalServer } from "./conformance/stand-ins.ts";
 import { type Result, runSuite, suiteVersion } from "./conformance/suite.ts";
 
 const readyWithinMs = 20_000;
@@ -60,12 +60,12 @@ async function run(): Promise<Result[]> {
   }
 }
 
-/** Where the server listens, once it and the outside server with the suite's tools are there. */
+/** Where the server listens, once it and the external server with the suite's tools are there. */
 async function readyUrl(journal: string, pid: number | undefined): Promise<string> {
   for (const deadline = performance.now() + readyWithinMs; performance.now() < deadline; await delay(50)) {
     const record = await readProgramRecord(journal, "mcp-tools");
     const { sources } = await readToolCatalog(journal);
-    const hasTools = sources.some(({ name, state }) => name === outsideServer && state === "ready");
+    const hasTools = sources.some(({ name, state }) => name === externalServer && state === "ready");
     if (record?.url !== undefined && record.pid === pid && hasTools) return record.url;
   }
   throw new Error(`the server isn't ready within ${readyWithinMs / 1000} s: its log stands above`);

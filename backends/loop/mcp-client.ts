@@ -109,7 +109,7 @@ async function patiently<T>(attempt: () => Promise<T>, signal: AbortSignal, pati
 const isAway = (error: unknown) => isRefused(error) || isCausedBy(error, ["ECONNRESET", "UND_ERR_SOCKET"]);
 const isRefused = (error: unknown) => isCausedBy(error, ["ECONNREFUSED"]);
 
-/** A call that was cut off may have been made: our own tools know it by its id, those of outside servers and apps don't. */
+/** A call that was cut off may have been made: our own tools know it by its id, those of external servers and apps don't. */
 function mayRepeat(error: unknown, { token }: ToolServer, tool: string): boolean {
   return isRefused(error) || (isAway(error) && token !== undefined && !tool.includes("."));
 }

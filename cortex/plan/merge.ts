@@ -9,7 +9,7 @@ import { unknownTools } from "./unknown-tools.ts";
 import { type Persona, PersonaSettings } from "../../protocol/settings/persona.ts";
 import { type Handoff, Limits, type Request, requestFields } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import { noOutsideTools, type OutsideTools } from "./outside-tools.ts";
+import { noExternalTools, type ExternalTools } from "./external-tools.ts";
 import { lowered, type ResourceDefaults, type ResourceLimits } from "./resource-limits.ts";
 import { listedVariables, refusedVariables } from "./run-environment.ts";
 
@@ -73,7 +73,7 @@ export type Surroundings = {
   defaultBackend: string;
   timeZone: string;
   /** Absent: none is named. */
-  outside?: OutsideTools;
+  external?: ExternalTools;
   /** What of the machine a run may have where the settings don't say. */
   resources: ResourceDefaults;
 };
@@ -83,7 +83,7 @@ export type Surroundings = {
  * @throws ConfigError
  */
 export function planRun(agentId: string, request: Request, around: Surroundings): Plan {
-  const { settings, persona, outside = noOutsideTools } = around;
+  const { settings, persona, external = noExternalTools } = around;
   const ofPersona = Object.fromEntries(Object.entries(persona.settings).filter(([key]) => !personaOnly.includes(key)));
   const merged: Record<string, unknown> & Request = { ...settings.limits, ...ofPersona, ...request };
 
@@ -95,13 +95,13 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
   checkNames(merged);
   checkEnvironment(request.env ?? {}, backend);
   const resources = lowered(Limits.parse(merged), settings.limits, around.resources);
-  const { names, unknown } = expandTools(merged.tools, outside.packs);
-  const notThere = [...new Set([...unknown, ...outside.unknown])];
+  const { names, unknown } = expandTools(merged.tools, external.packs);
+  const notThere = [...new Set([...unknown, ...external.unknown])];
   // A server of the request's own has tools that nobody here knows.
   const isJudged = !merged.disable_mcp && merged.mcp_server_url === undefined;
   // What cortex and agents' service have put together isn't misspelt: a tool has gone since.
   const isTyped = request.handoff_from === undefined && request.agent === undefined;
-  const toolsProblem = isJudged ? unknownTools(notThere, merged.tools, outside) : null;
+  const toolsProblem = isJudged ? unknownTools(notThere, merged.tools, external) : null;
   if (toolsProblem !== null && isTyped) throw new ConfigError(toolsProblem);
   const config = {
     ...(backend.name === "openai" && settings.openai && { openai: settings.openai }),
@@ -131,7 +131,7 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
     notes: [
       ...notesOn(request),
       ...(toolsProblem === null ? [] : [toolsProblem]),
-      ...outside.notes,
+      ...external.notes,
       ...resources.notes,
     ],
   };

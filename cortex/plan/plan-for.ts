@@ -9,7 +9,7 @@ import type { Settings } from "../../protocol/settings/settings.ts";
 import { worksInFacet } from "./backend-choice.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { type Plan, planRun } from "./merge.ts";
-import { outsideTools } from "./outside-tools.ts";
+import { externalTools } from "./external-tools.ts";
 import type { ResourceDefaults } from "./resource-limits.ts";
 
 export type PlanSurroundings = {
@@ -30,8 +30,8 @@ export async function planFor(agentId: string, request: Request, around: PlanSur
     throw new ConfigError(
       `handoff_from "${request.handoff_from}": that run didn't hand off to ${agentId}; cortex sets this field itself`,
     );
-  const outside = await outsideTools(around.journal, { ...persona.settings, ...request }, around.settings);
-  const plan = planRun(agentId, request, { ...around, persona, outside });
+  const external = await externalTools(around.journal, { ...persona.settings, ...request }, around.settings);
+  const plan = planRun(agentId, request, { ...around, persona, external });
   const { facet } = plan.config;
   if (typeof facet === "string") findFacet(around.journal, facet);
   else if (worksInFacet(plan.backend))

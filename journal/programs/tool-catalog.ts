@@ -33,7 +33,7 @@ export async function readToolCatalog(journal: string): Promise<ToolCatalog> {
   return readDocument(catalogFile(journal), ToolCatalog) ?? { sources: [] };
 }
 
-/** What is wrong with outside servers and apps, one line each. */
+/** What is wrong with external servers and apps, one line each. */
 export function toolProblems({ sources }: ToolCatalog): string[] {
   return sources.flatMap(({ name, kind, state, error, problems }) => [
     ...(state === "failed" ? [`${kind} "${name}": ${error ?? "it doesn't answer"}`] : []),

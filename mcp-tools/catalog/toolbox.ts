@@ -1,10 +1,10 @@
-/** All tools that there are: the built-in ones, those of apps, those of outside servers; and which of them a grant has. */
+/** All tools that there are: the built-in ones, those of apps, those of external servers; and which of them a grant has. */
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import { CoalescedWork } from "../../files/serial-queue.ts";
 import { listApps, watchApps } from "../../journal/programs/apps.ts";
-import { forgetOutsideProcess, outsideProcesses } from "../../journal/programs/outside-processes.ts";
+import { forgetExternalProcess, externalProcesses } from "../../journal/programs/external-processes.ts";
 import { type SettingsWatch, watchSettings } from "../../journal/config/settings.ts";
 import type { Grant } from "../../journal/access/tokens.ts";
 import { type ToolSource, writeToolCatalog } from "../../journal/programs/tool-catalog.ts";
@@ -20,7 +20,7 @@ import type { Tool, ToolContext } from "../tool/tool.ts";
 
 /** What can be called, wherever it comes from. What it throws is a defect. */
 export type OfferedTool = Pick<McpTool, "name" | "inputSchema" | "annotations"> & {
-  /** Whose it is: our own, an outside server's or an app's. */
+  /** Whose it is: our own, an external server's or an app's. */
   from: "cortex" | ToolSource["kind"];
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;
 };
@@ -83,9 +83,9 @@ export class Toolbox implements AsyncDisposable {
       inputSchema,
       annotations,
       from: found.server.kind,
-      call: (args = {}, { caller = nobody }) =>
+      call: (args = {}, { reporter = nobody }) =>
         isRecord(args)
-          ? found.server.call(found.tool, args, caller)
+          ? found.server.call(found.tool, args, reporter)
           : Promise.resolve(failure(`${name}: expected the arguments as a JSON object`)),
     };
   }
@@ -117,10 +117,10 @@ export class Toolbox implements AsyncDisposable {
 
   /** What a killed one left behind: it would have its files open, and its ports. */
   #sweep(): void {
-    for (const { name, process } of outsideProcesses(this.#journal)) {
+    for (const { name, process } of externalProcesses(this.#journal)) {
       if (killOrphanedProcess(process))
         this.#log.warn({ name, left: process.pid }, "stopped what an earlier mcp-tools left");
-      forgetOutsideProcess(this.#journal, name).catch((error: unknown) =>
+      forgetExternalProcess(this.#journal, name).catch((error: unknown) =>
         this.#log.warn({ err: error }, "a note stays"),
       );
     }
@@ -129,7 +129,7 @@ export class Toolbox implements AsyncDisposable {
   async #followSettings(): Promise<void> {
     const { signal } = this.#stopping;
     const onProblem = (error: unknown) =>
-      this.#log.warn({ err: error }, "cortex.json can't be read: the outside servers stay as they are");
+      this.#log.warn({ err: error }, "cortex.json can't be read: the external servers stay as they are");
     for (let isTold = false; !signal.aborted; isTold = true)
       try {
         const onChange = (read: { settings: { mcp_servers?: Record<string, McpServer> | undefined } }) => {
@@ -154,7 +154,7 @@ export class Toolbox implements AsyncDisposable {
 
   async #save(): Promise<void> {
     await writeToolCatalog(this.#journal, { sources: this.#sources.all }).catch((error: unknown) =>
-      this.#log.error({ err: error }, "the catalogue of tools can't be written: runs may not find outside tools"),
+      this.#log.error({ err: error }, "the catalogue of tools can't be written: runs may not find external tools"),
     );
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import type { Caller } from "../tool/caller.ts";
+import type { ProgressReporter } from "../tool/progress-reporter.ts";
 import { Connection, type ServerTransport } from "./connection.ts";
 import { reasonOf } from "./server-errors.ts";
 import { nextState, type ServerInput, type ServerState } from "./server-state-machine.ts";
@@ -72,9 +72,9 @@ export class ExternalServer implements AsyncDisposable {
   call(
     tool: string,
     args: Record<string, unknown>,
-    caller: Pick<Caller, "signal" | "progress">,
+    reporter: Pick<ProgressReporter, "signal" | "progress">,
   ): Promise<CallToolResult> {
-    return this.#calls.call(tool, args, caller);
+    return this.#calls.call(tool, args, reporter);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { App } from "../../journal/programs/apps.ts";
-import { forgetOutsideProcess, noteOutsideProcess } from "../../journal/programs/outside-processes.ts";
+import { forgetExternalProcess, noteExternalProcess } from "../../journal/programs/external-processes.ts";
 import { findProgram } from "../../proc/os/find-program.ts";
 import type { Identity } from "../../proc/os/identity.ts";
 import { ownCommand } from "../../proc/programs/own-command.ts";
@@ -93,5 +93,5 @@ function programOf(journal: string, own: NodeJS.ProcessEnv, name: string, { comm
 /** What a killed mcp-tools leaves behind is found again by its notes. */
 function noted(journal: string, key: string) {
   return (identity: Identity | null) =>
-    identity ? noteOutsideProcess(journal, key, identity) : forgetOutsideProcess(journal, key);
+    identity ? noteExternalProcess(journal, key, identity) : forgetExternalProcess(journal, key);
 }

@@ -2,7 +2,7 @@
 import { type CallToolResult, CallToolResultSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import type { Caller } from "../tool/caller.ts";
+import type { ProgressReporter } from "../tool/progress-reporter.ts";
 import { boundedResult } from "./bounded-result.ts";
 import type { Connection } from "./connection.ts";
 import { isTimeout, neverArrived, reasonOf } from "./server-errors.ts";
@@ -46,7 +46,7 @@ export class ToolCalls {
   async call(
     tool: string,
     args: Record<string, unknown>,
-    { signal, progress }: Pick<Caller, "signal" | "progress">,
+    { signal, progress }: Pick<ProgressReporter, "signal" | "progress">,
   ): Promise<CallToolResult> {
     const { name, times, connected, onChange } = this.#deps;
     const full = `${name}.${tool}`;

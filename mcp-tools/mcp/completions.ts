@@ -7,7 +7,7 @@ import { runFiles } from "../../journal/runs/list-runs.ts";
 import { isDay } from "../../protocol/names/names.ts";
 import { offeredPersona } from "./prompts.ts";
 import { templates } from "./resource-uris.ts";
-import { type Rights, rightsOf, type Visit } from "./visit.ts";
+import { type Rights, rightsOf, type RequestContext } from "./request-context.ts";
 
 /** From the protocol. */
 const maxValues = 100;
@@ -15,7 +15,7 @@ const maxValues = 100;
 /** So many runs are looked at: a completion is asked for at every key. */
 const maxRuns = 10_000;
 
-export function serveCompletions(server: Server, { grant, context: { journal } }: Visit): void {
+export function serveCompletions(server: Server, { grant, context: { journal } }: RequestContext): void {
   const rights = rightsOf(grant);
   server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument, context } }) => {
     if (ref.type === "ref/prompt") checkPrompt(journal, rights, ref.name);

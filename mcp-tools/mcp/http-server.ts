@@ -9,7 +9,7 @@ import { LogLevels } from "../tool/log-levels.ts";
 import { answerMessage } from "./mcp-server.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
 import { PermissionSettings } from "../permissions/permission-settings.ts";
-import { narrowed, type ServerContext, type Visit } from "./visit.ts";
+import { narrowed, type ServerContext, type RequestContext } from "./request-context.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 
 /** Of a request. No argument of a tool is near it. */
@@ -103,7 +103,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   port: number,
-  shared: Omit<Visit, "grant" | "client"> & { bodies: { bytes: number } },
+  shared: Omit<RequestContext, "grant" | "client"> & { bodies: { bytes: number } },
 ): Promise<void> {
   const refused = refusal(request.headers, port);
   if (refused !== undefined) return refuse(response, 403, refused);
@@ -129,12 +129,12 @@ async function answer(
   if (body === undefined) return refuse(response, 413, `the body is too long: at most ${maxBodyBytes} bytes`);
   const message = parse(body);
   if (message instanceof SyntaxError) return refuse(response, 400, `the body is ${whyNot(message)}`);
-  const wanted = new URLSearchParams(query).get("tools");
+  const asked = new URLSearchParams(query).get("tools");
   const { toolbox } = shared;
   const client = `${grant.agent_id} ${sessionOf(request)}`;
   await answerMessage(request, response, message, {
     ...shared,
-    grant: narrowed(toolbox.whole(grant), wanted, toolbox.packs),
+    grant: narrowed(toolbox.whole(grant), asked, toolbox.packs),
     client,
   });
 }

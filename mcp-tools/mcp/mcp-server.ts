@@ -17,7 +17,7 @@ import { serveCompletions } from "./completions.ts";
 import { servePrompts } from "./prompts.ts";
 import { serveResources } from "./resources.ts";
 import { serveTools } from "./serve-tools.ts";
-import { rightsOf, type Visit } from "./visit.ts";
+import { rightsOf, type RequestContext } from "./request-context.ts";
 
 /** Of no use to a server that never asks its client for input; but each one that isn't handed in costs a millisecond. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -27,20 +27,20 @@ export async function answerMessage(
   request: IncomingMessage,
   response: ServerResponse,
   message: unknown,
-  visit: Visit,
+  requestContext: RequestContext,
 ): Promise<void> {
-  const server = serverFor(visit);
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !wantsNotices(message, visit) });
+  const server = serverFor(requestContext);
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !wantsNotices(message, requestContext) });
   response.once("close", () => {
-    server.close().catch((error: unknown) => visit.log.warn({ err: error }, "could not close"));
+    server.close().catch((error: unknown) => requestContext.log.warn({ err: error }, "could not close"));
   });
   if (isInitializeRequest(message)) response.setHeader("Mcp-Session-Id", randomUUID());
   await server.connect(transport);
   await transport.handleRequest(request, response, message);
 }
 
-function serverFor(visit: Visit): Server {
-  const { files, personas } = rightsOf(visit.grant);
+function serverFor(requestContext: RequestContext): Server {
+  const { files, personas } = rightsOf(requestContext.grant);
   const capabilities = {
     tools: {},
     logging: {},
@@ -49,23 +49,26 @@ function serverFor(visit: Visit): Server {
     ...((files || personas) && { completions: {} }),
   };
   const server = new Server({ name: "cortex", title: "Cortex", version: "1" }, { capabilities, jsonSchemaValidator });
-  serveTools(server, visit);
-  if (files) serveResources(server, visit);
-  if (personas) servePrompts(server, visit);
-  if (files || personas) serveCompletions(server, visit);
+  serveTools(server, requestContext);
+  if (files) serveResources(server, requestContext);
+  if (personas) servePrompts(server, requestContext);
+  if (files || personas) serveCompletions(server, requestContext);
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
-    visit.logLevels.set(visit.client, params.level);
+    requestContext.logLevels.set(requestContext.client, params.level);
     return {};
   });
   server.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId } }) => {
-    if (requestId !== undefined) visit.callsUnderWay.cancel(visit.client, requestId);
+    if (requestId !== undefined) requestContext.callsUnderWay.cancel(requestContext.client, requestId);
   });
   return server;
 }
 
 /** Only a call can have something to tell before its answer, and only who asked for that is answered with a stream. */
-function wantsNotices(message: unknown, visit: Visit): boolean {
+function wantsNotices(message: unknown, requestContext: RequestContext): boolean {
   const call = CallToolRequestSchema.safeParse(message);
   if (!call.success) return false;
-  return call.data.params._meta?.progressToken !== undefined || visit.logLevels.of(visit.client) !== undefined;
+  return (
+    call.data.params._meta?.progressToken !== undefined ||
+    requestContext.logLevels.of(requestContext.client) !== undefined
+  );
 }

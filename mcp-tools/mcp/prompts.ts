@@ -16,7 +16,7 @@ import { nearestName } from "../../protocol/words/nearest-name.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import { readUri } from "./resources.ts";
 import { uriOf } from "./resource-uris.ts";
-import { rightsOf, type Visit } from "./visit.ts";
+import { rightsOf, type RequestContext } from "./request-context.ts";
 
 const Arguments = z.strictObject({
   prompt: z.string().max(100_000, "expected at most 100000 characters").optional(),
@@ -27,7 +27,7 @@ type Arguments = z.infer<typeof Arguments>;
 
 export const promptArguments = Object.keys(Arguments.shape);
 
-export function servePrompts(server: Server, { grant, context: { journal } }: Visit): void {
+export function servePrompts(server: Server, { grant, context: { journal } }: RequestContext): void {
   const rights = rightsOf(grant);
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: offered(journal).map(promptOf) }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {

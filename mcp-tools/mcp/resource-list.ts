@@ -4,7 +4,7 @@ import { listDays } from "../../journal/notes/days.ts";
 import { listFacets } from "../../journal/notes/facets.ts";
 import { type RunFile, runFiles, summaryOf } from "../../journal/runs/list-runs.ts";
 import { placeOfUri, templates, uriOf } from "./resource-uris.ts";
-import type { Rights } from "./visit.ts";
+import type { Rights } from "./request-context.ts";
 
 const pageSize = 100;
 

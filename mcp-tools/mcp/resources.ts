@@ -15,14 +15,14 @@ import { readRunLines, readWholeFile } from "../../journal/notes/whole-file.ts";
 import { listPage } from "./resource-list.ts";
 import { dayPage, facetPage } from "./resource-pages.ts";
 import { mimeTypeOf, type Place, placeOfUri, templates } from "./resource-uris.ts";
-import { type Rights, rightsOf, type Visit } from "./visit.ts";
+import { type Rights, rightsOf, type RequestContext } from "./request-context.ts";
 
 /** From the protocol. */
 const notFound = -32002;
 
 type Content = ReadResourceResult["contents"][number];
 
-export function serveResources(server: Server, { grant, context: { journal } }: Visit): void {
+export function serveResources(server: Server, { grant, context: { journal } }: RequestContext): void {
   const rights = rightsOf(grant);
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
     const page = await listPage(journal, rights, params?.cursor);

@@ -2,25 +2,27 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { messageOf } from "../../files/error-message.ts";
-import { callerOf } from "../tool/caller.ts";
+import { progressReporter } from "../tool/progress-reporter.ts";
+import type { RequestContext } from "./request-context.ts";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import type { OfferedTool } from "../catalog/toolbox.ts";
 import { judge } from "../permissions/rules.ts";
-import type { Visit } from "./visit.ts";
 
-export function serveTools(server: Server, visit: Visit): void {
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: visit.toolbox.list(visit.grant) }));
+export function serveTools(server: Server, requestContext: RequestContext): void {
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: requestContext.toolbox.list(requestContext.grant),
+  }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId, signal, sendNotification }) => {
-    const { client, grant, context, log, callsUnderWay } = visit;
-    const tool = visit.toolbox.find(grant, params.name);
+    const { client, grant, context, log, callsUnderWay } = requestContext;
+    const tool = requestContext.toolbox.find(grant, params.name);
     if (!tool)
       return failure(`no tool "${params.name.slice(0, 100)}" here: this run has ${grant.tools.join(", ") || "none"}`);
-    const refusal = refusalOf(visit, tool, params.arguments);
+    const refusal = refusalOf(requestContext, tool, params.arguments);
     if (refusal !== null) return failure(refusal);
     using call = callsUnderWay.begin(client, requestId, signal);
-    const wishes = { progressToken: params._meta?.progressToken, logLevel: visit.logLevels.of(client) };
-    const caller = callerOf(tool.name, wishes, call.signal, (notice) => {
-      // Whoever hung up hears it no more.
+    const options = { progressToken: params._meta?.progressToken, logLevel: requestContext.logLevels.of(client) };
+    const reporter = progressReporter(tool.name, options, call.signal, (notice) => {
+      // A client that hung up hears no more of it.
       sendNotification(notice).catch(() => {});
     });
     const started = performance.now();
@@ -28,7 +30,7 @@ export function serveTools(server: Server, visit: Visit): void {
       const callId = params._meta?.["cortex/call_id"];
       return await tool.call(params.arguments, {
         ...context,
-        caller,
+        reporter,
         ...(grant.agent_id !== "commands" && { run: grant.agent_id }),
         ...(typeof callId === "string" && { call: { agent_id: grant.agent_id, call_id: callId } }),
       });
@@ -37,18 +39,18 @@ export function serveTools(server: Server, visit: Visit): void {
       if (call.signal.aborted) return failure(`${tool.name} was cancelled`);
       log.error({ agent_id: grant.agent_id, tool: tool.name, err: error }, "tool failed");
       const text = `${tool.name} failed: ${messageOf(error)}`;
-      caller.log("error", text);
+      reporter.log("error", text);
       return failure(text);
     } finally {
       const ms = Math.round(performance.now() - started);
       log.debug({ agent_id: grant.agent_id, tool: tool.name, ms }, "tool called");
-      caller.log("debug", `took ${ms} ms`);
+      reporter.log("debug", `took ${ms} ms`);
     }
   });
 }
 
 /** Says why a run's call isn't made by the rules, or null. The user's own calls are nobody else's to judge. */
-function refusalOf({ grant, permissionSettings }: Visit, tool: OfferedTool, args: unknown): string | null {
+function refusalOf({ grant, permissionSettings }: RequestContext, tool: OfferedTool, args: unknown): string | null {
   if (grant.agent_id === "commands") return null;
   const { name, inputSchema, from } = tool;
   const rules = [...(grant.permissions ?? []), ...(permissionSettings.current.permissions ?? [])];

@@ -85,7 +85,7 @@ const grep = defineTool({
   output: { hits: z.array(z.object({ path: z.string(), line: z.number().int(), text: z.string() })), notes },
   annotations: reads,
   async run(args, context) {
-    const result = await findLines(await workplaceOf(context), args, context.caller?.signal);
+    const result = await findLines(await workplaceOf(context), args, context.reporter?.signal);
     const hits = result.found.map((hit) => ({ ...hit, text: cut(hit.text) }));
     const lines = hits.map(({ path: at, line, text }) => `${at}:${line}: ${text}`);
     return { text: shown(lines, result.notes), structured: { hits, notes: result.notes } };
@@ -102,7 +102,7 @@ const glob = defineTool({
   output: { paths: z.array(z.string()), notes },
   annotations: reads,
   async run(args, context) {
-    const result = await findFiles(await workplaceOf(context), args.pattern, context.caller?.signal);
+    const result = await findFiles(await workplaceOf(context), args.pattern, context.reporter?.signal);
     return { text: shown(result.found, result.notes), structured: { paths: result.found, notes: result.notes } };
   },
 });

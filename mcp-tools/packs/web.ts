@@ -33,8 +33,8 @@ const webFetch = defineTool({
     is_cut: z.boolean().meta({ description: "Whether there is more." }),
   },
   annotations: { ...reads, openWorldHint: true },
-  async run({ url, max_characters: most = usualCharacters }, { caller }) {
-    const options = { isAllowed: isOutside, signal: caller?.signal };
+  async run({ url, max_characters: most = usualCharacters }, { reporter }) {
+    const options = { isAllowed: isOutside, signal: reporter?.signal };
     const { text, isCut, ...page } = await readPage(url, most, options);
     const note = isCut ? [`[cut after ${text.length} characters: ask with max_characters for more]`] : [];
     return {

@@ -11,7 +11,7 @@ import type { CallKey } from "../../journal/notes/tool-calls.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
 import type { AgentsService } from "./agents-link.ts";
-import type { Caller } from "./caller.ts";
+import type { ProgressReporter } from "./progress-reporter.ts";
 import { ToolError } from "./tool-error.ts";
 
 /** What every tool may use. */
@@ -24,10 +24,10 @@ export type ToolContext = {
   agents: AgentsService;
   /** The run that calls; absent for the commands, which are none. */
   run?: string | undefined;
-  /** Which call this is, where the caller has said so: what it changes, it then changes once. */
+  /** Names the call where the client has done so: what a named call changes, it changes once. */
   call?: { agent_id: string; call_id: string } | undefined;
-  /** Whom a tool that takes long tells how far it is; absent where nobody listens. */
-  caller?: Caller | undefined;
+  /** Tells the client how far a long call is; absent where nobody listens. */
+  reporter?: ProgressReporter | undefined;
 };
 
 /** `text` is for the model; `structured` holds the same for a program. */
@@ -52,7 +52,7 @@ export type Tool = {
   /** For a model. */
   description: string;
   inputSchema: ObjectSchema;
-  /** Of what `structured` holds; it is there in every answer that is no error. */
+  /** The schema of `structured`, which is there in every answer that is not an error. */
   outputSchema?: ObjectSchema;
   annotations: Annotations;
   /** Checks the arguments and runs the tool. Wrong arguments are an error result; what it throws is a defect. */

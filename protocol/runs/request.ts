@@ -50,7 +50,7 @@ const ModelFields = {
 /** Packs, as in `"journal, todo"`, or the names of tools. */
 export const ToolsField = z.union([z.string(), z.array(z.string())]).meta({
   description:
-    'Packs, `"journal, todo"`, among them outside servers and apps, and single tools of these, `"server.tool"`; or an array of tool names. A name that nothing has ends the run with reason `config`.',
+    'Packs, `"journal, todo"`, among them external servers and apps, and single tools of these, `"server.tool"`; or an array of tool names. A name that nothing has ends the run with reason `config`.',
   examples: ["journal", "todo, tracker.search", ["search_journal"]],
 });
 

@@ -58,16 +58,16 @@ export type ExpandedTools = { names: string[]; unknown: string[] };
 
 /**
  * Expands a `tools` field. A string is a list of packs: their union in order, no name twice. An array is exactly those
- * tools. In both, `server.*` is all tools of an outside server or an app, and `server.tool` is one of them.
- * @param outside what else stands for several tools: outside servers and apps. A built-in pack wins over one of its name
+ * tools. In both, `server.*` is all tools of an external server or an app, and `server.tool` is one of them.
+ * @param external what else stands for several tools: external servers and apps. A built-in pack wins over one of its name
  */
 export function expandTools(
   tools: string | string[] | undefined,
-  outside: Readonly<Record<string, readonly string[]>> = {},
+  external: Readonly<Record<string, readonly string[]>> = {},
 ): ExpandedTools {
   const known: Readonly<Record<string, readonly string[]>> = {
     apps: [],
-    ...outside,
+    ...external,
     ...packs,
     default: defaultPacks.flatMap((name) => packs[name] ?? []),
   };
@@ -78,8 +78,8 @@ export function expandTools(
   const unknown: string[] = [];
   const expanded = wanted.flatMap((name) => {
     const source = sourceOf(name);
-    if (source !== null && Object.hasOwn(outside, source))
-      return name === `${source}.*` ? (outside[source] ?? []) : [name];
+    if (source !== null && Object.hasOwn(external, source))
+      return name === `${source}.*` ? (external[source] ?? []) : [name];
     if (!isKnown(name)) unknown.push(name);
     if (Array.isArray(tools)) return [name];
     return isKnown(name) ? (known[name] ?? []) : [];
@@ -88,7 +88,7 @@ export function expandTools(
   return { names: [...new Set(isDefault ? known["default"] : expanded)], unknown: [...new Set(unknown)] };
 }
 
-/** The outside server or app in `server.tool`, or null. */
+/** The external server or app in `server.tool`, or null. */
 export function sourceOf(name: string): string | null {
   const at = name.indexOf(".");
   return at === -1 ? null : name.slice(0, at);

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { allTools, packs } from "./packs.ts";
 
-/** What a rule's `tool` may be, beside the name of a tool or pack: a tool of an outside server or app, all of its tools, or all tools that there are. */
+/** What a rule's `tool` may be, beside the name of a tool or pack: a tool of an external server or app, all of its tools, or all tools that there are. */
 const outsidePattern = /^(\*|apps|[a-z0-9][a-z0-9_-]{0,63}\.(\*|[A-Za-z0-9_.-]{1,128}))$/;
 
 const isKnown = (name: string) => allTools.includes(name) || Object.hasOwn(packs, name) || outsidePattern.test(name);

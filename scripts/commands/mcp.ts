@@ -43,7 +43,7 @@ async function checkTools(journal: string, list: string): Promise<void> {
   const outside = sources.flatMap(({ name, tools }) => [name, ...tools]);
   const known = [...Object.keys(packs), "apps", ...allTools, ...outside];
   for (const item of list.split(",").map((part) => part.trim())) {
-    // Of outside servers nothing is known before they have been there once.
+    // Of external servers nothing is known before they have been there once.
     if (known.includes(item) || item.includes(".")) continue;
     const nearest = nearestName(item, known);
     const hint = nearest ? `did you mean "${nearest}"?` : `packs are ${Object.keys(packs).join(", ")}`;

@@ -84,7 +84,7 @@ export async function checkBus({ journalPath: journal, natsUrl }: Environment): 
     : { name, ok: "warn", detail: `${detail}: cortex is not running`, remedy: "cortex up" };
 }
 
-/** Outside servers and apps, as the tool server found them. */
+/** External servers and apps, as the tool server found them. */
 export async function checkSources({ journalPath: journal }: Environment): Promise<Finding> {
   const name = "sources";
   const catalog = await readToolCatalog(journal);

@@ -1,4 +1,4 @@
-/** What is told before the answer of a call, and to whom: over HTTP, with a real outside server whose tools take their time. */
+/** What is told before the answer of a call, and to whom: over HTTP, with a real external server whose tools take their time. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

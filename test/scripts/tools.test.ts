@@ -41,7 +41,7 @@ test("list shows each tool with its arguments", async () => {
   );
 });
 
-test("list tells how outside servers and apps are, and what of them can't be used", async () => {
+test("list tells how external servers and apps are, and what of them can't be used", async () => {
   const isSettled = async () => {
     const { sources } = await readToolCatalog(journal);
     return sources.map(({ state }) => state).join() === "ready,failed,ready";

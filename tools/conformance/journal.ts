@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { image } from "./media.ts";
-import { outsideServer } from "./stand-ins.ts";
+import { externalServer } from "./stand-ins.ts";
 
 const prompts = ["test_simple_prompt", "test_prompt_with_arguments", "test_prompt_with_embedded_resource"];
 
 export function conformanceJournal(): { journal: string } & Disposable {
   const journal = realpathSync(mkdtempSync(join(tmpdir(), "conformance-journal-")));
   cpSync(packageFile("examples/journal"), journal, { recursive: true });
-  const command = [process.execPath, packageFile("tools/conformance/outside-server.ts")];
-  writeFileSync(join(journal, "cortex.json"), JSON.stringify({ mcp_servers: { [outsideServer]: { command } } }));
+  const command = [process.execPath, packageFile("tools/conformance/external-server.ts")];
+  writeFileSync(join(journal, "cortex.json"), JSON.stringify({ mcp_servers: { [externalServer]: { command } } }));
   mkdirSync(join(journal, "20250123"));
   writeFileSync(join(journal, "20250123/notes.md"), "A day of which there is a note.\n");
   writeFileSync(join(journal, "20250106/plan.png"), Buffer.from(image, "base64"));

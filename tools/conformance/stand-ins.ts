@@ -4,13 +4,16 @@
  */
 import { isRecord } from "../../protocol/json/json-object.ts";
 
-/** The outside server that has the suite's tools: tools/conformance/outside-server.ts. */
-export const outsideServer = "conformance";
+/** The external server that has the suite's tools: tools/conformance/external-server.ts. */
+export const externalServer = "conformance";
 
 /** What the suite asks for, and what it gets instead: in docs/conformance.md as it stands here. */
 export const standIns: readonly { asked: string; given: string }[] = [
-  { asked: "the tools `test_…`, `json_schema_2020_12_tool`", given: `\`${outsideServer}.…\`, from an outside server` },
-  { asked: "the tool `test_tool_with_logging`", given: `\`${outsideServer}.test_tool_with_progress\`` },
+  {
+    asked: "the tools `test_…`, `json_schema_2020_12_tool`",
+    given: `\`${externalServer}.…\`, from an external server`,
+  },
+  { asked: "the tool `test_tool_with_logging`", given: `\`${externalServer}.test_tool_with_progress\`` },
   { asked: "the resource `test://static-text`", given: "a note of a day" },
   { asked: "the resource `test://static-binary`", given: "an image of a day" },
   { asked: "the resource `test://template/123/data`", given: "the day 20250123, by the template of days" },
@@ -42,10 +45,10 @@ export function translated(message: unknown): unknown {
 }
 
 /** An answer of our server with the names that the suite knows. */
-export const answered = (text: string) => text.replaceAll(`"name":"${outsideServer}.`, '"name":"');
+export const answered = (text: string) => text.replaceAll(`"name":"${externalServer}.`, '"name":"');
 
 function toolFor(name: string): string {
-  return `${outsideServer}.${name === "test_tool_with_logging" ? "test_tool_with_progress" : name}`;
+  return `${externalServer}.${name === "test_tool_with_logging" ? "test_tool_with_progress" : name}`;
 }
 
 function argumentsFor(given: unknown): unknown {

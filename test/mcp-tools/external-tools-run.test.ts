@@ -35,7 +35,7 @@ const sumAndRead: Call[][] = [
   [{ tool: "everything.get-sum", args: { a: 2, b: 3 } }],
   [{ tool: "filesystem.read_text_file", args: { path: file } }],
 ];
-const isCalled = join(mkdtempSync(join(tmpdir(), "outside-run-")), "called");
+const isCalled = join(mkdtempSync(join(tmpdir(), "external-run-")), "called");
 const killed: Call[][] = [[{ tool: "fixture.never", args: { note: isCalled } }], [{ tool: "fixture.pid", args: {} }]];
 const notGiven: Call[][] = [[{ tool: "everything.get-env", args: {} }]];
 
@@ -87,7 +87,7 @@ const ends = (events: AgentEvent[]) => events.filter(({ event }) => event === "t
 const infos = (events: AgentEvent[]) =>
   events.filter(({ event }) => event === "info").map(({ message }) => String(message));
 
-test.each(Object.keys(plays))("a run on %s calls tools of outside servers by their names", async (backend) => {
+test.each(Object.keys(plays))("a run on %s calls tools of external servers by their names", async (backend) => {
   const id = system.request({ prompt: "add", backend, tools: "everything, filesystem" });
   const events = await system.ended(id);
   expect(events.at(-1)).toMatchObject({ event: "finish", result: "done" });

@@ -14,14 +14,14 @@ type Noted = z.infer<typeof Noted>;
 
 const folder = (journal: string) => runtime(journal, "outside");
 
-export const noteOutsideProcess = (journal: string, name: string, process: Noted) =>
+export const noteExternalProcess = (journal: string, name: string, process: Noted) =>
   replaceFile(join(folder(journal), `${name}.json`), `${JSON.stringify(Noted.parse(process))}\n`);
 
-export const forgetOutsideProcess = (journal: string, name: string) =>
+export const forgetExternalProcess = (journal: string, name: string) =>
   rm(join(folder(journal), `${name}.json`), { force: true });
 
 /** What was noted, by name. */
-export function outsideProcesses(journal: string): { name: string; process: Noted }[] {
+export function externalProcesses(journal: string): { name: string; process: Noted }[] {
   if (!isRuntimeOwn(journal)) return [];
   const names = filesOf(folder(journal)).filter((file) => file.endsWith(".json"));
   return names.flatMap((file) => {

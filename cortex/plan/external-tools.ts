@@ -1,4 +1,4 @@
-/** The tools of outside servers and of apps that a request names. mcp-tools knows them and keeps a catalogue; nothing that is missing is passed over in silence. */
+/** The tools of external servers and of apps that a request names. mcp-tools knows them and keeps a catalogue; nothing that is missing is passed over in silence. */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { listApps } from "../../journal/programs/apps.ts";
@@ -8,7 +8,7 @@ import { packs, sourceOf, splitTools } from "../../protocol/settings/packs.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
-export type OutsideTools = {
+export type ExternalTools = {
   /** By the names that stand for them: servers, apps, and `apps` for all of those. */
   packs: Record<string, readonly string[]>;
   /** What is missing, and why. */
@@ -19,17 +19,17 @@ export type OutsideTools = {
   names: string[];
 };
 
-export const noOutsideTools: OutsideTools = { packs: {}, notes: [], unknown: [], names: [] };
+export const noExternalTools: ExternalTools = { packs: {}, notes: [], unknown: [], names: [] };
 
 /** How long a run waits for a server that is being connected, in ms: about as long as one takes that is started here. */
 const waitMs = 5_000;
 const lookEveryMs = 50;
 
 /** Looks up what the merged `tools` name, and waits a little for what isn't connected yet. */
-export async function outsideTools(journal: string, merged: Request, settings: Settings): Promise<OutsideTools> {
+export async function externalTools(journal: string, merged: Request, settings: Settings): Promise<ExternalTools> {
   const { tools, disable_mcp, mcp_server_url } = merged;
   const asked = askedFor(tools);
-  if (asked.length === 0 || disable_mcp || mcp_server_url !== undefined) return noOutsideTools;
+  if (asked.length === 0 || disable_mcp || mcp_server_url !== undefined) return noExternalTools;
   const servers = Object.keys(settings.mcp_servers ?? {});
   const apps = listApps([packageFile("apps"), join(journal, "apps")])
     .map(({ name }) => name)

@@ -1,8 +1,8 @@
-/** How a tool that is at work talks back to whoever called it: how far it is, and what is worth noting. */
+/** Reports of a call under way to its client: progress, and log messages. */
 import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
 import { type LogLevel, severityOf } from "./log-levels.ts";
 
-export type Caller = {
+export type ProgressReporter = {
   /** Aborted when the call is cancelled, or nobody waits for its answer any more. */
   signal: AbortSignal;
   /** How much is done, of how much. Each value must be above the one before. Noted at level `debug`, too. */
@@ -10,26 +10,26 @@ export type Caller = {
   log(level: LogLevel, text: string): void;
 };
 
-/** What was asked for: without a token there is no progress, without a level no log. */
-export type Wishes = { progressToken?: string | number | undefined; logLevel?: LogLevel | undefined };
+/** What the client asked for: without a token there is no progress, without a level no log. */
+export type ReportOptions = { progressToken?: string | number | undefined; logLevel?: LogLevel | undefined };
 
 /** A tool that talks without end fills the memory of a server whose client reads slowly. */
 const maxNotices = 1_000;
 const maxCharacters = 8_000;
 
 /** @param send must not throw; what can't be delivered is dropped */
-export function callerOf(
+export function progressReporter(
   tool: string,
-  wishes: Wishes,
+  options: ReportOptions,
   signal: AbortSignal,
   send: (notice: ServerNotification) => void,
-): Caller {
+): ProgressReporter {
   let left = maxNotices;
   const notify = (notice: ServerNotification) => {
     if (!signal.aborted && left-- > 0) send(notice);
   };
-  const { progressToken, logLevel } = wishes;
-  const log: Caller["log"] = (level, text) => {
+  const { progressToken, logLevel } = options;
+  const log: ProgressReporter["log"] = (level, text) => {
     if (logLevel === undefined || severityOf(level) < severityOf(logLevel)) return;
     const params = { level, logger: tool, data: text.slice(0, maxCharacters) };
     notify({ method: "notifications/message", params });

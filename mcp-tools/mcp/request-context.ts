@@ -1,4 +1,4 @@
-/** A request that was let in: whose it is, what that one may do, and what is there to do it with. */
+/** The context of a request that was let in: its client, what that client may do, and the tools. */
 import type { Grant } from "../../journal/access/tokens.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { packs } from "../../protocol/settings/packs.ts";
@@ -8,9 +8,9 @@ import type { ToolContext } from "../tool/tool.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
 import type { PermissionSettings } from "../permissions/permission-settings.ts";
 
-export type Visit = {
+export type RequestContext = {
   grant: Grant;
-  /** Tells the clients of one token apart. */
+  /** Names the client: several may have one token. */
   client: string;
   context: ServerContext;
   toolbox: Toolbox;
@@ -21,7 +21,7 @@ export type Visit = {
 };
 
 /** What is the same for every request. */
-export type ServerContext = Omit<ToolContext, "caller" | "call" | "run">;
+export type ServerContext = Omit<ToolContext, "reporter" | "call" | "run">;
 
 /** What a grant shows of the journal besides its tools. Pure. */
 export type Rights = { files: boolean; runs: boolean; personas: boolean };
@@ -37,10 +37,10 @@ export function rightsOf({ agent_id, tools }: Grant): Rights {
 }
 
 /** A client may ask for less than its token gives: `?tools=` with packs and names of tools, separated by commas. */
-export function narrowed(grant: Grant, wanted: string | null, outside: Toolbox["packs"]): Grant {
-  if (wanted === null) return grant;
-  const items = wanted.split(",").map((item) => item.trim());
-  const known = { ...outside, ...packs };
+export function narrowed(grant: Grant, asked: string | null, external: Toolbox["packs"]): Grant {
+  if (asked === null) return grant;
+  const items = asked.split(",").map((item) => item.trim());
+  const known = { ...external, ...packs };
   const names = new Set(items.flatMap((item) => (Object.hasOwn(known, item) ? (known[item] ?? []) : [item])));
   return { ...grant, tools: grant.tools.filter((name) => names.has(name)) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { narrowed, rightsOf } from "../../mcp-tools/mcp/visit.ts";
+import { narrowed, rightsOf } from "../../mcp-tools/mcp/request-context.ts";
 
 test.each([
   ["commands", ["get_resource"], { files: true, runs: true, personas: true }],

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { decideHandoff } from "../../cortex/plan/handoff.ts";
 import { planRun } from "../../cortex/plan/merge.ts";
-import { noOutsideTools, outsideTools } from "../../cortex/plan/outside-tools.ts";
+import { noExternalTools, externalTools } from "../../cortex/plan/external-tools.ts";
 import { type ToolSource, writeToolCatalog } from "../../journal/programs/tool-catalog.ts";
 import type { Persona, PersonaSettings } from "../../protocol/settings/persona.ts";
 import type { Request } from "../../protocol/runs/request.ts";
@@ -36,12 +36,12 @@ const sources: ToolSource[] = [
 beforeEach(() => writeToolCatalog(journal, { sources }));
 
 const look = (tools: Request["tools"], more: Partial<Request> = {}) =>
-  outsideTools(journal, { prompt: "x", tools, ...more }, settings);
+  externalTools(journal, { prompt: "x", tools, ...more }, settings);
 
 test("built-in packs and tools need no look at the catalogue", async () => {
   rmSync(join(journal, ".run"), { recursive: true });
   for (const tools of [undefined, "journal, default", ["get_facet"], []])
-    expect(await look(tools)).toEqual(noOutsideTools);
+    expect(await look(tools)).toEqual(noExternalTools);
 });
 
 test("a server's name stands for its tools, an app's for its own, and apps for all of those", async () => {
@@ -74,8 +74,8 @@ test.each<[Request["tools"], string[], string | null]>([
 ])("%j names %j, or is refused: %s", async (tools, expected, problem) => {
   const request = { prompt: "x", tools };
   const persona: Persona = { name: "p", instruction: "Be.", settings: {}, source: "journal", path: "" };
-  const outside = await outsideTools(journal, request, settings);
-  const around = { settings, persona, defaultBackend: "offline", timeZone: "UTC", outside };
+  const external = await externalTools(journal, request, settings);
+  const around = { settings, persona, defaultBackend: "offline", timeZone: "UTC", external };
   const plan = () =>
     planRun("1736380800000", request, { ...around, resources: { max_memory_mb: 1000, max_processes: 100 } });
   if (problem !== null) return expect(plan).toThrow(problem);
@@ -99,15 +99,15 @@ test("one that is being connected is waited for", async () => {
 });
 
 test("a run without tools, or with a server of its own, isn't kept waiting", async () => {
-  expect(await look("late", { disable_mcp: true })).toEqual(noOutsideTools);
-  expect(await look(["late.x"], { mcp_server_url: "http://127.0.0.1:1/" })).toEqual(noOutsideTools);
+  expect(await look("late", { disable_mcp: true })).toEqual(noExternalTools);
+  expect(await look(["late.x"], { mcp_server_url: "http://127.0.0.1:1/" })).toEqual(noExternalTools);
 });
 
 test("without any app the pack apps is empty, and the run is told", async () => {
   const empty = join(journal, "other");
   mkdirSync(empty);
   writeFileSync(join(empty, "cortex.json"), "{}");
-  expect(await outsideTools(empty, { prompt: "x", tools: "apps" }, {})).toMatchObject({
+  expect(await externalTools(empty, { prompt: "x", tools: "apps" }, {})).toMatchObject({
     packs: { apps: [] },
     notes: ['no tools in the pack "apps": the journal has no apps'],
   });
@@ -123,13 +123,13 @@ async function childTools(parent: PersonaSettings, child: PersonaSettings): Prom
     path: "",
   });
   const plan = async (request: Request, of: Persona) => {
-    const outside = await outsideTools(journal, { ...of.settings, ...request }, settings);
+    const external = await externalTools(journal, { ...of.settings, ...request }, settings);
     const around = {
       settings,
       persona: of,
       defaultBackend: "offline",
       timeZone: "UTC",
-      outside,
+      external,
       resources: { max_memory_mb: 1000, max_processes: 100 },
     };
     return planRun("1736380800000", request, around);
@@ -145,7 +145,7 @@ async function childTools(parent: PersonaSettings, child: PersonaSettings): Prom
   return (await plan(request as Request, persona("child", child))).tools;
 }
 
-test("a child has its parent's tools of outside servers, and more only if its persona says so", async () => {
+test("a child has its parent's tools of external servers, and more only if its persona says so", async () => {
   expect(await childTools({ tools: ["math.sum"] }, {})).toEqual(["math.sum"]);
   expect(await childTools({ tools: "math" }, {})).toEqual(["math.sum", "math.product"]);
   expect(await childTools({ tools: ["math.sum"] }, { tools: "units" })).toEqual(["units.convert"]);
