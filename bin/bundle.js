@@ -11,7 +11,7 @@ export const programs = [
   "cortex/main",
   "mcp-tools/main",
   "agents/main",
-  "mcp-tools/external/app-host",
+  "mcp-tools/apps/app-host",
   "supervisor/schedule/main",
   "channels/main",
 ];

@@ -109,6 +109,7 @@ const rooms: Record<string, string[]> = {
   "journal/backup": ["config", "access", "runs", "ended-runs", "agents"],
   "journal/retention": ["chain", "programs", "runs", "ended-runs", "agents"],
   "mcp-tools/tool": [],
+  "mcp-tools/apps": [],
   "mcp-tools/external": ["tool"],
   "mcp-tools/file-search": ["tool"],
   "mcp-tools/web": ["tool"],
@@ -179,7 +180,7 @@ const owners: [things: string[], owners: string[]][] = [
 ];
 
 /** Who loads code of the user's: what that is, is known only when it runs. */
-const loadsAnything = ["mcp-tools/external/app-host.ts"];
+const loadsAnything = ["mcp-tools/apps/app-host.ts"];
 
 /** Checks a tree. What it found, each as `file:line: …`, and how much it looked at. */
 export function checkLayers(root: string): { problems: string[]; files: number; imports: number } {

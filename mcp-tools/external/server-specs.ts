@@ -65,7 +65,7 @@ function appSpec(journal: string, own: NodeJS.ProcessEnv, app: App): ServerSpec 
     open: () =>
       Promise.resolve(
         new ProgramTransport({
-          command: ownCommand("mcp-tools/external/app-host", journal, ...files),
+          command: ownCommand("mcp-tools/apps/app-host", journal, ...files),
           env: plainEnvironment(own),
           cwd: folder,
           onIdentity: noted(journal, `app-${name}`),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerOf } from "../../mcp-tools/external/app-answer.ts";
+import { answerOf } from "../../mcp-tools/apps/app-answer.ts";
 
 const image = { content: [{ type: "image", data: "AAAA", mimeType: "image/png" }], isError: true };
 

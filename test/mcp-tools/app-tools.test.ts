@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { toolsOfModule } from "../../mcp-tools/external/app-tools.ts";
+import { toolsOfModule } from "../../mcp-tools/apps/app-tools.ts";
 
 const context = { journal: "/nowhere", signal: new AbortController().signal };
 const run = (args: unknown) => args;

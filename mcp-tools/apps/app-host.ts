@@ -16,7 +16,7 @@ import { answerOf } from "./app-answer.ts";
 /** For one module: what waits longer at its top level than this waits for ever. */
 const importMs = 5_000;
 
-const [journal = "", ...files] = process.argv.slice(process.argv.indexOf("mcp-tools/external/app-host") + 1);
+const [journal = "", ...files] = process.argv.slice(process.argv.indexOf("mcp-tools/apps/app-host") + 1);
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr);
 const exit = process.exit.bind(process);
