@@ -306,6 +306,7 @@ test.concurrent("a message sent while the agents' service is dead is answered wh
   await channel.say("Is anybody there?", { channelId: "dead-room" });
   expect((await channel.heard("I have heard you")).channel.channelId).toBe("dead-room");
   await own.until(() => own.up.isReady("agents"), "the agents are back");
+  expect(own.pidOf("agents")).not.toBe(pid);
 });
 
 test("a turn that is stopped while cortex is dead ends when it is back, also by agents that were killed meanwhile", async () => {

@@ -154,7 +154,8 @@ test("the user sees where a path really leads", async () => {
   expect(text).toContain(`write to ${join(outside, "../b")}?`);
   await system.until(() => system.askedOf("pen-4").some(({ results }) => results.length === 4), "it was answered");
   expect(resultsOf("pen-4", "request_permission").map(({ isError }) => isError)).toEqual([true, true, false, false]);
-  await alpha.heard(new RegExp(`^May pen-4 write to ${join(outside, "secrets/c")}\\?`));
+  const asked = await alpha.heard(/^May pen-4 write to .*secrets/);
+  expect(asked.text).toContain(`write to ${join(outside, "secrets/c")}?`);
 });
 
 test.each([

@@ -93,6 +93,7 @@ test.concurrent("a fork bomb is killed at the limit that the settings have, what
   expect(last(file)?.["error"]).toMatch(/max_processes is 200/);
   const sleepers = () => system.processes().filter(({ command }) => command.startsWith("sleep 30"));
   await system.until(() => sleepers().length === 0, "none of them is left");
+  expect(last(system.file(id))).toEqual(last(file));
 });
 
 test.concurrent("one that opens files without end gets no more than its limit", async () => {

@@ -64,6 +64,7 @@ test("usage on one worker is known to all workers, and stops runs on all", async
   a.add(id(1), "default", used(1));
   expect(a.exceeded("digest")).toMatch("used 100 tokens today, the limit budgets.daily.max_total_tokens is 100");
   await until(() => b.exceeded("default") !== null);
+  expect(b.exceeded("default")).toMatch("used 100 tokens");
 });
 
 test("after kill -9 of a worker, and of all, nothing is forgotten and nothing counted twice", async () => {
@@ -134,6 +135,7 @@ test("while the bus is away the last known sums and the own ones hold, and it is
   expect(a.exceeded("default")).toMatch("used 100 tokens");
   await isBack;
   await until(() => b.exceeded("default") !== null);
+  expect(b.exceeded("default")).toMatch("used 100 tokens");
 });
 
 test("a server that has lost all hears it again, and everybody hears it from there on", async () => {

@@ -228,6 +228,7 @@ describe("apps", () => {
     expect(await callTool(client, "fresh.b", {})).toEqual({ text: "new", isError: false });
     rmSync(join(journal, "apps/fresh"), { recursive: true });
     await until("fresh", "gone");
+    expect(await callTool(client, "fresh.b", {})).toMatchObject({ isError: true });
   });
 });
 

@@ -217,6 +217,7 @@ test("an update that can't be taken is put away at the third failure, and what c
   expect(one?.record).toMatchObject({ store: "telegram", failures: 3 });
   expect(one?.record?.key).toMatch(new RegExp(`:${poison}$`));
   await bot.system.until(() => bot.api.waiting === 0, "all are confirmed");
+  expect(listQuarantine(bot.system.journal)).toHaveLength(1);
 });
 
 test("a token that is refused ends it for good, and isn't shown", async () => {
