@@ -111,13 +111,13 @@ export class Attempt {
 
   /** Keeps a new record for the next attempt, with a token, a folder and an output of its own. */
   async beginAgain(): Promise<void> {
-    const { machine, record: last, plan, agentId, lastEvent, now, context } = this.#scope;
+    const { machine, plan, agentId, lastEvent, now, context } = this.#scope;
     const { files } = context;
     machine.disarmStepTimer();
-    if (last.mcp_token !== undefined) await files.revokeToken(last.mcp_token);
+    await this.#scope.revokeToken();
+    const { record } = this.#scope;
     const token = await files.issueToken(agentId, plan);
-    await files.removeWorkFolder(last.work_folder, plan);
-    const { mcp_token: _, ...record } = last;
+    await files.removeWorkFolder(record.work_folder, plan);
     this.#scope.record = {
       ...record,
       attempt: machine.run.attempt,

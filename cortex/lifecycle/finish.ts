@@ -7,7 +7,7 @@ import type { RunScope } from "./run-scope.ts";
 
 /** Writes the terminal event, without secrets also for what comes of it. What the handoff has to say is said before it. */
 export async function endRun(scope: RunScope, said: EventBody): Promise<void> {
-  const { writer, budget, record, context } = scope;
+  const { writer, budget } = scope;
   const event = writer.shown(said);
   if (event.event === "finish") {
     const notes = await handOnResult(scope, event);
@@ -19,7 +19,7 @@ export async function endRun(scope: RunScope, said: EventBody): Promise<void> {
   const [written] = await scope.write([usage === null ? event : { ...event, usage }]);
   scope.terminal = written ?? null;
   failpoint("terminal-event-written");
-  if (record.mcp_token !== undefined) await context.files.revokeToken(record.mcp_token);
+  await scope.revokeToken();
   failpoint("token-revoked");
 }
 
@@ -38,6 +38,7 @@ export async function settleRun(scope: RunScope): Promise<void> {
   const { machine, agentId, context, terminal, plan, after, writer } = scope;
   machine.disarmStepTimer();
   if (!(await context.mayEnd(agentId))) return machine.apply({ type: "fenced" });
+  await scope.revokeToken(); // a cortex before this one may have died behind the terminal event
   if (terminal?.event === "finish") {
     if (plan.save !== undefined && !after.has("saved") && !after.has("save_failed"))
       await save(scope, textField(terminal, "result"));

@@ -68,6 +68,14 @@ export class RunScope {
     this.writer.keepSecret([...secretsOf(request, this.plan, process.env), ...(mcp_token ? [mcp_token] : [])]);
   }
 
+  /** Takes back what the run was allowed. Safe to repeat. */
+  async revokeToken(): Promise<void> {
+    const { mcp_token, ...record } = this.record;
+    if (mcp_token === undefined) return;
+    await this.context.files.revokeToken(mcp_token);
+    this.record = record;
+  }
+
   /** Writes events, and counts what they tell of. */
   async write(events: EventBody[], maxBytes = Infinity): Promise<AgentEvent[]> {
     const written = await this.writer.write(events, maxBytes);
