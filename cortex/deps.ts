@@ -27,7 +27,7 @@ type HostDeps = {
 
 /** What is known by way of the bus. */
 type BusDeps = {
-  bus: Pick<Bus, "onReconnect" | "configDrift">;
+  bus: Pick<Bus, "onReconnect"> & { configDrift: Pick<Bus["configDrift"], "differences"> };
   /** Whether the bus is this journal's own: then nobody else can have taken a run over while it was away. */
   isPrivateBus: boolean;
   claims: Claims;

@@ -10,7 +10,7 @@ export class StatusFile {
   constructor(files: Pick<RunFiles, "writeStatus">, log: Logger, statusNow: () => LiveStatus) {
     this.#writing = new CoalescedWork(() =>
       files
-        .writeStatus(statusNow())
+        .writeStatus(statusNow)
         .catch((error: unknown) => log.warn({ err: error }, "the status file couldn't be written")),
     );
   }

@@ -20,16 +20,20 @@ export type UnreadableDeps = Pick<Ports, "clock" | "files" | "processes" | "requ
 
 export class UnreadableRuns {
   readonly #deps: UnreadableDeps;
-  readonly #quarantine: Quarantine;
+  #opened: Quarantine | null = null;
 
   constructor(deps: UnreadableDeps) {
     this.#deps = deps;
-    this.#quarantine = new Quarantine(deps.journal, "run-file");
+  }
+
+  /** Opened when a file is missing or fails, which is seldom. */
+  get #quarantine(): Quarantine {
+    return (this.#opened ??= new Quarantine(this.#deps.journal, "run-file"));
   }
 
   /** Whether a run's file was put away, and nothing stands in its place yet. */
   isMissing(agentId: string): boolean {
-    return this.#quarantine.has(agentId) && this.#deps.files.state(agentId) === "absent";
+    return this.#deps.files.state(agentId) === "absent" && this.#quarantine.has(agentId);
   }
 
   /** Counts a failure that is the file's own. Resolves with whether the file was put away: then the run is to be ended. */

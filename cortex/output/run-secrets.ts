@@ -21,7 +21,7 @@ export function secretsOf(request: Request, plan: Plan, own: NodeJS.ProcessEnv):
     ...secretValues({ env, handoff: plan.handoff }),
     ...names.flatMap((name) => own[name] ?? []),
     ...declared.flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
-    ...Object.entries(own).flatMap(([name, value]) => (/_proxy$/i.test(name) ? passwordIn(value ?? "") : [])),
+    ...Object.keys(own).flatMap((name) => (/_proxy$/i.test(name) ? passwordIn(own[name] ?? "") : [])),
   ];
 }
 

@@ -31,7 +31,7 @@ export function journalFiles(journal: string) {
     isMirrored: (agentId: string) => isMirrored(journal, agentId),
     hasRoom: (minFreeBytes?: number) => hasRoom(journal, minFreeBytes),
     freeBytes: () => freeBytes(journal),
-    writeStatus: (status: LiveStatus): Promise<void> => writeLiveStatus(journal, status),
+    writeStatus: async (statusNow: () => LiveStatus) => writeLiveStatus(journal, statusNow()),
 
     makeFolder: (agentId: string) => makeRunFolder(journal, agentId),
     dropFolder: (agentId: string) => dropRunFolder(journal, agentId),

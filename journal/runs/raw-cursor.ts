@@ -43,8 +43,8 @@ export function rawPosition(attemptFolder: string, nextSeq: number): RawPosition
   }
 }
 
-/** The last entry that the file has reached. The first piece of a line may be the rest of one. */
-function lastPosition(text: string, isCut: boolean, nextSeq: number): RawPosition | null {
+/** The last entry that the file has reached. @param isCut the first piece of a line may be the rest of one */
+export function lastPosition(text: string, isCut: boolean, nextSeq: number): RawPosition | null {
   let position: RawPosition | null = null;
   for (const line of text.split("\n").slice(isCut ? 1 : 0, -1)) {
     const [seq, offset, skip] = line.split(" ").map(Number);

@@ -1,29 +1,25 @@
 /** A bus: buckets with compare-and-set, a request stream with redelivery, an event stream that stores a message id once. */
 import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
-import type { LedgerEntry } from "../../bus/claims/ledger.ts";
+import type { ChildEntry, LedgerEntry } from "../../bus/claims/ledger.ts";
+import type { Request } from "../../protocol/runs/request.ts";
 import type { Engine } from "./engine.ts";
 import type { SimEvent } from "./host.ts";
 import type { Link } from "./link.ts";
 import { times } from "./times.ts";
 import type { Violations } from "./violations.ts";
 
-export type SimRequest = {
-  agentId: string;
-  priority: number;
-  /** What its agent does, line by line. */
-  script: string[];
-  hasHandoff: boolean;
-  isSaved: boolean;
-};
-export type SimDelivery = { streamSeq: number; request: SimRequest; hash: string };
+/** A stored request. @field deliveries how often it was delivered */
+export type StoredRequest = { streamSeq: number; data: Uint8Array; isAcked: boolean; deliveries: number };
 
 export class SimBus {
   readonly claims = new Map<string, StoredClaim>();
   readonly ledger = new Map<string, { entry: LedgerEntry; revision: number }>();
-  readonly children = new Map<string, string>();
+  readonly children = new Map<string, ChildEntry>();
+  /** How often each request was delivered again. */
+  readonly again = new Map<number, number>();
   readonly leases = new Map<string, number>();
   readonly events = new Map<string, SimEvent[]>();
-  readonly requests: (SimDelivery & { isAcked: boolean })[] = [];
+  readonly requests: StoredRequest[] = [];
   readonly #engine: Engine;
   readonly #violations: Violations;
   readonly #messageIds = new Set<string>();
@@ -31,7 +27,7 @@ export class SimBus {
   /** Whom news of claims and requests may go to. */
   readonly listeners = new Map<
     Link,
-    { onClaim: (id: string, stored: StoredClaim) => void; onRequest: (delivery: SimDelivery) => void }
+    { onClaim: (id: string, stored: StoredClaim) => void; onRequest: (request: StoredRequest) => void }
   >();
 
   constructor(engine: Engine, violations: Violations) {
@@ -46,7 +42,7 @@ export class SimBus {
     this.#engine.say(
       `bus: ${agentId} is ${claim.state}, ${claim.worker ?? "nobody"}'s, epoch ${claim.epoch}, attempt ${claim.attempt} (${by})`,
     );
-    this.#violations.claimed(agentId, claim, this.claims);
+    this.#violations.claimed(agentId, claim, this.claims, this.ledger.get(agentId)?.entry);
     for (const [link, { onClaim }] of this.listeners) {
       link.toWorker(() => onClaim(agentId, stored));
       if (this.#engine.chance(0.03)) link.toWorker(() => onClaim(agentId, stored));
@@ -60,21 +56,24 @@ export class SimBus {
 
   writeEntry(agentId: string, entry: LedgerEntry, expected: number): boolean {
     if ((this.ledger.get(agentId)?.revision ?? 0) !== expected) return false;
+    this.#violations.recorded(agentId, entry, this.ledger.get(agentId)?.entry);
     this.ledger.set(agentId, { entry, revision: ++this.#revision });
     return true;
   }
 
   /** @param messageId stored once under it; without one each time */
-  storeRequest(request: SimRequest, hash: string, messageId: string | null): void {
+  storeRequest(request: Request, messageId: string | null): void {
     if (messageId !== null && this.#messageIds.has(messageId)) return;
     if (messageId !== null) this.#messageIds.add(messageId);
-    const stored = { streamSeq: this.requests.length + 1, request, hash, isAcked: false };
+    const data = new TextEncoder().encode(JSON.stringify(request));
+    const stored = { streamSeq: this.requests.length + 1, data, isAcked: false, deliveries: 0 };
     this.requests.push(stored);
-    this.#violations.asked(request.agentId);
-    this.#engine.say(`bus: request ${request.agentId} is stored, ${stored.streamSeq}`);
+    this.#violations.asked(String(request.ts));
+    this.#engine.say(`bus: request ${request.ts} is stored, ${stored.streamSeq}`);
     const hand = () => {
       if (stored.isAcked) return;
       const [link, listener] = this.#engine.pick([...this.listeners]) ?? [];
+      stored.deliveries++;
       link?.toWorker(() => listener?.onRequest(stored));
       this.#engine.after(times.ackWaitMs, hand);
     };

@@ -1,21 +1,24 @@
 /** A machine: what is on its disk stays, whatever is killed; its agents live on; its cortex has one life after the other. */
-import type { Run } from "../../cortex/model/run-state.ts";
+import type { ChildRecord, RunRecord } from "../../cortex/plan/run-record.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Engine } from "./engine.ts";
 import { Machine } from "./machine.ts";
 import { times } from "./times.ts";
 import type { Violations } from "./violations.ts";
 
-/** An event of a run. Who wrote it is known by its tag. */
-export type SimEvent = { seq: number; name: string; attempt: number; tag: number; line: number | null };
-
-export type Agent = { isAlive: boolean; script: string[] };
+/** An event of a run, as a line says it. */
+export type SimEvent = { seq: number; name: string; line: string; event: AgentEvent };
 
 export type Attempt = {
   isStarted: boolean;
-  out: string[];
+  /** What it has printed, and how far the run's file has come in it. */
+  out: string;
+  cursor: string;
+  /** Whether it has been asked to stop. */
+  isAsked: boolean;
   code: number | null;
   stop: string | null;
-  agent: Agent | null;
+  agent: { isAlive: boolean } | null;
 };
 
 /** What a run has on a disk. */
@@ -23,8 +26,8 @@ export type RunDisk = {
   hasFolder: boolean;
   file: SimEvent[] | null;
   isCommitted: boolean;
-  record: Pick<Run, "attempt" | "lost"> | null;
-  child: string | null;
+  record: RunRecord | null;
+  child: ChildRecord | null;
   attempts: Map<number, Attempt>;
 };
 
@@ -39,7 +42,10 @@ export class Host extends Machine {
   lastAway = Number.NEGATIVE_INFINITY;
   /** The other hosts on which an agent of a run lives that nobody watches over. */
   others: (agentId: string) => string[] = () => [];
-  onAgent: (agentId: string, attempt: number) => void = () => {};
+  /** The tokens that hold, each with its run. */
+  readonly tokens = new Map<string, string>();
+  /** Those who wait for an agent to say something, or to end. */
+  #listeners: (() => void)[] = [];
 
   constructor(name: string, engine: Engine, violations: Violations) {
     super(name, engine);
@@ -58,6 +64,7 @@ export class Host extends Machine {
 
   override kill(): void {
     this.#silent();
+    this.#listeners = [];
     super.kill();
   }
 
@@ -91,10 +98,21 @@ export class Host extends Machine {
     this.engine.after(times.orphanGraceMs + slack, look);
   }
 
+  #numbers = 0;
+
+  /** A number that nothing else on this machine has. */
+  nextNumber(): number {
+    return ++this.#numbers;
+  }
+
   attempt(agentId: string, number: number): Attempt {
     const { attempts } = this.disk(agentId);
     let attempt = attempts.get(number);
-    if (!attempt) attempts.set(number, (attempt = { isStarted: false, out: [], code: null, stop: null, agent: null }));
+    if (!attempt)
+      attempts.set(
+        number,
+        (attempt = { isStarted: false, out: "", cursor: "", isAsked: false, code: null, stop: null, agent: null }),
+      );
     return attempt;
   }
 
@@ -110,7 +128,7 @@ export class Host extends Machine {
     if (attempt.isStarted && isExclusive) return;
     attempt.isStarted = true;
     this.#violations.born(agentId, number, this.name, this.others(agentId));
-    const agent: Agent = { isAlive: true, script };
+    const agent = { isAlive: true };
     attempt.agent = agent;
     let next = 0;
     const speak = () => {
@@ -118,11 +136,23 @@ export class Host extends Machine {
       if (this.isAsleep) return this.onceAwake(speak);
       const line = script[next++];
       if (line === undefined) return this.endAgent(agentId, number, 0);
-      attempt.out.push(line);
-      this.#heard(agentId, number);
+      attempt.out += `${JSON.stringify(line === "finish" ? { event: line, result: "done" } : { event: line, text: "-" })}\n`;
+      this.#heard();
       this.engine.after(this.engine.between(5, 900), speak);
     };
     this.engine.after(this.engine.between(5, 300), speak);
+    if (attempt.isAsked) this.ask(agentId, number);
+  }
+
+  /** Asks an agent to stop. One that isn't born yet hears it then. */
+  ask(agentId: string, number: number): void {
+    this.attempt(agentId, number).isAsked = true;
+    this.engine.after(this.engine.between(1, 50), () => this.endAgent(agentId, number, 130));
+  }
+
+  /** Resolves when an agent of this machine has said something, or has ended. */
+  news(): Promise<void> {
+    return new Promise((resolve) => this.#listeners.push(resolve));
   }
 
   endAgent(agentId: string, number: number, code: number | null): void {
@@ -131,11 +161,14 @@ export class Host extends Machine {
     agent.isAlive = false;
     this.attempt(agentId, number).code = code;
     this.engine.say(`${this.name}: agent ${agentId}/${number} ends, ${code ?? "nobody knows how"}`);
-    this.#heard(agentId, number);
+    this.#heard();
   }
 
-  #heard(agentId: string, number: number): void {
+  #heard(): void {
     const { life } = this;
-    this.engine.after(this.engine.random() * 3, () => this.deliver(life, () => this.onAgent(agentId, number)));
+    const tell = () => {
+      for (const hear of this.#listeners.splice(0)) hear();
+    };
+    this.engine.after(this.engine.random() * 3, () => this.deliver(life, tell));
   }
 }

@@ -1,10 +1,12 @@
 /** One interleaving: a seed decides on hosts, requests and faults. Faults stop after a while; then everything has to be done. */
-import { SimBus, type SimRequest } from "./bus.ts";
+import type { Request } from "../../protocol/runs/request.ts";
+import { SimBus } from "./bus.ts";
 import { apart, Engine } from "./engine.ts";
 import { Host } from "./host.ts";
 import { type Rules, rules as allRules } from "./rules.ts";
 import { SimCortex, type World } from "./sim-cortex.ts";
-import { times } from "./times.ts";
+import { logInto } from "./sim-log.ts";
+import { epochMs, times } from "./times.ts";
 import { Violations } from "./violations.ts";
 
 export type Outcome = { seed: number; violations: string[]; trace: string[]; runs: number; endedAt: number };
@@ -23,7 +25,7 @@ function simulateNow(seed: number, broken: Partial<Rules>, isTraced: boolean): O
     host.others = (agentId) => hosts.filter((one) => one !== host && one.hasOrphan(agentId)).map(({ name }) => name);
   const mostOfAll = engine.chance(0.3) ? engine.between(1, 2) : undefined;
   violations.mostOfAll = mostOfAll ?? Number.POSITIVE_INFINITY;
-  let tag = 0;
+  violations.hosts = hosts;
   const world: World = {
     engine,
     bus,
@@ -32,7 +34,7 @@ function simulateNow(seed: number, broken: Partial<Rules>, isTraced: boolean): O
     capacity: engine.between(1, 3),
     mostOfAll,
     lossiness: engine.pick([0, 0, 0.02, 0.08]),
-    nextTag: () => ++tag,
+    log: logInto(engine, violations),
   };
   const lives = new Map<Host, SimCortex>();
   const boot = (host: Host) => {
@@ -101,18 +103,19 @@ const afterMs = 3 * times.leaseMs;
 function ask(engine: Engine, bus: SimBus, lives: Map<Host, SimCortex>): number {
   const count = engine.between(1, 4);
   for (let number = 1; number <= count; number++) {
-    const agentId = String(number);
-    const request: SimRequest = {
-      agentId,
-      priority: engine.pick([10, 50]),
-      script: [
-        ...Array.from({ length: engine.between(0, engine.pick([3, 3, 3, 12])) }, () => "text"),
-        ...(engine.chance(0.9) ? ["finish"] : []),
-      ],
-      hasHandoff: engine.chance(0.4),
-      isSaved: engine.chance(0.5),
+    const ts = epochMs - count + number;
+    const agentId = String(ts);
+    const priority = engine.pick([10, 50]);
+    const words = Array.from({ length: engine.between(0, engine.pick([3, 3, 3, 12])) }, () => "text");
+    const request: Request = {
+      ts,
+      priority,
+      // What its agent says, word for word; one that says nothing ends without a word.
+      prompt: [...words, engine.chance(0.9) ? "finish" : "-"].join(" "),
+      ...(engine.chance(0.4) ? { handoff: { prompt: "text finish" } } : {}),
+      ...(engine.chance(0.5) ? { save: `${agentId}.md` } : {}),
     };
-    const say = () => bus.storeRequest(request, `hash of ${agentId}`, engine.chance(0.5) ? null : agentId);
+    const say = () => bus.storeRequest(request, engine.chance(0.5) ? null : agentId);
     const at = engine.random() * 2000;
     engine.after(at, say);
     if (engine.chance(0.3)) engine.after(at + engine.random() * (lastAsked - at), say);

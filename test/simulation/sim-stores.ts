@@ -1,11 +1,15 @@
 /** The bus as a worker's own code sees it: each step is asked for over its link. */
 import type { Claim, ClaimNews, StoredClaim } from "../../bus/claims/claims.ts";
-import type { LedgerEntry } from "../../bus/claims/ledger.ts";
+import type { ChildEntry, LedgerEntry } from "../../bus/claims/ledger.ts";
+import type { Worker } from "../../bus/claims/workers.ts";
 import { isLeaseFresh, type Moment } from "../../bus/claims/lease-validity.ts";
+import type { Claims } from "../../cortex/claims/claims.ts";
+import type { RunLeases, RunLedger } from "../../cortex/ports/ports.ts";
 import type { SimBus } from "./bus.ts";
 import type { Engine } from "./engine.ts";
 import type { Host } from "./host.ts";
 import type { Link } from "./link.ts";
+import type { Rules } from "./rules.ts";
 import { times } from "./times.ts";
 
 export class SimClaims {
@@ -88,13 +92,17 @@ export class SimClaims {
 /** As the stream has them: each at the place of its last change. */
 const inOrder = (claims: [string, StoredClaim][]) => claims.toSorted(([, a], [, b]) => a.revision - b.revision);
 
-export class SimLedger {
+export class SimLedger implements RunLedger {
   readonly #link: Link;
   readonly #bus: SimBus;
+  readonly #rules: Rules;
+  readonly #claims: Pick<Claims, "end">;
 
-  constructor(link: Link, bus: SimBus) {
+  constructor(link: Link, bus: SimBus, rules: Rules, claims: Pick<Claims, "end">) {
     this.#link = link;
     this.#bus = bus;
+    this.#rules = rules;
+    this.#claims = claims;
   }
 
   async record(agentId: string, entry: LedgerEntry): Promise<LedgerEntry | null> {
@@ -103,7 +111,12 @@ export class SimLedger {
   }
 
   entry(agentId: string): Promise<LedgerEntry | null> {
-    return this.#link.call(() => this.#bus.ledger.get(agentId)?.entry ?? null);
+    return this.#link.call(() => this.#seen(this.#bus.ledger.get(agentId)?.entry ?? null));
+  }
+
+  /** Who breaks the rule doesn't see that it has ended. */
+  #seen(entry: LedgerEntry | null): LedgerEntry | null {
+    return entry && !this.#rules.askLedger ? { ...entry, ended: undefined } : entry;
   }
 
   async change(agentId: string, change: (entry: LedgerEntry) => LedgerEntry | null): Promise<LedgerEntry | null> {
@@ -111,25 +124,54 @@ export class SimLedger {
       const found = await this.#link.call(() => this.#bus.ledger.get(agentId));
       const changed = found ? change(found.entry) : null;
       if (!found || changed === null) return found?.entry ?? null;
+      if (changed.ended && !this.#rules.ledgerFirst) await this.#claims.end(agentId);
       if (await this.#link.call(() => this.#bus.writeEntry(agentId, changed, found.revision))) return changed;
     }
   }
 
-  claimChild(parent: string, wanted: string): Promise<string> {
+  claimChild(parent: string, wanted: ChildEntry): Promise<ChildEntry> {
     return this.#link.call(() => {
       const child = this.#bus.children.get(parent) ?? wanted;
       this.#bus.children.set(parent, child);
       return child;
     });
   }
+
+  replaceChild(parent: string, child: ChildEntry): Promise<void> {
+    return this.#link.call(() => void this.#bus.children.set(parent, child));
+  }
+
+  childOf(parent: string): Promise<ChildEntry | null> {
+    return this.#link.call(() => this.#bus.children.get(parent) ?? null);
+  }
+
+  countDelivery(streamSeq: number): Promise<number> {
+    return this.#link.call(() => {
+      const count = (this.#bus.again.get(streamSeq) ?? 1) + 1;
+      this.#bus.again.set(streamSeq, count);
+      return count;
+    });
+  }
+
+  /** Every simulated request has an id. */
+  async assigned(): Promise<string | null> {
+    return null;
+  }
+
+  async assign(_: number, wanted: string): Promise<string> {
+    return wanted;
+  }
+
+  async reassign(): Promise<void> {}
 }
 
-export class SimLease {
+export class SimLease implements RunLeases {
   readonly #link: Link;
   readonly #bus: SimBus;
   readonly #engine: Engine;
   readonly #host: Host;
   readonly leaseMs = times.leaseMs;
+  readonly isAlone = false;
   #renewed: Moment | null = null;
   #isTrusted = true;
 
@@ -161,6 +203,10 @@ export class SimLease {
     const { name } = this.#host;
     await this.#link.call(() => this.#bus.leases.set(name, this.#engine.now + times.leaseMs));
     this.#renewed = asked;
+  }
+
+  async all(): Promise<Worker[]> {
+    return [];
   }
 
   isAlive(worker: string): Promise<boolean> {

@@ -44,6 +44,7 @@ async function main(): Promise<void> {
     const share: Share = { first: first + thread * each, count: each };
     const worker = new Worker(new URL(import.meta.url), {
       workerData: share,
+      env: {}, // which is asked for often, and slowly
       resourceLimits: { maxYoungGenerationSizeMb: youngMb },
     });
     return new Promise<Result>((resolve, reject) => worker.once("message", resolve).once("error", reject));

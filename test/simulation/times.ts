@@ -1,4 +1,7 @@
 /** How long things take in the simulation: the proportions are those of the defaults, so that a life is short. */
+/** When the simulated world begins, in ms. */
+export const epochMs = 1_700_000_000_000;
+
 export const times = {
   leaseMs: 3000,
   /** In real life six times a lease: here as seldom as it may be. */

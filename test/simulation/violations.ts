@@ -1,6 +1,7 @@
 /** What must never be, whatever happens, and what has to be in the end. */
 import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
 import { isHeld } from "../../cortex/claims/ownership.ts";
+import type { LedgerEntry } from "../../bus/claims/ledger.ts";
 import type { SimBus } from "./bus.ts";
 import type { Host, SimEvent } from "./host.ts";
 
@@ -15,6 +16,7 @@ export class Violations {
   readonly #epochs = new Map<string, number>();
   readonly #spoke = new Map<string, number>();
   readonly #newest = new Map<string, number>();
+  hosts: Host[] = [];
   /** How many may be started at once, by all together. */
   mostOfAll = Number.POSITIVE_INFINITY;
 
@@ -35,7 +37,13 @@ export class Violations {
     return this.#asked;
   }
 
-  claimed(agentId: string, claim: Claim, claims: ReadonlyMap<string, StoredClaim>): void {
+  claimed(
+    agentId: string,
+    claim: Claim,
+    claims: ReadonlyMap<string, StoredClaim>,
+    entry: LedgerEntry | undefined,
+  ): void {
+    if (claim.state === "ended" && !entry?.ended) this.#say(`the claim of ${agentId} ended before the ledger said so`);
     const { worker, epoch } = claim;
     if (worker !== undefined) this.#epochs.set(`${agentId} ${worker}`, epoch);
     this.#newest.set(agentId, epoch);
@@ -43,6 +51,38 @@ export class Violations {
     let started = 0;
     for (const stored of claims.values()) if (stored.claim.state === "started") started++;
     if (started > this.mostOfAll) this.#say(`${started} runs are started, and ${this.mostOfAll} may be`);
+  }
+
+  /** A run ends in the ledger when its file has its last name. */
+  recorded(agentId: string, entry: LedgerEntry, before: LedgerEntry | undefined): void {
+    if (!entry.ended || before?.ended) return;
+    const { worker } = entry.ended;
+    if (!this.#fileOn(worker, agentId)?.isCommitted) this.#say(`${agentId} has ended before its file on ${worker} had`);
+  }
+
+  /** A run's file gets its last name: by then all that it says is written, and what it was allowed is taken back. */
+  committed(agentId: string, host: Host): void {
+    const { file, record } = host.disk(agentId);
+    if (!file?.some(isLast)) this.#say(`the file of ${agentId} on ${host.name} was closed without an end`);
+    const token = record?.mcp_token;
+    if (token !== undefined && host.tokens.has(token))
+      this.#say(`the file of ${agentId} on ${host.name} was closed, and its token still holds`);
+  }
+
+  /** What a run hands on to is asked for when its file says so. */
+  handedOn(agentId: string, host: Host): void {
+    const { file, isCommitted } = host.disk(agentId);
+    if (!isCommitted || !file?.some(({ name }) => name === "handoff"))
+      this.#say(`${agentId} has handed on from ${host.name} before its file said so`);
+  }
+
+  /** Nothing that these requests ask for is to be refused, or given up. */
+  refused(agentId: string, why: string): void {
+    this.#say(`${agentId} was refused: ${why}`);
+  }
+
+  #fileOn(worker: string, agentId: string) {
+    return this.hosts.find(({ name }) => name === worker)?.runs.get(agentId);
   }
 
   /** @param others that live, of the same run, although nobody watches over them */
@@ -70,6 +110,8 @@ export class Violations {
 
   /** A host that is lost may have saved; one that has lost a run may not. */
   saved(agentId: string, worker: string): void {
+    if (!this.#fileOn(worker, agentId)?.file?.some(({ name }) => name === "finish"))
+      this.#say(`${agentId} was saved on ${worker} before it had finished`);
     const epoch = this.#epochs.get(`${agentId} ${worker}`) ?? 0;
     const newest = this.#newest.get(agentId) ?? 0;
     if (epoch < newest)
@@ -124,4 +166,4 @@ export class Violations {
   }
 }
 
-const told = (events: SimEvent[]) => events.map(({ seq, name, tag }) => `${seq} ${name} ${tag}`).join(", ");
+const told = (events: SimEvent[]) => events.map(({ line }) => line).join("\n  ");
