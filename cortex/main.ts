@@ -38,7 +38,7 @@ import { Cortex } from "./service.ts";
 import { DiskWatch } from "./limits/disk-watch.ts";
 import { ResourceWatch } from "./limits/resource-watch.ts";
 import { UsageStore } from "./limits/usage-store.ts";
-import { detectRollback, notePositions, republishEvents, reacceptRequests } from "./replication/detect-rollback.ts";
+import { detectRollback, recordPositions, republishEvents, reacceptRequests } from "./replication/detect-rollback.ts";
 import { gracesOf } from "./process/run-command.ts";
 import { defaultResources } from "./plan/resource-limits.ts";
 import { busRequests } from "./ports/bus-requests.ts";
@@ -194,7 +194,9 @@ answerGrants(bus, async (agentId, request) => {
 await bus.connection.flush(); // whoever sees that it is ready is heard
 const telling = setInterval(() => {
   publishStatus(bus, cortex.status());
-  notePositions(around).catch((error: unknown) => log.warn({ err: error }, "the bus's position couldn't be noted"));
+  recordPositions(around).catch((error: unknown) =>
+    log.warn({ err: error }, "the bus's position couldn't be recorded"),
+  );
   cortex.erasure.checkRoom().catch((error: unknown) => log.debug({ err: error }, "how full the bus is isn't known"));
 }, statusEveryMs);
 

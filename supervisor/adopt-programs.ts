@@ -7,7 +7,7 @@ import { findRecorded, killOrphans } from "./programs/orphans.ts";
 import type { Program } from "./programs/program.ts";
 import type { SupervisedProgram } from "./programs/supervised-program.ts";
 
-/** How long a program that nobody knows any more may take to stop. */
+/** Grace of a program that is no longer one of ours. */
 const unknownGraceMs = 5000;
 
 /**

@@ -16,7 +16,7 @@ import { externalChannels } from "../protocol/agents/agents-settings.ts";
 import { adapterProgram } from "../protocol/agents/channel-settings.ts";
 import { busUrls } from "../bus/connection/bus-url.ts";
 
-export type EndpointsParts = {
+export type EndpointsDeps = {
   journal: string;
   /** The user's own bus. */
   natsUrl: string | undefined;
@@ -24,8 +24,8 @@ export type EndpointsParts = {
   webPid: () => number | undefined;
 };
 
-/** What stands there as things are. */
-export async function endpointsNow({ journal, natsUrl, webPid }: EndpointsParts): Promise<Endpoints> {
+/** The endpoints at this moment. */
+export async function endpointsNow({ journal, natsUrl, webPid }: EndpointsDeps): Promise<Endpoints> {
   const tools = await readProgramRecord(journal, "mcp-tools");
   const web = await readProgramRecord(journal, adapterProgram("web"));
   const token = await readWebToken(journal);
@@ -39,47 +39,47 @@ export async function endpointsNow({ journal, natsUrl, webPid }: EndpointsParts)
 }
 
 export class EndpointsFile {
-  readonly #parts: EndpointsParts;
+  readonly #deps: EndpointsDeps;
   readonly #writes = new SerialQueue();
   #isRemoved = false;
 
-  constructor(parts: EndpointsParts) {
-    this.#parts = parts;
+  constructor(deps: EndpointsDeps) {
+    this.#deps = deps;
   }
 
   /** Writes them as things are. One write after the other. */
   write(): Promise<void> {
     return this.#writes.run(async () => {
       if (this.#isRemoved) return;
-      await writeEndpoints(this.#parts.journal, await endpointsNow(this.#parts));
-      const external = externalNow(this.#parts);
-      if (external) await writeExternalChannels(this.#parts.journal, external);
+      await writeEndpoints(this.#deps.journal, await endpointsNow(this.#deps));
+      const external = externalNow(this.#deps);
+      if (external) await writeExternalChannels(this.#deps.journal, external);
     });
   }
 
   async remove(): Promise<void> {
     this.#isRemoved = true;
     await this.#writes.idle();
-    removeEndpoints(this.#parts.journal);
-    await writeExternalChannels(this.#parts.journal, new Map());
+    removeEndpoints(this.#deps.journal);
+    await writeExternalChannels(this.#deps.journal, new Map());
   }
 
   /** Resolves when nothing is being written. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#writes.idle();
   }
 }
 
 type BusEndpoint = Pick<Endpoints, "nats_url" | "nats_user" | "nats_token" | "nats_ca">;
 
-/** What each adapter of the user's own needs; null while the settings can't be read. */
-function externalNow({ journal, natsUrl }: EndpointsParts): Map<string, ExternalChannel> | null {
+/** The bus access of each adapter of the user's own; null while the settings can't be read. */
+function externalNow({ journal, natsUrl }: EndpointsDeps): Map<string, ExternalChannel> | null {
   const access = readBusAccess(journal);
   try {
     const types = externalChannels(usableSettings(journal).settings.channels);
     // On a bus of the user's own, its users are the user's business.
     if (natsUrl !== undefined) return new Map(types.map((type) => [type, foreignBus(natsUrl)]));
-    // One that was named after the bus has started isn't known to it yet.
+    // A channel that was declared after the bus had started isn't known to the bus yet.
     const known = types.filter((type) => access?.passwords[channelUser(type)] !== undefined);
     return new Map(known.map((type) => [type, busFor(access, channelUser(type))]));
   } catch (error) {

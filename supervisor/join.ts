@@ -14,7 +14,7 @@ export type Joining = {
   labels: string[];
 };
 
-/** What was asked for can't be. */
+/** This host can't join as it was asked to. */
 export class JoinError extends Error {
   override name = "JoinError";
   readonly hint: string;

@@ -15,7 +15,7 @@ export class SupervisorRecord {
   readonly #deps: SupervisorRecordDeps;
   readonly #self = identify(process.pid);
   readonly #writing = new CoalescedWork(() => this.#write());
-  /** What the supervisor before this one has recorded. */
+  /** The programs as the former supervisor has recorded them. */
   readonly former: ProgramStatus[];
   #isTakenUp = false;
 

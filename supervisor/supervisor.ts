@@ -1,5 +1,5 @@
 /** Keeps programs: adopts those that live, starts the others in the order of their needs, and stops them in reverse. */
-import { beginStray, takeStray } from "../journal/logs/program-logs-intake.ts";
+import { beginCapture, takeCapture } from "../journal/logs/program-logs-intake.ts";
 import type { ProgramStatus } from "../journal/programs/supervised.ts";
 import type { Logger } from "../proc/logging/log.ts";
 import type { SupervisorEvent } from "../protocol/programs/supervisor-event.ts";
@@ -141,8 +141,8 @@ export class Supervisor {
   #supervise(program: Program): SupervisedProgram {
     const { journal, log, onEvent } = this.#deps;
     const deps = {
-      beginOutput: () => beginStray(journal, program.name),
-      endOutput: () => takeStray(journal, program.name),
+      beginOutput: () => beginCapture(journal, program.name),
+      endOutput: () => takeCapture(journal, program.name),
       log,
       record: () => this.#record.write(),
       announce: (event: SupervisorEvent) => {

@@ -12,20 +12,20 @@ import type { Logger } from "../proc/logging/log.ts";
 import { adapterProgram } from "../protocol/agents/channel-settings.ts";
 import type { SupervisorEvent } from "../protocol/programs/supervisor-event.ts";
 import { NatsLog } from "./programs/nats-log.ts";
-import { EndpointsFile, endpointsNow, type EndpointsParts } from "./endpoints.ts";
+import { EndpointsFile, endpointsNow, type EndpointsDeps } from "./endpoints.ts";
 import { programsOf } from "./programs/programs.ts";
 import { Supervisor } from "./supervisor.ts";
 
-/** Whose address stands among the endpoints. */
+/** The programs whose address is an endpoint. */
 const withEndpoints = ["nats-server", "mcp-tools", adapterProgram("web")];
 
-/** Those of them without which nothing works. */
+/** The programs for whose first start the endpoints wait. */
 const alwaysThere = new Set(["nats-server", "mcp-tools"]);
 
-/** What shows how a program's start went. */
+/** The events that tell how a program's start went. */
 const startTold: ReadonlySet<SupervisorEvent["event"]> = new Set(["ready", "backing_off", "failed"]);
 
-export type SystemParts = {
+export type SystemDeps = {
   env: Environment;
   /** The nats-server to start; null with `NATS_URL`. */
   natsServer: string | null;
@@ -35,25 +35,25 @@ export type SystemParts = {
   processEnv: NodeJS.ProcessEnv;
   lock: JournalLock;
   log: Logger;
-  /** Hears what becomes of the programs. */
+  /** Called on each change of a program. */
   onEvent: (event: SupervisorEvent) => void;
 };
 
 export class System {
-  readonly #parts: SystemParts;
+  readonly #deps: SystemDeps;
   readonly #supervisor: Supervisor;
   readonly #news: SupervisorNews;
   readonly #endpoints: EndpointsFile;
   readonly #natsLog: NatsLog | null;
-  /** Whose first start isn't over: whoever finds the endpoints finds the bus's and the tools' both. */
+  /** Programs whose first start isn't over: the endpoints are written with the bus's and the tools' address both. */
   readonly #awaited: Set<string>;
 
-  constructor(parts: SystemParts) {
-    const { env, natsServer, isWorker, processEnv, log } = parts;
+  constructor(deps: SystemDeps) {
+    const { env, natsServer, isWorker, processEnv, log } = deps;
     const journal = env.journalPath;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#news = new SupervisorNews(() => (isWorker ? null : busAddress(env)));
-    this.#endpoints = new EndpointsFile(this.#endpointsParts);
+    this.#endpoints = new EndpointsFile(this.#endpointsDeps);
     this.#natsLog = natsServer === null ? null : new NatsLog(journal);
     const programs = programsOf({ journal, natsServer, isWorker, env: processEnv, log });
     this.#awaited = new Set(programs.map(({ name }) => name).filter((name) => alwaysThere.has(name)));
@@ -66,31 +66,31 @@ export class System {
    * @param isReplacing our own programs are started anew, since they may be of another version; the bus goes on
    */
   async start(isReplacing: boolean): Promise<boolean> {
-    await commandsToken(this.#parts.env.journalPath);
+    await commandsToken(this.#deps.env.journalPath);
     const why = "makes way for the one of another cortex up";
     const isUp = await this.#supervisor.start(({ name }) => (isReplacing && name !== "nats-server" ? why : null));
-    await this.#endpoints.settled();
+    await this.#endpoints.idle();
     return isUp;
   }
 
-  /** Where everything listens, as it is written down by now. */
+  /** The endpoints, once they are written. */
   async endpoints(): Promise<Endpoints> {
-    await this.#endpoints.settled();
-    return endpointsNow(this.#endpointsParts);
+    await this.#endpoints.idle();
+    return endpointsNow(this.#endpointsDeps);
   }
 
-  get #endpointsParts(): EndpointsParts {
-    const { journalPath: journal, natsUrl } = this.#parts.env;
+  get #endpointsDeps(): EndpointsDeps {
+    const { journalPath: journal, natsUrl } = this.#deps.env;
     return { journal, natsUrl, webPid: () => this.#supervisor.find(adapterProgram("web"))?.identity?.pid };
   }
 
-  /** How the programs are. */
+  /** The status of each program. */
   get programs(): ProgramStatus[] {
     return this.#supervisor.programs;
   }
 
   get isWorker(): boolean {
-    return this.#parts.isWorker;
+    return this.#deps.isWorker;
   }
 
   /** How long a stop may take. */
@@ -104,7 +104,7 @@ export class System {
     await using steps = new AsyncDisposableStack();
     steps.defer(() => this.#close());
     // Cortex has ended them, unless it was killed, or told to stop before it knew what the one before it had left.
-    steps.defer(() => endAllWarm(warmFolder(this.#parts.env.journalPath)));
+    steps.defer(() => endAllWarm(warmFolder(this.#deps.env.journalPath)));
     steps.defer(() => this.#supervisor.stop());
     steps.defer(() => this.#endpoints.remove());
   }
@@ -124,7 +124,7 @@ export class System {
   /** Makes way for another supervisor, which takes up everything that runs. */
   async handOver(): Promise<void> {
     await this.#supervisor.release();
-    await this.#endpoints.settled();
+    await this.#endpoints.idle();
     await this.#close();
   }
 
@@ -136,18 +136,18 @@ export class System {
   async #close(): Promise<void> {
     await this.#news[Symbol.asyncDispose]();
     this.#natsLog?.[Symbol.dispose]();
-    this.#parts.lock[Symbol.dispose]();
+    this.#deps.lock[Symbol.dispose]();
   }
 
   #onEvent(event: SupervisorEvent): void {
-    this.#news.tell(event);
-    this.#parts.onEvent(event);
+    this.#news.publish(event);
+    this.#deps.onEvent(event);
     const wasAwaited = startTold.has(event.event) && this.#awaited.delete(event.program);
     const isChanged = event.event === "ready" && withEndpoints.includes(event.program);
     if ((wasAwaited || isChanged) && this.#awaited.size === 0)
       this.#endpoints
         .write()
-        .catch((error: unknown) => this.#parts.log.warn({ err: error }, "endpoints.json couldn't be written"));
+        .catch((error: unknown) => this.#deps.log.warn({ err: error }, "endpoints.json couldn't be written"));
   }
 }
 

@@ -107,7 +107,7 @@ export class Ledger {
    * The stream has lost what stood behind a place, and uses those places again: whatever was known by them is forgotten.
    * @param last the last place that still holds what it held
    */
-  async forgetPlaces(last: number): Promise<void> {
+  async forgetPlacesAfter(last: number): Promise<void> {
     for await (const key of nats29.keys(this.#kv, ["seq.*", "deliveries.*"]))
       if (Number(key.split(".")[1]) > last) await this.#kv.purge(key);
   }

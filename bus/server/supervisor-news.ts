@@ -1,4 +1,4 @@
-/** Publishes what the supervisor tells. While the bus is away it is kept, as far as there is room, and told when the bus is back. */
+/** Publishes the supervisor's events. While the bus is away they are kept, as far as there is room, and published when it is back. */
 import { setTimeout as delay } from "node:timers/promises";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
@@ -9,13 +9,13 @@ const maxKept = 500;
 const againMs = 250;
 /** Whoever listens has lost the bus too, and is back on it after at most so long. */
 const listenersBackMs = 500;
-/** How long the last words may take. */
+/** How long the last events may take. */
 const closeWithinMs = 1000;
 
 export class SupervisorNews implements AsyncDisposable {
   readonly #addressNow: () => BusAddress | null;
   #kept: SupervisorEvent[] = [];
-  #telling: Promise<void> | null = null;
+  #publishing: Promise<void> | null = null;
   #bus: { connection: Bus; url: string } | null = null;
   readonly #closed = new AbortController();
 
@@ -24,14 +24,14 @@ export class SupervisorNews implements AsyncDisposable {
     this.#addressNow = addressNow;
   }
 
-  tell(event: SupervisorEvent): void {
+  publish(event: SupervisorEvent): void {
     this.#kept = [...this.#kept, event].slice(-maxKept);
-    this.#telling ??= this.#tellAll().finally(() => {
-      this.#telling = null;
+    this.#publishing ??= this.#publishAll().finally(() => {
+      this.#publishing = null;
     });
   }
 
-  async #tellAll(): Promise<void> {
+  async #publishAll(): Promise<void> {
     let wasAway = false;
     while (this.#kept.length > 0 && !this.#closed.signal.aborted) {
       const bus = await this.#connected();
@@ -72,12 +72,12 @@ export class SupervisorNews implements AsyncDisposable {
     return delay(ms, undefined, { signal: this.#closed.signal }).catch(() => {});
   }
 
-  /** Says its last words, if somebody takes them. */
+  /** Publishes the last events, if the bus takes them soon. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const giveUp = new AbortController();
-    const lastWords = delay(closeWithinMs, undefined, { signal: giveUp.signal }).catch(() => {});
-    await Promise.race([this.#telling, lastWords]);
-    giveUp.abort();
+    const arrived = new AbortController();
+    const tooLate = delay(closeWithinMs, undefined, { signal: arrived.signal }).catch(() => {});
+    await Promise.race([this.#publishing, tooLate]);
+    arrived.abort();
     this.#closed.abort();
     await this.#bus?.connection[Symbol.asyncDispose]();
   }

@@ -12,7 +12,7 @@ import { type Ledger, ledgerStream } from "../../bus/claims/ledger.ts";
 import { BusPosition, busPosition, regressed } from "../../bus/claims/position.ts";
 import { type Delivery, everyStoredRequest } from "../../bus/runs/requests.ts";
 import { eventStream, requestStream } from "../../bus/jetstream/streams.ts";
-import { positionNotedAt, readBusPosition, writeBusPosition } from "../../journal/access/bus-position.ts";
+import { positionRecordedAt, readBusPosition, writeBusPosition } from "../../journal/access/bus-position.ts";
 import { FileLinesError } from "../../files/file-lines.ts";
 import { runFiles } from "../../journal/runs/list-runs.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
@@ -31,12 +31,12 @@ const doubtMs = 2000;
 
 export type RollbackDeps = { journal: string; bus: Bus; publisher: EventPublisher; ledger: Ledger; log: Logger };
 
-/** Notes the streams' positions. To be called often: a loss of messages newer than the last note goes undetected. */
-export async function notePositions({ journal, bus }: RollbackDeps): Promise<void> {
+/** Records the streams' positions. To be called often: a loss of messages newer than the last record goes undetected. */
+export async function recordPositions({ journal, bus }: RollbackDeps): Promise<void> {
   if (bus.isConnected) await writeBusPosition(journal, await busPosition(bus));
 }
 
-/** Compares the streams with the noted positions. Resolves with the streams that were rolled back. */
+/** Compares the streams with the recorded positions. Resolves with the streams that were rolled back. */
 export async function detectRollback(deps: RollbackDeps): Promise<string[]> {
   const { journal, bus, ledger, log } = deps;
   const before = BusPosition.safeParse(readBusPosition(journal)).data ?? {};
@@ -47,17 +47,17 @@ export async function detectRollback(deps: RollbackDeps): Promise<string[]> {
     { event: "bus_regressed", before, now },
     "the bus was rolled back: publishing the lost events again from the files",
   );
-  if (lost.includes(requestStream)) await ledger.forgetPlaces(now[requestStream] ?? 0);
+  if (lost.includes(requestStream)) await ledger.forgetPlacesAfter(now[requestStream] ?? 0);
   return lost;
 }
 
 /**
- * Publishes the events that the stream lacks of runs within its retention. A loss since the last note is not detected, so
+ * Publishes the events that the stream lacks of runs within its retention. A loss since the last record is not detected, so
  * runs written to since then are always compared. Publishes that the bus doesn't take are retried for a while.
  */
 export async function republishEvents(deps: RollbackDeps, lost: string[], signal: AbortSignal): Promise<void> {
   const { journal, log } = deps;
-  const since = lost.includes(eventStream) ? 0 : (positionNotedAt(journal) ?? Date.now()) - doubtMs;
+  const since = lost.includes(eventStream) ? 0 : (positionRecordedAt(journal) ?? Date.now()) - doubtMs;
   let left = endedSince(journal, since);
   for (let round = 0; left.length > 0 && round < rounds && !signal.aborted; round++) {
     if (round > 0) await delay(againMs, undefined, { signal }).catch(() => {});

@@ -1,4 +1,4 @@
-/** The position up to which the bus's events were copied, and of which stream. Noted now and then: the rest is read again after a crash. */
+/** The position up to which the bus's events were copied, and of which stream. Written now and then: the rest is read again after a crash. */
 import type { Bus } from "../../bus/connection/connect.ts";
 import { eventStreamState } from "../../bus/events/event-feed.ts";
 import { readMirrorPosition, writeMirrorPosition } from "../../journal/runs/mirrored-run.ts";
@@ -24,14 +24,14 @@ export class FeedPosition {
     this.seq = before.stream === stream && before.seq <= last ? before.seq : 0;
   }
 
-  /** Whether there is anything to note. */
+  /** Whether it differs from what was written. */
   get hasMoved(): boolean {
     if (this.#stream === "") return false;
     const noted = readMirrorPosition(this.#journal);
     return noted?.seq !== this.seq || noted.stream !== this.#stream;
   }
 
-  async note(): Promise<void> {
+  async write(): Promise<void> {
     await writeMirrorPosition(this.#journal, { stream: this.#stream, seq: this.seq });
   }
 }

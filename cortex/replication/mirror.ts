@@ -13,8 +13,8 @@ import { FeedPosition } from "./feed-position.ts";
 import { LateEvents } from "./late-events.ts";
 import { RunCopies, type RunCopiesDeps } from "./run-copies.ts";
 
-/** How often the position is noted: as much is read again after a crash. */
-const noteEveryMs = 1000;
+/** How often the position is written: as much is read again after a crash. */
+const writeEveryMs = 1000;
 /** How often a worker is asked again that doesn't answer. */
 const askAgainMs = 5000;
 /** How long `arrived` waits for the events that the bus already has. */
@@ -39,7 +39,7 @@ export class Mirror {
   async follow(signal: AbortSignal): Promise<void> {
     const { journal, bus, log } = this.#deps;
     for (const agentId of mirroredRuns(journal)) await this.#run(() => this.#copies.resume(agentId, true));
-    const noting = setInterval(() => void this.#run(() => this.#note()), noteEveryMs);
+    const writing = setInterval(() => void this.#run(() => this.#writePosition()), writeEveryMs);
     const asking = setInterval(() => void this.#run(() => this.#copies.resumeAll()), askAgainMs);
     while (!signal.aborted) {
       try {
@@ -47,12 +47,12 @@ export class Mirror {
         for await (const fed of eventFeed(bus, this.#position.seq, signal)) await this.#run(() => this.#copyEvent(fed));
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error }, "the events of other workers can't be read; trying again");
-        await delay(noteEveryMs, undefined, { signal }).catch(() => {});
+        await delay(writeEveryMs, undefined, { signal }).catch(() => {});
       }
     }
-    clearInterval(noting);
+    clearInterval(writing);
     clearInterval(asking);
-    await this.#run(() => this.#note());
+    await this.#run(() => this.#writePosition());
   }
 
   /** Waits until a run that has ended has its file here, or all that the bus has of it by now; not for long. */
@@ -94,10 +94,10 @@ export class Mirror {
     this.#position.seq = fed.position;
   }
 
-  async #note(): Promise<void> {
+  async #writePosition(): Promise<void> {
     await this.#copies.resumePassedOver();
     if (!this.#copies.areSafe || !this.#position.hasMoved) return;
     this.#copies.files.sync();
-    await this.#position.note();
+    await this.#position.write();
   }
 }

@@ -8,7 +8,7 @@ import { readBusStore } from "../../journal/access/bus-store.ts";
 import { streamFolder } from "../../journal/access/store-holder.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 
-/** What can't be had is said, and the next start tries again: runs are only slower. */
+/** Logged where it can't be done: runs are only slower, and the next start tries again. */
 const slower = "each event waits for the disk";
 
 /**

@@ -183,7 +183,7 @@ export class RunCopies {
     await this.resume(agentId, true);
   }
 
-  /** Its worker is gone, and with it what was cut for the bus: the copy stays as the bus has it. */
+  /** Keeps a copy as the bus has it: its worker is gone, and with it the lines that were cut for the bus. */
   async #keepAsItIs(agentId: string): Promise<void> {
     const { bus, log } = this.#deps;
     const file = await this.files.open(agentId);

@@ -19,4 +19,5 @@ export function readBusPosition(journal: string): unknown {
 }
 
 /** When that was; undefined when nothing was written. */
-export const positionNotedAt = (journal: string) => statSync(positionFile(journal), { throwIfNoEntry: false })?.mtimeMs;
+export const positionRecordedAt = (journal: string) =>
+  statSync(positionFile(journal), { throwIfNoEntry: false })?.mtimeMs;

@@ -104,9 +104,9 @@ function writeWhole(descriptor: number, text: string): void {
 }
 
 /**
- * Takes the stray words of a program that has ended into its log. Never throws: what can't be taken now is taken next time.
+ * Takes the captured output of a program that has ended into its log. Never throws: what can't be taken now is taken next time.
  */
-export function takeStray(journal: string, program: string): void {
+export function takeCapture(journal: string, program: string): void {
   using log = new ProgramLog(logFile(journal, program), program);
   const words = new Intake(log, program, (msg, time) => ({ level: errorLevel, time, msg }));
   try {
@@ -117,8 +117,8 @@ export function takeStray(journal: string, program: string): void {
 }
 
 /** Before a program starts: what its predecessor left is taken, and its own stdout and stderr may go to this file. Never throws. */
-export function beginStray(journal: string, program: string): string {
-  takeStray(journal, program);
+export function beginCapture(journal: string, program: string): string {
+  takeCapture(journal, program);
   const path = strayFile(journal, program);
   try {
     beginText(path);

@@ -59,7 +59,7 @@ export async function scheduleRows({ personas, settings, timeZone, now, ledger }
   return rows;
 }
 
-/** Of each persona the entries of the last day or occurrence. */
+/** The entries of each persona's last day or occurrence. */
 function lastOfEach(known: Known[]): Known[] {
   const last = new Map<string, Known>();
   for (const one of known) if (!last.has(one.persona)) last.set(one.persona, one);

@@ -65,7 +65,7 @@ function dailyOnes(loaded: Personas, settings: Parameters<typeof scheduledPerson
   throw usageError("no daily schedule is on", "see: cortex schedule list; turn one on: cortex schedule enable NAME");
 }
 
-/** One that is named runs also when its schedule is off. */
+/** A persona that is named runs also when its schedule is off. */
 function named(name: string, loaded: Personas): Scheduled {
   const persona = scheduledPersona(name, loaded);
   if (persona.settings.disabled)

@@ -12,7 +12,7 @@ import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { CommandError } from "../command/command.ts";
 import { startWaits, tellWaits } from "./waits.ts";
 
-/** What it tells whoever waits for it, once: its rows, and what has failed. */
+/** The message of a start that succeeded, to the process that waits for it: its rows, and the programs that failed. */
 const Up = z.object({ up: z.string(), failed: z.array(z.string()) });
 type Up = z.infer<typeof Up>;
 

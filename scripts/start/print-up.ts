@@ -1,4 +1,4 @@
-/** What `cortex up` prints: changes of the programs, and once all are up, where everything is. */
+/** The output of `cortex up`: changes of the programs, and once all are up, where everything is. */
 import { setTimeout as delay } from "node:timers/promises";
 import { usableSettings } from "../../journal/config/settings.ts";
 import type { ProgramStatus } from "../../journal/programs/supervised.ts";

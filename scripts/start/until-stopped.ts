@@ -4,7 +4,7 @@ import type { ServiceManager } from "../../proc/programs/sd-notify.ts";
 import type { System } from "../../supervisor/up.ts";
 import { stopWaits, tellWaits } from "./waits.ts";
 
-/** Resolves when everything was stopped, or handed over. */
+/** Handles the signals. Resolves when everything was stopped, or handed over. */
 export async function untilStopped(system: System, manager: ServiceManager, journal: string): Promise<void> {
   const terminal = [2, 1, 0].find((descriptor) => isatty(descriptor));
   // A terminal that is gone takes no more words; an error that nobody hears would end us before the programs.

@@ -1,4 +1,4 @@
-/** What a start or a stop of all waits for, told on stderr while it lasts. */
+/** The programs and runs that a start or a stop waits for, printed on stderr while it lasts. */
 import { readLiveStatus } from "../../journal/programs/live-status.ts";
 import type { ProgramStatus } from "../../journal/programs/supervised.ts";
 

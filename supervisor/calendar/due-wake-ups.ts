@@ -6,7 +6,7 @@ import type { InboundMessage } from "../../protocol/agents/channel.ts";
 import { parseCron, occurrencesBetween } from "./cron.ts";
 
 const minuteMs = 60_000;
-/** Of the heartbeat, beside the uids of cron tasks, which have no colon. */
+/** The heartbeat's key, beside the uids of cron tasks, which have no colon. */
 const beat = "beat:";
 const usualPrompt =
   "Look around: is there anything that should be done, or that somebody is waiting for? If not, do nothing.";
@@ -14,8 +14,8 @@ const usualPrompt =
 export type DueWakeUps = { messages: InboundMessage[]; wakeUps: WakeUps; problems: string[] };
 
 /**
- * What is due, and what is to be noted once it was sent. Of several times that were missed the last counts; what was never
- * seen before begins now. A message that is sent twice has the same id. Pure.
+ * Gives the messages that are due, and the times to record once they were sent. Of several missed times the last counts; a
+ * key that was never seen before begins now. A message that is sent twice has the same id. Pure.
  */
 export function dueWakeUps(settings: AgentsSettings, before: WakeUps, now: number, timeZone: string): DueWakeUps {
   const due: DueWakeUps = { messages: [], wakeUps: {}, problems: [] };

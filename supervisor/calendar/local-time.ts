@@ -3,12 +3,12 @@
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** What a wall clock shows, in ms as though it were UTC: so that it can be counted with. */
+/** The time on a wall clock, in ms as though it were UTC, so that it can be counted with. */
 type Wall = number;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What the wall clock of a zone shows at an instant, to the second. */
+/** Gives the time on a zone's wall clock at an instant, to the second. */
 export function wallAt(ts: number, timeZone: string): Wall {
   if (timeZone === "UTC") return Math.floor(ts / 1000) * 1000;
   // The Swedish form of a moment is that of ISO 8601, with a space.

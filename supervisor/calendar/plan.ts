@@ -1,4 +1,4 @@
-/** What is due, and what a persona does about it: the days that are over, the occurrences that were missed, the facets. Pure. */
+/** Plans what is due: the days that are over, the occurrences that were missed, the facets of a persona. Pure. */
 import type { FacetActivity } from "../../journal/notes/activity.ts";
 import type { Group } from "../../protocol/programs/schedule.ts";
 import type { Occurrence } from "./cron.ts";
@@ -8,7 +8,7 @@ import type { Missed, Scheduled } from "./scheduled.ts";
 /** How many days are caught up: from docs/contract.md. */
 export const catchUpDays = 4;
 
-/** What is seen this late was missed. A tick comes every 15 s, a restart takes seconds. */
+/** Lateness from which a time counts as missed. A tick comes every 15 s, a restart takes seconds. */
 const lateMs = 60_000;
 
 /** Why what is older isn't caught up. */
@@ -33,9 +33,9 @@ export function lostDays(until: number, oldest: string, timeZone: string): strin
 /** Why a persona skips a day that was seen to be over at `seen`, or null: each missed day runs, unless it says otherwise. */
 export function whyNotDay(missed: Missed, day: string, seen: number, timeZone: string): string | null {
   const late = seen - endOfDay(day, timeZone);
-  if (missed.kind === "skip" && late > lateMs) return `missed by ${told(late)}; its missed days are skipped`;
+  if (missed.kind === "skip" && late > lateMs) return `missed by ${durationText(late)}; its missed days are skipped`;
   if (missed.kind === "run-within" && late > Math.max(missed.ms, lateMs))
-    return `missed by ${told(late)}; it runs within ${told(missed.ms)}`;
+    return `missed by ${durationText(late)}; it runs within ${durationText(missed.ms)}`;
   return null;
 }
 
@@ -49,13 +49,17 @@ export function chooseOccurrence(
   if (!last) return { run: null, skipped: [], reason: "" };
   const late = now - last.at;
   if (missed.kind === "skip" && late > lateMs)
-    return { run: null, skipped: due, reason: `missed by ${told(late)}; its missed occurrences are skipped` };
+    return { run: null, skipped: due, reason: `missed by ${durationText(late)}; its missed occurrences are skipped` };
   if (missed.kind === "run-within" && late > Math.max(missed.ms, lateMs))
-    return { run: null, skipped: due, reason: `missed by ${told(late)}; it runs within ${told(missed.ms)}` };
+    return {
+      run: null,
+      skipped: due,
+      reason: `missed by ${durationText(late)}; it runs within ${durationText(missed.ms)}`,
+    };
   return { run: last, skipped: due.slice(0, -1), reason: `missed; ${last.day} ${last.time} runs instead` };
 }
 
-/** What a persona does about a day: once, or once for each facet that had something happen. */
+/** Plans a persona's day: one run, or one for each facet that had something happen. */
 export function planGroup({ persona }: Scheduled, day: string, facets: FacetActivity[], now: number): Group {
   const { multi_facet: isMulti, always } = persona.settings;
   if (!isMulti) return { facets: [null], skipped: [], ts: now };
@@ -84,7 +88,7 @@ function whyNotFacet({ isMuted, activity }: FacetActivity, day: string, always: 
 
 const today = (now: number, timeZone: string) => dayOfWall(wallAt(now, timeZone));
 
-function told(ms: number): string {
+function durationText(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }

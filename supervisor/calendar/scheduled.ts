@@ -18,7 +18,7 @@ export type Scheduled = {
   missed: Missed;
 };
 
-/** One that has a schedule and isn't run by it, and why. */
+/** A persona that has a schedule and isn't run by it, and why. */
 export type Unscheduled = { name: string; persona: Persona; schedule: string; reason: string };
 
 /** From docs/contract.md. */

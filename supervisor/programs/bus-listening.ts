@@ -1,4 +1,4 @@
-/** How a journal's bus is offered to other hosts: what the settings say of it, checked, and the command with which they join. */
+/** The offer of a journal's bus to other hosts: the settings for it, checked, and the command with which a host joins. */
 import { accessSync, constants } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
@@ -18,7 +18,7 @@ export type Offer = {
 };
 
 /**
- * What is offered, or null when the bus is this host's alone.
+ * The offer, or null when the bus is this host's alone.
  * @throws BusSettingsError when a file of `bus.tls` can't be read, or `bus.listen` has no port that could be
  */
 export function offerOf(journal: string, bus: BusSettings | undefined): Offer | null {
@@ -44,7 +44,7 @@ export function offerOf(journal: string, bus: BusSettings | undefined): Offer | 
   return { listening: { host, tls: files, workers }, port, caFile };
 }
 
-/** What is to be typed on the other host. */
+/** The command to type on the other host. */
 export function joinCommand({ listening: { host, tls }, port, caFile }: Offer): string {
   const name = host === "0.0.0.0" || host === "::" ? hostname() : host.includes(":") ? `[${host}]` : host;
   const ca = tls ? ` --ca ${caFile?.split("/").at(-1) ?? "ca.pem"}` : "";

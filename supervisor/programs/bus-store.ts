@@ -14,7 +14,7 @@ import { versionOf } from "../../proc/os/program-version.ts";
 import { setSynchronous } from "../../proc/os/synchronous-folder.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
-/** Who is to write through to the disk. */
+/** The part that writes through to the disk. */
 export function syncedBy(version: Version | null, durability: Settings["durability"]): BusStore["synced_by"] {
   if (durability === "fast") return "nobody";
   return nats29.needsSynchronousFolder(version) ? "folder" : "server";

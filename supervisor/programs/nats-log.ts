@@ -6,7 +6,7 @@ import { beginText, Intake, type TakenLine } from "../../journal/logs/program-lo
 import { ProgramLog } from "../../journal/logs/program-logs-writer.ts";
 
 const name = "nats-server";
-/** It renames its file when it is larger; what was renamed and taken is removed. */
+/** Size at which the server renames its file; a renamed file that was taken is removed. */
 const maxTextBytes = 4 * 1024 * 1024;
 const lookEveryMs = 200;
 /** Pieces taken before others have their turn. */
@@ -14,7 +14,7 @@ const piecesAtOnce = 16;
 
 const levels: Record<string, number> = { TRC: 10, DBG: 20, INF: 30, WRN: 40, ERR: 50, FTL: 60 };
 
-/** It writes local times without their zone; so it is given one. */
+/** The zone given to the server, which writes local times without one. */
 export const natsLogEnvironment = { TZ: "UTC" };
 
 /**
@@ -51,18 +51,18 @@ export class NatsLog implements Disposable {
     this.#file = natsTextFile(journal);
     this.#log = new ProgramLog(logFile(journal, name), name);
     this.#intake = new Intake(this.#log, name, parseNatsLine);
-    this.#timer = setInterval(() => this.#take(piecesAtOnce), lookEveryMs);
+    this.#timer = setInterval(() => this.#takeLines(piecesAtOnce), lookEveryMs);
   }
 
-  /** Takes the rest. */
+  /** Takes the remaining lines. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
-    this.#take(Number.POSITIVE_INFINITY);
+    this.#takeLines(Number.POSITIVE_INFINITY);
     this.#log[Symbol.dispose]();
   }
 
-  /** What can't be taken (the disk is full) stays in the text, and is taken later. */
-  #take(pieces: number): void {
+  /** Takes lines into the log. Lines that can't be taken (the disk is full) stay in the text for later. */
+  #takeLines(pieces: number): void {
     try {
       // A renamed file is whole: it was closed before.
       for (const file of this.#renamed()) {

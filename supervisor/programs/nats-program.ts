@@ -85,9 +85,9 @@ async function prepare(journal: string, version: Version | null, log: Logger): P
   const { offer } = wanted;
   const before = readBusAccess(journal);
   const portBefore = before ? Number(new URL(before.url).port) : standardPort;
-  // Where others look for it, it has to be: no other port will do.
+  // Other hosts look for it on this port: no other will do.
   const port = offer?.port ?? (await freePort(portBefore, standardPort));
-  if (port !== portBefore && !offer) sayTaken(portBefore, port, log);
+  if (port !== portBefore && !offer) warnPortTaken(portBefore, port, log);
   const passwords = Object.fromEntries(
     busUsers(wanted.channels).map((user) => [user, before?.passwords[user] ?? randomBytes(32).toString("base64url")]),
   );
@@ -102,7 +102,7 @@ async function prepare(journal: string, version: Version | null, log: Logger): P
   await replaceFile(configFile(journal), configOf(journal, access, version, wanted));
 }
 
-/** What the settings say of the server: what it offers to other hosts, how safe it keeps what it has, and which channels there are. */
+/** The server's part of the settings: its offer to other hosts, the durability of its store, and the channels. */
 type Wanted = { offer: Offer | null; durability: Settings["durability"]; channels: string[] };
 
 /** @throws SettingsError, BusSettingsError or OpenBusError when that can't be */
@@ -140,13 +140,13 @@ function configOf(
   });
 }
 
-function sayTaken(wanted: number, port: number, log: Logger): void {
+function warnPortTaken(wanted: number, port: number, log: Logger): void {
   const owner = ownerOfPort(wanted);
   const who = owner ? `pid ${owner.pid}, ${owner.command}` : "a process that this user can't see";
   log.warn({ wanted, port, owner }, `port ${wanted} is taken by ${who}: the bus listens on ${port}`);
 }
 
-/** Where our own programs reach a server that listens on `host`. */
+/** The loopback address of a server that listens on `host`. */
 function loopbackOf(host = "127.0.0.1"): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -15,18 +15,18 @@ const clockMs = 50;
 /** Less often than it beats. */
 const askedEveryMs = 3000;
 
-/** What of the environment makes a program another one. The rest differs from one shell to the next. */
+/** The part of the environment that belongs to a fingerprint. The rest differs from one shell to the next. */
 const relevant =
   /^(CORTEX_.*|JOURNAL_PATH|NATS_.*|TZ|PATH|NODE_.*|.*_API_KEY|.*_BASE_URL|(http|https|no|all)_proxy|SSL_CERT_.*)$/i;
 
 export type OwnProgram = Pick<Program, "name" | "needs" | "stopGraceMs"> & {
   /** Its main file, relative to the package, without its ending. */
   module: string;
-  /** What its main file is told. */
+  /** Arguments of its main file. */
   args?: readonly string[];
   /** Asks more than whether its event loop turns. */
   answers?: Probe;
-  /** What it is made of beside: when that changes, it is started anew rather than told to read its settings again. */
+  /** Further parts of its fingerprint: when they change, it is started anew instead of rereading its settings. */
   madeOf?: () => unknown;
 } & Partial<Pick<Program, "yieldSignal" | "isAside">>;
 

@@ -7,7 +7,7 @@ import { nonceName, type Program } from "./program.ts";
 /** How a process was or is about to be started. `identity` is null until it has. */
 type Start = { nonce: string; fingerprint: string; identity: Identity | null };
 
-/** What a start executes. */
+/** The command and the environment of a start. */
 export type Launch = Awaited<ReturnType<Program["launch"]>>;
 
 export class ProgramProcess {

@@ -20,7 +20,7 @@ import {
   start,
   stay,
   stop,
-  takeUp,
+  adoptFound,
   unwantedAlive,
 } from "./program-transitions.ts";
 import { readinessEveryMs, readyWithinMs } from "./program-timings.ts";
@@ -37,7 +37,7 @@ const table: Record<LifeState, Row> = {
     unwant: (life) => stay({ ...life, wanted: false }),
     force: "ignore",
     needs: (life, { met, at }) => start({ ...life, needsMet: met }, at),
-    found: takeUp,
+    found: adoptFound,
     spawned: "impossible",
     spawnFailed: "impossible",
     probed: "impossible",

@@ -55,7 +55,7 @@ export function begun(life: ProgramLife, at: number): Transition {
 }
 
 /** Adopts a living process of an earlier supervisor, or stops it where it can't go on. */
-export function takeUp(life: ProgramLife, { at, unusable, startedAt }: InputOf<"found">): Transition {
+export function adoptFound(life: ProgramLife, { at, unusable, startedAt }: InputOf<"found">): Transition {
   // The earlier supervisor wanted it.
   const found = { ...life, wanted: true, startedAt, hasBegun: true, notBefore: 0 };
   const adopted: ProgramEffect = { do: "announce", event: "adopted" };
@@ -158,7 +158,7 @@ export function endedWhileStopping(life: ProgramLife, { end }: InputOf<"exited">
   };
 }
 
-/** What an end says about the program. */
+/** The reason of an end, and whether the program refuses to be started again. */
 function verdict(
   { cause, reason }: ProgramLife,
   { code, signal }: ProcessEnd,

@@ -9,7 +9,7 @@ import { ownProgram } from "./own-program.ts";
 import type { Probe } from "./probe.ts";
 import type { Program } from "./program.ts";
 
-/** What cortex needs to stop its runs, beyond the grace that it gives them: cancel, TERM, KILL. */
+/** Time that cortex needs to stop its runs, beyond the grace that it gives them: cancel, TERM, KILL. */
 const stopRunsMs = 20_000;
 /** From docs/contract.md. */
 const stopGraceSeconds = 30;

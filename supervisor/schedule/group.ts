@@ -1,4 +1,4 @@
-/** What of a group is to run next. */
+/** The next unit of a group. */
 import type { ScheduleStore } from "../../bus/schedule/schedule-ledger.ts";
 import type { Group, Unit, UnitRecord } from "../../protocol/programs/schedule.ts";
 
@@ -25,7 +25,7 @@ export async function nextOfGroup(
   return null;
 }
 
-/** One that had failed before this program started: it may run again at each start. */
+/** Whether a unit had failed before this program started: it may run again at each start. */
 export const failedBefore =
   (startRevision: number) =>
   ({ state, attempts }: UnitRecord, revision: number): boolean =>

@@ -16,7 +16,7 @@ export type OccurrencesDeps = {
   startRevision: number;
 };
 
-/** What was decided longer ago than this is decided anew: the machine may have slept in between. */
+/** Age at which a decision is made anew: the machine may have slept in between. */
 const staleMs = 5000;
 
 /** Before it nothing is caught up. */
@@ -60,13 +60,13 @@ export async function nextOfOccurrences(
     if (now() - at > staleMs) continue;
     const { run, skipped, reason } = chooseOccurrence(due, missed, at);
     const chosen = run && { day: run.day, time: run.time };
-    const told = toldOf([...lost, ...skipped], reason || tooOld);
-    await ledger.setCursor(name, { ...cursor, until: last.at, slot: chosen, skipped: told }, revision);
+    const skippedNow = skippedEntry([...lost, ...skipped], reason || tooOld);
+    await ledger.setCursor(name, { ...cursor, until: last.at, slot: chosen, skipped: skippedNow }, revision);
   }
 }
 
 /** Occurrences that are skipped together are reported as one, the last of them. */
-function toldOf(skipped: Occurrence[], reason: string): Cursor["skipped"] {
+function skippedEntry(skipped: Occurrence[], reason: string): Cursor["skipped"] {
   const [first, last] = [skipped[0], skipped.at(-1)];
   if (!first || !last) return undefined;
   const others = skipped.length === 1 ? "" : `; with it ${skipped.length - 1} more, from ${first.day} ${first.time}`;

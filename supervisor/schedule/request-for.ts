@@ -33,7 +33,7 @@ export function saveOfFacet(save: string, facet: string): string {
   return hasExtension ? `${save.slice(0, at)}.${facet}${save.slice(at)}` : `${save}.${facet}`;
 }
 
-/** What is handed on saves by facet too, also where its persona says to which file. */
+/** A handoff that saves by facet too, also where the next persona names the file. */
 function ofFacet(handoff: Handoff, facet: string, settingsOf: RequestParts["settingsOf"]): Handoff {
   const next = handoff.persona === undefined ? undefined : settingsOf(handoff.persona);
   const save = handoff.save ?? next?.save;

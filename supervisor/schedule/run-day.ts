@@ -16,11 +16,11 @@ import { risingTs, titlesIn, workFor } from "./work-for.ts";
 
 export type RunDayParts = {
   day: string;
-  /** Who is asked, in order. */
+  /** The personas to run, in order. */
   scheduled: Scheduled[];
   /** This facet alone, whatever happened in it. */
   facet: string | undefined;
-  /** Also what was done, and what has failed too often. */
+  /** Runs units again that are done, or have failed too often. */
   force: boolean;
   journal: string;
   bus: Bus;
@@ -32,7 +32,7 @@ export type RunDayParts = {
   signal: AbortSignal;
 };
 
-/** What became of the units that were asked for. `ran`: now, and not before. */
+/** The outcome of the units that were asked for. `ran`: now, and not before. */
 export type RanDay = {
   units: { unit: Unit; record: UnitRecord; ran: boolean }[];
   skipped: { unit: Unit; reason: string }[];

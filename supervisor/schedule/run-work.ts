@@ -11,7 +11,7 @@ import { textField } from "../../protocol/runs/text-field.ts";
 import type { Work } from "../../protocol/programs/schedule.ts";
 import type { UnitOutcome } from "./unit-queue.ts";
 
-/** What cortex needs beyond a run's limit: cancel, TERM, KILL, the file. */
+/** Time that cortex needs beyond a run's limit: cancel, TERM, KILL, the file. */
 const graceSeconds = 60;
 /** How long after its terminal event a run's file may be open: a process has 10 s to leave. */
 const closeMs = 30_000;
@@ -30,7 +30,7 @@ export async function runWork(work: Work, { bus, journal, now, onNobody, signal 
   const { request, timeout_seconds } = work;
   const fileOf = (agentId: string) => new RunReader(journal, agentId);
   for (let refusals = 0; ; refusals++) {
-    // Of a run that was deleted for its age nobody will ever hear more.
+    // A run that was deleted for its age has no further events.
     if (runState(journal, String(request.ts)) === "ended" && runFile(journal, String(request.ts)) === null)
       return { state: "failed", reason: "its file is gone" };
     try {

@@ -74,7 +74,7 @@ export class Scheduler {
       const { cron } = scheduled;
       if (cron) this.#check(queueOf(scheduled), () => nextOfOccurrences({ ...scheduled, cron }, this.#reading));
     }
-    // Also of a persona that was turned off meanwhile: what was begun is seen through.
+    // A unit of a persona that was turned off meanwhile is run to its end, too.
     if (isFirst)
       for (const queue of await this.#parts.ledger.queuesInHand())
         if (!this.#busy.has(queue)) this.#check(queue, () => Promise.resolve(null));

@@ -1,7 +1,7 @@
 /**
  * A serial queue of units: one runs after the other, however many schedulers work on it, and whenever each of them dies.
  *
- * What is in hand stands in the ledger as a whole: unit, request, the run's id. Everybody sees it through, which is the
+ * The unit in hand stands in the ledger as a whole: unit, request, the run's id. Every scheduler runs it to its end, which is the
  * same as one doing so: the unit's record is made once, the request has one id, and who comes late finds it done. The
  * queue is laid down when the record says how it ended, and only an empty queue takes the next unit, by compare-and-set:
  * what was read between reading it empty and taking it can't have changed.
@@ -82,6 +82,6 @@ async function end(
   }
 }
 
-/** What a unit is called, to people. */
+/** The name of a unit, for people. */
 export const unitName = ({ day, time, persona, facet }: Unit) =>
   `${day}${time === "night" ? "" : ` ${time}`} ${persona}${facet === null ? "" : ` ${facet}`}`;

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { logFile, strayFile } from "../../journal/logs/program-logs.ts";
-import { beginStray, beginText, Intake, takeStray } from "../../journal/logs/program-logs-intake.ts";
+import { beginCapture, beginText, Intake, takeCapture } from "../../journal/logs/program-logs-intake.ts";
 import { ProgramLog } from "../../journal/logs/program-logs-writer.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
@@ -40,14 +40,14 @@ const fill = (path: string, content: string) => {
 test("last words become lines of the program's log, with the time at which they were said, and are gone then", () => {
   fill(text, "FATAL ERROR: out of memory\n\n  at native\nno line feed");
   utimesSync(text, 1000, 1000);
-  takeStray(journal.path, "cortex");
+  takeCapture(journal.path, "cortex");
   expect(records()).toMatchObject([
     { level: 50, time: 1_000_000, name: "cortex", msg: "FATAL ERROR: out of memory" },
     { msg: "  at native" },
     { msg: "no line feed" },
   ]);
   expect(existsSync(text)).toBe(false);
-  takeStray(journal.path, "cortex");
+  takeCapture(journal.path, "cortex");
   expect(records()).toHaveLength(3);
 });
 
@@ -65,8 +65,8 @@ test("a line taken before a kill is not taken again, wherever the kill came", ()
 
 test("the same words said again are taken again", () => {
   for (const _ of [1, 2]) {
-    appendFileSync(beginStray(journal.path, "cortex"), "boom\n");
-    takeStray(journal.path, "cortex");
+    appendFileSync(beginCapture(journal.path, "cortex"), "boom\n");
+    takeCapture(journal.path, "cortex");
   }
   expect(messages()).toEqual(["boom", "boom"]);
 });
@@ -96,7 +96,7 @@ test("half a line waits for its end, as long as somebody may write it", () => {
 test("a line without end and bytes that are no text are taken in pieces, in bounded memory", () => {
   fill(text, `${"z".repeat(200_000)}\n`);
   appendFileSync(text, Buffer.from([0xff, 0xfe, 10]));
-  takeStray(journal.path, "cortex");
+  takeCapture(journal.path, "cortex");
   expect(messages().slice(0, -1).join("")).toBe("z".repeat(200_000));
   expect(messages().at(-1)).toBe("\uFFFD\uFFFD");
 });
@@ -104,26 +104,26 @@ test("a line without end and bytes that are no text are taken in pieces, in boun
 test("output that can't be taken stays where it is, and the program starts all the same", () => {
   fill(text, "boom\n");
   mkdirSync(log);
-  expect(beginStray(journal.path, "cortex")).toBe(text);
+  expect(beginCapture(journal.path, "cortex")).toBe(text);
   expect(readFileSync(text, "utf8")).toContain("boom");
   rmSync(log, { recursive: true });
-  takeStray(journal.path, "cortex");
+  takeCapture(journal.path, "cortex");
   expect(messages()).toEqual(["boom"]);
   rmSync(join(journal.path, ".run"), { recursive: true });
   writeFileSync(join(journal.path, ".run"), "");
-  expect(beginStray(journal.path, "cortex")).toBe("/dev/null");
+  expect(beginCapture(journal.path, "cortex")).toBe("/dev/null");
 });
 
 test("a file that was begun without room for its first line gets one when it is begun again", () => {
   mkdirSync(dirname(text), { recursive: true });
   for (const _ of [1, 2]) {
     writeFileSync(text, "");
-    appendFileSync(beginStray(journal.path, "cortex"), "boom\n");
-    takeStray(journal.path, "cortex");
+    appendFileSync(beginCapture(journal.path, "cortex"), "boom\n");
+    takeCapture(journal.path, "cortex");
   }
   expect(messages()).toEqual(["boom", "boom"]);
 });
 
 test("a program's words go into a file that only its owner may read", () => {
-  expect(statSync(beginStray(journal.path, "cortex")).mode & 0o777).toBe(0o600);
+  expect(statSync(beginCapture(journal.path, "cortex")).mode & 0o777).toBe(0o600);
 });

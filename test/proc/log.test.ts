@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { logFile } from "../../journal/logs/program-logs.ts";
-import { beginStray, takeStray } from "../../journal/logs/program-logs-intake.ts";
+import { beginCapture, takeCapture } from "../../journal/logs/program-logs-intake.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 
 const program = fileURLToPath(new URL("../fixtures/logs/program.ts", import.meta.url));
@@ -24,11 +24,11 @@ const messages = () => records().map(({ msg }) => String(msg));
 
 /** Runs it as the supervisor does: what it prints goes to its stray file, which is taken when it has ended. */
 async function supervised(how: string): Promise<number | null> {
-  const stray = openSync(beginStray(journal.path, "cortex"), "a");
+  const stray = openSync(beginCapture(journal.path, "cortex"), "a");
   const child = spawn(process.execPath, [program, journal.path, how], { stdio: ["ignore", stray, stray] });
   closeSync(stray);
   const [code] = (await once(child, "exit")) as [number | null];
-  takeStray(journal.path, "cortex");
+  takeCapture(journal.path, "cortex");
   return code;
 }
 
