@@ -104,7 +104,7 @@ export class RunCopies {
   /** Goes on with every copy that isn't up to date. A copy whose worker stays away after its run's end is kept as it is. */
   async resumeAll(): Promise<void> {
     const { claims, leases } = this.#deps;
-    for (const [agentId, { is }] of [...this.#states]) {
+    for (const [agentId, { is }] of this.#states.entries().toArray()) {
       if (is === "own") continue;
       await this.resume(agentId);
       const state = this.stateOf(agentId);
@@ -117,7 +117,8 @@ export class RunCopies {
 
   /** Goes on with the copies that were left out because of a folder that is gone by now. */
   async resumePassedOver(): Promise<void> {
-    for (const [agentId, { is }] of [...this.#states]) if (is === "passedOver") await this.resume(agentId);
+    for (const [agentId, { is }] of this.#states.entries().toArray())
+      if (is === "passedOver") await this.resume(agentId);
   }
 
   /** Whether all events so far are in files, or are asked for again after a crash. */
