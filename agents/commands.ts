@@ -97,7 +97,7 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     const { code } = args;
     if (typeof code !== "string") return { code: owners.offerCode() };
     const identity = await owners.confirmCode(code);
-    if (identity === null) throw new CommandError(`nobody was given the code ${code}, or it has run out`);
+    if (identity === null) throw new CommandError(`nobody was given the code ${code}, or it has expired`);
     return { owner: identity };
   },
   "permissions list": async ({ permissions }) => ({ permissions: permissions.all }),

@@ -129,7 +129,7 @@ export class InboundIntake {
     const identity = identityOf(channel);
     const text =
       identity === null
-        ? "This channel doesn't say who you are: nobody can be known here as an owner."
+        ? "This channel doesn't say who you are, so nobody can be an owner here."
         : `To be known here as an owner, type on the machine: cortex pair ${this.#deps.owners.codeFor(identity)}`;
     await this.#sendNotice(`pair-${id}`, channel, text);
   }

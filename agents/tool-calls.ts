@@ -84,7 +84,7 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
     if ([path, real].some((one) => visibleLine(one) !== one))
       throw new CallError("path: expected visible characters only");
     const token = await deps.permissions.request(agent, key, real, visible(text(args, "reason")));
-    if (token === null) throw new CallError("there is nobody to ask: no user has written yet");
+    if (token === null) throw new CallError("there is no user to ask: none has written yet");
     return { status: "asked", token, note: "end now: you are called again when it is decided" };
   },
 };

@@ -86,7 +86,7 @@ type Place = { folder: string; stem: string; name: string; source: Source };
 function loadPersona({ folder, stem, name, source }: Place, inherited: string | null, hasSettings: boolean): Persona {
   const path = join(folder, `${stem}.${inherited === null ? "txt" : "json"}`);
   if (!namePattern.test(stem))
-    throw new PersonaError(path, `"${stem}" is no name for a persona: expected ${namePattern.source}`);
+    throw new PersonaError(path, `"${stem}" is not a name for a persona: expected ${namePattern.source}`);
   const instruction = inherited ?? readText(folder, path, "its instructions").trim();
   if (instruction === "") throw new PersonaError(path, "it is empty: expected its instructions");
   const settings = hasSettings ? readPersonaSettings(folder, join(folder, `${stem}.json`)) : {};

@@ -52,7 +52,7 @@ export function checkJoining({ urls, files, labels }: Joining): void {
   if ((files.certFile === undefined) !== (files.keyFile === undefined))
     throw new JoinError("a certificate and its key belong together", "--cert FILE --key FILE");
   for (const label of labels)
-    if (!namePattern.test(label)) throw new JoinError(`--label "${label}" is no name`, "such as --label gpu,big");
+    if (!namePattern.test(label)) throw new JoinError(`--label "${label}" is not a name`, "such as --label gpu,big");
   if (files.nkeyFile !== undefined && !existsSync(files.nkeyFile)) makeKey(files.nkeyFile);
 }
 

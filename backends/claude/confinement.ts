@@ -58,7 +58,7 @@ function inside(root: string, path: unknown): string {
   if (typeof path !== "string") throw new Refusal(`expected a path, got ${JSON.stringify(path)}`);
   // A home folder, blanks that are cut off, and what isn't seen: each may be read in another way than it is here.
   if (/^~|^\s|\s$|\p{Cc}/u.test(path) || path === "")
-    throw new Refusal(`${JSON.stringify(path)} is no plain path: give one inside of ${root}`);
+    throw new Refusal(`${JSON.stringify(path)} is not a plain path: give one inside ${root}`);
   const real = realAsFarAsItGoes(resolve(root, path));
   if (real !== root && !real.startsWith(root + sep))
     throw new Refusal(`"${path}" is outside of ${root}: only what is inside can be read or written`);

@@ -29,11 +29,11 @@ export function explained(error: unknown, where: string, files: CredentialFiles,
   if (unsigned.some((code) => codes.includes(code)))
     return saying(
       files.caFile === undefined
-        ? "its certificate is signed by nobody known here: give the one that signed it (--ca FILE, NATS_CA_FILE)"
+        ? "its certificate is signed by an unknown authority: give that authority's certificate (--ca FILE, NATS_CA_FILE)"
         : `its certificate isn't signed by the one in ${files.caFile}`,
     );
   if (codes.includes("ERR_TLS_CERT_ALTNAME_INVALID"))
-    return saying("its certificate is another host's: use a name or address that stands in the certificate");
+    return saying("its certificate is another host's: use a name or address of the certificate");
   if (codes.includes("CERT_HAS_EXPIRED")) return saying("its certificate has expired");
   if (/does not support 'tls'|not available on this server/.test(text))
     return saying(

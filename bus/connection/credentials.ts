@@ -55,7 +55,9 @@ export function publicKeyOf(seedFile: string): string {
     return nkeys.fromSeed(new TextEncoder().encode(readSecret(seedFile))).getPublicKey();
   } catch (error) {
     if (error instanceof CredentialError) throw error;
-    throw new CredentialError(`${seedFile} is no nkey's seed: expected one line that begins with SU`, { cause: error });
+    throw new CredentialError(`${seedFile} is not the seed of an nkey: expected one line that begins with SU`, {
+      cause: error,
+    });
   }
 }
 

@@ -94,7 +94,7 @@ export class Budget {
   get uncountable(): string | null {
     const { absurd, spent } = this.#tally;
     if (absurd !== null) return `told of an amount that can't be (${absurd})`;
-    return isCountable(spent) && Number.isFinite(this.#cost) ? null : "what it has used is no number";
+    return isCountable(spent) && Number.isFinite(this.#cost) ? null : "its usage is not a number";
   }
 
   /** Says which limit leaves no room for a further model call, or null. */

@@ -57,7 +57,7 @@ export class DailyUsage {
     const [agentId] = this.#unreadable;
     if (agentId !== undefined)
       return `what run ${agentId} has used today can't be read: no limit can be held against it until it is told anew (a restart of its worker does that)`;
-    return isCountable(this.#all) ? null : "what was used today is no number: no limit can be held against it";
+    return isCountable(this.#all) ? null : "today's usage is not a number: no limit can be applied to it";
   }
 
   /** Says which daily limit a persona has reached, what was used, and until when it holds; or null. */

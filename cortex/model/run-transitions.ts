@@ -139,7 +139,7 @@ export function gone(run: Run, { exit, trace, cause }: InputOf<"gone">): Next {
   if (exit.stop !== null || exit.code === null) {
     const lost = run.lost + 1;
     if (lost < run.maxAttempts) return again({ ...run, lost }, effects);
-    const error = `lost ${lost} times: no exit status was recorded, or nobody watched over it`;
+    const error = `lost ${lost} times: no exit status was recorded, or it had no watchdog`;
     return ended(run, effects, { error, reason: "interrupted", exit_code: exit.code });
   }
   const error = exit.code === 0 ? "exited with code 0 without finish event" : `exited with code ${exit.code}`;

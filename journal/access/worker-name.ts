@@ -31,5 +31,5 @@ export function workerName(journal: string): string {
 function readName(file: string): string {
   const name = readFileSync(file, "utf8").trim();
   if (workerNamePattern.test(name)) return name;
-  throw new Error(`${file} holds "${name.slice(0, 80)}", which is no worker's name: letters, digits, - and _ only`);
+  throw new Error(`${file} holds "${name.slice(0, 80)}", which is not a worker's name: letters, digits, - and _ only`);
 }

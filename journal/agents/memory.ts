@@ -106,14 +106,14 @@ function memoryFile(journal: string, path: string): EditedFile {
   const isFit = names.length > 0 && areFit && pathPattern.test(path);
   if (!isFit)
     throw new TextFileError(
-      `"${path.slice(0, maxPathCharacters)}" is no path of the memory: expected one such as people/anna.md, relative to it, without hidden names, at most ${maxDepth} deep, each name at most ${maxNameBytes} bytes`,
+      `"${path.slice(0, maxPathCharacters)}" is not a path of the memory: expected one such as people/anna.md, relative to it, without hidden names, at most ${maxDepth} deep, each name at most ${maxNameBytes} bytes`,
     );
   const straight = join(folder(journal), path);
   let real: string;
   try {
     real = inside(journal, join("memory", path));
   } catch (error) {
-    throw new TextFileError(`"${path}" can't be used: it, or a folder on the way to it, is a link or no folder`, {
+    throw new TextFileError(`"${path}" can't be used: it, or a folder on the way to it, is a link or not a folder`, {
       cause: error,
     });
   }
@@ -126,7 +126,7 @@ function existing(journal: string, path: string): EditedFile {
   const file = memoryFile(journal, path);
   const stats = lstatSync(file.real, { throwIfNoEntry: false });
   if (!stats) throw new TextFileError(`"${path}" does not exist: memory_list gives the files that there are`);
-  if (!stats.isFile()) throw new TextFileError(`"${path}" is no file: memory_list gives the files that there are`);
+  if (!stats.isFile()) throw new TextFileError(`"${path}" is not a file: memory_list gives the files that there are`);
   return file;
 }
 

@@ -21,10 +21,10 @@ export function readArchive(
   file: string,
   lines: { from?: number; to?: number } = {},
 ): Resource {
-  if (!Cuid.safeParse(agentId).success) throw new Error(`"${agentId}" is no agent's id`);
+  if (!Cuid.safeParse(agentId).success) throw new Error(`"${agentId}" is not an agent's id`);
   const path = `agents/${agentId}/archive/${file}`;
   if (!filePattern.test(file) || !isStraight(journal, path))
-    throw new ResourceError(`"${file}" is no archive of this agent: ${archives(journal, agentId)}`);
+    throw new ResourceError(`"${file}" is not an archive of this agent: ${archives(journal, agentId)}`);
   return readLines(join(realpathSync(journal), path), file, lines);
 }
 

@@ -26,7 +26,7 @@ const maxWalked = 20_000;
 
 /** Makes the folder where it is missing. */
 export function openWorkplace(journal: string, folder: string, mayWrite: readonly string[]): Workplace {
-  if (!isAbsolute(folder)) throw new Error(`"${folder}" is no absolute path of a work folder`);
+  if (!isAbsolute(folder)) throw new Error(`"${folder}" is not an absolute path of a work folder`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return { journal, folder: realpathSync(folder), mayWrite };
 }
@@ -38,8 +38,8 @@ export function openWorkplace(journal: string, folder: string, mayWrite: readonl
 export function readWorkFile(work: Workplace, path: string, lines: { from?: number; to?: number } = {}): Resource {
   const real = locate(work, path);
   const stats = statsOf(real, path);
-  if (stats.isDirectory()) throw new TextFileError(`"${path}" is a folder: ls shows what it holds`);
-  if (!stats.isFile()) throw new TextFileError(`"${path}" is no regular file`);
+  if (stats.isDirectory()) throw new TextFileError(`"${path}" is a folder: ls lists its content`);
+  if (!stats.isFile()) throw new TextFileError(`"${path}" is not a regular file`);
   return readLines(real, path, lines);
 }
 
@@ -64,7 +64,7 @@ export async function editWorkFile(
 export async function listWorkFolder(work: Workplace, path = "."): Promise<{ entries: WorkEntry[]; isCut: boolean }> {
   const real = locate(work, path);
   if (!statsOf(real, path).isDirectory())
-    throw new TextFileError(`"${path}" is no folder: read gives what a file holds`);
+    throw new TextFileError(`"${path}" is not a folder: read gives a file's content`);
   const all = await entriesOf(real);
   const entries = all.slice(0, maxEntries).map((entry): WorkEntry => {
     const kind = entry.isFile() ? "file" : entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : "other";

@@ -28,7 +28,7 @@ export function sealText(last: { n: number; hash: string }, ts: number, key: Key
 /** @throws SealError for what is no seal, and for a signature that isn't its own */
 export function readSeal(line: string): Seal {
   const [, text = "", ts, n, hash = "", signedBy, signature = ""] = seal1.exec(line.trim()) ?? [];
-  if (text === "") throw new SealError("this is no seal: expected a line that cortex audit seal has printed");
+  if (text === "") throw new SealError("this is not a seal: expected a line printed by cortex audit seal");
   if (signedBy !== undefined && !isSignedBy(text, signedBy, signature))
     throw new SealError("the seal's signature isn't that of its text: it was changed, or made by somebody else");
   return { ts: Number(ts), n: Number(n), hash, signedBy: signedBy ?? null };

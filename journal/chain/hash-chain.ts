@@ -76,7 +76,7 @@ export class ChainCheck {
     if (this.#kept.some(({ lines, head }) => lines === number && head !== this.#head))
       this.#cut.push({
         line: number,
-        problem: "isn't what stood there when the run ended: it, or what it chains, was changed",
+        problem: "differs from the line at the run's end: it, or a line before it, was changed",
       });
   }
 

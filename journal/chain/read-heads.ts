@@ -77,7 +77,7 @@ class HeadsCheck {
 
   tooLong(): void {
     this.#line++;
-    this.#note(`is longer than ${maxHeadLine} bytes, and so is no head of a run`);
+    this.#note(`is longer than ${maxHeadLine} bytes, so it is not the head of a run`);
   }
 
   #note(problem: string): void {

@@ -32,7 +32,7 @@ export async function storeAttachment(
   journal: string,
   { day, id, name, content, maxBytes }: NewAttachment,
 ): Promise<{ path: string; size: number }> {
-  if (!isDay(day)) throw new Error(`"${day}" is no day: expected YYYYMMDD`);
+  if (!isDay(day)) throw new Error(`"${day}" is not a day: expected YYYYMMDD`);
   const folder = join("agents", "attachments", day);
   await mkdir(inside(journal, folder), { recursive: true, mode: 0o700 });
   const path = join(folder, `${id}-${safeName(name)}`);

@@ -25,7 +25,7 @@ export function readChannelSecret(journal: string, env: NodeJS.ProcessEnv, place
 
 function readSecretFile(path: string, name: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile()) throw new ChannelSecretError(`${name}: ${path} is no file`);
+  if (!stats?.isFile()) throw new ChannelSecretError(`${name}: ${path} is not a file`);
   if ((stats.mode & 0o077) !== 0)
     throw new ChannelSecretError(`${name}: ${path} can be read by others: chmod 600 ${path}`);
   if (stats.size > maxBytes) throw new ChannelSecretError(`${name}: expected at most ${maxBytes} bytes in ${path}`);

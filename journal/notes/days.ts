@@ -17,7 +17,7 @@ export type DayFile = { path: string; bytes: number };
 
 /** The files of a day, in order of their paths; hidden ones and links are left out. None if the day has no folder. */
 export function filesOfDay(journal: string, day: string): DayFile[] {
-  if (!isDay(day)) throw new Error(`"${day}" is no day: expected YYYYMMDD, such as 20250109`);
+  if (!isDay(day)) throw new Error(`"${day}" is not a day: expected YYYYMMDD, such as 20250109`);
   if (!lstatSync(join(journal, day), { throwIfNoEntry: false })?.isDirectory()) return [];
   return [...filesBelow(journal, day)].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

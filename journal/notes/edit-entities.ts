@@ -56,7 +56,7 @@ export async function attachEntity(
     if (taken) throw new FacetFileError(`${placed(taken)} has that name: choose a fuller one, or use that entity`);
     const known = type ?? detected?.type;
     if (known === undefined)
-      throw new FacetFileError(`${JSON.stringify(name)} was not detected of late: give its type as well`);
+      throw new FacetFileError(`${JSON.stringify(name)} was not detected lately: give its type as well`);
     return added(file, lines, { type: known, name, description: description ?? detected?.description });
   };
   return await editFile(file, attach, once);
@@ -97,9 +97,11 @@ export async function addAka(
     const entity = chosen(entities, choice, file.path);
     if (isCalled(aka)(entity.record) || isAlsoCalled(aka)(entity.record)) return unchanged(lines, entity);
     const taken = entities.find(({ record }) => isCalled(aka)(record) || isAlsoCalled(aka)(record));
-    if (taken) throw new FacetFileError(`${JSON.stringify(aka)} means somebody else: ${placed(taken)} has that name`);
+    if (taken)
+      throw new FacetFileError(`${JSON.stringify(aka)} belongs to another entity: ${placed(taken)} has that name`);
     const others = akaIn(lines, entity);
-    if (others.length >= maxAka) throw new FacetFileError(`${placed(entity)} has ${maxAka} other names: that's all`);
+    if (others.length >= maxAka)
+      throw new FacetFileError(`${placed(entity)} has ${maxAka} other names, the most it can have`);
     return rewritten(lines, entity, { aka: [...others, aka] });
   };
   return await editFile(file, add, once);
@@ -133,7 +135,7 @@ function rewritten(lines: RawLine[], { path, line }: Placed<Entity>, fields: Par
 function akaIn(lines: RawLine[], entity: Placed<Entity>): string[] {
   const { aka = null } = fieldsOf(lines, entity.line);
   if (aka !== null && !entity.record.aka)
-    throw new FacetFileError(`${placed(entity)}: its "aka" is no list of names, fix the line first`);
+    throw new FacetFileError(`${placed(entity)}: its "aka" is not a list of names, fix the line first`);
   return entity.record.aka ?? [];
 }
 
@@ -143,7 +145,7 @@ function unchanged(lines: RawLine[], { path, line }: Placed<Entity>): Decision {
 
 function fieldsOf(lines: RawLine[], number: number): Record<string, unknown> {
   const fields: unknown = parseJson(lineText(lines, number));
-  if (!isRecord(fields)) throw new Error(`line ${number} is no record`);
+  if (!isRecord(fields)) throw new Error(`line ${number} is not a record`);
   return fields;
 }
 

@@ -45,7 +45,7 @@ export function facetFile(journal: string, facet: string, below: string): FacetF
   try {
     real = inside(journal, path);
   } catch (error) {
-    throw new FacetFileError(`${path} can't be used: it, or a folder on the way to it, is a link or no folder`, {
+    throw new FacetFileError(`${path} can't be used: it, or a folder on the way to it, is a link or not a folder`, {
       cause: error,
     });
   }
@@ -55,7 +55,7 @@ export function facetFile(journal: string, facet: string, below: string): FacetF
 
 /** A file that a facet has for a day. */
 export function dayFile(journal: string, facet: string, kind: DayKind, day: string): FacetFile {
-  if (!isDay(day)) throw new FacetFileError(`"${day}" is no day: expected YYYYMMDD, such as 20250109`);
+  if (!isDay(day)) throw new FacetFileError(`"${day}" is not a day: expected YYYYMMDD, such as 20250109`);
   return facetFile(journal, facet, `${kind}/${day}${endings[kind]}`);
 }
 
@@ -91,11 +91,11 @@ export function readWhole({ path, real }: FacetFile): { bytes: Buffer; mode: num
   }
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw new FacetFileError(`${path} is no regular file: move it away`);
+    if (!stats.isFile()) throw new FacetFileError(`${path} is not a regular file: move it away`);
     if (stats.size > maxFileBytes)
       throw new FacetFileError(`${path} has ${stats.size} bytes, more than the ${maxFileBytes} of a file of its kind`);
     const bytes = readFileSync(file);
-    if (bytes.includes(0)) throw new FacetFileError(`${path} is no text in UTF-8: save it as such, or move it away`);
+    if (bytes.includes(0)) throw new FacetFileError(`${path} is not UTF-8 text: save it as such, or move it away`);
     return { bytes, mode: stats.mode & 0o777 };
   } finally {
     closeSync(file);

@@ -62,7 +62,7 @@ export const facetFolder = (journal: string, name: string) => join(realpathSync(
 
 /** The events of a day in a facet, as they stand in the file. Lines that aren't events, a torn last one too, are left out. */
 export function eventsOf(journal: string, facet: string, day: string): Placed<FacetEvent>[] {
-  if (!isDay(day)) throw new Error(`"${day}" is no day: expected YYYYMMDD, such as 20250109`);
+  if (!isDay(day)) throw new Error(`"${day}" is not a day: expected YYYYMMDD, such as 20250109`);
   readFacet(journal, facet);
   return records(journal, `facets/${facet}/events/${day}.jsonl`, FacetEvent);
 }

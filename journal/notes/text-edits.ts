@@ -110,7 +110,7 @@ function onlyPlace(bytes: Buffer, wanted: Buffer, path: string): number {
     next = bytes.indexOf(wanted, next + 1);
   if (count > 1)
     throw new TextFileError(
-      `old_str stands in ${path} more than once (${count}${count === maxCounted ? " or more" : ""} matches): give more of the text around it, so that it fits one place alone`,
+      `old_str occurs in ${path} more than once (${count}${count === maxCounted ? " or more" : ""} matches): give more of the text around it, so that it fits one place alone`,
     );
   return at;
 }

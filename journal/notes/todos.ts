@@ -46,7 +46,7 @@ export async function addTodo(
 ): Promise<Edit> {
   const file = dayFile(journal, facet, "todos", day);
   const line = `- [${marks.open}] ${text.trim()}`;
-  if (!parseTodo(line)) throw new FacetFileError(`${JSON.stringify(text)} is no text of a todo`);
+  if (!parseTodo(line)) throw new FacetFileError(`${JSON.stringify(text)} is not the text of a todo`);
   const add = (lines: RawLine[]): Decision => ({
     edit: { path: file.path, line: lines.length + 1, text: line, changed: true },
     lines: withLine(lines, line),
@@ -77,7 +77,7 @@ export async function settleTodo(
     const edit = { path: file.path, line: todo.line };
     if (todo.state === state) return { edit: { ...edit, text: textOf(line), changed: false } };
     if (todo.state !== "open")
-      throw new FacetFileError(`${file.path}:${shown(todo)} isn't open: add it again, or let it be`);
+      throw new FacetFileError(`${file.path}:${shown(todo)} isn't open: add it again, or leave it`);
     const marked = { ...line, bytes: withMark(line.bytes, marks[state]) };
     return { edit: { ...edit, text: textOf(marked), changed: true }, lines: lines.with(todo.line - 1, marked) };
   };
@@ -103,9 +103,9 @@ function chosen(todos: Todo[], { line, ...choice }: TodoChoice, state: TodoState
     throw new FacetFileError(`which todo? Give its line, its text or both. ${candidates(todos, path)}`);
   if (line !== undefined) {
     const found = todos.find((todo) => todo.line === line);
-    if (!found) throw new FacetFileError(`no todo stands in line ${line} of ${path}. ${candidates(todos, path)}`);
+    if (!found) throw new FacetFileError(`line ${line} of ${path} has no todo. ${candidates(todos, path)}`);
     if (text !== undefined && !saysExactly(text)(found) && !mentions(text)(found))
-      throw new FacetFileError(`line ${line} of ${path} says something else by now. ${candidates(todos, path)}`);
+      throw new FacetFileError(`line ${line} of ${path} was changed meanwhile. ${candidates(todos, path)}`);
     return found;
   }
   // What is settled already is meant only where nothing open is.

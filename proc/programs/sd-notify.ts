@@ -61,7 +61,7 @@ export class ServiceManager {
         if (await isHealthy()) await this.#tell("WATCHDOG=1");
         else this.#onProblem(new Error("not healthy: the watchdog is not told that all is well"));
       } catch (error) {
-        this.#onProblem(new Error("nobody could say whether all is well", { cause: error }));
+        this.#onProblem(new Error("the state of the programs is unknown", { cause: error }));
       } finally {
         isBusy = false;
       }

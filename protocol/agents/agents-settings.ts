@@ -42,7 +42,7 @@ export const AgentsSettings = z.looseObject({
     }),
   strangers: StrangersSettings.optional().meta({
     description:
-      "Limits, on all channels, for those whom nobody has let in: who isn't an owner nor in the channel's `allow`. Whoever has the secret of `webhook` or the token of `web` is no stranger.",
+      "Limits, on all channels, for strangers: senders who are not owners, not in the channel's `allow`, and without the secret of `webhook` or the token of `web`.",
   }),
   emergency_context_limit: z.number().int().positive().optional().meta({
     description: "From so many tokens on an agent is reset when its conversation can't be compacted. Default 200000.",

@@ -5,7 +5,7 @@ const path = "A file that its owner alone can read; absolute, or relative to the
 
 export const ChannelSettings = z.looseObject({
   external: z.boolean().optional().meta({
-    description: "An adapter of the user's own: its bus user stands in `.run/channels/<type>.json`.",
+    description: "An adapter of the user's own: its bus user is in `.run/channels/<type>.json`.",
   }),
   enabled: z.boolean().optional().meta({
     description: "Whether `cortex up` starts its adapter. Default: `web` yes, others where they stand here.",

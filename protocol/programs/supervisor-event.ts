@@ -4,12 +4,12 @@ import { z } from "zod";
 /** Each event with what it means. */
 export const supervisorEvents = {
   started: "its process was started",
-  adopted: "its process was found living, of a supervisor that is no more",
+  adopted: "its process was found alive, left by an earlier supervisor",
   ready: "it answers",
   unresponsive: "it lives and doesn't answer; it is started again",
   stopping: "it is brought to its end",
   exited: "its process has ended",
-  stopped: "nothing of it is left, and nobody wants it",
+  stopped: "none of its processes is left, and it isn't wanted",
   backing_off: "it died, and is started again after a pause",
   failed: "it died too often, or said that starting it again is of no use",
 } as const;

@@ -170,7 +170,7 @@ export const eventShapes = {
     examples: [{}],
   }),
   info: z.looseObject({ message: text("What there is to know.") }).meta({
-    description: "A line of output that is no event of a known shape, or something worth knowing.",
+    description: "A line of output that is not an event of a known shape, or something worth knowing.",
     examples: [{ message: 'unknown field "colour" goes to the backend' }],
   }),
   finish: z

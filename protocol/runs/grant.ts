@@ -36,7 +36,7 @@ export const GrantAnswer = z
   .meta({
     id: "GrantAnswer",
     title: "Grant answer",
-    description: "What cortex answers to a grant request. What was given stands in the run's file, as `granted`.",
+    description: "Cortex's answer to a grant request. The share is also in the run's file, as `granted`.",
     examples: [
       { ok: true, limits: { max_cost_usd: 0.25, max_total_tokens: 435 } },
       { ok: false, error: "nothing is left of max_total_tokens" },

@@ -47,7 +47,7 @@ export const command: Command = {
         : "  without accepted work that isn't done: a journal restored from it does none of it",
       ...(pausedMs > 0 ? [`  the bus stood still for ${pausedMs} ms`] : []),
       ...(natsUrl === undefined ? [] : ["  not in it: what the bus of NATS_URL holds"]),
-      ...(leftOut.length === 0 ? [] : [`  not in it, since it is no file or leads out: ${leftOut.join(", ")}`]),
+      ...(leftOut.length === 0 ? [] : [`  left out, not a file or a link out of the journal: ${leftOut.join(", ")}`]),
       `  to restore it: cortex restore ${shellQuoted(file)} FOLDER`,
     ];
     process.stdout.write(`${lines.join("\n")}\n`);

@@ -39,7 +39,7 @@ export const command: Command = {
 };
 
 function table(asked: Asked[]): string {
-  if (asked.length === 0) return "nobody has asked for anything";
+  if (asked.length === 0) return "no permission was asked for";
   const cells = asked.map(({ token, path, reason, decision, agent_id }) => [
     token.slice(0, 8),
     decision ?? "open",

@@ -196,7 +196,7 @@ async function refuseTurns(journal: string, agentId: string): Promise<void> {
   const agent = (await findEvent(journal, agentId, ["request"]))?.["agent"];
   if (typeof agent === "string")
     throw usageError(
-      `run ${agentId} is a turn of the agent ${agent}, which hears nobody but that agent`,
+      `run ${agentId} is a turn of the agent ${agent}, which takes input from that agent only`,
       `say it to the agent: cortex chat --agent ${agent} "…"`,
     );
 }

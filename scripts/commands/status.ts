@@ -92,7 +92,7 @@ function programNow({ name, state, identity, restarts, since, reason }: ShownPro
       ? {
           ...now,
           state: "unsupervised",
-          reason: asTyped("it goes on, and nobody watches over it: cortex up takes it up"),
+          reason: asTyped("it runs without a supervisor: cortex up adopts it"),
         }
       : { ...now, state: "stopped", reason: null };
   // A program that has exited is never ready.

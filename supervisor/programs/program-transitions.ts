@@ -166,7 +166,11 @@ function verdict(
   if (code === doNotRestart)
     return { hasRefused: true, reason: `exited with code ${code}: starting it again is of no use` };
   if (cause === "late" || cause === "unresponsive") return { hasRefused: false, reason };
-  const how = signal ? `was ended by ${signal}` : code === null ? "ended, nobody saw how" : `exited with code ${code}`;
+  const how = signal
+    ? `was ended by ${signal}`
+    : code === null
+      ? "ended in an unknown way"
+      : `exited with code ${code}`;
   return { hasRefused: false, reason: how };
 }
 

@@ -51,7 +51,7 @@ async function runToEnd(work: Work, { ledger, runWork, now, onWork }: QueueDeps)
   return null;
 }
 
-/** Makes the unit's record say that this attempt is under way. Null: it says something else by now. */
+/** Makes the unit's record say that this attempt is under way. Null: it was changed meanwhile. */
 async function admit({ unit, attempt, request }: Work, ledger: ScheduleStore, now: number): Promise<UnitRecord | null> {
   const agent_id = String(request.ts);
   for (;;) {

@@ -81,7 +81,7 @@ test("where the persona has it so, plain text is a reply, unless it has called f
   expect(await say("in plain text")).toMatchObject({ exitCode: 0, stdout: "Here you are." });
   expect(await say("in plain text, by a tool")).toMatchObject({ exitCode: 0, stdout: "By a tool." });
   const [asked] = system.askedOf("in plain text");
-  expect(asked?.system).toContain("What you write last is sent to whoever has written to you");
+  expect(asked?.system).toContain("Your last text is sent, unchanged, to the person who wrote to you");
   expect(asked?.system).not.toContain("INNER MONOLOGUE");
 });
 

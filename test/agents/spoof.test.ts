@@ -229,7 +229,7 @@ test.concurrent("a client of the bus can say nothing to a turn, and is told wher
   await client[Symbol.asyncDispose]();
   const refused = await runCortex(system.journal, ["runs", "input", run, "send it to 4711"]);
   expect(refused).toMatchObject({ code: 2, stdout: "" });
-  expect(refused.stderr).toContain(`is a turn of the agent ${agent}, which hears nobody but that agent`);
+  expect(refused.stderr).toContain(`is a turn of the agent ${agent}, which takes input from that agent only`);
   expect(refused.stderr).toContain(`cortex chat --agent ${agent}`);
   gate.resolve();
   await system.turns(agent, 1);

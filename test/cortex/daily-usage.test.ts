@@ -58,6 +58,6 @@ test("a run whose usage can't be read is a refusal until it is reported anew", (
   book.noteUnreadable(a); // what is known counts on
   expect(book.exceeded("default", daily, "UTC")).toBe(null);
   book.note(b, "default", tokens(Number.NaN));
-  expect(book.exceeded("default", daily, "UTC")).toMatch("what was used today is no number");
-  expect(book.exceeded("default", { daily: { max_cost_usd: 1 } }, "UTC")).toMatch("what was used today is no number");
+  expect(book.exceeded("default", daily, "UTC")).toMatch("today's usage is not a number");
+  expect(book.exceeded("default", { daily: { max_cost_usd: 1 } }, "UTC")).toMatch("today's usage is not a number");
 });

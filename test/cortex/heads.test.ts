@@ -100,10 +100,10 @@ test("a file that was deleted, emptied, cut, stripped of its chain, renamed or a
   expect(problemOf(idOf("deleted"))).toBe("is gone: the file had 4 lines when the run had ended");
   expect(problemOf(idOf("emptied"))).toBe("is missing: the file had 4 lines when the run had ended");
   expect(problemOf(idOf("cut"))).toBe("is missing: the file had 4 lines when the run had ended");
-  expect(problemOf(idOf("unchained"))).toMatch(/^isn't what stood there when the run ended/);
+  expect(problemOf(idOf("unchained"))).toMatch(/^differs from the line at the run's end/);
   expect(problemOf(idOf("renamed"))).toMatch(/has the name of a run in progress/);
   expect(problemOf(idOf("longer"))).toBe("was added after the run had ended");
-  expect(problemOf(idOf("continued"))).toMatch(/^isn't what stood there when the run ended/);
+  expect(problemOf(idOf("continued"))).toMatch(/^differs from the line at the run's end/);
   expect(problemOf(forged)).toMatch(/whose end was never recorded/);
   expect(found).toHaveLength(harms.length + 1);
   for (const name of harms) expect((await verify(idOf(name))).code).toBe(1);

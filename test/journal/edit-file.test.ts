@@ -133,7 +133,7 @@ describe("a call that is repeated", () => {
 
   test("is made if the first one failed", async () => {
     journal.write(file, Buffer.from("\0"));
-    await expect(add("a")).rejects.toThrow("no text in UTF-8");
+    await expect(add("a")).rejects.toThrow("not UTF-8 text");
     journal.write(file, "");
     await add("a");
     expect(texts()).toEqual(["a"]);

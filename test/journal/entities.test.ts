@@ -61,7 +61,7 @@ describe("attaching", () => {
       name: "grace",
       description: "Last",
     });
-    await expect(attach({ name: "Nobody" })).rejects.toThrow("not detected of late: give its type as well");
+    await expect(attach({ name: "Nobody" })).rejects.toThrow("not detected lately: give its type as well");
   });
 
   test("the same again changes nothing; something else under its name is refused", async () => {
@@ -118,8 +118,8 @@ describe("changing", () => {
       ],
       [() => update({ name: "Ada" }, "x"), "all have that name: give the type, or the full name"],
       [() => update({ name: "Lamp", type: "person" }, "x"), "there are Ada Byron, Ada Smith"],
-      [() => aka("Ada Byron", "Ada Smith"), "means somebody else"],
-      [() => aka("Lamp", "Light"), 'its "aka" is no list of names'],
+      [() => aka("Ada Byron", "Ada Smith"), "belongs to another entity"],
+      [() => aka("Lamp", "Light"), 'its "aka" is not a list of names'],
     ] as const) {
       await expect(attempt()).rejects.toThrow(FacetFileError);
       await expect(attempt()).rejects.toThrow(message);

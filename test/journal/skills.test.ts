@@ -71,9 +71,9 @@ test("a broken one is left out with its problem, and the others go on", async ()
     yaml: expect.stringContaining('the skill "yaml" can\'t be used'),
     bomb: expect.stringContaining('the skill "bomb" can\'t be used'),
     vague: expect.stringContaining("disable-model-invocation: expected boolean"),
-    bytes: expect.stringContaining("no text in UTF-8"),
+    bytes: expect.stringContaining("not UTF-8 text"),
     long: expect.stringContaining("more than 131072"),
-    pipe: expect.stringContaining("no regular file"),
+    pipe: expect.stringContaining("not a regular file"),
     link: expect.stringContaining("is outside"),
   });
   await expect(readSkill(journal, "vague")).rejects.toThrow("disable-model-invocation");

@@ -118,12 +118,9 @@ describe("settling a todo", () => {
   test.each<[TodoChoice, string]>([
     [{ text: "buy" }, 'say "buy". Choose by line: 2: - [ ] buy bread; 3: - [ ] Buy Bread and milk'],
     [{ text: "zebra" }, 'no todo of facets/garden/todos/20250118.md says "zebra". Choose by line: 2: - [ ] buy bread;'],
-    [{ line: 1 }, "no todo stands in line 1 of facets/garden/todos/20250118.md. Choose by line: 2: "],
-    [{ line: 99 }, "no todo stands in line 99"],
-    [
-      { line: 3, text: "wash" },
-      "line 3 of facets/garden/todos/20250118.md says something else by now. Choose by line: ",
-    ],
+    [{ line: 1 }, "line 1 of facets/garden/todos/20250118.md has no todo. Choose by line: 2: "],
+    [{ line: 99 }, "line 99 of"],
+    [{ line: 3, text: "wash" }, "line 3 of facets/garden/todos/20250118.md was changed meanwhile. Choose by line: "],
     [{}, "which todo? Give its line, its text or both. Choose by line: "],
     [{ text: "  " }, "which todo?"],
     [{ text: "lamp" }, "6: - [-] lamp isn't open"],
@@ -173,9 +170,9 @@ describe("what isn't a list of the facet's own", () => {
 
   test("a folder, a file of other text and one that is too large are refused, and stay", async () => {
     mkdirSync(journal.at(file), { recursive: true });
-    await expect(add("x")).rejects.toThrow("no regular file");
+    await expect(add("x")).rejects.toThrow("not a regular file");
     journal.write("todos/20250119.md", Buffer.from("- [ ] wide\n", "utf16le"));
-    await expect(addTodo(journal.path, "garden", "20250119", "x")).rejects.toThrow("no text in UTF-8");
+    await expect(addTodo(journal.path, "garden", "20250119", "x")).rejects.toThrow("not UTF-8 text");
     journal.write("todos/20250120.md", "x".repeat(maxFileBytes));
     await expect(addTodo(journal.path, "garden", "20250120", "x")).rejects.toThrow(`at most ${maxFileBytes}`);
     journal.write("todos/20250121.md", "x".repeat(maxFileBytes + 1));

@@ -72,7 +72,7 @@ test.each<[string, Record<string, unknown>, string]>([
     { facet: "garden", name: "Rake", description: "x" },
     "there are Tomasz Wilk, Greenhouse, Greenhouse heater",
   ],
-  ["entity_add_aka", { facet: "garden", name: "Greenhouse", aka: "Tomasz" }, "means somebody else"],
+  ["entity_add_aka", { facet: "garden", name: "Greenhouse", aka: "Tomasz" }, "belongs to another entity"],
   [
     "entity_detect",
     { facet: "garden", type: "thing", name: "a\nb" },

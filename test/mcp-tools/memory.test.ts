@@ -213,7 +213,7 @@ test("what isn't there, or is no text, is an error that says what to do", async 
     "does not exist",
   );
   put("bytes.md", "a\0b");
-  expect((await call("memory_append", { path: "bytes.md", entry: "x" })).text).toContain("no text in UTF-8");
+  expect((await call("memory_append", { path: "bytes.md", entry: "x" })).text).toContain("not UTF-8 text");
   expect((await call("memory_append", { path: "a.md", entry: " \n" })).text).toContain("expected text, not blank");
   expect((await call("memory_append", { path: "a.md", entry: "x", summary: "a\nb" })).text).toContain(
     "expected one line",

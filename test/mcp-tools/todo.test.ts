@@ -151,7 +151,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     "todo_done",
     { facet: "garden", day: "20250118", line: 3, text: "wash" },
-    "line 3 of facets/garden/todos/20250118.md says something else by now",
+    "line 3 of facets/garden/todos/20250118.md was changed meanwhile",
   ],
   ["todo_done", { facet: "garden", day: "20250118", line: 0 }, "line: expected a line number, from 1"],
 ])("%s %j is an error that says what to do", async (name, args, message) => {

@@ -131,7 +131,7 @@ describe("session_archive_read", () => {
     "none.jsonl",
   ])("of %j is refused, with the archives that there are", async (wrong) => {
     const { text, isError } = await call("session_archive_read", { file: wrong });
-    expect([isError, text]).toEqual([true, expect.stringContaining("is no archive of this agent: its latest are")]);
+    expect([isError, text]).toEqual([true, expect.stringContaining("is not an archive of this agent: its latest are")]);
     expect(text).toContain(file);
     expect(text).not.toContain(service.journal);
   });

@@ -128,7 +128,7 @@ describe("a persona that can't be read is reported, and the rest go on:", () => 
 
   test.each(["My Persona", "Ärztin", "UPPER", "a".repeat(65), "a:b", "-x"])("a name that is none: %s", (name) => {
     write(`personas/${name}.txt`, "a");
-    expect(problems()).toEqual([[name, expect.stringContaining("is no name for a persona")]]);
+    expect(problems()).toEqual([[name, expect.stringContaining("is not a name for a persona")]]);
   });
 
   test("settings alone leave a built-in persona its words", () => {

@@ -56,7 +56,7 @@ test("an impossible use is refused with the value and the remedy", async () => {
     stderr: expect.stringContaining('no question "zzz"'),
   });
   expect(await run("pair", "WRONGONE")).toMatchObject({ code: 3, stderr: expect.stringContaining("WRONGONE") });
-  expect((await run("permissions", "list")).stdout).toBe("nobody has asked for anything");
+  expect((await run("permissions", "list")).stdout).toBe("no permission was asked for");
   expect((await run("pair")).stdout).toMatch(/^[A-Z0-9]{8}$/);
 });
 

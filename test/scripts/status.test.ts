@@ -57,7 +57,7 @@ test("a continuation takes the end of an id, and an id that none has leaves no r
   const again = await runCortex(journal.path, ["request", "and then?", "--continue", agent_id.slice(-6), "--json"]);
   expect(JSON.parse(again.stdout.split("\n")[0] ?? "")).toMatchObject({ continue_from: agent_id });
   const nobody = await runCortex(journal.path, ["request", "hello", "--continue", "abc"]);
-  expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('"abc" is no id of a run')]);
+  expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('"abc" is not the id of a run')]);
   const { document } = await runCortexJson(journal.path, ["runs", "list"]);
   expect(document["runs"]).toHaveLength(2);
   await up.stop();

@@ -40,7 +40,7 @@ test.each([
   [{ urls: ["nats://127.example.org"] }, /another host/],
   [{ urls, files: { caFile: "ca", nkeyFile: "a", tokenFile: "b" } }, /more than one credential/],
   [{ urls, files: { certFile: "a" } }, /belong together/],
-  [{ urls: ["tls://keeper.example"], labels: ["No Name"] }, /is no name/],
+  [{ urls: ["tls://keeper.example"], labels: ["No Name"] }, /is not a name/],
 ])("%j is refused, in words that have no secret in them", (asked, message) => {
   const check = () => checkJoining({ files: {}, labels: [], ...asked });
   expect(check).toThrow(message);
