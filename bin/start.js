@@ -1,4 +1,4 @@
-/** Starts a program of this package that is no command: `node start.js cortex/main`. */
+/** Starts a program of this package that is not a command: `node start.js cortex/main`. */
 import { launch } from "./launch.js";
 
 try {

@@ -3,7 +3,7 @@ import { isRecord } from "../protocol/json/json-object.ts";
 import { cutDepth, isDeeper } from "../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth, parseJson } from "../protocol/json/parse-json.ts";
 
-/** The arguments as an object; no text at all is no arguments. `undefined`: not a JSON object, or one that is nested too deep. */
+/** The arguments as an object; an empty text has none. `undefined`: not a JSON object, or one that is nested too deep. */
 export function readArguments(value: unknown): Record<string, unknown> | undefined {
   if (isRecord(value)) return isDeeper(value, maxPartJsonDepth) ? undefined : value;
   if (value === undefined || value === null) return {};

@@ -33,7 +33,7 @@ export function checkJoining({ urls, files, labels }: Joining): void {
   for (const text of urls) {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url || (url.protocol !== "nats:" && url.protocol !== "tls:") || url.hostname === "")
-      throw new JoinError(`--join "${shownUrl(text)}" is no address`, "such as nats://keeper.example:4222");
+      throw new JoinError(`--join "${shownUrl(text)}" is not an address`, "such as nats://keeper.example:4222");
     if (url.username || url.password)
       throw new JoinError(
         "--join has a credential in its address, and everybody on this host can read a command line",

@@ -8,7 +8,7 @@ import { dayOf } from "../../protocol/names/day.ts";
 
 const hourMs = 3_600_000;
 
-/** Notices to strangers in an hour: a flood of them is no flood of ours. */
+/** Notices to strangers in an hour: a flood of them is not a flood of ours. */
 const noticesAnHour = 30;
 
 export const usualStrangerLimits = {

@@ -16,7 +16,7 @@ const share = 0.5;
 /** Cortex may be away: it comes back, and knows by the id what it has given. In ms. */
 const againMs = 200;
 
-/** Less than this is no money: sums of decimal fractions are off by a little. */
+/** Less than this is not money: sums of decimal fractions are off by a little. */
 const smallestUsd = 1e-9;
 
 export type LimitsLeft = Readonly<Record<string, number>>;

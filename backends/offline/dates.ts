@@ -33,7 +33,7 @@ const digits = /\b(\d{4})-?(\d{2})-?(\d{2})\b/g;
 const yearFirst = /(?<!\d)(\d{4})(?:[./]|\s?[年년])\s?(\d{1,2})(?:[./]|\s?[月월])\s?(\d{1,2})(?!\d)/gu;
 /** Without a year: 1月11日. */
 const eastern = /(?<![\d年년]\s?)(?<!\d)(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일号號]/gu;
-/** Day first: 11.1.2025, 11/01/2025. Where the second number is no month, the first one is. */
+/** Day first: 11.1.2025, 11/01/2025. Where the second number is not a month, the first one is. */
 const numbers = /(?<![\d./])(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)/gu;
 const otherDayFirst = new RegExp(
   `(?<!\\d)(\\d{1,2})(?:\\.|er|º|ª|°)?\\s+(?:de\\s+|di\\s+)?(${otherMonth})(?!\\p{L})(?:,?\\s+(?:de\\s+|del\\s+)?(\\d{4}))?`,

@@ -98,6 +98,6 @@ async function peakOfRun(system: CortexSystem, { requests }: PlayedServer): Prom
   await until(() => requests.length > before, "the run asks");
   const peak = peakOf(agentOf(attemptFolder(system.journal, agentId, 1))?.pid ?? 0);
   system.cancel(agentId);
-  await ended.catch(() => {}); // cancelled is no finish
+  await ended.catch(() => {}); // cancelled is not a finish
   return peak;
 }

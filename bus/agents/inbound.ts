@@ -170,7 +170,7 @@ export function readInbound(subject: string, text: string): Inbound {
   }
   const parsed = InboundMessage.safeParse(value);
   if (!parsed.success) return { kind: "invalid", subject, error: issueTexts(parsed.error, value).join("; ") };
-  // The subject is what the sender may use: a message that names another type is no message of that one.
+  // The subject is what the sender may use: a message that names another type is not a message of that one.
   if (parsed.data.channel.type !== third)
     return { kind: "invalid", subject, error: `channel.type: expected ${third}, as on the subject` };
   return { kind: "message", message: parsed.data };

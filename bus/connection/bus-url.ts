@@ -5,13 +5,13 @@ import { BusUnreachableError } from "./connect-error.ts";
 
 /**
  * The addresses of a bus, those of a cluster with commas between. Without a scheme it is `nats:`.
- * @throws BusUnreachableError for what is no address, without what is secret in it
+ * @throws BusUnreachableError for what is not an address, without what is secret in it
  */
 export function busUrls(text: string): URL[] {
   const urls = text.split(",").map(busUrl);
   if (!urls.includes(null)) return urls.filter((url) => url !== null);
   throw new BusUnreachableError(
-    `"${shownUrl(text)}" is no address: expected nats://host:port; in a password, @ : / , ? and # are written as %40 %3A %2F %2C %3F and %23`,
+    `"${shownUrl(text)}" is not an address: expected nats://host:port; in a password, @ : / , ? and # are written as %40 %3A %2F %2C %3F and %23`,
   );
 }
 

@@ -21,7 +21,7 @@ export function askAgain(error: unknown, refusals: number, isUnwanted: boolean):
   if (isAway(error)) return { afterMs: awayMs, isRefusal: false };
   const isRefusal = error instanceof RejectedError ? error.reason === "overloaded" : error instanceof JetStreamApiError;
   const afterMs = pauses[refusals];
-  // What was refused is no run: to end it, nobody has to be asked.
+  // What was refused is not a run: to end it, nobody has to be asked.
   return !isRefusal || isUnwanted || afterMs === undefined ? null : { afterMs, isRefusal };
 }
 

@@ -56,7 +56,7 @@ function letterOf(message: Uint8Array): DeadLetter {
   return end < 0 ? letter : { ...letter, data: bytes.toString("base64", end + 1) };
 }
 
-/** Its place alone is no name: a stream that was made anew uses its places again. */
+/** Its place alone is not a name: a stream that was made anew uses its places again. */
 function nameOf({ stream_seq, agent_id, data = agent_id ?? "" }: DeadLetter): string {
   return `${stream_seq}:${createHash("sha256").update(data).digest("hex")}`;
 }

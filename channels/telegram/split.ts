@@ -48,7 +48,7 @@ function cutAt(text: string, room: number): number {
   return isInsideCharacter ? room - 1 : room;
 }
 
-/** The longest that the line may be with which a block is opened again: a longer one is no language. */
+/** The longest that the line may be with which a block is opened again: a longer one is not a language. */
 const maxInfo = 40;
 
 /** The line that opened the block in which a text ends, or "". */

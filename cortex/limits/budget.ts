@@ -20,7 +20,7 @@ import {
 } from "../../protocol/runs/spent.ts";
 import { Suballocations } from "./suballocations.ts";
 
-/** Less than this is no money: sums of decimal fractions are off by a little. */
+/** Less than this is not money: sums of decimal fractions are off by a little. */
 const smallestUsd = 1e-9;
 
 /** Sums of what a run has used and given away, whatever its limits are. */

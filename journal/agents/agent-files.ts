@@ -8,7 +8,7 @@ import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const agentsFolder = (journal: string) => join(journal, "agents");
 
-/** @throws Error for what is no agent's id */
+/** @throws Error for what is not an agent's id */
 export const agentFolder = (journal: string, id: string) => join(agentsFolder(journal), Cuid.parse(id));
 export const historyFile = (journal: string, id: string) => join(agentFolder(journal, id), "history.jsonl");
 export const inboxFile = (journal: string, id: string) => join(agentFolder(journal, id), "inbox.jsonl");

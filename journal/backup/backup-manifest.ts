@@ -23,7 +23,7 @@ export const manifestName = "cortex-backup.json";
 export const writeManifest = (folder: string, manifest: BackupManifest): void =>
   writeFileSync(join(folder, manifestName), `${JSON.stringify(manifest)}\n`, { mode: 0o600, flag: "wx" });
 
-/** Null: what is in the folder is no backup of a journal, or one of another format. */
+/** Null: what is in the folder is not a backup of a journal, or one of another format. */
 export function readManifest(folder: string): BackupManifest | null {
   try {
     return BackupManifest.safeParse(parseOwnJson(readFileSync(join(folder, manifestName), "utf8"))).data ?? null;

@@ -25,7 +25,7 @@ export function sealText(last: { n: number; hash: string }, ts: number, key: Key
   return `${text} ed25519:${publicHalf(key)} ${sign(null, Buffer.from(text), key).toString("base64url")}`;
 }
 
-/** @throws SealError for what is no seal, and for a signature that isn't its own */
+/** @throws SealError for what is not a seal, and for a signature that isn't its own */
 export function readSeal(line: string): Seal {
   const [, text = "", ts, n, hash = "", signedBy, signature = ""] = seal1.exec(line.trim()) ?? [];
   if (text === "") throw new SealError("this is not a seal: expected a line printed by cortex audit seal");

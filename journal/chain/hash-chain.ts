@@ -60,7 +60,7 @@ export class ChainCheck {
     this.#head = lineHash(bytes);
     this.#checkKept(number);
     const event = parseEventLine(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
-    if (!event) return this.#note(number, "is no event: it was changed, or torn");
+    if (!event) return this.#note(number, "is not an event: it was changed, or torn");
     if (isTerminal(event)) this.#hasLastWord = true;
     if (event.agent_id !== this.#agentId) this.#note(number, `belongs to the run ${event.agent_id}`);
     if (event.seq !== number)

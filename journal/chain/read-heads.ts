@@ -59,7 +59,7 @@ class HeadsCheck {
     this.#hash = lineHash(bytes);
     if (this.#line === this.#at) this.#hashAt = this.#hash;
     const record = parseHead(bytes.toString("utf8"));
-    if (!record) return this.#note("is no head of a run");
+    if (!record) return this.#note("is not a head of a run");
     if (record.n !== this.#line) this.#note(`says that it is line ${record.n}: lines were removed or added`);
     if (record.prev !== (before ?? undefined)) this.#note("doesn't go on from the line before it, which was changed");
     this.#take(record);

@@ -78,7 +78,7 @@ const endings = { todos: ".md", news: ".md", entities: ".jsonl" } as const;
 
 /**
  * The bytes of a file and its mode, or null where there is none.
- * @throws FacetFileError for what is no regular file, or too large
+ * @throws FacetFileError for what is not a regular file, or too large
  */
 export function readWhole({ path, real }: FacetFile): { bytes: Buffer; mode: number } | null {
   let file: number;

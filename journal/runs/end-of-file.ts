@@ -11,7 +11,7 @@ const LF = 10;
 
 /**
  * How many whole lines a file has, which the last one says itself, and the hash of that one. Null where there is none, and
- * where it is no line of a run: then the file is damaged, and `cortex audit verify` says so.
+ * where it is not a line of a run: then the file is damaged, and `cortex audit verify` says so.
  */
 export function endOfFile(path: string): RunEnd | null {
   const file = openSync(path, "r");

@@ -136,7 +136,7 @@ export class MirroredRun {
     this.#noteCut();
   }
 
-  /** What an ended copy has lost to the worker that took the run over is no damage. */
+  /** What an ended copy has lost to the worker that took the run over is not damage. */
   #noteCut(): void {
     if (this.#path !== endedFile(this.#journal, this.agentId)) return;
     noteRemoved(this.#journal, this.agentId, "set_aside");

@@ -60,7 +60,7 @@ function toolOf(file: string, fallback: string, value: unknown): AppTool {
     throw new Error(`${fallback}: ${issue?.path.join(".")}: ${issue?.message}`);
   }
   const { name = fallback, title, description, input, readOnly, destructive, run } = parsed.data;
-  if (!toolName.test(name)) throw new Error(`"${name}" is no name for a tool: expected ${toolName.source}`);
+  if (!toolName.test(name)) throw new Error(`"${name}" is not a name for a tool: expected ${toolName.source}`);
   const { schema, check } = readInput(name, input ?? { type: "object" });
   const annotations = {
     ...(readOnly !== undefined && { readOnlyHint: readOnly }),

@@ -81,7 +81,8 @@ function programOf(journal: string, own: NodeJS.ProcessEnv, name: string, { comm
   if (path === null || findProgram(path) === null)
     throw new Error(`its program "${program}" is neither an executable file nor on the PATH`);
   // Started there, the system would say that the program is missing.
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`its cwd "${folder}" is no folder`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`its cwd "${folder}" is not a folder`);
   return {
     command: [path, ...args],
     env: { ...plainEnvironment(own), ...env },

@@ -114,7 +114,7 @@ function timeIn(timeZone: string, now: number): { iso: string; weekday: string; 
   }
   const parts = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]));
   const { year, month, day, hour, minute, second, weekday = "", timeZoneName = "" } = parts;
-  // "GMT+01:00"; "GMT" alone is no offset.
+  // "GMT+01:00"; "GMT" alone is not an offset.
   const offset = timeZoneName.replace("GMT", "") || "+00:00";
   const zone = format.resolvedOptions().timeZone;
   return { iso: `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`, weekday, zone };

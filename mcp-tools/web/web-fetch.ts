@@ -73,7 +73,7 @@ export async function fetchPage(start: string, options: FetchOptions): Promise<P
 }
 
 function urlOf(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw new ToolError(`"${text.slice(0, 200)}" is no address of a page`);
+  if (!URL.canParse(text, base?.href)) throw new ToolError(`"${text.slice(0, 200)}" is not an address of a page`);
   const url = new URL(text, base?.href);
   const from = base ? `${shown(base)} leads to ` : "";
   if (url.protocol !== "http:" && url.protocol !== "https:")
@@ -118,7 +118,7 @@ async function read(response: IncomingMessage, url: URL, maxBytes: number): Prom
   const [type = "", ...parameters] = (response.headers["content-type"] ?? "text/plain").toLowerCase().split(";");
   if (!textTypes.test(type.trim())) {
     response.destroy();
-    throw new ToolError(`${shown(url)} is no text, but "${type.trim().slice(0, 100)}": only text can be read`);
+    throw new ToolError(`${shown(url)} is not text, but "${type.trim().slice(0, 100)}": only text can be read`);
   }
   const { bytes, isCut } = await bytesOf(decoded(response, url), maxBytes);
   const charset = /charset\s*=\s*"?([\w:.-]+)/.exec(parameters.join(";"))?.[1] ?? declared(bytes);

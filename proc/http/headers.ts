@@ -88,7 +88,7 @@ export class PlainHeaders implements Headers {
 }
 
 function nameOf(name: string): string {
-  if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name of a header`);
+  if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is not the name of a header`);
   return name.toLowerCase();
 }
 

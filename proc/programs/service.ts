@@ -12,10 +12,10 @@ export type ServiceCommand = {
   logFile: string;
 };
 
-/** How a process ended. Both null: nobody saw it, as of one that is no child of ours. */
+/** How a process ended. Both null: nobody saw it, as of one that is not a child of ours. */
 export type End = { code: number | null; signal: NodeJS.Signals | null };
 
-/** How often a process that is no child of ours is looked for. Elsewhere each look is a process of its own. */
+/** How often a process that is not a child of ours is looked for. Elsewhere each look is a process of its own. */
 const lookEveryMs = process.platform === "linux" ? 200 : 1000;
 const groupEveryMs = 10;
 

@@ -106,7 +106,7 @@ export const AgentState = z.looseObject({
   spent: z
     .looseObject({
       day: z.string(),
-      /** At most, in US dollars, tokens without a known price counted by a guess: what limits go by. One that is no number is more than any. */
+      /** At most, in US dollars, tokens without a known price counted by a guess: what limits go by. One that is not a number is more than any. */
       usd: z.number().nonnegative().catch(Number.MAX_SAFE_INTEGER),
       /** As far as it is known. */
       known_usd: z.number().nonnegative().optional(),

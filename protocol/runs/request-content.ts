@@ -12,7 +12,7 @@ export function contentHash(request: Request): string {
 
 /**
  * The request as it may be shown. Secret are the values of `env`, also those of a handoff, wherever else they stand, what
- * unknown fields hold under the name of a secret, and a password in a URL. Also of what is no request.
+ * unknown fields hold under the name of a secret, and a password in a URL. Also of what is not a request.
  */
 export function redacted(value: unknown): unknown {
   if (typeof value === "string") return redactedText(value);

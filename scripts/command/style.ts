@@ -1,4 +1,4 @@
-/** Colours of our own. Plain where the output is no terminal, or `NO_COLOR` is set. */
+/** Colours of our own. Plain where the output is not a terminal, or `NO_COLOR` is set. */
 import { styleText } from "node:util";
 import { ownSequence } from "../../proc/logging/terminal.ts";
 

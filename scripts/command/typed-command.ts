@@ -12,7 +12,7 @@ const allNames: ReadonlySet<string> = new Set(commandNames);
 /** The programs' names, `cortex` with the word behind it. */
 const mentioned = /(?<![\w./@-]|npx )(cortex-request|cortex-agent|cortex)(?![\w-])( [a-zA-Z]{1,32}(?![\w-]))?/g;
 
-/** A hint whose commands can be typed as they stand. `cortex` alone, or before another word, is no command. */
+/** A hint whose commands can be typed as they stand. `cortex` alone, or before another word, is not a command. */
 export function asTyped(hint: string, place: Place = { folder: process.cwd(), env: process.env }): string {
   return hint.replaceAll(mentioned, (whole, program: string, word = "") =>
     program !== "cortex" || word === " COMMAND" || allNames.has(word.trim())

@@ -37,7 +37,7 @@ WantedBy=default.target
 `;
 }
 
-/** In quotes: spaces, quotes and backslashes are meant as they are, and a percent sign is no specifier. */
+/** In quotes: spaces, quotes and backslashes are meant as they are, and a percent sign is not a specifier. */
 function quoted(text: string): string {
   return `"${escaped(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

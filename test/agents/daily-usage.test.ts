@@ -29,7 +29,7 @@ test("a sum kept by an older version was a guess and counts as unknown", () => {
   expect(shownSpending({ spent: { day: "20250109", usd: 3 } }, "UTC")).toMatchObject({ spent_today_usd: 0 });
 });
 
-test("a kept sum that is no number is more than any limit, and no reason to lose the agent", () => {
+test("a kept sum that is not a number is more than any limit, and no reason to lose the agent", () => {
   const { spent } = AgentState.pick({ spent: true }).parse({ spent: { day: dayOf(Date.now(), "UTC"), usd: null } });
   expect(spentAtMost({ spent }, "UTC")).toBeGreaterThan(1e12);
   expect(shownSpending({ spent }, "UTC").spent_today_usd).toBe(null);

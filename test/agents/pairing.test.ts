@@ -59,7 +59,7 @@ test("a sender with a code becomes an owner when the code is given at the machin
   await alpha.say("pair me", { ...channel, metadata: { command: "pair" } });
   const { text } = await alpha.heard(/type on the machine: cortex pair /);
   const code = /cortex pair (\w{8})$/.exec(text)?.[1] ?? "";
-  // What was shown to him is no offer: said on a channel it is only a text.
+  // What was shown to him is not an offer: said on a channel it is only a text.
   await alpha.say(code, channel);
   await system.turns(await agentOf("gate-2", "frank"), 1);
   expect(await agentOf("gate-2", "frank")).not.toBe(await system.main("gate-2"));

@@ -153,7 +153,7 @@ test.concurrent("a message to an agent that there isn't is answered so, and begi
   await cli.heard(`There is no agent ${nobody}: see cortex agents list`);
   await cli.heard("There is no agent main: see cortex agents list");
   await cli.heard("There is no agent 7: see cortex agents list");
-  // From anybody else it is no word at all.
+  // From anybody else it is not a word at all.
   await alpha.say("room-8", { channelId: "room-8", metadata: { agent: nobody } });
   await system.until(() => system.askedOf("room-8").length > 0, "that one is asked");
   await cli.say("room-8, are you there?", here);

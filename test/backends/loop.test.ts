@@ -404,7 +404,7 @@ test.each([
     [say("It all began"), { type: "end", stop: "max_tokens" }],
     /cut off at max_tokens = 5: raise max_tokens/,
   ],
-] as const)("%s is no success", async (_, steps, message) => {
+] as const)("%s is not a success", async (_, steps, message) => {
   const run = testRun({ max_tokens: 5 });
   await runScript(run, scripted([...steps]));
   expect(last(run)).toMatchObject({ event: "error", reason: "provider", error: expect.stringMatching(message) });

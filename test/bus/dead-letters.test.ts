@@ -12,7 +12,7 @@ import { BusServer } from "./bus-server.ts";
 const given = { ts: 1, reason: "undeliverable", error: "no", stream_seq: 7, deliveries: 10 } as const;
 const letterOf = (text: string) => ({ ...given, data: Buffer.from(text).toString("base64") });
 
-test("a letter that two send again at once is stored once, and to drop what is gone is no failure", async () => {
+test("a letter that two send again at once is stored once, and to drop what is gone is not a failure", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   await putDeadLetter(bus, letterOf("hello"));

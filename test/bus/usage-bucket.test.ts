@@ -59,7 +59,7 @@ test("an empty bucket is known to be empty at once, and foreign entries are pass
   await following;
 });
 
-test("a sum that is no amount is told as such, and not passed over", async () => {
+test("a sum that is not an amount is told as such, and not passed over", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const bucket = await UsageBucket.open(bus);

@@ -41,7 +41,7 @@ test("a message that can't be a request is refused once more and erased: no lett
   expect(await deadLetters(bus)).toEqual([]);
 });
 
-test("a copy of what is recorded under another place is no letter", async () => {
+test("a copy of what is recorded under another place is not a letter", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const ledger = await Ledger.open(bus);

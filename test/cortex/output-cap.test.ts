@@ -67,7 +67,7 @@ test.concurrent("a run that prints lines faster than anybody reads them is stopp
   });
 });
 
-test("an attempt may print some lines at once, more each second, and what it printed unwatched is no haste", () => {
+test("an attempt may print some lines at once, more each second, and what it printed unwatched is not haste", () => {
   const linesUntilStop = (rate: LineRate, now: number) => {
     let lines = 1;
     while (rate.count(now) === null) lines++;

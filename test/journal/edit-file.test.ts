@@ -174,7 +174,7 @@ describe("a call that is repeated", () => {
     expect(journal.names("todos")).toEqual([`${day}.md`]);
   });
 
-  test.each(["../x", "", "123"])("of %j, which is no run, is refused", async (id) => {
+  test.each(["../x", "", "123"])("of %j, which is not a run, is refused", async (id) => {
     const failure = addTodo(journal.path, "garden", day, "a", { agent_id: id, digest: keyOf("a").digest });
     await expect(failure).rejects.toThrow("no call has this key");
     expect(existsSync(journal.at(file))).toBe(false);

@@ -170,7 +170,7 @@ test("the runs of a chain of handoffs stay until the last has ended", async () =
   expect(ids((await prune(journal.path, { delete_after_days: 90 })).deleted)).toEqual([third, second, first]);
 });
 
-test("an old id is no old run: what was written lately counts", async () => {
+test("an old id is not an old run: what was written lately counts", async () => {
   using journal = temporaryJournal();
   const id = ago(100);
   ended(journal.path, id);

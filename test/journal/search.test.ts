@@ -412,7 +412,7 @@ describe("an index that is no use", () => {
     [
       "no database",
       () =>
-        writeFileSync(index(), "this is no database, only text that is long enough to be taken for one ".repeat(50)),
+        writeFileSync(index(), "this is not a database, only text that is long enough to be taken for one ".repeat(50)),
     ],
     ["empty", () => writeFileSync(index(), "")],
     ["torn", () => writeFileSync(index(), Buffer.alloc(3_000, 1))],

@@ -25,7 +25,7 @@ test("a run is followed from its first line over its renaming to its last, nothi
   expect(await Promise.all(heard)).toEqual([numbers, numbers]);
 });
 
-test("half a line is no line until the rest of it has come", async () => {
+test("half a line is not a line until the rest of it has come", async () => {
   using journal = temporaryJournal();
   const log = RunLog.claim(journal.path, agentId);
   await log?.release();

@@ -31,7 +31,7 @@ test.each([
   ["nothing", {}, "it exports no tool"],
   ["no function", { default: { description: "x" } }, "file: run"],
   ["no description", { default: { run } }, "file: description"],
-  ["a name that can't be", { default: { description: "x", run, name: "a.b" } }, '"a.b" is no name for a tool'],
+  ["a name that can't be", { default: { description: "x", run, name: "a.b" } }, '"a.b" is not a name for a tool'],
   ["a schema of no object", { default: { description: "x", run, input: { type: "string" } } }, "file: input"],
   ["zod of no object", { default: { description: "x", run, input: z.string() } }, "file: input: expected z.object"],
   ["a broken schema", { default: { description: "x", run, input: { type: "object", properties: 5 } } }, /must be/],

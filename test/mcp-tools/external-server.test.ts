@@ -155,7 +155,7 @@ describe("a server that can't be had", () => {
     ["ends with what it said", ["fails"], {}, "it exited with code 7: out of paper"],
     ["never answers", ["silent"], {}, "it didn't answer within 0.3 s"],
     ["isn't installed", [], { command: ["nonsuch"] }, 'its program "nonsuch" is neither'],
-    ["has no folder", [], { cwd: "nowhere" }, /its cwd ".*nowhere" is no folder/],
+    ["has no folder", [], { cwd: "nowhere" }, /its cwd ".*nowhere" is not a folder/],
     ["listens nowhere", [], { command: undefined, url: "http://127.0.0.1:1/mcp" }, /bad port|ECONNREFUSED/],
   ])("%s: it is failed, says why, and so do its calls", async (_, modes, own, why) => {
     const server = start(modes, modes[0] === "silent" ? { ...times, connect: 300 } : times, own);

@@ -73,7 +73,7 @@ describe("facet_news", () => {
     expect([isError, text]).toEqual([true, expect.stringContaining(message)]);
   });
 
-  test("refuses what is no newsletter by its length", async () => {
+  test("refuses what is not a newsletter by its length", async () => {
     const { text } = await call("facet_news", { facet: "garden", text: "x".repeat(100_001) });
     expect(text).toContain("text: expected at most 100000 characters");
   });

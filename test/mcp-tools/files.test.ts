@@ -251,7 +251,7 @@ describe("what makes programs run code, and what is cortex's own", () => {
   });
 });
 
-test("pipes, devices and folders hang nobody, and what is no text is left alone", async () => {
+test("pipes, devices and folders hang nobody, and what is not text is left alone", async () => {
   put("bytes", Buffer.from([1, 0, 2]));
   mkdirSync(join(work, "folder"));
   execFileSync("mkfifo", [join(work, "pipe")]);
@@ -328,7 +328,7 @@ describe("grep and glob", () => {
   });
 });
 
-describe("who has not the tool, or is no agent", () => {
+describe("who has not the tool, or is not an agent", () => {
   test("an explore grant can't write, though it knows the name", async () => {
     const explorer = await service.client(["read", "grep", "glob", "ls", "memory_read", "web_fetch"], "1736380800001");
     const { tools } = await explorer.listTools();

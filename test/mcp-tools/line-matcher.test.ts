@@ -24,7 +24,7 @@ test("a call that is cancelled ends it", async () => {
   await expect(matching).rejects.toThrow(PatternError);
 });
 
-test("what is no pattern is an error", async () => {
+test("what is not a pattern is an error", async () => {
   await expect(LineMatcher.start("(")).rejects.toThrow(PatternError);
 });
 

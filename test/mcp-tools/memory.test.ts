@@ -207,7 +207,7 @@ test("sizes are bounded: of a file, of what is read of it, and of how many there
   expect(text.split("\n")).toHaveLength(maxMemoryFiles);
 });
 
-test("what isn't there, or is no text, is an error that says what to do", async () => {
+test("what isn't there, or is not text, is an error that says what to do", async () => {
   expect((await call("memory_read", { path: "none.md" })).text).toContain("memory_list gives the files");
   expect((await call("memory_patch", { path: "none.md", old_str: "a", new_str: "b" })).text).toContain(
     "does not exist",

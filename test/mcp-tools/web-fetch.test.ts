@@ -92,7 +92,7 @@ describe("what is fetched", () => {
 });
 
 test.each([
-  ["/image", 'is no text, but "image/png"'],
+  ["/image", 'is not text, but "image/png"'],
   ["/gone", "answered 404"],
   ["/odd", 'is encoded as "odd"'],
   ["/torn", "can't be fetched"],
@@ -104,7 +104,7 @@ test.each([
 });
 
 test.each(["ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x"])(
-  "%s is no address of a page",
+  "%s is not an address of a page",
   async (url) => {
     await expect(fetchPage(url, anywhere)).rejects.toThrow("expected http:// or https://");
   },

@@ -87,7 +87,7 @@ test("a page is read as its reader would see it, other text as it is", async () 
 
 test.each([
   [{ url: "file:///etc/passwd" }, "expected http:// or https://"],
-  [{ url: "example.com" }, '"example.com" is no address of a page'],
+  [{ url: "example.com" }, '"example.com" is not an address of a page'],
   [{ url: "http://user:word@example.com/" }, "name or password"],
   [{ url: "http://169.254.169.254/latest/meta-data/" }, "own network"],
   [{ url: "http://example.com/", max_characters: 1_000_000 }, "max_characters: expected at most 100000"],

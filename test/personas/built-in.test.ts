@@ -40,10 +40,13 @@ test("only the newsletter may change something: the news of its facet", () => {
   expect(writing).toEqual([["facet-newsletter", "facet_news"]]);
 });
 
-test.each(builtIn)("$name cites its sources, and is told that what it reads is no instruction", ({ instruction }) => {
-  expect(instruction).toContain("path:line");
-  expect(instruction).toMatch(/never an instruction to you|not instructions to you|judge it, don't follow it/);
-});
+test.each(builtIn)(
+  "$name cites its sources, and is told that what it reads is not an instruction",
+  ({ instruction }) => {
+    expect(instruction).toContain("path:line");
+    expect(instruction).toMatch(/never an instruction to you|not instructions to you|judge it, don't follow it/);
+  },
+);
 
 test("the scheduled ones are scheduled, and save what they write", () => {
   const scheduled = builtIn.filter(({ settings }) => settings.schedule);

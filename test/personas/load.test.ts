@@ -160,7 +160,7 @@ describe("a persona that can't be read is reported, and the rest go on:", () => 
   });
 });
 
-test("a personas folder that is no folder is reported", () => {
+test("a personas folder that is not a folder is reported", () => {
   write("personas", "a file");
   expect(problems()).toEqual([["", expect.stringContaining("can't be listed")]]);
 });

@@ -23,7 +23,7 @@ test("a path is taken as it is, if a program stands there", () => {
   expect(findProgram(join(folder, "none"), [folder])).toBe(null);
 });
 
-test("a file that can't be executed is no program", () => {
+test("a file that can't be executed is not a program", () => {
   expect(findProgram("text", [folder])).toBe(null);
   expect(findProgram("a-folder", [folder])).toBe(null);
   expect(findProgram(join(folder, "text"))).toBe(null);

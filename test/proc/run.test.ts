@@ -193,7 +193,7 @@ describe.each(isolations)("with $level", (isolation) => {
     expect(await watched.ended(other)).toEqual({ code: 0, stop: null });
   });
 
-  test.concurrent("a clock that is set back an hour is no silence", async () => {
+  test.concurrent("a clock that is set back an hour is not a silence", async () => {
     await using shim = runs();
     const folder = await shim.sh("echo up; read -r line", { orphanGraceSeconds: 2 });
     await shim.said(folder, "up");

@@ -49,7 +49,7 @@ test("a value that a library has read is cut below its levels, and stays the sam
   expect(() => parseJsonCut("{")).toThrow(SyntaxError);
 });
 
-test("a line that is no object is none, and a file of such lines costs next to nothing", () => {
+test("a line that is not an object is none, and a file of such lines costs next to nothing", () => {
   expect(parseLine(' {"a": 1}\r')).toEqual({ a: 1 });
   expect(
     ["", " ", "x", "[1]", '{"a"', '{"a": 1} {', `{"a": ${"[".repeat(70)}${"]".repeat(70)}}`].map((line) =>

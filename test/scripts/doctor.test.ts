@@ -305,7 +305,7 @@ test("doctor shows whether the bus's store is synchronous, and the risk where it
   });
 });
 
-test("a port that another program took is named, and is no failure", async () => {
+test("a port that another program took is named, and is not a failure", async () => {
   const other = createServer((socket) => socket.end("220 hello\r\n")).listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;

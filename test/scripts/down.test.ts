@@ -20,7 +20,7 @@ const inSchedule = (code: string) => ({
   )}`,
 });
 
-test("where nothing runs that is said, nothing is made, and it is no failure", async () => {
+test("where nothing runs that is said, nothing is made, and it is not a failure", async () => {
   using journal = temporaryJournal();
   const nowhere = join(journal.path, "nowhere");
   expect(await runCortex(nowhere, ["down"])).toEqual({ code: 0, stdout: `nothing runs on ${nowhere}`, stderr: "" });

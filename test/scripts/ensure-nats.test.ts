@@ -70,7 +70,7 @@ test("a server on the PATH is taken, and nothing is installed", async () => {
   expect(existsSync(join(home, "log"))).toBe(false);
 });
 
-test("a folder or a file that can't be executed is no program", () => {
+test("a folder or a file that can't be executed is not a program", () => {
   mkdirSync(join(bin, "nats-server"));
   expect(find()).toBeNull();
   rmSync(join(bin, "nats-server"), { recursive: true });

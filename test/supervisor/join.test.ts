@@ -30,8 +30,8 @@ test("what was asked for reaches the programs as their environment, files by the
 
 test.each([
   [{ urls: ["nats://me:secret@keeper.example"] }, /everybody on this host can read a command line/],
-  [{ urls: ["http://keeper.example"] }, /is no address/],
-  [{ urls: ["http://me:the@secret@keeper.example"] }, /is no address/],
+  [{ urls: ["http://keeper.example"] }, /is not an address/],
+  [{ urls: ["http://me:the@secret@keeper.example"] }, /is not an address/],
   [{ urls }, /leads to another host without TLS/],
   [
     { urls: ["nats://127.0.0.1:4222", "nats://10.0.0.1"], files: { tokenFile: "t" } },

@@ -203,7 +203,7 @@ test("a supervisor that has gone leaves its programs, and the next takes them up
   expect(journal.pidOf("one")).toBe(pid);
   expect(journal.births("one")).toBe(1);
   expect(journal.told("one").slice(-2)).toEqual(["adopted", "ready"]);
-  // It is no child of the second one, which notices its end all the same.
+  // It is not a child of the second one, which notices its end all the same.
   process.kill(pid, "SIGKILL");
   await journal.until(() => journal.births("one") === 2 && second.program("one").state === "ready", "it is back");
   expect(journal.program("one")?.restarts).toBe(1);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { runtime } from "../../journal/config/paths.ts";
 
-/** Between those of `ownPort` and those that the system gives. One that is taken all the same is no harm: another is used then. */
+/** Between those of `ownPort` and those that the system gives. One that is taken all the same does no harm: another is used then. */
 const [lowest, highest] = [30_000, 32_767];
 
 /** Notes a port as the one that the journal's bus had before. Returns it. */

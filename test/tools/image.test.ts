@@ -28,7 +28,7 @@ function isInContext(path: string, lines = read(".dockerignore").split("\n")): b
   return isIn;
 }
 
-/** As Docker has it: a name that begins with a dot is no exception. */
+/** As Docker has it: a name that begins with a dot is not an exception. */
 const fits = (path: string, pattern: string) =>
   new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`).test(path);
 

@@ -54,7 +54,7 @@ test.each([
   expect(daysAskedFor(question, today)).toBeUndefined();
 });
 
-test("yesterday is no day where today isn't known", () => {
+test("yesterday is not a day where today isn't known", () => {
   expect(daysAskedFor("yesterday", undefined)).toBeUndefined();
 });
 

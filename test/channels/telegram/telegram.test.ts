@@ -87,7 +87,7 @@ test("killed with -9 again and again, it takes each message once", async () => {
   expect(bot.system.messages.map(({ id }) => id)).toEqual(wanted);
 });
 
-test("an update that Telegram gives again, since it wasn't confirmed, is no second message", async () => {
+test("an update that Telegram gives again, since it wasn't confirmed, is not a second message", async () => {
   await using bot = await started();
   const id = bot.api.write("once");
   await bot.system.until(() => bot.system.messages.length === 1 && bot.api.waiting === 0, "it came");

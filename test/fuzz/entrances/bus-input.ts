@@ -1,4 +1,4 @@
-/** Inputs and cancels: to a run that hears them, to runs that there aren't, and to what is no id. */
+/** Inputs and cancels: to a run that hears them, to runs that there aren't, and to what is not an id. */
 import type { Engine } from "../../simulation/engine.ts";
 import type { Entrance } from "../entrance.ts";
 import { hostileJson, hostileText } from "../hostile.ts";
@@ -31,7 +31,7 @@ export const busInput: Entrance = {
 function subjectFor(engine: Engine, agentId: string): string {
   const kind = engine.pick(["input", "input", "input", "cancel"]);
   const to = engine.pick([agentId, agentId, "1736380800000", token(engine)]);
-  // A cancel of the run itself is no attack.
+  // A cancel of the run itself is not an attack.
   return `cortex.${to === agentId ? "input" : kind}.${to}`;
 }
 
