@@ -22,7 +22,7 @@ test("where more is better, less misses", () => {
   expect(verdict(row({ target: { atLeast: 40 } }))).toBe("missed by 50 %");
 });
 
-test("what couldn't be measured is not met", () => {
+test("a figure that couldn't be measured is not met", () => {
   expect(verdict(row({ ours: [], target: { atMost: 20 } }))).toBe("not measured");
 });
 

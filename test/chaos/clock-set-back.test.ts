@@ -100,7 +100,7 @@ test.concurrent("requests run in the order in which they came, each under an id 
   expect(await problemsSoon(system, [blocker, ...ids])).toEqual([]);
 });
 
-test.concurrent("what was in progress is adopted as it is, and one that lingers after its end is not waited for", async () => {
+test.concurrent("a run in progress is adopted as it is, and one that lingers after its end is not waited for", async () => {
   using clock = new WallClock();
   await using system = await CortexSystem.start({ settings, env: clock.env });
   const go = join(system.journal, "go");
@@ -124,7 +124,7 @@ test.concurrent("what was in progress is adopted as it is, and one that lingers 
   expect(await problemsSoon(system, [id, lingering])).toEqual([]);
 });
 
-test.concurrent("who lives keeps its run, and who is lost is missed", async () => {
+test.concurrent("a living worker keeps its run, and a lost one is missed", async () => {
   using clock = new WallClock();
   const leased = { ...settings, lease_seconds: 1, orphan_grace_seconds: 4 };
   await using system = await CortexSystem.start({ settings: { ...leased, labels: ["here"] }, env: clock.env });

@@ -9,6 +9,6 @@ test.each([
   ["a list", [1], { content: [{ type: "text", text: "[\n  1\n]" }] }],
   ["an object", { a: 1 }, { content: [{ type: "text", text: '{\n  "a": 1\n}' }], structuredContent: { a: 1 } }],
   ["MCP's own form", image, image],
-])("what a tool returns becomes an answer: %s", (_, returned, answer) => {
+])("a tool's return value becomes an answer: %s", (_, returned, answer) => {
   expect(answerOf(returned)).toEqual(answer);
 });

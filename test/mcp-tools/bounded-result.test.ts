@@ -34,7 +34,7 @@ test("an image that is too large is named instead of sent", () => {
   expect(content).toEqual([{ type: "text", text: "[image, image/png, 6291456 bytes: too large, left out]" }]);
 });
 
-test("of very many parts only the first are passed on", () => {
+test("a result of very many parts passes on only the first", () => {
   const { content } = boundedResult({ content: Array.from({ length: 300 }, () => ({ type: "text", text: "x" })) });
   expect(content).toHaveLength(257);
   expect(content.at(-1)).toEqual({ type: "text", text: "[44 more parts left out]" });

@@ -21,7 +21,7 @@ test("a call ends when whoever waits for it has gone", () => {
   expect(call.signal.aborted).toBe(true);
 });
 
-test("of two calls with one id the later one is meant, also when the earlier has ended", () => {
+test("the later of two calls with one id is meant, also when the earlier has ended", () => {
   const calls = new CallsUnderWay();
   const first = calls.begin("a", 1, nobodyLeft);
   using second = calls.begin("a", 1, nobodyLeft);

@@ -56,7 +56,7 @@ test("the files of the day or facet that was chosen before", async () => {
     expect((await complete(user, facetFile, "path", "", others)).values).toEqual([]);
 });
 
-test("of many, the first hundred, and how many there are", async () => {
+test("a long list is completed by its first hundred, with their total", async () => {
   const { values, total, hasMore } = await complete(user, runRef, "agent_id", "17363808");
   expect([values.length, values[0], total, hasMore]).toEqual([100, "1736380800149", 150, true]);
 });

@@ -9,7 +9,7 @@ test("each client has its own level, and none before it has asked", () => {
   expect([levels.of("a"), levels.of("b"), levels.of("c")]).toEqual(["info", "error", undefined]);
 });
 
-test("of very many clients the one that was longest silent is forgotten", () => {
+test("the client that was silent longest is forgotten when there are very many", () => {
   const levels = new LogLevels();
   levels.set("first", "debug");
   levels.set("second", "debug");

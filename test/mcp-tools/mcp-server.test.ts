@@ -71,7 +71,7 @@ const callOf = (name: string, args: object, meta?: object) => ({
   params: { name, arguments: args, ...(meta && { _meta: meta }) },
 });
 
-test("who asked for neither is answered with one piece of JSON", async () => {
+test("a client that asked for neither is answered with one piece of JSON", async () => {
   const typeOf = async (meta?: object) => {
     const response = await post(callOf("get_facet", { facet: "garden" }, meta));
     await response.text();
@@ -110,7 +110,7 @@ test("a client of the commands may ask for less", async () => {
   expect(all.every((name) => name.startsWith("fixture."))).toBe(true);
 });
 
-test("what a server can is what the token gives", async () => {
+test("a server's capabilities are those of the token", async () => {
   await using user = await connect(server.url, token);
   expect(Object.keys(user.getServerCapabilities() ?? {}).toSorted()).toEqual([
     "completions",

@@ -8,12 +8,12 @@ test("the server has exactly the packs and tools that the protocol names", () =>
   expect([...tools.keys()]).toEqual(allTools);
 });
 
-test("what the protocol says changes nothing is what is annotated so", () => {
+test("tools that the protocol calls read-only are annotated so", () => {
   const readOnly = [...tools.values()].filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name);
   expect(readOnly.toSorted()).toEqual([...readOnlyTools].toSorted());
 });
 
-test("of the agents' packs, each tool says what it may do", () => {
+test("each tool of the agents' packs is annotated with what it may do", () => {
   const marks = {
     readOnlyHint: "reads",
     destructiveHint: "destructive",

@@ -52,7 +52,7 @@ test.each([
   expect(await textOf(html)).toBe(text);
 });
 
-test("what is longer than was asked for is cut, and said so", async () => {
+test("a text longer than was asked for is cut, and says so", async () => {
   const { text, isCut } = await pageText("<p>word</p>".repeat(1_000), "https://example.com/", 100);
   expect([text.length, isCut]).toEqual([100, true]);
 });

@@ -9,7 +9,7 @@ function listen(options: ReportOptions) {
   return { reporter, heard, abort: () => controller.abort() };
 }
 
-test("who asked for nothing hears nothing", () => {
+test("a client that asked for nothing hears nothing", () => {
   const { reporter, heard } = listen({});
   reporter.progress(1, 2, "half");
   reporter.log("emergency", "fire");
@@ -26,7 +26,7 @@ test("progress goes to the token that it was asked for with", () => {
   ]);
 });
 
-test("what is noted is heard from the level on that was asked for, and progress at the lowest", () => {
+test("a note is heard from the level asked for on, and progress at the lowest", () => {
   const { reporter, heard } = listen({ logLevel: "warning" });
   reporter.log("notice", "no");
   reporter.log("warning", "yes");

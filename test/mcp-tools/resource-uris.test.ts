@@ -38,7 +38,7 @@ test("a path keeps its characters on its way through a URI", () => {
   expect(placeOfUri(uriOf(path))).toEqual({ kind: "file", path });
 });
 
-test("what a file is follows from its name alone", () => {
+test("a file's type follows from its name alone", () => {
   expect(mimeTypeOf("20250109/a.MD")).toBe("text/markdown");
   expect(mimeTypeOf("20250109/plan.png")).toBe("image/png");
   for (const path of ["20250109/a", "20250109/a.constructor", "20250109.md/a"])

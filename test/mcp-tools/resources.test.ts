@@ -168,7 +168,7 @@ describe("what a run may see", () => {
       await expect(read(run, `journal://runs/${id}`)).rejects.toMatchObject({ code: -32002 });
   });
 
-  test("nothing at all without get_resource", async () => {
+  test("a token without get_resource sees no resource", async () => {
     await using other = await connect(server.url, await issueToken(journal, "1736380800008", ["search_journal"]));
     expect(other.getServerCapabilities()).not.toHaveProperty("resources");
     for (const method of ["resources/list", "resources/templates/list"])

@@ -249,7 +249,7 @@ test("settings are followed: one more server, one less, and a broken file change
   writeSettings();
 });
 
-test("what a killed mcp-tools leaves behind is stopped by the next one", async () => {
+test("programs that a killed mcp-tools leaves behind are stopped by the next one", async () => {
   const deaf = makeJournal();
   writeFileSync(
     join(deaf.journal, "cortex.json"),

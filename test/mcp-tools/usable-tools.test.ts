@@ -32,7 +32,7 @@ test.each([
   expect(problems).toEqual([expect.stringContaining(why)]);
 });
 
-test("of very many tools only the first are used", () => {
+test("a server with very many tools has only the first used", () => {
   const { tools, problems } = usableTools(
     "s",
     Array.from({ length: 600 }, (_, n) => ({ name: `t${n}`, inputSchema })),

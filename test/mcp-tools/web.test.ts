@@ -40,7 +40,7 @@ test("web_fetch only reads, and says that it reaches out into the world", async 
   ]);
 });
 
-test("what listens on this machine is refused, our own servers included", async () => {
+test("a server on this machine is refused, our own included", async () => {
   opened = 0;
   const port = portOf();
   for (const url of [

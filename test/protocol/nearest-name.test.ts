@@ -14,7 +14,7 @@ test.each([
   expect(nearestName(name, known)).toBe(meant);
 });
 
-test.each(["colour", "xyz", "", "m", "x".repeat(100_000)])("nothing is near to %j", (name) => {
+test.each(["colour", "xyz", "", "m", "x".repeat(100_000)])("no name is near to %j", (name) => {
   expect(nearestName(name, known)).toBeNull();
 });
 

@@ -29,7 +29,7 @@ test.each([
     { url: "http://x/", headers: { Authorization: 5 } },
     "mcp_servers.own.headers.Authorization: expected string, got a secret",
   ],
-])("of a server %j it says what is wrong, and no secret", (server, problem) => {
+])("a server %j is refused with the problem, and without a secret", (server, problem) => {
   expect(problems(server)).toEqual([problem]);
 });
 

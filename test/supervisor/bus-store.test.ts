@@ -47,7 +47,7 @@ function serverOf(journal: ShellJournal, version: string): string {
   return path;
 }
 
-test("who writes through to the disk depends on the version and the settings", () => {
+test("the writer through to the disk depends on the version and the settings", () => {
   expect(syncedBy([2, 9, 10], undefined)).toBe("folder");
   expect(syncedBy([2, 10, 0], "safe")).toBe("server");
   expect(syncedBy(null, undefined)).toBe("folder");

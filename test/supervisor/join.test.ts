@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "cortex-join-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const urls = ["nats://keeper.example:4222", "nats://other.example:4222"];
 
-test("what was asked for reaches the programs as their environment, files by their whole path", () => {
+test("the options of a join reach the programs as their environment, files by their whole path", () => {
   const env = joinedEnvironment({ PATH: "/bin" }, { urls, files: { nkeyFile: "worker.nk" }, labels: ["gpu", "big"] });
   expect(env).toEqual({
     PATH: "/bin",

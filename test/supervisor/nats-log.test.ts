@@ -87,7 +87,7 @@ test.each([
   expect(parseNatsLine(line, 7)).toEqual(taken);
 });
 
-test("what a real nats-server writes becomes JSON lines with its level, its pid and the right time", async () => {
+test("a real nats-server's output becomes JSON lines with its level, its pid and the right time", async () => {
   const before = Date.now() - 1000;
   using log = new NatsLog(journal.path);
   const { child } = await startNats();

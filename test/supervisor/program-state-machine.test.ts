@@ -160,7 +160,7 @@ test("a stop is asked for, takes the grace, and then kills; it is over when the 
   expect(program.process).toBe(null);
 });
 
-test("whoever is left behind in the group is killed before another is started", () => {
+test("a process left behind in the group is killed before another is started", () => {
   const program = running({ isPolite: () => false });
   program.pass(1000);
   program.die(1, true);
@@ -212,7 +212,7 @@ test("a living process that is found is taken up; one that can't go on makes way
   expect(path(other)).toEqual(["stopping", "starting", "up", "ready"]);
 });
 
-test("what a former supervisor knew isn't forgiven: the pause goes on, and what had failed has failed", () => {
+test("a former supervisor's deaths aren't forgiven: the pause goes on, and a failed program stays failed", () => {
   const at = 5_000_000;
   const memory = { deaths: [at - 3000, at - 1000], streak: 2, hasFailed: false, restarts: 2, reason: "died" };
   const pausing = nextLife(

@@ -136,7 +136,7 @@ test("a stop isn't over before the last of the group has gone", async () => {
   expect(identify(child)).toBe(null);
 });
 
-test("what a program that died left in its group goes before another is started", async () => {
+test("processes that a dead program left in its group go before another is started", async () => {
   await using journal = new ShellJournal();
   const script = `[ -e "$HERE/old" ] && grep -q ') [^ZX] ' "/proc/$(cat "$HERE/old")/stat" 2>/dev/null && echo both >>"$HERE/both"
     ${deafChild} >"$HERE/old"; ${serve}`;
@@ -183,7 +183,7 @@ test("one that says so isn't started again, until settings are read again", asyn
   await journal.until(() => journal.births("one") === 2 && supervisor.program("one").state === "ready", "it is back");
 });
 
-test("what it prints outside its own log ends up in its log", async () => {
+test("a program's output outside its own log ends up in its log", async () => {
   await using journal = new ShellJournal();
   const supervisor = journal.supervise(shellProgram(journal.path, "one", `echo "last words" >&2; ${serve}`));
   await supervisor.start();
@@ -230,7 +230,7 @@ test("a living program that is no longer one of ours is stopped", async () => {
   expect(identify(pid)).toBe(null);
 });
 
-test("what a program that died unseen left in its group is cleared away", async () => {
+test("processes that a program left when it died unseen are cleared away", async () => {
   await using journal = new ShellJournal();
   const program = shellProgram(journal.path, "one", `${deafChild} >"$HERE/child"; ${serve}`);
   const first = journal.supervise(program);
@@ -281,7 +281,7 @@ test("a process that was made and not yet written down is found by its mark", as
   expect(journal.told("one")).toContain("adopted");
 });
 
-test("what a program died of isn't forgiven because its supervisor has gone", async () => {
+test("a program's deaths aren't forgiven because its supervisor has gone", async () => {
   await using journal = new ShellJournal();
   const program = shellProgram(journal.path, "one", `[ -e "$HERE/mended" ] || exit 1; ${serve}`);
   const first = journal.supervise(program);

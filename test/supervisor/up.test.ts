@@ -28,7 +28,7 @@ async function expectUnharmed(journal: UpJournal, run: CountingRun): Promise<voi
   expect(readFileSync(run.births, "utf8")).toBe("started\n");
 }
 
-test("what is up says where, and TERM leaves no process and no endpoints", async () => {
+test("a running cortex up says where it is, and TERM leaves no process and no endpoints", async () => {
   // The tools are a while behind the bus.
   const wait = `if (process.argv[2] === "mcp-tools/main") {
     const { existsSync } = await import("node:fs");

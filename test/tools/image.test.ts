@@ -91,7 +91,7 @@ test("the image has all that the package has, and the programs that the Dockerfi
     expect(dockerfile).toContain(`ln -s /cortex/${path.replace("./", "")} /usr/local/bin/${name}`);
 });
 
-test("what the Dockerfile copies from the context is in it", () => {
+test("the context has everything that the Dockerfile copies from it", () => {
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = ""]) => paths.split(" "));
   expect(copied).toContain("package.json");
   expect(copied.filter((path) => path !== "." && !isInContext(path))).toEqual([]);

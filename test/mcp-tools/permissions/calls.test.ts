@@ -55,7 +55,7 @@ test("a persona's rules go before the settings'", async () => {
   expect(await callTool(client, "search_journal", { query: "garden" })).toMatchObject({ isError: true });
 });
 
-test("what a call that can't be looked at would do isn't allowed", async () => {
+test("a call that can't be examined isn't allowed", async () => {
   writeSettings([{ tool: "get_facet", match: "secret", decide: "deny" }]);
   await using client = await runWith();
   const { text, isError } = await callTool(client, "get_facet", { facet: { deep: "secret" } });

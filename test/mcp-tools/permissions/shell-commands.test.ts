@@ -42,7 +42,7 @@ test.each([
   "git log\rrm",
   "git log\u001b[2K",
   `git ${"a".repeat(20_000)}`,
-])("of %j nothing is sure", (line) => {
+])("a line such as %j can't be judged", (line) => {
   expect(shellCommands(line)).toBeNull();
 });
 

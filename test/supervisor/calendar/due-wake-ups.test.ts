@@ -6,7 +6,7 @@ const at = (text: string) => Date.parse(text);
 const cron = { tidy: { schedule: "0 6 * * *", prompt: "Tidy up.", max_cost_usd_per_day: 1 } };
 const now = at("2026-11-22T09:00:00Z");
 
-test("what was never seen begins now; what is due comes once, also when several times were missed", () => {
+test("a wake-up never seen begins now; one that is due comes once, also when several times were missed", () => {
   const first = dueWakeUps({ cron }, {}, now, "UTC");
   expect(first).toEqual({ messages: [], wakeUps: { tidy: now }, problems: [] });
   const later = at("2026-11-25T07:00:00Z");

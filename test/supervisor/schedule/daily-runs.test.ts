@@ -109,7 +109,7 @@ test("six days off: the last four are caught up in order, what is older is told 
   expect(await schedule.history()).toEqual(recorded);
 });
 
-test("what fails is tried again at the next start, three times in all; what hangs costs its own limit; the rest goes on", async () => {
+test("a failed run is tried again at the next start, three times in all; a hanging one costs its own limit; the rest goes on", async () => {
   const personas = {
     failing: daily({ priority: 1, backend: "failing" }),
     hanging: daily({ priority: 2, backend: "endless", timeout_seconds: 0.3 }),
