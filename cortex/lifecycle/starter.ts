@@ -1,4 +1,6 @@
 /** Makes a run of a request that this worker has taken: its file, its first line, what it came to, its process. */
+import { ZodError } from "zod";
+import type { ChildEntry } from "../../bus/claims/ledger.ts";
 import { messageOf } from "../../files/error-message.ts";
 import { parseEventLine } from "../../journal/chain/event-line.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
@@ -70,7 +72,22 @@ export class Starter {
   async goOn(writer: RunWriter, asked: Asked | null, soFar: RunSoFar, before: Before): Promise<void> {
     // Its file is claimed: nobody else would try again.
     if (before.isTakenOver) await this.#context.insist(() => this.#import(writer, soFar));
-    await this.#startClaimed(writer, asked, soFar, before);
+    const promised = await this.#promised(asked?.request.handoff_from);
+    await this.#startClaimed(writer, asked, soFar, before, promised);
+  }
+
+  /**
+   * What a run has handed on, as the ledger knows it: it may have run elsewhere. Waits for the bus, since without an answer
+   * its child would be refused. Null also where the ledger's entry can't be read.
+   */
+  async #promised(parent: string | undefined): Promise<ChildEntry | null> {
+    if (parent === undefined) return null;
+    return this.#context.insist(() =>
+      this.#deps.ledger.childOf(parent).catch((error: unknown) => {
+        if (error instanceof SyntaxError || error instanceof ZodError) return null;
+        throw error;
+      }),
+    );
   }
 
   /** Ends a request that was cancelled before it became a process. */
@@ -120,7 +137,13 @@ export class Starter {
    * @param asked null when the request was lost: then nothing can be done but to say so
    * @param soFar what the file says already
    */
-  async #startClaimed(writer: RunWriter, asked: Asked | null, soFar: RunSoFar, before: Before): Promise<void> {
+  async #startClaimed(
+    writer: RunWriter,
+    asked: Asked | null,
+    soFar: RunSoFar,
+    before: Before,
+    promised: ChildEntry | null,
+  ): Promise<void> {
     const { log } = this.#deps;
     const { agentId } = writer;
     if (asked) writer.keepSecret(secretValues(asked.request));
@@ -128,7 +151,7 @@ export class Starter {
       if (!asked) throw new ConfigError("its request is no longer in the bus's store");
       if (soFar.events === 0) await writer.write([requestLine(asked.request)]);
       failpoint("request-written");
-      const run = await this.#prepare(writer, asked, soFar, before);
+      const run = await this.#prepare(writer, asked, soFar, before, promised);
       if (soFar.terminal) this.#context.takeUp(run, () => run.finishOnly(!before.isTakenOver));
       else this.#context.takeUp(run, () => run.start());
     } catch (error) {
@@ -142,13 +165,17 @@ export class Starter {
     }
   }
 
-  async #prepare(writer: RunWriter, asked: Asked, soFar: RunSoFar, before: Before): Promise<LiveRun> {
-    const { clock, files, ledger } = this.#deps;
+  async #prepare(
+    writer: RunWriter,
+    asked: Asked,
+    soFar: RunSoFar,
+    before: Before,
+    child: ChildEntry | null,
+  ): Promise<LiveRun> {
+    const { clock, files } = this.#deps;
     const { agentId } = writer;
     const { request, streamSeq } = asked;
     const parent = request.handoff_from;
-    // The parent may have run elsewhere: then the ledger knows of its child.
-    const child = parent === undefined ? null : await ledger.childOf(parent).catch(() => null);
     const isHandedOn =
       child?.agent_id === agentId || (parent !== undefined && (await files.hasHandedOn(parent, agentId)));
     const plan = await planFor(agentId, request, { ...this.#mergedWith, isHandedOn });

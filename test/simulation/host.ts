@@ -136,7 +136,7 @@ export class Host extends Machine {
       if (this.isAsleep) return this.onceAwake(speak);
       const line = script[next++];
       if (line === undefined) return this.endAgent(agentId, number, 0);
-      attempt.out += `${JSON.stringify(line === "finish" ? { event: line, result: "done" } : { event: line, text: "-" })}\n`;
+      attempt.out += `${JSON.stringify(line === "finish" ? { event: line, result: "done" } : { event: line, text: `${number}: ${next}` })}\n`;
       this.#heard();
       this.engine.after(this.engine.between(5, 900), speak);
     };

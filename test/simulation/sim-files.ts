@@ -116,6 +116,7 @@ class SimRunFile implements OpenRunFile {
   }
 
   async append(lines: string[]): Promise<void> {
+    if (this.#host.disk(this.agentId).isCommitted) this.#violations.appended(this.agentId, this.#host);
     for (const line of lines) {
       const event = JSON.parse(line) as AgentEvent;
       this.#events.push({ seq: event.seq, name: event.event, line, event });

@@ -69,6 +69,11 @@ export class Violations {
       this.#say(`the file of ${agentId} on ${host.name} was closed, and its token still holds`);
   }
 
+  /** A file that has its last name is as it will be. */
+  appended(agentId: string, host: Host): void {
+    this.#say(`the file of ${agentId} on ${host.name} was closed, and written to`);
+  }
+
   /** What a run hands on to is asked for when its file says so. */
   handedOn(agentId: string, host: Host): void {
     const { file, isCommitted } = host.disk(agentId);
@@ -99,6 +104,8 @@ export class Violations {
   }
 
   published(agentId: string, event: SimEvent, worker: string): void {
+    const { reason, error } = event.event;
+    if (reason === "config" || reason === "internal") this.refused(agentId, String(error));
     const epoch = this.#epochs.get(`${agentId} ${worker}`) ?? 0;
     const newest = this.#spoke.get(agentId) ?? 0;
     if (epoch < newest)
@@ -142,6 +149,8 @@ export class Violations {
       if (ends !== 1) this.#say(`run ${agentId} has ${ends} ends on the bus`);
       if (events.some(({ seq }, index) => seq !== index + 1))
         this.#say(`the events of ${agentId} on the bus are numbered ${events.map(({ seq }) => seq).join(" ")}`);
+      const texts = events.flatMap(({ event }) => (event.event === "text" ? [event["text"]] : []));
+      if (new Set(texts).size < texts.length) this.#say(`${agentId} has said something twice: ${texts.join(", ")}`);
       const files = hosts.flatMap(({ name, runs }) => {
         const file = runs.get(agentId)?.file;
         return file ? [{ name, file }] : [];
