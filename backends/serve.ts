@@ -77,7 +77,7 @@ function begin(config: RunConfig, signal: AbortSignal, around: Omit<Surroundings
   const run = { config, inbox, ...around, signal: AbortSignal.any([signal, cancelled.signal]) };
   const current: Current = {
     isOver: false,
-    told: (control) => (control.type === "cancel" ? cancelled.abort() : inbox.push(control.text)),
+    told: (control) => (control.type === "cancel" ? cancelled.abort() : inbox.push(control)),
     ended: runAgent(run, builtInBackend).then((isFinished) => {
       current.isOver = true;
       return isFinished;

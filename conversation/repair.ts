@@ -17,7 +17,7 @@ export function repair(messages: readonly Message[]): Message[] {
   return messages.flatMap((message, at) => {
     if (message.role === "tool") return [];
     const wanted = callsOf(message);
-    if (wanted.length === 0) return message.text?.trim() ? [withoutCalls(message)] : [];
+    if (wanted.length === 0) return message.text?.trim() || message.parts?.length ? [withoutCalls(message)] : [];
     const calls: ToolCall[] = [];
     const answers: Message[] = [];
     for (const call of firstOfEach(wanted)) {

@@ -1,4 +1,5 @@
 /** The conversation that a run's events tell, while it grows: events in, provider-neutral messages out. Pure. */
+import type { FilePart } from "../protocol/files/attachment.ts";
 import { type EventBody, eventShapes } from "../protocol/runs/event.ts";
 import type { Message, Reasoning } from "../protocol/runs/run-config.ts";
 import { unmarkedValue } from "./system-message.ts";
@@ -16,7 +17,7 @@ import { unmarkedValue } from "./system-message.ts";
 export class Transcript {
   readonly #messages: Message[] = [];
   /** What the user said since: it stands behind the results of the turn that it came into, as the model hears it. */
-  #inputs: string[] = [];
+  #inputs: Message[] = [];
   /** The assistant message that may still grow. */
   #open: Message | undefined;
   /** The calls of that message. */
@@ -33,20 +34,20 @@ export class Transcript {
 
   /** The conversation so far, oldest first. Not repaired: a call may still be without its result. */
   messages(): Message[] {
-    return [...this.#messages, ...this.#inputs.map(userMessage)];
+    return [...this.#messages, ...this.#inputs];
   }
 
-  prompt(text: string | undefined, provider: unknown, model: unknown): void {
+  prompt(text: string | undefined, provider: unknown, model: unknown, parts?: FilePart[]): void {
     this.#open = undefined;
     if (typeof provider === "string") this.#provider = provider;
     if (typeof model === "string") this.#model = model;
     if (text === undefined || this.#hasPrompt) return;
     this.#hasPrompt = true;
-    this.#messages.push(userMessage(text));
+    this.#messages.push(userMessage(text, parts));
   }
 
-  input(text: string): void {
-    this.#inputs.push(text);
+  input(text: string, parts?: FilePart[]): void {
+    this.#inputs.push(userMessage(text, parts));
   }
 
   thinking(summary: string | undefined, model: string | undefined, opaque: unknown): void {
@@ -84,8 +85,8 @@ export class Transcript {
     (message.calls ??= []).push({ call_id: callId, tool, args });
   }
 
-  toolEnd(callId: string, result: unknown, isError: boolean | undefined): void {
-    const message: Message = { role: "tool", call_id: callId, result: unmarkedValue(result) };
+  toolEnd(callId: string, result: unknown, isError: boolean | undefined, parts?: FilePart[]): void {
+    const message: Message = { role: "tool", call_id: callId, result: unmarkedValue(result), ...(parts && { parts }) };
     if (isError) message.is_error = true;
     this.#messages.push(message);
   }
@@ -98,7 +99,7 @@ export class Transcript {
   /** What the user said goes before what the model says next. */
   #hear(): void {
     if (this.#inputs.length === 0) return;
-    this.#messages.push(...this.#inputs.map(userMessage));
+    this.#messages.push(...this.#inputs);
     this.#inputs = [];
     this.#open = undefined;
   }
@@ -112,21 +113,25 @@ export class Transcript {
   }
 }
 
-const userMessage = (text: string): Message => ({ role: "user", text });
+const userMessage = (text: string, parts?: FilePart[]): Message => ({
+  role: "user",
+  text,
+  ...(parts && parts.length > 0 && { parts }),
+});
 
 /** What each event says to the model. Fields come from files and from foreign programs: each row reads its own. */
 const rows = {
   request: (to: Transcript, event: EventBody) => {
     const { success, data } = eventShapes.request.safeParse(event);
-    if (success) to.prompt(data.prompt, data["backend"], data["model"]);
+    if (success) to.prompt(data.prompt, data["backend"], data["model"], data.parts);
   },
   start: (to: Transcript, event: EventBody) => {
     const { success, data } = eventShapes.start.safeParse(event);
-    if (success) to.prompt(data.prompt, data.backend, data.model);
+    if (success) to.prompt(data.prompt, data.backend, data.model, data.parts);
   },
   input: (to: Transcript, event: EventBody) => {
     const { success, data } = eventShapes.input.safeParse(event);
-    if (success) to.input(data.text);
+    if (success) to.input(data.text, data.parts);
   },
   thinking: (to: Transcript, event: EventBody) => {
     const { success, data } = eventShapes.thinking.safeParse(event);
@@ -142,7 +147,7 @@ const rows = {
   },
   tool_end: (to: Transcript, event: EventBody) => {
     const { success, data } = eventShapes.tool_end.safeParse(event);
-    if (success) to.toolEnd(data.call_id, data.result, data.is_error);
+    if (success) to.toolEnd(data.call_id, data.result, data.is_error, data.parts);
   },
   usage: (to: Transcript) => to.modelCalled(),
   finish: (to: Transcript, event: EventBody) => {

@@ -181,7 +181,7 @@ const adopting = setInterval(() => {
 }, leases.leaseMs / 6);
 listenToControl(bus, {
   cancel: (agentId) => cortex.cancel(agentId),
-  input: (agentId, text, from, id) => cortex.input(agentId, text, from, id),
+  input: (agentId, input, from) => cortex.input(agentId, input, from),
 });
 answerGrants(bus, async (agentId, request) => {
   try {

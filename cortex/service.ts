@@ -3,7 +3,7 @@ import type { Claim } from "../bus/claims/claims.ts";
 import type { Speaker } from "../bus/runs/control.ts";
 import type { Delivery } from "../bus/runs/requests.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/runs/grant.ts";
-import type { Status } from "../protocol/runs/subjects.ts";
+import type { Input, Status } from "../protocol/runs/subjects.ts";
 import { ClaimSync } from "./claim-sync.ts";
 import { OwnershipCheck } from "./claims/ownership-check.ts";
 import type { CortexDeps } from "./deps.ts";
@@ -149,8 +149,9 @@ export class Cortex {
     if (!this.#dispatcher.cancel(agentId)) this.#claimSync.learnQueued(agentId);
   }
 
-  input(agentId: string, text: string, from: Speaker, id?: string): void {
-    this.#registry.tell(agentId, { type: "input", text, from, ...(id === undefined ? {} : { id }) });
+  input(agentId: string, { text, id, attachments }: Input, from: Speaker): void {
+    const more = { ...(id !== undefined && { id }), ...(attachments !== undefined && { attachments }) };
+    this.#registry.tell(agentId, { type: "input", text, from, ...more });
   }
 
   grant(agentId: string, request: GrantRequest): Promise<GrantAnswer | null> {

@@ -20,8 +20,8 @@ import { lazyBuiltins } from "./lazy-builtins.ts";
 import { bundleFolder, bundleName, freshBundle, programs } from "../bin/bundle.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** What is loaded when it is there, and only then: it brings a program of 200 MB. */
-const external = [/^@anthropic-ai\/claude-agent-sdk/];
+/** What is loaded when it is there, and only then: a program of 200 MB, and a library for images. */
+const external = [/^@anthropic-ai\/claude-agent-sdk/, /^sharp$/];
 
 /** Less to read and compile; names stay, so that a stack can be read. */
 const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };

@@ -1,6 +1,8 @@
 /** The neutral conversation as the Messages API takes it: user and assistant in turn, each a list of blocks. Pure. */
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Message } from "../../protocol/runs/run-config.ts";
+import { mediaBlocks } from "./media-blocks.ts";
+import type { ShownMessage } from "../provider/media.ts";
 import { type ReasoningBlock, readReasoning } from "./reasoning-block.ts";
 import { wellFormed } from "./well-formed.ts";
 import { wireName } from "./wire-names.ts";
@@ -18,7 +20,10 @@ const goOn = "(Go on from where you were.)";
  * Neighbours of the same role become one message: so all results of a turn stand in the one right behind their calls.
  * @param isTaken whether a block of reasoning may go back
  */
-export function toMessages(messages: readonly Message[], isTaken: (block: ReasoningBlock) => boolean): WireMessage[] {
+export function toMessages(
+  messages: readonly ShownMessage[],
+  isTaken: (block: ReasoningBlock) => boolean,
+): WireMessage[] {
   const turns: WireMessage[] = [];
   const add = (role: WireMessage["role"], content: Block[]) => {
     const last = turns.at(-1);
@@ -26,7 +31,7 @@ export function toMessages(messages: readonly Message[], isTaken: (block: Reason
     else if (content.length > 0) turns.push({ role, content });
   };
   for (const message of messages) {
-    if (message.role === "user") add("user", textBlocks(message.text));
+    if (message.role === "user") add("user", [...mediaBlocks(message.media), ...textBlocks(message.text)]);
     else if (message.role === "tool") add("user", [resultBlock(message)]);
     else add("assistant", assistantBlocks(message, isTaken));
   }
@@ -53,12 +58,13 @@ function assistantBlocks(message: Message, isTaken: (block: ReasoningBlock) => b
   return [...reasoning, ...textBlocks(message.text), ...calls];
 }
 
-function resultBlock({ call_id = "", result, is_error }: Message): Block {
+function resultBlock({ call_id = "", result, is_error, media = [] }: ShownMessage): Block {
   const text = typeof result === "string" ? result : JSON.stringify(result ?? "");
+  const content = media.length > 0 ? [...textBlocks(text), ...mediaBlocks(media)] : text.toWellFormed();
   return {
     type: "tool_result",
     tool_use_id: wireName(call_id),
-    ...(text.trim() !== "" && { content: text.toWellFormed() }),
+    ...(text.trim() !== "" && { content }),
     ...(is_error && { is_error }),
   };
 }

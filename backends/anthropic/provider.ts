@@ -7,6 +7,7 @@ import { secretHider } from "../provider/secrets.ts";
 import { toChunks } from "./chunks.ts";
 import { openClient } from "./client.ts";
 import { failureOf, refusalOf } from "./failure.ts";
+import { isTaken } from "./media-blocks.ts";
 import { isReasoning } from "./reasoning-block.ts";
 import { toRequest } from "./request.ts";
 import { UnsupportedParameters } from "./unsupported-parameters.ts";
@@ -28,6 +29,7 @@ export function anthropic(environment: NodeJS.ProcessEnv): Provider {
   return {
     name: "anthropic",
     defaultModel,
+    takes: isTaken,
     async *stream(call, signal) {
       client ??= openClient(environment);
       const [events] = await Promise.all([

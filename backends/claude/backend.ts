@@ -5,9 +5,12 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import type { Options, SDKAssistantMessageError, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import { isTaken } from "../anthropic/media-blocks.ts";
 import { untilAborted } from "../provider/abort.ts";
 import { RunFailure } from "../provider/failure.ts";
+import type { ShownMessage } from "../provider/media.ts";
 import type { Run } from "../loop/run.ts";
+import { ShownFiles } from "../loop/shown-files.ts";
 import { startEvent } from "../loop/start-event.ts";
 import { accountFailure, failureOf } from "./failures.ts";
 import { EventMapper } from "./event-mapper.ts";
@@ -33,15 +36,16 @@ export async function claude(run: Run, folder: string): Promise<void> {
   const session_id = randomUUID();
   await run.emit({ ...startEvent(config, "claude", config.model ?? defaultModel), session_id });
   checkFolder(config["facet"], folder);
-  const { session, prompt, fromScratch } = beginning(config);
+  const files = new ShownFiles(config.attachments_folder, isTaken);
+  const { session, prompt, fromScratch } = await beginning(config, files);
   const options = { ...optionsFor(run, folder), sessionId: session_id };
   if (session) {
     // A copy: two runs may go on from the same one.
     const resuming = { ...options, resume: session.session_id, forkSession: true };
-    if (await new Conversation(run, resuming, session).hold([prompt])) return;
+    if (await new Conversation(run, resuming, session, files).hold([prompt])) return;
     await run.emit({ event: "info", message: "the former session is gone: the conversation goes on from its record" });
   }
-  await new Conversation(run, options, undefined).hold(fromScratch);
+  await new Conversation(run, options, undefined, files).hold(fromScratch);
 }
 
 function checkFolder(facet: unknown, folder: string): void {
@@ -59,6 +63,7 @@ class Conversation {
   readonly #options: Options;
   readonly #former: Session | undefined;
   readonly #input = new InputStream();
+  readonly #files: ShownFiles;
   readonly #events: EventMapper;
   readonly #hasKey: boolean;
   #stderr = "";
@@ -69,8 +74,9 @@ class Conversation {
   #inputs = 0;
 
   /** @param former the session that is resumed */
-  constructor(run: Run, options: Options, former: Session | undefined) {
+  constructor(run: Run, options: Options, former: Session | undefined, files: ShownFiles) {
     this.#run = run;
+    this.#files = files;
     this.#options = options;
     this.#former = former;
     this.#events = new EventMapper(run, options.model ?? defaultModel);
@@ -78,7 +84,7 @@ class Conversation {
   }
 
   /** Runs up to the `finish` event. Returns whether there was one: false where the session to resume is gone. */
-  async hold(prompt: readonly string[]): Promise<boolean> {
+  async hold(prompt: readonly ShownMessage[]): Promise<boolean> {
     const { query } = await loadSdk();
     const leaving = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -99,8 +105,9 @@ class Conversation {
           this.#input.end();
           timer = setTimeout(() => leaving.abort(), leaveMs);
         }
-        for (const text of this.#run.inbox.take()) {
-          this.#input.push(text);
+        for (const said of this.#run.inbox.take()) {
+          const [message] = await this.#files.show([{ role: "user", ...said }]);
+          if (message) this.#input.push(message);
           this.#inputs++;
         }
       }

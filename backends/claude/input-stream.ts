@@ -1,6 +1,8 @@
 /** Input of a session of Claude Code, as the stream that the SDK reads: first the prompt, then the inputs that come meanwhile. */
 import { randomUUID } from "node:crypto";
 import type { SDKResultMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import { mediaBlocks } from "../anthropic/media-blocks.ts";
+import type { ShownMessage } from "../provider/media.ts";
 
 /** Claude Code names at most this many inputs that a turn has read. */
 const maxNamed = 64;
@@ -12,10 +14,13 @@ export class InputStream implements AsyncIterable<SDKUserMessage> {
   #isOver = false;
   #news = Promise.withResolvers<void>();
 
-  push(...texts: string[]): void {
+  push(...messages: ShownMessage[]): void {
     const uuid = randomUUID();
     this.#unread.add(uuid);
-    const content = texts.map((text) => ({ type: "text" as const, text }));
+    const content = messages.flatMap(({ text = "", media }) => [
+      ...mediaBlocks(media),
+      { type: "text" as const, text },
+    ]);
     this.#waiting.push({ type: "user", uuid, parent_tool_use_id: null, message: { role: "user", content } });
     this.#wake();
   }

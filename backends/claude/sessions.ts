@@ -1,9 +1,11 @@
 /**
  * Continues a conversation: in the session of Claude Code that the last run left, or from the neutral history, given as a
- * record. Pure.
+ * record.
  */
 import { z } from "zod";
 import type { Message } from "../../protocol/runs/run-config.ts";
+import type { ShownMessage } from "../provider/media.ts";
+import type { ShownFiles } from "../loop/shown-files.ts";
 import { initialMessages } from "../loop/initial-messages.ts";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 
@@ -28,17 +30,24 @@ export type Beginning = {
   /** Absent where there is none, or another backend has answered since. */
   session: Session | undefined;
   /** Prompt for a session that is resumed. */
-  prompt: string;
+  prompt: ShownMessage;
   /** Inputs for a new session. */
-  fromScratch: string[];
+  fromScratch: ShownMessage[];
 };
 
-export function beginning(config: RunConfig): Beginning {
-  const { history, prompt = "(Go on from where the conversation stops.)" } = initialMessages(config);
+export async function beginning(config: RunConfig, files: ShownFiles): Promise<Beginning> {
+  const { history, prompt: text = "(Go on from where the conversation stops.)", parts } = initialMessages(config);
+  const asked: ShownMessage = { role: "user", text, ...(parts && { parts }) };
+  const shown = await files.show([...history, asked]);
+  const prompt = shown.at(-1) ?? asked;
+  // The record is a text: the files of former messages are named in it, and shown with it.
+  const former = shown.slice(0, -1);
+  const media = former.flatMap((message) => message.media ?? []);
+  const record: ShownMessage = { role: "user", text: asRecord(former), ...(media.length > 0 && { media }) };
   return {
     session: sessionOf(history.at(-1)),
     prompt,
-    fromScratch: history.length === 0 ? [prompt] : [asRecord(history), prompt],
+    fromScratch: history.length === 0 ? [prompt] : [record, prompt],
   };
 }
 

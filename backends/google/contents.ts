@@ -1,5 +1,6 @@
 /** The neutral conversation as Google's: `user` and `model` by turns, each with its parts. Pure. */
 import type { Content, Part } from "@google/genai/web";
+import type { Media, ShownMessage } from "../provider/media.ts";
 import type { Message, ToolCall } from "../../protocol/runs/run-config.ts";
 import type { UnsupportedParameters } from "./unsupported-parameters.ts";
 import { type Signature, signaturesIn } from "./signatures.ts";
@@ -14,7 +15,7 @@ type SignedText = Extract<Signature, { part: "text" }>;
  * @param nameOf the name that a tool has at the API
  */
 export function contentsOf(
-  messages: readonly Message[],
+  messages: readonly ShownMessage[],
   signatures: UnsupportedParameters["signatures"],
   nameOf: (tool: string) => string,
 ): Content[] {
@@ -30,8 +31,9 @@ export function contentsOf(
       for (const { call_id, tool } of message.calls ?? []) toolOf.set(call_id, tool);
     } else if (message.role === "tool") {
       content.parts.push(resultPart(message, nameOf(toolOf.get(message.call_id ?? "") ?? "")));
-    } else if (message.text?.trim()) {
-      content.parts.push({ text: message.text });
+    } else {
+      content.parts.push(...mediaParts(message.media));
+      if (message.text?.trim()) content.parts.push({ text: message.text });
     }
     if (content !== last && content.parts.length > 0) contents.push(content);
   }
@@ -91,11 +93,20 @@ function callPart(
   };
 }
 
-function resultPart({ call_id: id, result, is_error }: Message, name: string): Part {
+const mediaParts = (media: readonly Media[] = []) =>
+  media.map(({ mime, data }) => ({ inlineData: { mimeType: mime, data } }));
+
+function resultPart({ call_id: id, result, is_error, media }: ShownMessage, name: string): Part {
   // As text also where it is JSON: the API takes a `$ref` inside of a result for a reference of its own, and refuses it.
   const text = typeof result === "string" ? result : JSON.stringify(result ?? null);
   return {
-    functionResponse: { ...(id !== undefined && { id }), name, response: { [is_error ? "error" : "output"]: text } },
+    functionResponse: {
+      ...(id !== undefined && { id }),
+      name,
+      response: { [is_error ? "error" : "output"]: text },
+      // Within the response: beside it they would be counted as responses to calls that there weren't.
+      ...(media && { parts: mediaParts(media) }),
+    },
   };
 }
 

@@ -14,10 +14,22 @@ import { type Tools, toolsOf } from "./tools.ts";
 
 const defaultModel = "gemini-3.8-flash";
 
+/** Types of files that are taken inline, from the API's guides to images, documents and sound. */
+const taken = new Set(
+  ["image/png", "image/jpeg", "image/webp", "image/heic", "application/pdf"].concat(
+    ["wav", "mpeg", "aac", "ogg", "flac"].map((kind) => `audio/${kind}`),
+  ),
+);
+
 const modes = { auto: FunctionCallingConfigMode.AUTO, none: FunctionCallingConfigMode.NONE } as const;
 
 export function google(environment: NodeJS.ProcessEnv): Provider {
-  return { name: "google", defaultModel, stream: (call, signal) => stream(environment, call, signal) };
+  return {
+    name: "google",
+    defaultModel,
+    takes: (mime) => taken.has(mime),
+    stream: (call, signal) => stream(environment, call, signal),
+  };
 }
 
 async function* stream(environment: NodeJS.ProcessEnv, call: ModelCall, signal: AbortSignal): AsyncGenerator<Chunk> {

@@ -15,10 +15,10 @@ export async function runWithModel(provider: Provider, run: Run): Promise<void> 
 }
 
 async function openTools(run: Run): Promise<Toolbox> {
-  const { mcp_server_url: url, mcp_token: token, tools: wanted } = run.config;
+  const { mcp_server_url: url, mcp_token: token, tools: wanted, attachments_folder: folder } = run.config;
   if (url === undefined || run.config["disable_mcp"] === true || wanted?.length === 0) return noTools;
   const { connectTools } = await import("./mcp-client.ts");
-  const tools = await connectTools({ url, token, wanted }, run.signal);
+  const tools = await connectTools({ url, token, wanted, folder }, run.signal);
   if (tools.missing.length > 0)
     await run.emit({ event: "info", message: `the tool server doesn't offer: ${tools.missing.join(", ")}` });
   return tools;

@@ -1,19 +1,23 @@
 /** Inputs to a running run, which wait here until the next model call. */
-export class Inbox {
-  #texts: string[] = [];
+import type { FilePart } from "../../protocol/files/attachment.ts";
 
-  push(text: string): void {
-    this.#texts.push(text);
+export type Said = { text: string; parts?: FilePart[] | undefined };
+
+export class Inbox {
+  #said: Said[] = [];
+
+  push(said: Said): void {
+    this.#said.push(said);
   }
 
   get isEmpty(): boolean {
-    return this.#texts.length === 0;
+    return this.#said.length === 0;
   }
 
   /** Takes everything, oldest first. */
-  take(): string[] {
-    const texts = this.#texts;
-    this.#texts = [];
-    return texts;
+  take(): Said[] {
+    const said = this.#said;
+    this.#said = [];
+    return said;
   }
 }

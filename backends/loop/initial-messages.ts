@@ -5,15 +5,19 @@ import type { Message, RunConfig } from "../../protocol/runs/run-config.ts";
 /** The prompt of a later attempt when the former was lost after the model had answered: a conversation has to end with the user. */
 const goOn = "(The run was interrupted here. Go on from where you were.)";
 
-/**
- * A later attempt's history holds what the former one did, the prompt included: it isn't said twice.
- * `prompt`: the user's new message, if there is one.
- */
-export function initialMessages(config: RunConfig): { history: Message[]; prompt: string | undefined } {
+export type InitialMessages = {
+  history: Message[];
+  /** The user's new message, if there is one, and its files. */
+  prompt: string | undefined;
+  parts?: RunConfig["parts"];
+};
+
+/** A later attempt's history holds what the former one did, the prompt included: it isn't said twice. */
+export function initialMessages(config: RunConfig): InitialMessages {
   const history = repair(config.history ?? []);
   const isAgain = (config.attempt ?? 1) > 1;
   const wasSaid = isAgain && history.some((message) => message.role === "user" && message.text === config.prompt);
-  if (!wasSaid) return { history, prompt: config.prompt };
+  if (!wasSaid) return { history, prompt: config.prompt, ...(config.parts && { parts: config.parts }) };
   return { history, prompt: history.at(-1)?.role === "assistant" ? goOn : undefined };
 }
 

@@ -4,10 +4,12 @@ import { keepReasoningFor } from "../../conversation/reasoning.ts";
 import { repair } from "../../conversation/repair.ts";
 import { Transcript } from "../../conversation/transcript.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
 import { RunFailure } from "../provider/failure.ts";
 import { CallIds, initialMessages } from "./initial-messages.ts";
-import type { ModelCall, Provider } from "../provider/provider.ts";
+import { type ModelCall, type Provider, ProviderError } from "../provider/provider.ts";
 import type { Run } from "./run.ts";
+import { ShownFiles } from "./shown-files.ts";
 import { callTool, type Toolbox, type ToolResult } from "./tools.ts";
 import { type Part, takeTurn, type Turn } from "./turn.ts";
 import { UsageTotals } from "../provider/usage.ts";
@@ -24,26 +26,27 @@ const defaultMaxTurns = 50;
 export async function loop(run: Run, provider: Provider, model: string, tools: Toolbox): Promise<EventBody> {
   const { config, inbox, signal } = run;
   const maxTurns = Math.max(1, Math.floor(config.max_turns ?? defaultMaxTurns));
-  const { history, prompt } = initialMessages(config);
+  const { history, prompt, parts } = initialMessages(config);
   const ids = new CallIds(history);
   const totals = new UsageTotals();
   const transcript = new Transcript();
-  transcript.add({ event: "start", backend: provider.name, model, prompt });
+  const files = new ShownFiles(config.attachments_folder, (mime) => provider.takes?.(mime, model) ?? false);
+  transcript.add({ event: "start", backend: provider.name, model, prompt, parts });
   let lastSaid = "";
   /** Number of inputs that a model call has included. */
   let inputs = 0;
 
   for (let number = 1; ; number++) {
     signal.throwIfAborted();
-    for (const text of inbox.take()) {
+    for (const said of inbox.take()) {
       // Cortex has written the `input` event already.
-      transcript.add({ event: "input", text });
+      transcript.add({ event: "input", ...said });
       inputs++;
       lastSaid = "";
     }
     const mayCall = number <= maxTurns;
     const messages = repair([...history, ...transcript.messages()]);
-    const turn = await takeTurn(provider, modelCall(messages, mayCall), { ...run, emit: speak }, totals);
+    const turn = await takeShown(messages, mayCall);
     // A model may call although it was told not to: nothing comes of that.
     const calls = mayCall && turn.stop !== "refusal" ? turn.parts.filter((part) => part.type === "call") : [];
 
@@ -61,6 +64,20 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
         if (part.type === "call") await runCall(part, refusal);
         else await say([part], "thinking", "text");
       }
+    }
+  }
+
+  /** A model that refuses a file is asked again without any, and so for the rest of the run: its conversation goes on. */
+  async function takeShown(messages: readonly Message[], mayCall: boolean): Promise<Turn> {
+    const shown = await files.show(messages);
+    try {
+      return await takeTurn(provider, modelCall(shown, mayCall), { ...run, emit: speak }, totals);
+    } catch (error) {
+      if (!shown.some(({ media }) => media) || !isRefusalOfFile(error)) throw error;
+      await run.emit({ event: "info", message: `the files are named and no longer shown: ${error.message}` });
+      files.refuse();
+      const named = await files.show(messages);
+      return takeTurn(provider, modelCall(named, mayCall), { ...run, emit: speak }, totals);
     }
   }
 
@@ -101,9 +118,13 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
     const call = { tool: part.tool, args: readArguments(part.args) ?? part.args, call_id: ids.unique(part) };
     await speak({ event: "tool_start", ...call });
     const started = run.clock.now();
-    const { text: result, isError: is_error } =
-      refusal && !signal.aborted ? refusal : await callTool(tools, part.tool, part.args, signal);
-    await speak({ event: "tool_end", ...call, result, is_error, duration_ms: run.clock.now() - started });
+    const {
+      text: result,
+      isError: is_error,
+      parts,
+    } = refusal && !signal.aborted ? refusal : await callTool(tools, part.tool, part.args, signal);
+    const duration_ms = run.clock.now() - started;
+    await speak({ event: "tool_end", ...call, result, ...(parts && { parts }), is_error, duration_ms });
   }
 
   function finish(result: string): EventBody {
@@ -129,6 +150,12 @@ function isAnswer({ stop }: Turn, mayGoOn: boolean): boolean {
 
 function textOf({ parts }: Turn): string {
   return parts.flatMap((part) => (part.type === "text" && part.text.trim() !== "" ? [part.text] : [])).join("\n\n");
+}
+
+/** Whether a provider doesn't take a file that went along: its kind, its size, or what is in it. */
+function isRefusalOfFile(error: unknown): error is ProviderError {
+  if (!(error instanceof ProviderError) || ![400, 404, 413, 415, 422].includes(error.status ?? 0)) return false;
+  return /image|picture|vision|pdf|document|file|audio|media|modal|inline_?data|content.type/i.test(error.message);
 }
 
 const tooManyTurns = (maxTurns: number): ToolResult => ({

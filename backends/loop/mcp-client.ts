@@ -16,7 +16,13 @@ import type { Toolbox, ToolResult } from "./tools.ts";
 import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 /** `wanted`: the names of the tools to keep; absent: all. */
-export type ToolServer = { url: string; token: string | undefined; wanted: readonly string[] | undefined };
+export type ToolServer = {
+  url: string;
+  token: string | undefined;
+  wanted: readonly string[] | undefined;
+  /** Where files are kept that tools return; absent: nowhere. */
+  folder?: string | undefined;
+};
 
 export type McpTools = Toolbox & {
   /** Tools that the run asked for and the server doesn't offer. */
@@ -65,7 +71,7 @@ export async function connectTools(server: ToolServer, signal: AbortSignal, pati
         for (let end = 0; ; ) {
           try {
             connection ??= await patiently(() => connect(url, server.token, callSignal), callSignal, patienceMs);
-            return await callOver(connection, call, callSignal);
+            return await callOver(connection, call, callSignal, server.folder);
           } catch (error) {
             end ||= performance.now() + patienceMs;
             // A server that was restarted forgets its sessions and runs nothing for them: MCP says to begin a new one.
@@ -170,6 +176,7 @@ async function callOver(
   { client, watch }: Connection,
   { tool, args, id }: Call,
   signal: AbortSignal,
+  folder: string | undefined,
 ): Promise<ToolResult> {
   const lost = watch.nextIsLost();
   const answer = client.request(
@@ -181,7 +188,7 @@ async function callOver(
     },
   );
   const result = await Promise.race([answer, lost]);
-  return { text: flatten(result), isError: result.isError === true };
+  return { ...(await flatten(result, folder)), isError: result.isError === true };
 }
 
 function isForgotten(error: unknown): boolean {

@@ -1,12 +1,13 @@
 /** The tools of a run, wherever they come from, and the result of one call. */
 import { readArguments } from "../../conversation/arguments.ts";
+import type { FilePart } from "../../protocol/files/attachment.ts";
 import { cutDepth } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";
 import { abortable } from "../provider/abort.ts";
 import { messageWithCauses } from "../provider/failure.ts";
 import type { ToolDescription } from "../provider/provider.ts";
 
-export type ToolResult = { text: string; isError: boolean };
+export type ToolResult = { text: string; isError: boolean; parts?: FilePart[] };
 
 export type Toolbox = AsyncDisposable & {
   descriptions: readonly ToolDescription[];

@@ -3,13 +3,15 @@
  * provider's own types appear in that file alone.
  */
 import type { ErrorReason } from "../../protocol/runs/event.ts";
-import type { Message } from "../../protocol/runs/run-config.ts";
 import { RunFailure } from "./failure.ts";
+import type { ShownMessage } from "./media.ts";
 
 export type Provider = {
   /** The backend's name: stands in `start`, and marks whose reasoning a signed block is. */
   name: string;
   defaultModel: string;
+  /** Whether a model takes files of a media type as they are. Absent: none. */
+  takes?(mime: string, model: string): boolean;
   /**
    * One call of the model, streamed. No retries of its own: they are the loop's, so that each is seen.
    * Contract: throws ProviderError when the provider fails; stops soon after `signal` is aborted; closes its connection when
@@ -29,7 +31,7 @@ export type ModelCall = {
    * in it is this provider's and model's own, in order; within a message it stands before the text, and that before the calls.
    * Neighbours may have the same role.
    */
-  messages: readonly Message[];
+  messages: readonly ShownMessage[];
   tools: readonly ToolDescription[];
   /** `none`: the tools are described, since providers want that where a conversation holds calls, but not to be called. */
   toolChoice: "auto" | "none";
@@ -84,6 +86,7 @@ const retryableStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504,
 export class ProviderError extends RunFailure {
   readonly isRetryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly status: number | undefined;
 
   /**
    * `status`: the HTTP status. `isBroken`: there is none, since the connection failed, or the stream died or couldn't be parsed.
@@ -104,5 +107,6 @@ export class ProviderError extends RunFailure {
     this.isRetryable =
       failure.isBroken === true || (failure.status !== undefined && retryableStatuses.has(failure.status));
     this.retryAfterMs = failure.retryAfterMs;
+    this.status = failure.status;
   }
 }

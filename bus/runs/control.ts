@@ -11,8 +11,8 @@ const longestShown = 4096;
 
 export type RunControl = {
   cancel: (agentId: string) => void;
-  /** @param id which of its messages it is, where an agent says it */
-  input: (agentId: string, text: string, from: Speaker, id?: string) => void;
+  /** @param input its `id` is an agent's word alone */
+  input: (agentId: string, input: Input, from: Speaker) => void;
 };
 
 /** Who says something to a run, as the subject tells: a client may publish on one of the two alone. */
@@ -32,7 +32,8 @@ export function listenToControl(bus: Bus, control: RunControl): void {
         const id = AgentId.safeParse(message.subject.split(".")[2]);
         const input = Input.safeParse(tryParseJson(message.string()));
         if (!id.success || !input.success) return;
-        control.input(id.data, input.data.text, from, from === "agents" ? input.data.id : undefined);
+        const { id: ofMessage, ...said } = input.data;
+        control.input(id.data, from === "agents" && ofMessage !== undefined ? input.data : said, from);
       },
     });
   inputs(subjects.anyInput, "client");

@@ -99,8 +99,8 @@ async function deduplicateByFile(files: RunFiles, agentId: string, request: Requ
   if (files.state(agentId) === "absent") return "new";
   const line = await requestLineOf(files, agentId);
   if (!line) return "conflict";
-  const { ts: _, agent_id: __, seq: ___, ...said } = line;
-  const { ts: ____, agent_id: _____, ...asked } = redacted(request) as Request;
+  const { ts: _, agent_id: __, seq: ___, parts: ______, ...said } = line;
+  const { ts: ____, agent_id: _____, parts: _______, ...asked } = redacted(request) as Request;
   return contentHash(said as unknown as Request) === contentHash(asked as Request) ? "duplicate" : "conflict";
 }
 

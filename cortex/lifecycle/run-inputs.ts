@@ -2,6 +2,9 @@
 import type { Speaker } from "../../bus/runs/control.ts";
 import { unmarked } from "../../conversation/system-message.ts";
 import type { Request } from "../../protocol/runs/request.ts";
+import { AttachmentError } from "../../files/attachment-store.ts";
+import { SerialQueue } from "../../files/serial-queue.ts";
+import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
 import { inputBounds, InputCount } from "../model/input-bounds.ts";
 import type { Input } from "../model/run-state.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -11,6 +14,7 @@ type SteeringInput = Extract<Input, { type: "input" }>;
 export class RunInputs {
   readonly #scope: RunScope;
   readonly #count = new InputCount();
+  readonly #queue = new SerialQueue();
 
   constructor(scope: RunScope) {
     this.#scope = scope;
@@ -23,7 +27,30 @@ export class RunInputs {
     if (admitted === null) return Promise.resolve();
     if (!this.#count.begin(admitted))
       return this.#count.refused === 1 ? machine.inTurn(() => this.#tellRefused()) : Promise.resolve();
-    return machine.step(admitted).finally(() => this.#count.end(admitted));
+    return this.#queue.run(() => this.#give(admitted)).finally(() => this.#count.end(admitted));
+  }
+
+  /** One that brings files is told when they are stored, and what is said behind it after it. */
+  async #give({ attachments, ...input }: SteeringInput): Promise<void> {
+    const { machine, context } = this.#scope;
+    if (attachments === undefined) return machine.step(input);
+    try {
+      const parts = await context.files.takeAttachments(attachments, attachmentRules(context.settings()));
+      return await machine.step({ ...input, parts });
+    } catch (error) {
+      if (!(error instanceof AttachmentError)) throw error;
+      await machine.inTurn(() => this.#tellNotTaken(error.message));
+    }
+  }
+
+  async #tellNotTaken(error: string): Promise<void> {
+    if (this.#scope.machine.run.state !== "running") return;
+    await this.#scope.writeOwn({
+      event: "error",
+      error: `an input isn't told: ${error}`,
+      reason: "config",
+      terminal: false,
+    });
   }
 
   #admit(input: SteeringInput): SteeringInput | null {

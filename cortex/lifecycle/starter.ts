@@ -2,10 +2,13 @@
 import { ZodError } from "zod";
 import type { ChildEntry } from "../../bus/claims/ledger.ts";
 import { messageOf } from "../../files/error-message.ts";
+import { AttachmentError } from "../../files/attachment-store.ts";
+import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
 import { parseEventLine } from "../../journal/chain/event-line.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { Logger } from "../../proc/logging/log.ts";
+import type { FilePart } from "../../protocol/files/attachment.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import { secretValues, redacted } from "../../protocol/runs/request-content.ts";
@@ -149,9 +152,11 @@ export class Starter {
     if (asked) writer.keepSecret(secretValues(asked.request));
     try {
       if (!asked) throw new ConfigError("its request is no longer in the bus's store");
-      if (soFar.events === 0) await writer.write([requestLine(asked.request)]);
+      const { parts, problem } = await this.#filesOf(asked.request, soFar);
+      if (soFar.events === 0) await writer.write([requestLine(asked.request, parts)]);
       failpoint("request-written");
-      const run = await this.#prepare(writer, asked, soFar, before, promised);
+      if (problem !== null && !soFar.terminal) throw new ConfigError(problem);
+      const run = await this.#prepare(writer, asked, soFar, before, promised, parts);
       if (soFar.terminal) this.#context.takeUp(run, () => run.finishOnly(!before.isTakenOver));
       else this.#context.takeUp(run, () => run.start());
     } catch (error) {
@@ -165,12 +170,28 @@ export class Starter {
     }
   }
 
+  /** The files of a request, as its line has them, else taken into the store. */
+  async #filesOf(
+    { attachments = [] }: Request,
+    soFar: RunSoFar,
+  ): Promise<{ parts: FilePart[]; problem: string | null }> {
+    if (soFar.parts.length === attachments.length) return { parts: soFar.parts, problem: null };
+    const { files, settings } = this.#deps;
+    try {
+      return { parts: await files.takeAttachments(attachments, attachmentRules(settings())), problem: null };
+    } catch (error) {
+      if (!(error instanceof AttachmentError)) throw error;
+      return { parts: [], problem: error.message };
+    }
+  }
+
   async #prepare(
     writer: RunWriter,
     asked: Asked,
     soFar: RunSoFar,
     before: Before,
     child: ChildEntry | null,
+    parts: FilePart[],
   ): Promise<LiveRun> {
     const { clock, files } = this.#deps;
     const { agentId } = writer;
@@ -179,6 +200,7 @@ export class Starter {
     const isHandedOn =
       child?.agent_id === agentId || (parent !== undefined && (await files.hasHandedOn(parent, agentId)));
     const plan = await planFor(agentId, request, { ...this.#mergedWith, isHandedOn });
+    if (parts.length > 0) plan.config["parts"] = parts;
     const history =
       plan.continueFrom === undefined
         ? []
@@ -233,6 +255,7 @@ export class Starter {
 }
 
 /** The first line of a run's file: the request as received, its secrets replaced. */
-export function requestLine(request: Request): EventBody {
-  return { ...(redacted(request) as Request), event: "request" };
+export function requestLine(request: Request, parts: FilePart[] = []): EventBody {
+  const { parts: _, ...shown } = redacted(request) as Request;
+  return { ...shown, ...(parts.length > 0 && { parts }), event: "request" };
 }

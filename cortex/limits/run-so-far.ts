@@ -1,4 +1,5 @@
 /** What the file of a run says that is taken up: as much as is needed to go on, however long the file is. */
+import { type FilePart, filePartsIn } from "../../protocol/files/attachment.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { added, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
 import { Tally } from "./budget.ts";
@@ -16,6 +17,8 @@ export class RunSoFar {
   /** The names of the events behind the terminal event. */
   readonly after = new Set<string>();
   terminal: AgentEvent | null = null;
+  /** The files of the request, as its line has them. */
+  parts: FilePart[] = [];
   /** How many events there are, and how many of them are a `start`. */
   events = 0;
   starts = 0;
@@ -30,6 +33,7 @@ export class RunSoFar {
     this.last = event.ts;
     if (this.terminal) this.after.add(event.event);
     else if (isTerminal(event)) this.terminal = event;
+    if (event.event === "request" && this.events === 1) this.parts = filePartsIn(event["parts"]);
     if (event.event === "start") this.#start(event);
     if (event.event === "info") this.#note(event["message"]);
     const spent = this.tally.count(event);

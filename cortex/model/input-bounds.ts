@@ -7,7 +7,14 @@ export const inputBounds = {
   whole: { inputs: 2_000, bytes: 64 * 1024 * 1024 },
 } as const;
 
-export const bytesOfInput = (input: Input) => (input.type === "input" ? Buffer.byteLength(input.text) : 0);
+export function bytesOfInput(input: Input): number {
+  if (input.type !== "input") return 0;
+  const { text, attachments = [] } = input;
+  return Buffer.byteLength(text) + attachments.reduce((sum, { data = "" }) => sum + referenceBytes + data.length, 0);
+}
+
+/** About what a file that is named takes. */
+const referenceBytes = 512;
 
 /** Adds an input to those that wait, if there is room. A stop has always room, and says the same a second time. */
 export function addInput(waiting: Input[], input: Input): boolean {

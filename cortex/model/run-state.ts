@@ -1,5 +1,6 @@
 /** The data of a run's state machine: its states, the inputs that it hears, and the effects that it asks for. */
 import type { Speaker } from "../../bus/runs/control.ts";
+import type { AttachmentRef, FilePart } from "../../protocol/files/attachment.ts";
 import type { ErrorReason, EventBody } from "../../protocol/runs/event.ts";
 import type { Exit } from "../../proc/runs/run.ts";
 
@@ -41,8 +42,8 @@ export type Input =
   | { type: "event"; event: EventBody }
   /** @field atOnce: it takes too much to be asked, or to be left the time that it wants */
   | { type: "stop"; reason: StopReason; error: string; atOnce?: true }
-  /** @field id: which of an agent's messages it is */
-  | { type: "input"; text: string; from: Speaker; id?: string }
+  /** @field id: which of an agent's messages it is @field parts: its attachments, once they are stored */
+  | { type: "input"; text: string; from: Speaker; id?: string; attachments?: AttachmentRef[]; parts?: FilePart[] }
   | { type: "stepTimer" }
   /** @field cause: what explains the end, where its exit code alone doesn't */
   | { type: "gone"; exit: Exit; trace: string; cause?: Cause | null }
@@ -61,7 +62,7 @@ export type Effect =
   | { do: "catchUp" }
   /** A terminal event: with all that must stand before it. */
   | { do: "end"; event: EventBody }
-  | { do: "ask"; line: { type: "input"; text: string } | { type: "cancel" } }
+  | { do: "ask"; line: { type: "input"; text: string; parts?: FilePart[] } | { type: "cancel" } }
   | { do: "recordStop"; reason: StopReason }
   | { do: "signal"; signal: "SIGTERM" | "SIGKILL" }
   | { do: "stepTimer"; ms: number }

@@ -118,12 +118,13 @@ function signalled(run: Run, signal: "SIGTERM" | "SIGKILL", step: Run["step"], m
   };
 }
 
-export function sayInput(run: Run, { text, id }: InputOf<"input">): Next {
-  const line = { type: "input", text } as const;
+export function sayInput(run: Run, { text, id, parts }: InputOf<"input">): Next {
+  const said = { text, ...(parts && { parts }) };
+  const line = { type: "input", ...said } as const;
   return {
     run,
     effects: [
-      { do: "append", event: { event: "input", text, ...(id === undefined ? {} : { id }) } },
+      { do: "append", event: { event: "input", ...said, ...(id === undefined ? {} : { id }) } },
       { do: "ask", line },
     ],
   };

@@ -65,7 +65,19 @@ const personaOnly = [
 ];
 
 /** What cortex itself makes of a request, and the agent needn't know. */
-const ownFields = ["event", "ts", "env", "save", "handoff", "priority", "backend", "model", "tools"];
+const ownFields = [
+  "event",
+  "ts",
+  "env",
+  "save",
+  "handoff",
+  "priority",
+  "backend",
+  "model",
+  "tools",
+  "attachments",
+  "parts",
+];
 
 export type Surroundings = {
   settings: Settings;

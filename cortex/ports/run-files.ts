@@ -1,15 +1,18 @@
 /** The port to the journal: all that the orchestration of runs reads and writes there. A simulation has a disk of its own behind it. */
+import type { AttachmentRules } from "../../files/attachment-store.ts";
 import { freeBytes, hasRoom } from "../../files/free-space.ts";
 import { revokeToken, revokeTokensExcept } from "../../journal/access/tokens.ts";
 import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
 import { setRunAside } from "../../journal/ended-runs/set-aside.ts";
 import { type LiveStatus, writeLiveStatus } from "../../journal/programs/live-status.ts";
+import { takeAttachments } from "../../journal/attachments/take-attachments.ts";
 import { claimMirrored, isMirrored } from "../../journal/runs/mirrored-run.ts";
 import { findEvent, RunReader } from "../../journal/runs/read-run.ts";
 import { runState } from "../../journal/runs/run-files.ts";
 import { dropRunFolder, makeRunFolder } from "../../journal/runs/run-folder.ts";
 import { commitRun, RunLog } from "../../journal/runs/run-log.ts";
 import { saveResult } from "../../journal/saves/saved-results.ts";
+import type { AttachmentRef } from "../../protocol/files/attachment.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Durability } from "../../protocol/settings/settings.ts";
 import { chainLength, parentOf } from "../plan/chain.ts";
@@ -57,6 +60,9 @@ export function journalFiles(journal: string) {
     chainHistory: (continueFrom: string, isQueued: (agentId: string) => boolean) =>
       chainHistory(journal, continueFrom, isQueued),
     attemptHistory: (agentId: string) => attemptHistory(journal, agentId),
+
+    takeAttachments: (refs: readonly AttachmentRef[], rules: AttachmentRules) =>
+      takeAttachments(refs, { journal }, rules),
 
     issueToken: (agentId: string, plan: Plan) => tokenFor(journal, agentId, plan),
     revokeToken: (token: string) => revokeToken(journal, token),

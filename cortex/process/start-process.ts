@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFacet } from "../../journal/notes/facets.ts";
 import { readProgramRecord } from "../../journal/programs/programs.ts";
 import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import type { Isolation } from "../../proc/runs/isolation.ts";
 import { endWarm } from "../../proc/runs/end-warm.ts";
 import { lives, prepareRun, putLine, startRun } from "../../proc/runs/run.ts";
@@ -110,6 +111,7 @@ async function configLine({
     // What a long-lived agent is told mustn't change from turn to turn: it can ask for the time.
     ...(plan.config["agent"] === undefined && { extra_context: context(journal, plan, timeZone) }),
     history,
+    attachments_folder: attachmentsFolder(journal),
     tools: plan.tools,
     ...(isDisabled ? {} : { mcp_server_url: url, ...(mcpToken === undefined ? {} : { mcp_token: mcpToken }) }),
   };

@@ -1,5 +1,6 @@
 /** What a run says: one event a line of its file, and one message each on `cortex.event.<agent_id>.<event>`. */
 import { z } from "zod";
+import { FileParts } from "../files/attachment.ts";
 import { AgentId } from "../names/names.ts";
 
 /** Why a run ended in an error. */
@@ -43,20 +44,25 @@ export type Usage = z.infer<typeof Usage>;
 
 const inputs = count("How many of the inputs of this attempt its model has heard; absent: none.").optional();
 
+const parts = FileParts.optional().catch(undefined);
+
 const callId = text("Joins a `tool_start` with its `tool_end`.");
 
 /** Every known event's own fields. `ts`, `agent_id` and `seq` are stamped by cortex. */
 export const eventShapes = {
-  request: z.looseObject({ prompt: text("What was asked. Every other field of the request stands here too.") }).meta({
-    description: "The request as received: the first line.",
-    examples: [{ prompt: "hello", persona: "default" }],
-  }),
+  request: z
+    .looseObject({ prompt: text("What was asked. Every other field of the request stands here too."), parts })
+    .meta({
+      description: "The request as received: the first line.",
+      examples: [{ prompt: "hello", persona: "default" }],
+    }),
   start: z
     .looseObject({
       persona: text("The persona that answers.").optional(),
       backend: text("The backend that runs it.").optional(),
       model: z.string().nullable().optional().meta({ description: "The model, where the backend has one." }),
       prompt: text("What the agent was asked.").optional(),
+      parts,
       attempt: z
         .number()
         .int()
@@ -101,6 +107,7 @@ export const eventShapes = {
       args: z.unknown().optional().meta({ description: "Its arguments." }),
       result: z.unknown().optional().meta({ description: "What the model reads." }),
       call_id: callId,
+      parts,
       is_error: z.boolean().optional().meta({ description: "The result tells of a failure." }),
       duration_ms: z.number().optional().meta({ description: "How long it took, in ms." }),
     })
@@ -151,6 +158,7 @@ export const eventShapes = {
     .looseObject({
       text: text("What was said."),
       id: text("Said to the turn of an agent: which of its messages this is.").optional(),
+      parts,
     })
     .meta({
       description: "Something was said to the run while it was running.",

@@ -66,10 +66,19 @@ function byName(value: unknown, known: ReadonlySet<string>): unknown {
     Object.entries(value).map(([name, field]) => {
       if (name === "env") return [name, isRecord(field) ? allHidden(field) : hidden];
       if (name === "handoff") return [name, byName(field, requestFields)];
+      if (name === "attachments" && known.has(name)) return [name, withoutData(field)];
       if (name === "prompt") return [name, field];
       if (known.has(name)) return [name, byName(field, known)];
       return [name, isSecretName(name) && field !== null ? hidden : byName(field, new Set())];
     }),
+  );
+}
+
+/** The bytes of files are in their store, and nowhere that is shown. */
+function withoutData(attachments: unknown): unknown {
+  if (!Array.isArray(attachments)) return attachments;
+  return attachments.map((one: unknown) =>
+    isRecord(one) && typeof one["data"] === "string" ? { ...one, data: hidden } : one,
   );
 }
 

@@ -1,5 +1,6 @@
 /** What may be asked of cortex: the request on `cortex.request`, and the parts that personas and settings share with it. */
 import { z } from "zod";
+import { AttachmentRefs } from "../files/attachment.ts";
 import { AgentId, namePattern } from "../names/names.ts";
 
 const positive = (description: string) => z.number().positive().meta({ description });
@@ -83,6 +84,7 @@ export const Handoff = z
   .looseObject({
     ...shared,
     prompt: z.string().optional().meta({ description: "Absent: the result of the run that hands off." }),
+    attachments: AttachmentRefs.optional(),
     get handoff(): z.ZodOptional<z.ZodType<Record<string, unknown>>> {
       return Handoff.optional();
     },
@@ -110,6 +112,7 @@ export const Request = z
       .string()
       .refine((text) => text.trim() !== "", "expected text, not blank")
       .meta({ description: "What the agent is asked." }),
+    attachments: AttachmentRefs.optional(),
     ...shared,
     continue_from: z
       .string()

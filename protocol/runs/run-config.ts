@@ -1,5 +1,6 @@
 /** The one line that a run's subprocess reads, and the lines that may follow it. */
 import { z } from "zod";
+import { FileParts } from "../files/attachment.ts";
 import { AgentId } from "../names/names.ts";
 
 const text = (description: string) => z.string().meta({ description });
@@ -27,6 +28,7 @@ export const Message = z
   .looseObject({
     role: z.enum(["user", "assistant", "tool"]).meta({ description: "Who speaks; `tool` is a call's result." }),
     text: text("What was said.").optional(),
+    parts: FileParts.optional(),
     calls: z.array(ToolCall).optional().meta({ description: "The tools that an assistant called." }),
     call_id: text("The call that this is the result of.").optional(),
     result: z.unknown().optional().meta({ description: "The result of the call." }),
@@ -54,6 +56,8 @@ export const RunConfig = z
     agent_id: AgentId.optional(),
     attempt: z.number().int().positive().optional().meta({ description: "Which attempt of the run this is, from 1." }),
     prompt: text("What the agent is asked."),
+    parts: FileParts.optional().meta({ description: "Files that go with the prompt, by reference." }),
+    attachments_folder: text("Where their contents are: `<id[0..2]>/<id>` below it.").optional(),
     persona: text("The persona's name.").optional(),
     backend: text("The backend's name.").optional(),
     model: text("The model.").optional(),
@@ -103,6 +107,7 @@ export const ControlLine = z
     z.object({
       type: z.literal("input").meta({ description: "Something is said to the run." }),
       text: text("What is said to the run."),
+      parts: FileParts.optional(),
     }),
     z.object({ type: z.literal("cancel").meta({ description: "Stop." }) }),
   ])

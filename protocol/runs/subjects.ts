@@ -1,5 +1,6 @@
 /** The subjects on the bus, and what goes over those that carry neither requests nor events. */
 import { z } from "zod";
+import { AttachmentRefs } from "../files/attachment.ts";
 import { AgentId } from "../names/names.ts";
 
 export const subjects = {
@@ -87,6 +88,7 @@ export const Input = z
     id: z.string().min(1).max(500).optional().catch(undefined).meta({
       description: "Said to the turn of an agent: which of its messages this is. The event `input` has it, too.",
     }),
+    attachments: AttachmentRefs.optional(),
   })
   .meta({
     id: "Input",

@@ -143,6 +143,22 @@ export const BusSettings = z.looseObject({
 });
 export type BusSettings = z.infer<typeof BusSettings>;
 
+/** What files are taken. Strict: a limit that is misspelt would be none. */
+export const AttachmentSettings = z
+  .strictObject({
+    max_mb: z.number().positive().max(1024).optional().meta({ description: "Most MiB of one file. Default 25." }),
+    kinds: z
+      .array(
+        z.string().regex(/^[a-z]{1,20}\/[a-z0-9.+*-]{1,100}$/, "expected a media type, such as image/png or image/*"),
+      )
+      .optional()
+      .meta({
+        description:
+          "The media types that are taken, by content: `image/png`, `image/*`. Default: text, images, sound, video, PDF, JSON, zip and office documents.",
+      }),
+  })
+  .meta({ description: "Files that are handed to runs and agents." });
+
 export const Settings = z
   .looseObject({
     $schema: z.string().optional().meta({ description: "For editors: the path of `docs/schema/settings.json`." }),
@@ -202,6 +218,7 @@ export const Settings = z
     mcp_servers: z.record(serverName, McpServer).optional().meta({ description: "MCP servers of your own, by name." }),
     permissions: PermissionRules.optional(),
     schedules: z.record(z.string(), z.boolean()).optional().meta({ description: "Built-in schedules to turn on." }),
+    attachments: AttachmentSettings.optional(),
     retention: Retention.optional(),
     durability: Durability.optional(),
     save_conflict: SaveConflict.optional(),

@@ -29,7 +29,13 @@ export async function connectToJournal(env: Environment): Promise<Bus> {
 }
 
 /** Asks over a connection, with the journal's files to fall back on. */
-export function askOver(bus: Bus, env: Environment, request: AskRequest): Promise<Asked> {
+export async function askOver(bus: Bus, env: Environment, request: AskRequest): Promise<Asked> {
+  const { attachments } = request;
+  const hasData = Array.isArray(attachments) && attachments.some((one) => one?.data !== undefined);
+  if (hasData) {
+    const { storeData } = await import("./store-attachments.ts");
+    request = { ...request, attachments: await storeData(env.journalPath, attachments) };
+  }
   return ask(bus, request, { fileOf: (agentId) => new RunReader(env.journalPath, agentId) });
 }
 

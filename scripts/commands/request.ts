@@ -16,6 +16,7 @@ Asks an agent. Its answer goes to stdout, its progress to stderr. With - the pro
       --continue ID    continue the conversation of that run
       --tools NAMES    packs of tools, such as "journal, todo", or single tools of a server: tracker.search
       --no-tools       no tools
+      --attach FILE    a file that goes with the prompt: an image, a PDF, text; may be given again
   -t, --timeout S      stop the run after so many seconds
       --set KEY=VALUE  any other field of a request; may be repeated
       --detach         print the run's id and exit

@@ -15,7 +15,7 @@ const forOthers = 0o077;
 const maxNamed = 4;
 
 /** Folders of which everything is private, to the last file. */
-const privateTrees = ["runs", "agents", "memory", "backups"];
+const privateTrees = ["runs", "agents", "attachments", "memory", "backups"];
 /** What stands in the two private folders and is a secret by itself: more than one lock for it. */
 const secretFiles = ["endpoints.json", "bus-users.json", "commands-token"];
 
@@ -48,7 +48,11 @@ export const privateCheck =
         detail: `${did}other users of this machine can read the rest of ${journal}: your days, facets and personas`,
         remedy: `chmod go-rwx ${quoted(journal)}`,
       };
-    return { name, ok: "ok", detail: `${did}only you can read runs, agents, files saved by runs, .run and .state` };
+    return {
+      name,
+      ok: "ok",
+      detail: `${did}only you can read runs, agents, attachments, files saved by runs, .run and .state`,
+    };
   };
 
 /** Everything private that others can read, or write to. */

@@ -40,7 +40,9 @@ export async function ask(args: string[]): Promise<number> {
   if (raw) showRaw();
   const env = readEnvironment();
   if (fields.continue !== undefined) fields.continue = wholeId(env.journalPath, fields.continue);
-  const request = requestFrom(isPromptSet(fields.set) ? noMore(positionals) : await promptOf(positionals), fields);
+  const prompt = isPromptSet(fields.set) ? noMore(positionals) : await promptOf(positionals);
+  const attached = fields.attach ? await attachedFiles(env.journalPath, fields.attach) : [];
+  const request = requestFrom(prompt, fields, attached);
   await using bus = await connectToJournal(env);
   using early = new EarlySignals();
   const asked = await askOver(bus, env, request).catch(explain);
@@ -55,6 +57,10 @@ export async function ask(args: string[]): Promise<number> {
     await tellAfter(env.journalPath, asked.agent_id, (line) => process.stderr.write(`${line}\n`));
   return code;
 }
+
+/** Imported when it is asked for: most requests have no files. */
+const attachedFiles = async (journal: string, paths: string[]) =>
+  (await import("../command/store-attachments.ts")).storeFiles(journal, paths);
 
 const labelsOf = ({ labels }: AskRequest): string[] => z.array(z.string()).safeParse(labels).data ?? [];
 

@@ -1,4 +1,5 @@
 /** The options of `cortex-request`, as a request. */
+import type { AttachmentRef } from "../../protocol/files/attachment.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { Request, requestFields } from "../../protocol/runs/request.ts";
 import type { AskRequest } from "../command/connection.ts";
@@ -17,19 +18,20 @@ export const requestOptions = {
   tools: { type: "string" },
   "no-tools": { type: "boolean" },
   timeout: { type: "string", short: "t" },
+  attach: { type: "string", multiple: true },
   set: { type: "string", multiple: true },
 } as const;
 
 export type RequestValues = {
-  [K in keyof typeof requestOptions]?: K extends "no-tools" ? boolean : K extends "set" ? string[] : string;
+  [K in keyof typeof requestOptions]?: K extends "no-tools" ? boolean : K extends "set" | "attach" ? string[] : string;
 };
 
 /**
  * The request that the options make.
  * @throws CommandError naming the option, its value and what was expected
  */
-export function requestFrom(prompt: string, values: RequestValues): AskRequest {
-  const { continue: continueFrom, "no-tools": noTools, timeout, handoff, set = [], ...same } = values;
+export function requestFrom(prompt: string, values: RequestValues, attachments: AttachmentRef[] = []): AskRequest {
+  const { continue: continueFrom, "no-tools": noTools, timeout, handoff, set = [], attach: _, ...same } = values;
   const fields: Record<string, unknown> = {
     ...same,
     prompt,
@@ -37,6 +39,7 @@ export function requestFrom(prompt: string, values: RequestValues): AskRequest {
     ...(handoff === undefined ? {} : { handoff: handoffOf(handoff) }),
     ...(noTools ? { disable_mcp: true } : {}),
     ...(timeout === undefined ? {} : { timeout_seconds: secondsOf(timeout) }),
+    ...(attachments.length > 0 && { attachments }),
     ...Object.fromEntries(set.map(fieldOf)),
   };
   const parsed = Request.safeParse(fields);

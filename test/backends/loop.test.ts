@@ -299,7 +299,10 @@ test.each([{ disable_mcp: true }, { tools: [] }])("with %j no tool server is ask
 
 test("an input during a call comes behind the call's result", async () => {
   const provider = scripted([call("a", "echo", { text: "1" }), end], [say("ok"), end]);
-  const run = testRun(withTools(), ({ event }) => void (event === "tool_start" && run.inbox.push("only May")));
+  const run = testRun(
+    withTools(),
+    ({ event }) => void (event === "tool_start" && run.inbox.push({ text: "only May" })),
+  );
   await runScript(run, provider);
   expect(provider.calls[1]?.messages.slice(-2)).toEqual([
     { role: "tool", call_id: "a", result: "1" },
@@ -310,7 +313,7 @@ test("an input during a call comes behind the call's result", async () => {
 
 test("an input during the last answer gets an answer of its own", async () => {
   const run = testRun({});
-  const provider = scripted([say("First."), () => run.inbox.push("and then?"), end], [say("Second."), end]);
+  const provider = scripted([say("First."), () => run.inbox.push({ text: "and then?" }), end], [say("Second."), end]);
   await runScript(run, provider);
   expect(provider.calls[1]?.messages).toEqual([
     { role: "user", text: "hello" },

@@ -45,6 +45,7 @@ test.concurrent("a bare request has the defaults, and what only cortex knows", a
   const config = await configOf({}, id);
   expect(config).toEqual({
     agent_id: id,
+    attachments_folder: join(system.journal, "attachments"),
     attempt: 1,
     persona: "default",
     backend: "scripted",

@@ -78,6 +78,8 @@ export function simFiles(host: Host, violations: Violations): RunFiles {
     },
     makeWorkFolder: async () => "/nowhere",
     removeWorkFolder: async () => {},
+    // No simulated request has files.
+    takeAttachments: () => Promise.resolve([]),
     async save(_, path) {
       violations.saved(path.replace(".md", ""), host.name);
       await host.moment();

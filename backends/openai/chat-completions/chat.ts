@@ -10,6 +10,7 @@ import { sendSupported } from "../endpoint/unsupported-parameters.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { failedInStream, failureOf } from "../endpoint/failures.ts";
 import { done, read, serverEvents } from "../endpoint/server-events.ts";
+import { takenInChat } from "./media-parts.ts";
 import { ThinkTags } from "./think-tags.ts";
 import { ToolNames } from "../endpoint/wire-tools.ts";
 
@@ -32,6 +33,7 @@ export function chat(endpoint: Endpoint, defaultModel: string): Provider {
   return {
     name: endpoint.backend,
     defaultModel,
+    takes: (mime, model) => takenInChat(endpoint, mime, model),
     async *stream(call, signal) {
       yield* chunksOf(serverEvents(await send(call, signal), endpoint), call, endpoint);
     },

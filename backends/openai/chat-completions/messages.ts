@@ -2,9 +2,11 @@
 import type { OpenAI } from "openai";
 import { isRecord } from "../../../protocol/json/json-object.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";
+import type { Media, ShownMessage } from "../../provider/media.ts";
 import type { ModelCall } from "../../provider/provider.ts";
 import { resultText } from "../endpoint/result-text.ts";
 import { wireId, wireName } from "../endpoint/wire-tools.ts";
+import { contentOf } from "./media-parts.ts";
 
 /** Reasoning in whatever field its server sent it, see `chat-reasoning.ts`. */
 type Assistant = OpenAI.ChatCompletionAssistantMessageParam & Record<string, unknown>;
@@ -17,12 +19,31 @@ export function chatMessages({ instruction, context, messages }: ModelCall): Cha
   const lastUser = turns.findLastIndex(({ role }) => role === "user");
   return [
     ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
-    ...turns.map((message, at) => chatMessage(message, at > lastUser)),
+    ...withToolMedia(turns.map((message, at) => [message, chatMessage(message, at > lastUser)])),
   ];
 }
 
-function chatMessage(message: Message, isOfThisTurn: boolean): ChatMessage {
-  if (message.role === "user") return { role: "user", content: message.text ?? "" };
+/** A tool's message is text alone: files that tools returned stand in the user's message behind all results. */
+function withToolMedia(turns: readonly (readonly [ShownMessage, ChatMessage])[]): ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  let returned: Media[] = [];
+  for (const [{ role, text, media = [] }, message] of turns) {
+    const isReturned = returned.length > 0 && role !== "tool";
+    if (isReturned && role !== "user") messages.push({ role: "user", content: contentOf(ofTools, returned) });
+    messages.push(
+      isReturned && role === "user" ? { role, content: contentOf(text ?? "", [...returned, ...media]) } : message,
+    );
+    if (isReturned) returned = [];
+    if (role === "tool") returned.push(...media);
+  }
+  if (returned.length > 0) messages.push({ role: "user", content: contentOf(ofTools, returned) });
+  return messages;
+}
+
+const ofTools = "(The files that the tools returned.)";
+
+function chatMessage(message: ShownMessage, isOfThisTurn: boolean): ChatMessage {
+  if (message.role === "user") return { role: "user", content: contentOf(message.text ?? "", message.media) };
   if (message.role === "tool")
     return { role: "tool", tool_call_id: wireId(message.call_id ?? ""), content: resultText(message) };
   const { think = "", ...fields } = reasoningOf(message, isOfThisTurn);
@@ -60,8 +81,8 @@ function reasoningOf(message: Message, isOfThisTurn: boolean): Record<string, un
 const plainFields = ["reasoning_content", "reasoning", "think"];
 
 /** Neighbours of one role as one message. Calls end a message: their results stand behind it. */
-function inTurn(messages: readonly Message[]): Message[] {
-  const turns: Message[] = [];
+function inTurn(messages: readonly ShownMessage[]): ShownMessage[] {
+  const turns: ShownMessage[] = [];
   for (const next of messages) {
     const last = turns.at(-1);
     if (!last || last.role !== next.role || next.role === "tool" || last.calls) turns.push(next);
@@ -70,7 +91,9 @@ function inTurn(messages: readonly Message[]): Message[] {
   return turns;
 }
 
-function joined(first: Message, second: Message): Message {
+function joined(first: ShownMessage, second: ShownMessage): ShownMessage {
   const text = [first.text, second.text].filter(Boolean).join("\n\n");
-  return { ...first, ...second, text, reasoning: [...(first.reasoning ?? []), ...(second.reasoning ?? [])] };
+  const media = [...(first.media ?? []), ...(second.media ?? [])];
+  const reasoning = [...(first.reasoning ?? []), ...(second.reasoning ?? [])];
+  return { ...first, ...second, text, reasoning, ...(media.length > 0 && { media }) };
 }

@@ -1,7 +1,7 @@
 /** A call of the model as a request of OpenAI's Responses API, and what of it a model may refuse. Pure. */
 import type { OpenAI } from "openai";
 import { isRecord } from "../../../protocol/json/json-object.ts";
-import type { Message } from "../../../protocol/runs/run-config.ts";
+import { dataUrl, type Media, type ShownMessage } from "../../provider/media.ts";
 import type { ModelCall } from "../../provider/provider.ts";
 import { resultText } from "../endpoint/result-text.ts";
 import { type UnsupportedParameter, leaveOut } from "../endpoint/unsupported-parameters.ts";
@@ -112,7 +112,7 @@ function inputOf({ messages, context }: ModelCall, hasPhases: boolean): Item[] {
     0,
     messages.findLastIndex(({ role }) => role === "user"),
   );
-  const items = (some: readonly Message[]) => some.flatMap((message) => itemsOf(message, hasPhases));
+  const items = (some: readonly ShownMessage[]) => some.flatMap((message) => itemsOf(message, hasPhases));
   return [
     ...items(messages.slice(0, lastUser)),
     ...(context === "" ? [] : [{ role: "developer" as const, content: context }]),
@@ -120,10 +120,12 @@ function inputOf({ messages, context }: ModelCall, hasPhases: boolean): Item[] {
   ];
 }
 
-function itemsOf(message: Message, hasPhases: boolean): Item[] {
-  if (message.role === "user") return [{ role: "user", content: message.text ?? "" }];
-  if (message.role === "tool")
-    return [{ type: "function_call_output", call_id: wireId(message.call_id ?? ""), output: resultText(message) }];
+function itemsOf(message: ShownMessage, hasPhases: boolean): Item[] {
+  if (message.role === "user") return [{ role: "user", content: contentOf(message.text ?? "", message.media) }];
+  if (message.role === "tool") {
+    const output = contentOf(resultText(message), message.media);
+    return [{ type: "function_call_output", call_id: wireId(message.call_id ?? ""), output }];
+  }
   const calls = message.calls ?? [];
   return [
     ...(message.reasoning ?? []).flatMap(({ opaque }) => (isReasoningItem(opaque) ? [opaque] : [])),
@@ -134,6 +136,24 @@ function itemsOf(message: Message, hasPhases: boolean): Item[] {
       name: wireName(tool),
       arguments: JSON.stringify(args),
     })),
+  ];
+}
+
+type Content =
+  | OpenAI.Responses.ResponseInputText
+  | OpenAI.Responses.ResponseInputImage
+  | OpenAI.Responses.ResponseInputFile;
+
+/** Text, and the files behind it: a message of the user, or what a tool returned. */
+function contentOf(text: string, media: readonly Media[] = []): string | Content[] {
+  if (media.length === 0) return text;
+  return [
+    ...(text.trim() === "" ? [] : [{ type: "input_text" as const, text }]),
+    ...media.map((one) =>
+      one.kind === "pdf"
+        ? { type: "input_file" as const, filename: one.name, file_data: dataUrl(one) }
+        : { type: "input_image" as const, image_url: dataUrl(one), detail: "auto" as const },
+    ),
   ];
 }
 

@@ -40,6 +40,7 @@ export function responses(endpoint: Endpoint, defaultModel: string): Provider {
   return {
     name: endpoint.backend,
     defaultModel,
+    takes: (mime) => ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"].includes(mime),
     async *stream(call, signal) {
       yield* chunksOf(serverEvents(await send(call, signal), endpoint), call, endpoint);
     },

@@ -255,7 +255,7 @@ test("an input while a tool runs reaches the model with the tool's result", asyn
     ],
     (event, run) => {
       if (event.event !== "tool_end" || !run.inbox.isEmpty) return;
-      run.inbox.push("tulips instead");
+      run.inbox.push({ text: "tulips instead" });
       heard.resolve();
     },
   );
@@ -269,7 +269,7 @@ test("an input while the answer comes is answered before the run finishes", asyn
     { stream: true },
     [turn({ text: "Roses." }), turn({ text: "Tulips." })],
     (event, run) => {
-      if (event.event === "text_delta" && event["text"] === "Roses.") run.inbox.push("tulips instead");
+      if (event.event === "text_delta" && event["text"] === "Roses.") run.inbox.push({ text: "tulips instead" });
     },
   );
   expect(requests).toHaveLength(2);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { ShownFiles } from "../../../backends/loop/shown-files.ts";
 import { beginning } from "../../../backends/claude/sessions.ts";
 import { fromChain } from "../../../conversation/from-events.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
@@ -102,27 +103,28 @@ test("a conversation with others is told as a record that nothing in it can end"
   );
 });
 
-const begin = (fields: Record<string, unknown>) => beginning(RunConfig.parse({ prompt: "now", ...fields }));
+const begin = (fields: Record<string, unknown>) =>
+  beginning(RunConfig.parse({ prompt: "now", ...fields }), new ShownFiles(undefined, () => false));
 
-test("a session counts only where it had the last word, and has the form of one", () => {
-  expect(begin({ history }).session).toMatchObject({ session_id: finish(first)?.["session_id"] });
-  expect(begin({ history: [...history, { role: "user", text: "more" }] }).session).toBeUndefined();
+test("a session counts only where it had the last word, and has the form of one", async () => {
+  expect((await begin({ history })).session).toMatchObject({ session_id: finish(first)?.["session_id"] });
+  expect((await begin({ history: [...history, { role: "user", text: "more" }] })).session).toBeUndefined();
   const forged = (opaque: unknown) => [{ role: "assistant", text: "hi", reasoning: [{ provider: "claude", opaque }] }];
-  expect(begin({ history: forged({ session_id: "../../x", used: {} }) }).session).toBeUndefined();
-  expect(begin({ history: forged("--dangerously-skip-permissions") }).session).toBeUndefined();
+  expect((await begin({ history: forged({ session_id: "../../x", used: {} }) })).session).toBeUndefined();
+  expect((await begin({ history: forged("--dangerously-skip-permissions") })).session).toBeUndefined();
 });
 
-test("a later attempt isn't told its prompt twice", () => {
+test("a later attempt isn't told its prompt twice", async () => {
   const done = [
     { role: "user", text: "now" },
     { role: "assistant", text: "Let me look.", calls: [{ call_id: "1", tool: "Read", args: {} }] },
   ];
-  const { session, fromScratch } = begin({ attempt: 2, history: done });
+  const { session, fromScratch } = await begin({ attempt: 2, history: done });
   expect(session).toBeUndefined();
   expect(fromScratch).toHaveLength(2);
-  expect(fromScratch[0]).toContain("<user>now</user>");
-  expect(fromScratch[1]).toMatch(/^\(Go on from/);
-  expect(begin({}).fromScratch).toEqual(["now"]);
+  expect(fromScratch[0]?.text).toContain("<user>now</user>");
+  expect(fromScratch[1]?.text).toMatch(/^\(Go on from/);
+  expect((await begin({})).fromScratch).toEqual([{ role: "user", text: "now" }]);
 });
 
 test("sessions are kept in a private folder, without the key, and nowhere else", () => {

@@ -1,6 +1,7 @@
 /** What the Messages API refuses, in its words as far as they are known. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { PlayedRequest } from "./played.ts";
+import { mediaProblem, usualImages } from "./played-media.ts";
 
 type Json = Record<string, unknown>;
 type Refusal = { status: number; type: string; message: string };
@@ -154,6 +155,8 @@ const blockFields: Record<string, { role: string; fields: string[] }> = {
   tool_use: { role: "assistant", fields: ["id", "name", "input"] },
   thinking: { role: "assistant", fields: ["thinking", "signature"] },
   redacted_thinking: { role: "assistant", fields: ["data"] },
+  image: { role: "user", fields: ["source"] },
+  document: { role: "user", fields: ["source", "title"] },
 };
 
 function checkBlock(where: string, role: string, block: Json, model: string): void {
@@ -168,7 +171,24 @@ function checkBlock(where: string, role: string, block: Json, model: string): vo
   if (type === "tool_use") checkCall(where, block);
   if (type === "tool_result" && isBlank(block["content"]))
     refuse(`${where}.content: text content blocks must contain non-whitespace text`);
+  if (type === "image" || type === "document") checkMedia(where, block);
+  if (type === "tool_result" && Array.isArray(block["content"]))
+    for (const [at, inner] of listOf(block["content"]).entries()) {
+      if (!["text", "image", "document"].includes(String(inner["type"])))
+        refuse(`${where}.content.${at}: Input tag '${String(inner["type"])}' does not match`);
+      checkBlock(`${where}.content.${at}`, "user", inner, model);
+    }
   if (isThought(block)) checkThought(where, block, model);
+}
+
+function checkMedia(where: string, { type, source }: Json): void {
+  if (!isObject(source) || source["type"] !== "base64") return refuse(`${where}.source: Field required`);
+  for (const name of Object.keys(source))
+    if (!["type", "media_type", "data"].includes(name))
+      refuse(`${where}.source.${name}: Extra inputs are not permitted`);
+  const types = type === "image" ? usualImages : ["application/pdf"];
+  const problem = mediaProblem(source["media_type"], source["data"], types, type === "image" ? 5_000_000 : 32_000_000);
+  if (problem !== null) refuse(`${where}.source.base64: ${problem}`);
 }
 
 function checkText({ type, text }: Json, where: string): void {

@@ -1,6 +1,7 @@
 /** What the Gemini API refuses, in its words as far as they are known. */
 import { createHmac } from "node:crypto";
 import type { PlayedRequest } from "./played.ts";
+import { mediaProblem, usualImages } from "./played-media.ts";
 
 type Json = Record<string, unknown>;
 type Refusal = { status: number; name: string; message: string };
@@ -16,7 +17,7 @@ const generationFields = "temperature topP topK maxOutputTokens stopSequences ca
   " ",
 );
 const thinkingFields = "includeThoughts thinkingBudget thinkingLevel".split(" ");
-const partFields = "text thought thoughtSignature functionCall functionResponse".split(" ");
+const partFields = "text thought thoughtSignature functionCall functionResponse inlineData".split(" ");
 const schemaFields =
   "type format title description enum properties required additionalProperties items minItems maxItems minimum maximum anyOf".split(
     " ",
@@ -105,18 +106,36 @@ function checkContents(contents: Json[], model: string): void {
 
 function checkPart(part: Json, role: string): void {
   checkFields(part, partFields, "contents.parts");
-  const data = ["text", "functionCall", "functionResponse"].filter((name) => part[name] !== undefined);
+  const data = ["text", "functionCall", "functionResponse", "inlineData"].filter((name) => part[name] !== undefined);
   if (data.length !== 1) refuse("contents.parts.data: required oneof field 'data' must have one initialized field");
   if (part["text"] === "" && part["thoughtSignature"] === undefined)
     refuse("Unable to submit request because it must have a text parameter that isn't empty.");
+  if (part["inlineData"] !== undefined) {
+    if (role !== "user") refuse("inline data of a model");
+    checkInline(part["inlineData"]);
+  }
   const call = part["functionCall"] ?? part["functionResponse"];
   if (call === undefined) return;
   if (role !== (part["functionCall"] ? "model" : "user")) refuse("a function part has the wrong role");
   const { name, args, response } = objectOf(call, "contents.parts");
   if (typeof name !== "string" || !namePattern.test(name)) refuse(`Invalid function name: ${String(name)}`);
   objectOf(part["functionCall"] ? (args ?? {}) : response, "the value of a Struct");
+  const { parts: media } = call as Json;
+  if (media !== undefined)
+    for (const one of listOf(media, "function_response.parts")) {
+      checkFields(one, ["inlineData"], "function_response.parts");
+      checkInline(one["inlineData"]);
+    }
   // A reference in a result is taken for one to a function.
   if (response && "$ref" in (response as Json)) refuse("The referenced name does not match to a display_name");
+}
+
+function checkInline(given: unknown): void {
+  const blob = objectOf(given, "inline_data");
+  checkFields(blob, ["mimeType", "data"], "inline_data");
+  const types = [...usualImages.filter((type) => type !== "image/gif"), "application/pdf", "audio/wav", "audio/mpeg"];
+  const problem = mediaProblem(blob["mimeType"], blob["data"], types, 20_000_000);
+  if (problem !== null) refuse(`Unable to process input image: ${problem}`);
 }
 
 /** The results of a content's calls stand in the next one, each once. */

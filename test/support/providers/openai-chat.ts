@@ -16,6 +16,7 @@ import {
   refusalBy,
   refuse,
 } from "./openai-errors.ts";
+import { dataUrlProblem, mediaProblem, usualImages } from "./played-media.ts";
 import { type PlayedRequest, type PlayedTurn, playedUsage } from "./played.ts";
 
 /** How a server differs from the usual ones. */
@@ -82,7 +83,8 @@ function check(request: PlayedRequest, issued: Map<string, Json>): void {
       refuse("Conversation roles must alternate user/assistant/user/assistant/...");
     if (!["system", "user", "assistant", "tool"].includes(String(role)))
       refuse(`Invalid value: '${String(role)}'.`, "invalid_value", `${where}.role`);
-    if (typeof content !== "string" && !(role === "assistant" && content === null && calls))
+    if (role === "user" && Array.isArray(content)) checkParts(listOf(content), where);
+    else if (typeof content !== "string" && !(role === "assistant" && content === null && calls))
       refuse("expected a string, got null", "invalid_type", `${where}.content`);
     if (role === "tool") {
       const id = checkId(tool_call_id, `${where}.tool_call_id`);
@@ -103,6 +105,30 @@ function check(request: PlayedRequest, issued: Map<string, Json>): void {
           refuse(
             `thinking is enabled but ${name} is missing in an assistant message with tool calls, or not as it was`,
           );
+}
+
+function checkParts(parts: Json[], where: string): void {
+  if (parts.length === 0) refuse("expected a part", null, `${where}.content`);
+  for (const [at, part] of parts.entries()) {
+    const place = `${where}.content[${at}]`;
+    const { type, text, image_url: image, file, input_audio: sound } = part;
+    checkFields(part, ["type", type === "text" ? "text" : String(type)], `${place}.`);
+    if (type === "text" && (typeof text !== "string" || text === "")) refuse("expected text", null, place);
+    const problem =
+      type === "text"
+        ? null
+        : type === "image_url" && isObject(image)
+          ? dataUrlProblem(image["url"], usualImages)
+          : type === "file" && isObject(file) && typeof file["filename"] === "string"
+            ? dataUrlProblem(file["file_data"], ["application/pdf"])
+            : type === "input_audio" && isObject(sound)
+              ? mediaProblem(`audio/${sound["format"] === "mp3" ? "mpeg" : "wav"}`, sound["data"], [
+                  "audio/wav",
+                  "audio/mpeg",
+                ])
+              : `Invalid value: '${String(type)}'`;
+    if (problem !== null) refuse(problem, "invalid_value", place);
+  }
 }
 
 function checkCall(call: Json, message: Json, issued: Map<string, Json>, where: string): string {

@@ -16,6 +16,7 @@ import {
   refusalBy,
   refuse,
 } from "./openai-errors.ts";
+import { dataUrlProblem, usualImages } from "./played-media.ts";
 import { type PlayedRequest, type PlayedTurn, playedUsage } from "./played.ts";
 
 /** The same in every server of this kind: a conversation may be continued with another one. */
@@ -81,6 +82,35 @@ function check(request: PlayedRequest, issued: Map<string, { model: unknown; rea
   checkInput(listOf(input), body["model"], issued);
 }
 
+function checkContent(parts: Json[], where: string): void {
+  if (parts.length === 0) refuse("expected a part", null, `${where}.content`);
+  for (const [at, part] of parts.entries()) {
+    const place = `${where}.content[${at}]`;
+    const known: Record<string, string[]> = {
+      input_text: ["text"],
+      input_image: ["image_url", "detail"],
+      input_file: ["filename", "file_data"],
+    };
+    const type = String(part["type"]);
+    checkFields(
+      part,
+      ["type", ...(known[type] ?? refuse(`Invalid value: '${type}'.`, "invalid_value", place))],
+      `${place}.`,
+    );
+    if (type === "input_text" && (typeof part["text"] !== "string" || part["text"] === ""))
+      refuse("expected text", null, place);
+    if (type === "input_file" && typeof part["filename"] !== "string") refuse("expected a name", null, place);
+    const problem =
+      type === "input_image"
+        ? dataUrlProblem(part["image_url"], usualImages)
+        : type === "input_file"
+          ? dataUrlProblem(part["file_data"], ["application/pdf"])
+          : null;
+    if (problem !== null)
+      refuse(`The image data you provided does not represent a valid image: ${problem}`, "invalid_value", place);
+  }
+}
+
 function checkInput(input: Json[], model: unknown, issued: Map<string, { model: unknown; reasoning: string }>): void {
   const open = new Set<string>();
   const seen = new Set<string>();
@@ -92,7 +122,8 @@ function checkInput(input: Json[], model: unknown, issued: Map<string, { model: 
         checkFields(item, ["type", "role", "content", "phase", "id", "status"], `${where}.`);
         if (!["user", "assistant", "developer", "system"].includes(String(item["role"])))
           refuse(`Invalid value: '${String(item["role"])}'.`, "invalid_value", `${where}.role`);
-        if (typeof item["content"] !== "string") refuse("expected text", null, `${where}.content`);
+        if (item["role"] === "user" && Array.isArray(item["content"])) checkContent(listOf(item["content"]), where);
+        else if (typeof item["content"] !== "string") refuse("expected text", null, `${where}.content`);
         break;
       case "reasoning": {
         const { id, summary, encrypted_content } = item;
@@ -121,7 +152,8 @@ function checkInput(input: Json[], model: unknown, issued: Map<string, { model: 
         checkFields(item, ["type", "id", "call_id", "output", "status"], `${where}.`);
         const id = checkId(item["call_id"], `${where}.call_id`);
         if (!open.delete(id)) refuse(`No tool call found for function call output with call_id ${id}.`);
-        if (typeof item["output"] !== "string") refuse("expected a string", "invalid_type", `${where}.output`);
+        if (Array.isArray(item["output"])) checkContent(listOf(item["output"]), where);
+        else if (typeof item["output"] !== "string") refuse("expected a string", "invalid_type", `${where}.output`);
         break;
       }
       default:

@@ -1,0 +1,163 @@
+/**
+ * The store of files that go with conversations: each content once, under its hash, with a record of what it is beside it.
+ * A content stands in its place whole or not at all; one without its record was cut off in between, and is good all the same.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AttachmentRecord, contentPath, type FilePart } from "../protocol/files/attachment.ts";
+import { headBytes, isOfKinds, mediaType } from "../protocol/files/media-type.ts";
+import { hasCode } from "./errno.ts";
+import { boundedName } from "./file-names.ts";
+import { readDocument } from "./json-document.ts";
+import { replaceFile } from "./replace-file.ts";
+
+/** A file that isn't taken. Its message says why, in words for whoever sent it. */
+export class AttachmentError extends Error {
+  override name = "AttachmentError";
+}
+
+export type AttachmentRules = {
+  maxBytes: number;
+  /** Media types, such as `image/*`. */
+  kinds: readonly string[];
+};
+
+/** @throws AttachmentError when it is too large, or of a kind that isn't taken */
+export async function storeAttachment(
+  folder: string,
+  name: string,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  rules: AttachmentRules,
+): Promise<FilePart> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await sweepOnce(folder);
+  const shown = shownName(name);
+  const temporary = join(folder, `${randomBytes(8).toString("hex")}.tmp`);
+  try {
+    const { id, size, mime } = await write(temporary, shown, content, rules);
+    const part: FilePart = { type: "file", id, name: shown, mime, size };
+    const path = join(folder, contentPath(id));
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    if (await isWhole(path, size)) await rm(temporary);
+    else await rename(temporary, path);
+    if (!readRecord(folder, id)) await writeRecord(path, part);
+    await Promise.all([folder, dirname(path)].map(syncFolder));
+    return part;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** What is stored under an id; null: nothing is. */
+export async function storedAttachment(folder: string, id: string): Promise<FilePart | null> {
+  const path = join(folder, contentPath(id));
+  const size = await sizeOf(path);
+  if (size === null) return null;
+  const known = readRecord(folder, id);
+  if (known) return { type: "file", id, name: known.name, mime: known.mime, size };
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  return { type: "file", id, name: id.slice(0, 12), mime: mediaType(buffer.subarray(0, bytesRead), ""), size };
+}
+
+/** The content that is stored under an id; null: nothing is. */
+export async function readAttachment(folder: string, id: string, maxBytes: number): Promise<Buffer | null> {
+  try {
+    await using file = await open(join(folder, contentPath(id)), constants.O_RDONLY | constants.O_NOFOLLOW);
+    const { size } = await file.stat();
+    if (size > maxBytes) throw new AttachmentError(`it has ${size} bytes: at most ${maxBytes} are read`);
+    return await file.readFile();
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+type Written = { id: string; size: number; mime: string };
+
+async function write(
+  path: string,
+  name: string,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  rules: AttachmentRules,
+): Promise<Written> {
+  const hash = createHash("sha256");
+  let head = Buffer.alloc(0);
+  let size = 0;
+  await using file: FileHandle = await open(path, "wx", 0o600);
+  for await (const part of content) {
+    size += part.byteLength;
+    if (size > rules.maxBytes) throw new AttachmentError(tooLarge(rules.maxBytes));
+    if (head.length < headBytes) head = Buffer.concat([head, part.subarray(0, headBytes - head.length)]);
+    hash.update(part);
+    await file.writeFile(part);
+  }
+  const mime = mediaType(head, name);
+  if (size === 0) throw new AttachmentError("it is empty");
+  if (!isOfKinds(mime, rules.kinds))
+    throw new AttachmentError(`its kind isn't taken (${mime}): the setting attachments.kinds names those that are`);
+  await file.sync();
+  return { id: hash.digest("hex"), size, mime };
+}
+
+export const tooLarge = (maxBytes: number) =>
+  `it is larger than ${maxBytes / 1024 / 1024} MiB (the setting attachments.max_mb)`;
+
+/** The name as it is shown: no folders, nothing that controls or hides, none of the signs that our lines are made of. */
+export function shownName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? "";
+  const plain = last
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}[\]<>"|]+/gu, "_")
+    .replace(/^[._\s-]+/, "")
+    .trim();
+  return plain === "" ? "file" : boundedName(plain);
+}
+
+const recordPath = (path: string) => `${path}.json`;
+
+function readRecord(folder: string, id: string): AttachmentRecord | null {
+  return readDocument(recordPath(join(folder, contentPath(id))), AttachmentRecord);
+}
+
+async function writeRecord(path: string, { name, mime, size }: FilePart): Promise<void> {
+  const record: AttachmentRecord = { name, mime, size, created: Date.now() };
+  await replaceFile(recordPath(path), `${JSON.stringify(record)}\n`);
+}
+
+/** Of a regular file; null: there is none. */
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    const stats = await lstat(path);
+    return stats.isFile() ? stats.size : null;
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+/** The same hash is the same content, unless somebody has cut it since. */
+const isWhole = async (path: string, size: number) => (await sizeOf(path)) === size;
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, "r");
+  await folder.sync();
+}
+
+const swept = new Set<string>();
+const leftoverMs = 24 * 60 * 60 * 1000;
+
+/** Removes what a killed program has left unfinished, a day later. */
+async function sweepOnce(folder: string): Promise<void> {
+  if (swept.has(folder)) return;
+  swept.add(folder);
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(".tmp")) continue;
+    const path = join(folder, name);
+    const written = await lstat(path).catch(() => null);
+    if (written && Date.now() - written.mtimeMs > leftoverMs) await rm(path, { force: true });
+  }
+}
