@@ -46,6 +46,9 @@ const phrases: Record<string, string> = {
 
 const skipped = /^(node_modules|dist|test|bench)\b|^CHANGELOG\.md$|^tools\/words\.ts$/;
 
+/** A conflict of git's that nobody resolved. */
+const conflict = /^(?:<{7}|>{7}) /m;
+
 /** What is wrong, a line each, and how many files were read. */
 export function checkWords(root: string): { problems: string[]; files: number } {
   const found = globSync("**/*.{ts,md}", { cwd: root, exclude: (path) => skipped.test(path) });
@@ -53,7 +56,9 @@ export function checkWords(root: string): { problems: string[]; files: number } 
   const problems = files.flatMap((file) => {
     const now = names[basename(file, ".ts")];
     const renamed = file.endsWith(".ts") && now !== undefined ? [`${file}: this name has become ${now}`] : [];
-    return [...renamed, ...phrasesIn(file, readFileSync(join(root, file), "utf8"))];
+    const text = readFileSync(join(root, file), "utf8");
+    const unresolved = conflict.test(text) ? [`${file}: an unresolved conflict`] : [];
+    return [...renamed, ...unresolved, ...phrasesIn(file, text)];
   });
   return { problems, files: files.length };
 }

@@ -19,6 +19,12 @@ test("a name or a phrase that was replaced is found, with its place and what sta
   });
 });
 
+test("a conflict that nobody resolved is found", () => {
+  using folder = temporaryJournal();
+  writeFileSync(join(folder.path, "README.md"), `# here\n${"<".repeat(7)} HEAD\none\n`);
+  expect(checkWords(folder.path).problems).toEqual(["README.md: an unresolved conflict"]);
+});
+
 test("the sources and pages of this repository have none", () => {
   const { problems, files } = checkWords(fileURLToPath(new URL("../..", import.meta.url)));
   expect(problems).toEqual([]);
