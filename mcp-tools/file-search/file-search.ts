@@ -33,7 +33,7 @@ export async function findLines(
 ): Promise<Found<FoundLine>> {
   const { paths, isCut } = await workFiles(work, path);
   const files = glob === undefined ? paths : await fittingPaths(paths, glob, paths.length, signal);
-  await using matcher = await matcherOf("pattern", pattern, signal);
+  const matcher = await matcherOf("pattern", pattern, signal);
   const found: FoundLine[] = [];
   const skipped: string[] = [];
   let bytes = 0;
@@ -58,14 +58,14 @@ export async function findLines(
 }
 
 async function fittingPaths(paths: string[], glob: string, most: number, signal?: AbortSignal): Promise<string[]> {
-  await using matcher = await matcherOf("glob", globSource(glob), signal);
+  const matcher = await matcherOf("glob", globSource(glob), signal);
   const compared = glob.includes("/") ? paths : paths.map((path) => path.slice(path.lastIndexOf("/") + 1));
   const at = await asToolError("glob", matcher.matching(compared, most));
   return at.flatMap((index) => paths[index] ?? []);
 }
 
 const matcherOf = (argument: string, source: string, signal: AbortSignal | undefined) =>
-  asToolError(argument, LineMatcher.start(source, signal ? { signal } : {}));
+  asToolError(argument, LineMatcher.of(source, signal ? { signal } : {}));
 
 async function asToolError<T>(argument: string, doing: Promise<T>): Promise<T> {
   try {

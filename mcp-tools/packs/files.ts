@@ -78,7 +78,9 @@ const grep = defineTool({
   title: "Search in files",
   description: "Find the lines in files of the work folder that a regular expression fits. Returns path:line: text.",
   input: {
-    pattern: pattern("A regular expression of JavaScript, for one line; upper and lower case differ."),
+    pattern: pattern(
+      "A regular expression for one line, in RE2 syntax: no lookarounds or backreferences; (?i) ignores case.",
+    ),
     path: filePath("Search this file or folder. Default: all.").optional(),
     glob: pattern("Search files whose name fits, such as *.md; with a slash, whose path fits.").optional(),
   },

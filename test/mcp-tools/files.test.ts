@@ -311,20 +311,15 @@ describe("grep and glob", () => {
   test("a pattern that can't be read is an error", async () => {
     expect(await call("grep", { pattern: "(a" })).toMatchObject({
       isError: true,
-      text: expect.stringContaining("pattern: Invalid regular expression"),
+      text: expect.stringContaining("grep: pattern: error parsing regexp: missing closing )"),
     });
     expect(await call("grep", { pattern: "a", path: "none" })).toMatchObject({ isError: true });
   });
 
-  test("a pattern that would take for ever ends in an error, and others are served meanwhile", async () => {
-    put("long.txt", `${"a".repeat(60)}!\n`);
-    const order: string[] = [];
-    const catastrophe = call("grep", { pattern: "^(a+)+$", path: "long.txt" }).finally(() => order.push("grep"));
-    const meanwhile = call("read", { path: "a.ts" }).finally(() => order.push("read"));
-    expect(await meanwhile).toMatchObject({ isError: false });
-    expect(await catastrophe).toMatchObject({ isError: true, text: expect.stringContaining("needs too long") });
-    expect(order).toEqual(["read", "grep"]);
-    expect((await call("grep", { pattern: "^(a+)+!$", path: "long.txt" })).isError).toBe(false);
+  test("a pattern that backtracks for ever elsewhere finds its lines", async () => {
+    put("long.txt", `${"a".repeat(3_000)}!\n${"a".repeat(3_000)}\n`);
+    expect((await call("grep", { pattern: "^(a+)+$", path: "long.txt" })).text).toMatch(/^long\.txt:2: a+…$/);
+    expect((await call("grep", { pattern: "^(a+)+!$", path: "long.txt" })).text).toMatch(/^long\.txt:1: a+…$/);
   });
 });
 

@@ -14,7 +14,6 @@ const folders =
 
 /** Files that make patterns of texts, and why none of them can go wrong. */
 const makers: Record<string, string> = {
-  "mcp-tools/file-search/line-matcher.ts": "a model's pattern, run in a thread that is ended when it takes too long",
   "conversation/system-message.ts": "its runs begin at one character that none of them holds",
   "journal/search/search-snippet.ts":
     "search puts its marks in pairs around words of a piece of some thousand characters",
