@@ -24,6 +24,7 @@ type Call = { agent: AgentRecord; runId: string; key: string; args: Record<strin
 /** Answers a call. One that is repeated, since its answer got lost, acts once. */
 export async function answerToolCall(deps: ToolDeps, call: ToolCall): Promise<AgentAnswer> {
   const { run_id, call_id, tool, args } = call;
+  if (tool === "process_ended") return tellProcessEnded(deps, call);
   const agent = deps.directory.ofRun(run_id);
   if (!agent)
     return { ok: false, error: `${tool} works only in turns of long-lived agents, and the run ${run_id} is none` };
@@ -41,6 +42,16 @@ export async function answerToolCall(deps: ToolDeps, call: ToolCall): Promise<Ag
   }
 }
 
+/** Tells an agent, in a turn or between two, that a process that it had left running has ended by itself. */
+async function tellProcessEnded({ directory }: ToolDeps, { call_id, args }: ToolCall): Promise<AgentAnswer> {
+  const { agent_id, text: said } = args;
+  const agent = typeof agent_id === "string" ? directory.get(agent_id) : undefined;
+  if (!agent || typeof said !== "string") return { ok: false, error: "process_ended: there is no such agent" };
+  const id = `process-${call_id}`;
+  await agent.post({ id, ts: Date.now(), type: "system", origin: "process", text: said });
+  return { ok: true, result: { told: true } };
+}
+
 const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> = {
   context: async ({ agent }) => {
     const { deps, id, descriptor, state } = agent;
@@ -50,6 +61,7 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
       kind: descriptor.kind,
       work_folder: folder === undefined ? workFolder(deps.journal, id) : resolve(deps.journal, folder),
       may_write: state.permissions,
+      ...(state.conversation !== undefined && { conversation: state.conversation }),
     };
   },
   reply,

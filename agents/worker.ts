@@ -87,7 +87,7 @@ export class AgentWorker implements Disposable {
     cancelSummary(agent);
     const ts = agent.deps.nextRunId();
     await agent.history.append({ type: "reset", ts, id: `reset-${ts}`, reason });
-    await agent.update({ last_run: undefined, context_tokens: 0, has_memory_index: false });
+    await agent.update({ last_run: undefined, conversation: ts, context_tokens: 0, has_memory_index: false });
     agent.deps.publishEvent(agent.id, "reset", { reason });
   }
 

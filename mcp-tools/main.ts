@@ -12,6 +12,7 @@ import { readEnvironment } from "../proc/programs/environment.ts";
 import { reloadOnSignal } from "../proc/programs/reload-signal.ts";
 import { logOf } from "../proc/logging/log.ts";
 import { exitCodes } from "../protocol/runs/exit-codes.ts";
+import { Commands } from "./exec/commands.ts";
 import { AgentsLink } from "./tool/agents-link.ts";
 import { openHttpServer } from "./mcp/http-server.ts";
 import { Toolbox } from "./catalog/toolbox.ts";
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
     const access = readBusAccess(journal);
     return access && addressAs(access, programName);
   });
+  await using commands = new Commands(journal, log);
   const ports = await portsToTry(journal, {
     program: programName,
     asked: mcpPort,
@@ -54,7 +56,7 @@ async function main(): Promise<void> {
     onProblem: (error) =>
       log.warn({ err: error }, "cortex.json can't be read: using the usual port (check it: cortex config check)"),
   });
-  await using server = await openHttpServer(ports, { journal, search, timeZone, agents }, toolbox, log);
+  await using server = await openHttpServer(ports, { journal, search, timeZone, agents, commands }, toolbox, log);
   await writeProgramRecord(journal, programName, { pid: process.pid, url: server.url });
   log.info({ url: server.url, journal }, "ready");
   // Others' servers and apps take as long as they take: nobody waits for them.

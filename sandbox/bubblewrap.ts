@@ -6,6 +6,8 @@ import { gitGuards } from "./git-guards.ts";
 export type Walls = {
   /** Where the command works, and may write: a real path. */
   folder: string;
+  /** Where in it the command begins. */
+  cwd?: string;
   /** What `/tmp` is inside: a real path. */
   scratch: string;
   /** What can't be read, and what below that can all the same: real paths. */
@@ -42,7 +44,7 @@ export function bubblewrapArguments(walls: Walls, features: { disablesUserns: bo
     ...mounts,
     ...sealed.flatMap((path) => ["--remount-ro", path]),
     ...["--remount-ro", "/run", "--remount-ro", "/dev"],
-    ...["--chdir", walls.folder],
+    ...["--chdir", walls.cwd ?? walls.folder],
   ];
 }
 

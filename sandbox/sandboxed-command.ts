@@ -16,7 +16,7 @@ export type CommandLimits = {
 const leader = `
 if [ -n "$1" ]; then exec 4<"$1"; fi
 shift
-(read -r _ <&3; kill -KILL -- -$$) </dev/null >/dev/null 2>&1 &
+(read -r _ <&3; kill -s KILL -- "-$$") </dev/null >/dev/null 2>&1 &
 exec 3<&- "$@"`;
 
 /** Holds root to a number of processes, which the usual limit doesn't: no process id of this namespace is above it. */

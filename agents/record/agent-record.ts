@@ -84,7 +84,7 @@ export class AgentRecord implements Disposable {
     const last = this.history.records.findLast((record) => record.type === "user" && record["channel"] !== undefined);
     const channel = Channel.safeParse(last?.["channel"]).data;
     await this.history.append({ type: "reset", ts, id: `reset-${ts}`, reason: "its state couldn't be read" });
-    if (channel) await this.update({ last_channel: channel });
+    await this.update({ conversation: ts, ...(channel && { last_channel: channel }) });
     this.losses.push("What I knew of our conversation can't be read any more: it begins anew.");
   }
 

@@ -166,7 +166,7 @@ async function emergencyReset(agent: AgentRecord, failure: string): Promise<void
   const { deps, state } = agent;
   const ts = deps.nextRunId();
   await agent.history.append({ type: "reset", ts, id: `reset-${ts}`, reason: `emergency: ${failure}` });
-  await agent.update({ last_run: undefined, context_tokens: 0, has_memory_index: false });
+  await agent.update({ last_run: undefined, conversation: ts, context_tokens: 0, has_memory_index: false });
   deps.publishEvent(agent.id, "reset", { reason: "emergency", error: failure });
   if (state.last_channel)
     await deps.sendNotice(

@@ -10,7 +10,7 @@ import { CallIds, initialMessages } from "./initial-messages.ts";
 import { type ModelCall, type Provider, ProviderError } from "../provider/provider.ts";
 import type { Run } from "./run.ts";
 import { ShownFiles } from "./shown-files.ts";
-import { callTool, type Toolbox, type ToolResult } from "./tools.ts";
+import { callTool, type OnOutput, type Toolbox, type ToolResult } from "./tools.ts";
 import { type Part, takeTurn, type Turn } from "./turn.ts";
 import { UsageTotals } from "../provider/usage.ts";
 
@@ -122,9 +122,14 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
       text: result,
       isError: is_error,
       parts,
-    } = refusal && !signal.aborted ? refusal : await callTool(tools, part.tool, part.args, signal);
+    } = refusal && !signal.aborted ? refusal : await callTool(tools, part.tool, part.args, signal, tellOutput(call));
     const duration_ms = run.clock.now() - started;
     await speak({ event: "tool_end", ...call, result, ...(parts && { parts }), is_error, duration_ms });
+  }
+
+  /** Tells what a tool prints, for whoever watches: no model reads it, and no file keeps it. */
+  function tellOutput({ call_id }: { call_id: string }): OnOutput {
+    return (text) => void run.emit({ event: "tool_output", call_id, text }).catch(() => {});
   }
 
   function finish(result: string): EventBody {

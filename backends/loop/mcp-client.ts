@@ -12,7 +12,7 @@ import { messageWithCauses, RunFailure } from "../provider/failure.ts";
 import { AnswerWatch } from "./mcp-answers.ts";
 import type { ToolDescription } from "../provider/provider.ts";
 import { flatten } from "./tool-result.ts";
-import type { Toolbox, ToolResult } from "./tools.ts";
+import type { OnOutput, Toolbox, ToolResult } from "./tools.ts";
 import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
 /** `wanted`: the names of the tools to keep; absent: all. */
@@ -65,8 +65,8 @@ export async function connectTools(server: ToolServer, signal: AbortSignal, pati
     return {
       descriptions: wanted ? offered.filter((tool) => wanted.includes(tool.name)) : offered,
       missing: (wanted ?? []).filter((name) => !offered.some((tool) => tool.name === name)),
-      call: async (tool, args, callSignal) => {
-        const call = { tool, args, id: randomUUID() };
+      call: async (tool, args, callSignal, onOutput) => {
+        const call = { tool, args, id: randomUUID(), ...(onOutput && printing.has(tool) && { onOutput }) };
         let wasForgotten = false;
         for (let end = 0; ; ) {
           try {
@@ -96,7 +96,7 @@ export async function connectTools(server: ToolServer, signal: AbortSignal, pati
 }
 
 /** A call by a name of its own, so that sending it again can't make its effect twice: our own tools heed it. */
-type Call = { tool: string; args: Record<string, unknown>; id: string };
+type Call = { tool: string; args: Record<string, unknown>; id: string; onOutput?: OnOutput };
 const callIdKey = "cortex/call_id";
 
 type Connection = { client: Client; transport: StreamableHTTPClientTransport; watch: AnswerWatch };
@@ -111,13 +111,19 @@ async function patiently<T>(attempt: () => Promise<T>, signal: AbortSignal, pati
     }
 }
 
+/** Tools of ours whose progress is what they print. */
+const printing = new Set(["bash"]);
+
+/** Tools of ours whose effect is outside of the journal: how far a call came that was cut off, nobody knows. */
+const unrepeatable = new Set(["bash", "process_input"]);
+
 /** Whether nobody listens, or the listener left before any answer. */
 const isAway = (error: unknown) => isRefused(error) || isCausedBy(error, ["ECONNRESET", "UND_ERR_SOCKET"]);
 const isRefused = (error: unknown) => isCausedBy(error, ["ECONNREFUSED"]);
 
 /** A call that was cut off may have been made: our own tools know it by its id, those of external servers and apps don't. */
 function mayRepeat(error: unknown, { token }: ToolServer, tool: string): boolean {
-  return isRefused(error) || (isAway(error) && token !== undefined && !tool.includes("."));
+  return isRefused(error) || (isAway(error) && token !== undefined && !tool.includes(".") && !unrepeatable.has(tool));
 }
 
 function isCausedBy(error: unknown, codes: string[]): boolean {
@@ -174,7 +180,7 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescr
 
 async function callOver(
   { client, watch }: Connection,
-  { tool, args, id }: Call,
+  { tool, args, id, onOutput }: Call,
   signal: AbortSignal,
   folder: string | undefined,
 ): Promise<ToolResult> {
@@ -185,6 +191,7 @@ async function callOver(
     {
       timeout: noTimeoutMs,
       signal,
+      ...(onOutput && { onprogress: ({ message = "" }) => message !== "" && onOutput(message) }),
     },
   );
   const result = await Promise.race([answer, lost]);

@@ -7,12 +7,15 @@ import { abortable } from "../provider/abort.ts";
 import { messageWithCauses } from "../provider/failure.ts";
 import type { ToolDescription } from "../provider/provider.ts";
 
+/** Hears what a tool prints while it works. */
+export type OnOutput = (text: string) => void;
+
 export type ToolResult = { text: string; isError: boolean; parts?: FilePart[] };
 
 export type Toolbox = AsyncDisposable & {
   descriptions: readonly ToolDescription[];
   /** Contract: may throw; what it throws is told to the model. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal, onOutput?: OnOutput): Promise<ToolResult>;
 };
 
 export const noTools: Toolbox = {
@@ -22,7 +25,13 @@ export const noTools: Toolbox = {
 };
 
 /** Calls a tool. Whatever goes wrong is a result that the model reads. */
-export async function callTool(tools: Toolbox, tool: string, args: unknown, signal: AbortSignal): Promise<ToolResult> {
+export async function callTool(
+  tools: Toolbox,
+  tool: string,
+  args: unknown,
+  signal: AbortSignal,
+  onOutput?: OnOutput,
+): Promise<ToolResult> {
   if (signal.aborted) return failed("Cancelled");
   const names = tools.descriptions.map((description) => description.name);
   if (!names.includes(tool)) return failed(`Tool not found: "${tool}". The tools are: ${names.join(", ") || "none"}.`);
@@ -32,7 +41,7 @@ export async function callTool(tools: Toolbox, tool: string, args: unknown, sign
       `Bad arguments for ${tool}: expected a JSON object of at most ${maxPartJsonDepth} levels, got ${JSON.stringify(cutDepth(args)).slice(0, 200)}`,
     );
   try {
-    return await abortable(tools.call(tool, fields, signal), signal);
+    return await abortable(tools.call(tool, fields, signal, onOutput), signal);
   } catch (error) {
     return failed(signal.aborted ? "Cancelled" : `${tool} failed: ${messageWithCauses(error)}`);
   }

@@ -43,6 +43,10 @@ export function listenToControl(bus: Bus, control: RunControl): void {
 /** Ends a run. */
 export const publishCancel = (bus: Bus, agentId: string) => bus.connection.publish(subjects.cancel(agentId), "{}");
 
+/** Says something to a run, as its user would. */
+export const publishInput = (bus: Bus, agentId: string, text: string) =>
+  bus.connection.publish(subjects.input(agentId), JSON.stringify({ text } satisfies Input));
+
 /** Says something to the turn of an agent, for that agent. */
 export const publishTurnInput = (bus: Bus, agentId: string, input: Input) =>
   bus.connection.publish(subjects.turnInput(agentId), JSON.stringify(input));

@@ -116,15 +116,16 @@ export class Attempt {
     machine.disarmStepTimer();
     await this.#scope.revokeToken();
     const { record } = this.#scope;
-    const token = await files.issueToken(agentId, plan);
     await files.removeWorkFolder(record.work_folder, plan);
+    const work_folder = await files.makeWorkFolder(plan);
+    const token = await files.issueToken(agentId, plan, work_folder, this.#scope.resources);
     this.#scope.record = {
       ...record,
       attempt: machine.run.attempt,
       lost: machine.run.lost,
       spent_ms: msBefore(record, lastEvent, now),
       started: now,
-      work_folder: await files.makeWorkFolder(plan),
+      work_folder,
       ...(token === undefined ? {} : { mcp_token: token }),
     };
     this.#scope.hideSecrets();

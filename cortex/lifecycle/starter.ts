@@ -212,7 +212,8 @@ export class Starter {
     const notes = plan.notes.filter((note) => !soFar.hasNote(note));
     if (notes.length > 0 && !soFar.terminal) await writer.write(notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) await this.#sayContinued(plan.continueFrom, agentId);
-    const [token, work_folder] = await Promise.all([files.issueToken(agentId, plan), files.makeWorkFolder(plan)]);
+    const work_folder = await files.makeWorkFolder(plan);
+    const token = await files.issueToken(agentId, plan, work_folder, this.#context.context.resources);
     failpoint("token-issued");
     const record = {
       request,

@@ -39,6 +39,7 @@ function eventOf(line: Line): Parsed {
     case "pulse":
       return { kind: "nothing" };
     case "text_delta":
+    case "tool_output":
       return { kind: "delta", event };
     case "info":
       return { kind: "event", event: { ...event, message: textField(event, "message") } };

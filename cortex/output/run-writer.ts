@@ -130,6 +130,8 @@ export class RunWriter {
 
   /** Publishes an event that has no place in the file. While the bus lacks others it's left out: they come first. */
   pass(event: EventBody): void {
+    // Only the pieces of an answer are one text.
+    if (event.event !== "text_delta") return this.#passOn(event, this.hide(textField(event, "text")));
     this.#passOn(event, this.#deltas.push(textField(event, "text")));
   }
 

@@ -6,6 +6,7 @@ import { isDay, namePattern, savePattern } from "../../protocol/names/names.ts";
 import { expandTools } from "../../protocol/settings/packs.ts";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import { unknownTools } from "./unknown-tools.ts";
+import { type SandboxMode, strictestSandbox } from "../../protocol/runs/sandbox-mode.ts";
 import { type Persona, PersonaSettings } from "../../protocol/settings/persona.ts";
 import { type Handoff, Limits, type Request, requestFields } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
@@ -34,6 +35,10 @@ export type Plan = {
   tools: string[];
   /** The persona's own rules of which tool calls are made. */
   permissions: PermissionRule[] | undefined;
+  /** Whether commands of it are to be walled in; of one that has no tool for commands it says nothing. */
+  sandbox: SandboxMode;
+  /** Whether they are, which depends on the machine. */
+  isWalled: boolean;
   save: string | undefined;
   handoff: Handoff | undefined;
   continueFrom: string | undefined;
@@ -75,6 +80,7 @@ const ownFields = [
   "backend",
   "model",
   "tools",
+  "sandbox",
   "attachments",
   "parts",
 ];
@@ -134,6 +140,8 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
     day: merged.day ?? dayOf(Number(agentId), around.timeZone),
     tools: merged.disable_mcp ? [] : names,
     permissions: persona.settings.permissions,
+    sandbox: strictestSandbox(settings.sandbox, persona.settings.sandbox, request.sandbox),
+    isWalled: false,
     save: merged.save,
     handoff: merged.handoff,
     continueFrom: request.continue_from,

@@ -8,6 +8,7 @@ import type { Request } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { worksInFacet } from "./backend-choice.ts";
 import { ConfigError } from "../model/config-error.ts";
+import { packs } from "../../protocol/settings/packs.ts";
 import { type Plan, planRun } from "./merge.ts";
 import { externalTools } from "./external-tools.ts";
 import type { ResourceDefaults } from "./resource-limits.ts";
@@ -36,7 +37,19 @@ export async function planFor(agentId: string, request: Request, around: PlanSur
   if (typeof facet === "string") findFacet(around.journal, facet);
   else if (worksInFacet(plan.backend))
     throw new ConfigError(`the ${plan.backend.name} backend works in a facet's folder: give one with --facet`);
-  return plan;
+  return { ...plan, isWalled: await isWalled(plan) };
+}
+
+/** Whether its commands get a sandbox. Tried only for runs that have commands: others don't wait for it. */
+async function isWalled({ tools, sandbox }: Plan): Promise<boolean> {
+  if (sandbox === "off" || !tools.some((name) => packs["exec"]?.includes(name))) return false;
+  const { sandboxHere, sandboxRemedy } = await import("../../sandbox/sandbox-level.ts");
+  const found = await sandboxHere();
+  if (found.level !== "none") return true;
+  if (sandbox === "preferred") return false;
+  throw new ConfigError(
+    `its tools hold commands, which need a sandbox here, and there is none (${found.why}): ${sandboxRemedy(found)}`,
+  );
 }
 
 function findPersona(name: string, personas: PlanSurroundings["personas"]): Persona {

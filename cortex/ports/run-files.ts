@@ -18,6 +18,7 @@ import type { Durability } from "../../protocol/settings/settings.ts";
 import { chainLength, parentOf } from "../plan/chain.ts";
 import { attemptHistory, chainHistory } from "../plan/history.ts";
 import type { Plan } from "../plan/merge.ts";
+import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { type ChildRecord, childOf, keepChild, keepRecord, recordOf, type RunRecord } from "../plan/run-record.ts";
 import { makeWorkFolder, removeWorkFolder, tokenFor } from "../process/work-folder.ts";
 
@@ -64,7 +65,8 @@ export function journalFiles(journal: string) {
     takeAttachments: (refs: readonly AttachmentRef[], rules: AttachmentRules) =>
       takeAttachments(refs, { journal }, rules),
 
-    issueToken: (agentId: string, plan: Plan) => tokenFor(journal, agentId, plan),
+    issueToken: (agentId: string, plan: Plan, folder: string, resources: ResourceLimits) =>
+      tokenFor(journal, agentId, plan, folder, resources),
     revokeToken: (token: string) => revokeToken(journal, token),
     revokeTokensExcept: (agentIds: ReadonlySet<string>) => revokeTokensExcept(journal, agentIds),
     makeWorkFolder: (plan: Plan) => makeWorkFolder(journal, plan),

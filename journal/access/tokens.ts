@@ -15,12 +15,29 @@ import { isToken, keptToken, newToken, readKeptToken, tokenPattern } from "./tok
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 /** What a token allows. `agent_id` is `commands` for the commands' own. `permissions`: the rules of the run's persona. */
-export type Grant = { agent_id: string; tools: string[]; permissions?: PermissionRule[] | undefined };
+export type Grant = {
+  agent_id: string;
+  tools: string[];
+  permissions?: PermissionRule[] | undefined;
+  place?: RunPlace | undefined;
+};
+
+/** Where a run works, and how its commands are held there. */
+export const RunPlace = z.object({
+  /** Absolute; absent for the turns of long-lived agents, whose service knows theirs. */
+  folder: z.string().optional(),
+  /** Whether its commands run in a sandbox. */
+  is_walled: z.boolean(),
+  max_processes: z.number().int(),
+  max_memory_mb: z.number().int(),
+});
+export type RunPlace = z.infer<typeof RunPlace>;
 
 const StoredGrant = z.object({
   agent_id: AgentId,
   tools: z.array(z.string()),
   permissions: PermissionRules.optional(),
+  place: RunPlace.optional(),
 });
 
 /** Makes a run's token. It is valid until it is revoked, also after a restart. */
@@ -29,9 +46,10 @@ export async function issueToken(
   agentId: string,
   tools: readonly string[],
   permissions?: readonly PermissionRule[],
+  place?: RunPlace,
 ): Promise<string> {
   const token = newToken();
-  const grant = StoredGrant.parse({ agent_id: agentId, tools, permissions });
+  const grant = StoredGrant.parse({ agent_id: agentId, tools, permissions, place });
   // Nobody knows its name yet, and after a power cut nobody needs it: neither a rename nor the disk is waited for.
   await mkdir(runtime(journal, "tokens"), { recursive: true, mode: 0o700 });
   await writeFile(grantFile(journal, token), `${JSON.stringify(grant)}\n`, { mode: 0o600, flag: "wx" });

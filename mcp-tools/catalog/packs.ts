@@ -1,6 +1,7 @@
 /** The packs of tools as data. Their names and the names of their tools are those of protocol/settings/packs.ts. */
 import { backgroundPack } from "../packs/background.ts";
 import { entitiesPack } from "../packs/entities.ts";
+import { execPack } from "../packs/exec.ts";
 import { facetsPack } from "../packs/facets.ts";
 import { filesPack } from "../packs/files.ts";
 import { journalPack } from "../packs/journal.ts";
@@ -22,6 +23,7 @@ export const toolPacks: Readonly<Record<string, readonly Tool[]>> = {
   background: backgroundPack,
   files: filesPack,
   web: webPack,
+  exec: execPack,
 };
 
 /** Every tool by its name. */

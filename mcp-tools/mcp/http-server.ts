@@ -103,7 +103,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   port: number,
-  shared: Omit<RequestContext, "grant" | "client"> & { bodies: { bytes: number } },
+  shared: Omit<RequestContext, "grant" | "client" | "isValid"> & { bodies: { bytes: number } },
 ): Promise<void> {
   const refused = refusal(request.headers, port);
   if (refused !== undefined) return refuse(response, 403, refused);
@@ -134,6 +134,7 @@ async function answer(
   const client = `${grant.agent_id} ${sessionOf(request)}`;
   await answerMessage(request, response, message, {
     ...shared,
+    isValid: async () => token !== undefined && (await readToken(shared.context.journal, token)) !== null,
     grant: narrowed(toolbox.whole(grant), asked, toolbox.packs),
     client,
   });

@@ -10,6 +10,8 @@ import type { PermissionSettings } from "../permissions/permission-settings.ts";
 
 export type RequestContext = {
   grant: Grant;
+  /** Whether its token still holds. */
+  isValid: () => Promise<boolean>;
   /** Names the client: several may have one token. */
   client: string;
   context: ServerContext;
@@ -21,7 +23,7 @@ export type RequestContext = {
 };
 
 /** What is the same for every request. */
-export type ServerContext = Omit<ToolContext, "reporter" | "call" | "run">;
+export type ServerContext = Omit<ToolContext, "reporter" | "call" | "run" | "place" | "isValid">;
 
 /** What a grant shows of the journal besides its tools. Pure. */
 export type Rights = { files: boolean; runs: boolean; personas: boolean };

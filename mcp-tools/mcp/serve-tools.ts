@@ -31,7 +31,11 @@ export function serveTools(server: Server, requestContext: RequestContext): void
       return await tool.call(params.arguments, {
         ...context,
         reporter,
-        ...(grant.agent_id !== "commands" && { run: grant.agent_id }),
+        ...(grant.agent_id !== "commands" && {
+          run: grant.agent_id,
+          place: grant.place,
+          isValid: requestContext.isValid,
+        }),
         ...(typeof callId === "string" && { call: { agent_id: grant.agent_id, call_id: callId } }),
       });
     } catch (error) {

@@ -1,14 +1,7 @@
 /** The pack `files`: reading and writing in an agent's work folder, and outside of it where the user has let it. */
 import { z } from "zod";
 import { maxTextBytes } from "../../journal/notes/text-edits.ts";
-import {
-  editWorkFile,
-  listWorkFolder,
-  openWorkplace,
-  readWorkFile,
-  writeWorkFile,
-} from "../../journal/agents/work-files.ts";
-import { agentOf } from "../tool/ask-agents.ts";
+import { editWorkFile, listWorkFolder, readWorkFile, writeWorkFile } from "../../journal/agents/work-files.ts";
 import {
   bounded,
   changedFile,
@@ -21,7 +14,9 @@ import {
   replacement,
 } from "../tool/arguments.ts";
 import { findFiles, findLines } from "../file-search/file-search.ts";
-import { defineTool, reads, type Tool, type ToolContext, writes } from "../tool/tool.ts";
+import { outputsAt } from "../tool/command-owner.ts";
+import { defineTool, reads, type Tool, writes } from "../tool/tool.ts";
+import { workplaceOf } from "../tool/workplace.ts";
 
 const path = filePath("Relative to the work folder.");
 const written = filePath("Relative to the work folder; absolute where the user has allowed to write.");
@@ -40,7 +35,9 @@ const read = defineTool({
   output: { path: z.string(), ...linesRead },
   annotations: reads,
   async run({ path: at, from = 1, ...lines }, context) {
-    const { text, structured } = linesAnswer(readWorkFile(await workplaceOf(context), at, { from, ...lines }));
+    const { text, structured } = linesAnswer(
+      readWorkFile((await outputsAt(context, at)) ?? (await workplaceOf(context)), at, { from, ...lines }),
+    );
     return { text, structured: { path: at, ...structured } };
   },
 });
@@ -139,11 +136,6 @@ const ls = defineTool({
 });
 
 export const filesPack: readonly Tool[] = [read, write, edit, grep, glob, ls];
-
-async function workplaceOf(context: ToolContext) {
-  const { work_folder, may_write } = await agentOf(context);
-  return openWorkplace(context.journal, work_folder, may_write);
-}
 
 const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text);
 

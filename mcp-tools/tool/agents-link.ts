@@ -9,6 +9,8 @@ import type { AgentAnswer, ToolCall } from "../../protocol/agents/agent-call.ts"
 export interface AgentsService {
   /** That nobody can be asked is an answer, too. */
   ask(call: ToolCall): Promise<AgentAnswer>;
+  /** Says something to a run, as its user would. */
+  tellRun(runId: string, text: string): Promise<void>;
 }
 
 /** A server that takes the connection and says nothing is held up; one that isn't there is known at once. In ms. */
@@ -48,6 +50,15 @@ export class AgentsLink implements AgentsService, AsyncDisposable {
         if (performance.now() >= end) return { ok: false, error: error.message };
       }
     }
+  }
+
+  async tellRun(runId: string, text: string): Promise<void> {
+    const { publishInput } = await import("../../bus/runs/control.ts");
+    const address = this.#addressNow();
+    if (!address) throw new Error("there is no bus");
+    const bus = await this.#bus(address);
+    publishInput(bus, runId, text);
+    await bus.connection.flush();
   }
 
   /** The one that is open, if it is that one. Several who ask at once open one. */

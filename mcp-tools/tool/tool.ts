@@ -4,12 +4,15 @@ import { z } from "zod";
 import { FacetFileError } from "../../journal/notes/facet-file.ts";
 import { UnknownFacetError } from "../../journal/notes/facets.ts";
 import { ResourceError } from "../../journal/notes/resources.ts";
+import type { RunPlace } from "../../journal/access/tokens.ts";
 import type { Search } from "../../journal/search/search.ts";
 import { SkillError } from "../../journal/agents/skills.ts";
 import { TextFileError } from "../../journal/notes/text-edits.ts";
 import type { CallKey } from "../../journal/notes/tool-calls.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
+import { CommandError } from "../exec/command-error.ts";
+import type { Commands } from "../exec/commands.ts";
 import type { AgentsService } from "./agents-link.ts";
 import type { ProgressReporter } from "./progress-reporter.ts";
 import { ToolError } from "./tool-error.ts";
@@ -24,6 +27,12 @@ export type ToolContext = {
   agents: AgentsService;
   /** The run that calls; absent for the commands, which are none. */
   run?: string | undefined;
+  /** Where that run works, and how its commands are held there. */
+  place?: RunPlace | undefined;
+  /** Whether the token that the call came with still holds. */
+  isValid?: (() => Promise<boolean>) | undefined;
+  /** The commands of all runs; absent where none can be run. */
+  commands?: Commands | undefined;
   /** Names the call where the client has done so: what a named call changes, it changes once. */
   call?: { agent_id: string; call_id: string } | undefined;
   /** Tells the client how far a long call is; absent where nobody listens. */
@@ -60,7 +69,7 @@ export type Tool = {
 };
 
 /** What the journal doesn't have or won't do is an answer for the model, too, and no defect. */
-const expected = [ToolError, FacetFileError, ResourceError, SkillError, TextFileError, UnknownFacetError];
+const expected = [CommandError, ToolError, FacetFileError, ResourceError, SkillError, TextFileError, UnknownFacetError];
 
 export const reads: Annotations = {
   readOnlyHint: true,

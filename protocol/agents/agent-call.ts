@@ -31,6 +31,8 @@ export const AgentContext = z.object({
   kind: z.string(),
   /** Absolute. */
   work_folder: z.string(),
+  /** Changes when the conversation begins anew: what belonged to the one before ends. */
+  conversation: z.number().int().optional(),
   /** Absolute folders and files in which a user has allowed to write. */
   may_write: z.array(z.string()),
 });

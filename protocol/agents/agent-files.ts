@@ -95,6 +95,8 @@ export const AgentState = z.looseObject({
   last_channel: Channel.optional(),
   /** The run from which the next turn goes on; absent: the conversation begins anew. */
   last_run: AgentId.optional(),
+  /** When it last began anew, as an id; absent: never. */
+  conversation: z.number().int().optional(),
   /** How large the conversation is, in tokens: what the model said last, and what was added since. */
   context_tokens: z.number().int().catch(0),
   /** What its model takes, in tokens, where the last turn told it. */

@@ -131,6 +131,10 @@ export const eventShapes = {
     description: "A piece of the answer as it comes. On the bus alone, and only with `stream`.",
     examples: [{ text: "Noth" }],
   }),
+  tool_output: z.looseObject({ call_id: callId, text: text("A piece of what it prints.") }).meta({
+    description: "A piece of what a tool prints as it comes. On the bus alone.",
+    examples: [{ call_id: "call-1", text: "12 tests passed" }],
+  }),
   usage: Usage.extend({ inputs }).meta({
     description: "What one model call used.",
     examples: [

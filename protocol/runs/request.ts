@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AttachmentRefs } from "../files/attachment.ts";
 import { AgentId, namePattern } from "../names/names.ts";
+import { SandboxMode } from "./sandbox-mode.ts";
 
 const positive = (description: string) => z.number().positive().meta({ description });
 const positiveInteger = (description: string) => z.number().int().positive().meta({ description });
@@ -63,6 +64,7 @@ const shared = {
   tools: ToolsField.optional(),
   disable_mcp: z.boolean().optional().meta({ description: "No tools at all." }),
   mcp_server_url: z.url().optional().meta({ description: "An MCP server instead of the built-in one." }),
+  sandbox: SandboxMode.optional(),
   facet: z.string().optional().meta({ description: "A facet, as context." }),
   save: z.string().optional().meta({ description: "Write the result to `<journal>/<day>/<save>`." }),
   day: z.string().optional().meta({ description: "YYYYMMDD. Default: the local day of `ts`." }),

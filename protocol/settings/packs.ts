@@ -11,6 +11,7 @@ export const packs: Readonly<Record<string, readonly string[]>> = {
   background: ["notify", "send_agent_message", "request_permission"],
   files: ["read", "write", "edit", "grep", "glob", "ls"],
   web: ["web_fetch"],
+  exec: ["bash", "process_list", "process_output", "process_input", "process_stop"],
 };
 
 /** The tools that change nothing, as their annotations say. */
@@ -37,6 +38,8 @@ export const readOnlyTools: ReadonlySet<string> = new Set([
   "glob",
   "ls",
   "web_fetch",
+  "process_list",
+  "process_output",
 ]);
 
 /** The packs of a request that names none. `default` stands for them. */

@@ -29,6 +29,7 @@ export const PersonaSettings = z
     temperature: Request.shape.temperature,
     tools: ToolsField.optional(),
     disable_mcp: Request.shape.disable_mcp,
+    sandbox: Request.shape.sandbox,
     permissions: PermissionRules.optional(),
     schedule: z.string().optional().meta({ description: '`"daily"`, or a cron expression of five fields.' }),
     missed: Missed.optional(),

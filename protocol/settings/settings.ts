@@ -6,6 +6,7 @@ import { namePattern, variablePattern } from "../names/names.ts";
 import { OpenaiSettings } from "./openai-settings.ts";
 import { packs } from "./packs.ts";
 import { PermissionRules } from "./permissions.ts";
+import { SandboxMode } from "../runs/sandbox-mode.ts";
 import { Limits } from "../runs/request.ts";
 
 const seconds = (description: string) => z.number().positive().optional().meta({ description });
@@ -217,6 +218,7 @@ export const Settings = z
       .meta({ description: "The MCP server." }),
     mcp_servers: z.record(serverName, McpServer).optional().meta({ description: "MCP servers of your own, by name." }),
     permissions: PermissionRules.optional(),
+    sandbox: SandboxMode.optional(),
     schedules: z.record(z.string(), z.boolean()).optional().meta({ description: "Built-in schedules to turn on." }),
     attachments: AttachmentSettings.optional(),
     retention: Retention.optional(),

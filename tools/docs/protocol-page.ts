@@ -100,7 +100,7 @@ function eventsSection(): string {
   return [
     "## Event",
     "A line of a run's file, and a message on `cortex.event.<agent_id>.<event>`: the same events in the same order. " +
-      "`text_delta` is on the bus alone, `pulse` in neither. A run has exactly one terminal event: `finish`, or an `error` without `terminal: false`. " +
+      "`text_delta` and `tool_output` are on the bus alone, `pulse` in neither. A run has exactly one terminal event: `finish`, or an `error` without `terminal: false`. " +
       "JSON Schema: [event.json](schema/event.json).",
     "Every event carries:",
     fieldsTable(stampSchema()),

@@ -1,0 +1,200 @@
+/** The commands of all runs: each run or conversation has its own, and they end when it does. */
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunPlace } from "../../journal/access/tokens.ts";
+import type { Logger } from "../../proc/logging/log.ts";
+import { findProgram } from "../../proc/os/find-program.ts";
+import { findIsolation } from "../../proc/runs/isolation.ts";
+import { sandboxHere, sandboxRemedy, writeFilter } from "../../sandbox/sandbox-level.ts";
+import { openCommand, sandboxedCommand } from "../../sandbox/sandboxed-command.ts";
+import { CommandError } from "./command-error.ts";
+import { RunningCommand } from "./running-command.ts";
+import { commandEnvironment, wallsOfRun } from "./walls-of-run.ts";
+
+/** Whose a command is: a run's, or a long-lived agent's conversation's. */
+export type Owner = {
+  key: string;
+  /** Whether that goes on. */
+  isLive: () => Promise<boolean>;
+  /** Tells it that a process has ended by itself. */
+  tell: (id: string, text: string) => Promise<void>;
+};
+
+export type Wanted = {
+  owner: Owner;
+  place: RunPlace;
+  /** Where the command works: real paths, the second in the first. */
+  folder: string;
+  cwd: string;
+  command: string;
+  onText?: (text: string) => void;
+};
+
+type Belongings = { owner: Owner; folder: string; commands: Map<string, RunningCommand>; next: number };
+
+/** Of the file with all that a command prints. */
+const maxOutputBytes = 64 * 1024 * 1024;
+const maxFileBytes = 4 * 1024 * 1024 * 1024;
+const maxOpenFiles = 4096;
+const mebibyte = 1024 * 1024;
+
+/** Of one owner, at once. */
+const maxRunning = 16;
+/** Ended ones that can still be asked for. */
+const maxKept = 50;
+
+const lookEveryMs = 1_000;
+
+export class Commands implements AsyncDisposable {
+  readonly #journal: string;
+  readonly #log: Logger;
+  readonly #owners = new Map<string, Belongings>();
+  #looking: NodeJS.Timeout | null = null;
+
+  constructor(journal: string, log: Logger) {
+    this.#journal = journal;
+    this.#log = log;
+    this.#sweep();
+  }
+
+  /** Starts a command. @throws CommandError where it may not or can't */
+  async start(wanted: Wanted): Promise<RunningCommand> {
+    const own = this.#belongingsOf(wanted.owner);
+    if ([...own.commands.values()].filter(({ isRunning }) => isRunning).length >= maxRunning)
+      throw new CommandError(`${maxRunning} commands are running already: stop one with process_stop`);
+    const id = `p${++own.next}`;
+    const { max_processes: processes, max_memory_mb } = wanted.place;
+    const running = await RunningCommand.start({
+      id,
+      text: wanted.command,
+      command: await this.#commandLine(wanted, own),
+      env: commandEnvironment(process.env, wanted.place.is_walled),
+      cwd: wanted.cwd,
+      outputPath: join(own.folder, "output", `${id}.txt`),
+      maxOutputBytes,
+      limits: { processes, memoryBytes: max_memory_mb * mebibyte },
+      ...(wanted.onText && { onText: wanted.onText }),
+    });
+    own.commands.set(id, running);
+    this.#forgetOld(own);
+    return running;
+  }
+
+  /** Tells its owner when it ends, unless it was stopped. */
+  tellEnd(owner: Owner, running: RunningCommand): void {
+    void running.ended.then(async (code) => {
+      if (running.stopped === asked || !this.#owners.has(owner.key)) return;
+      const why = running.stopped === null ? "" : `: ${running.stopped}`;
+      const text = `The background process ${running.id} (${running.text.slice(0, 200)}) has ended with exit code ${code}${why}. process_output shows what it printed.`;
+      await owner.tell(running.id, text).catch((error: unknown) => {
+        this.#log.warn({ owner: owner.key, err: error }, "nobody was told that a process ended");
+      });
+    });
+  }
+
+  list(owner: Owner): RunningCommand[] {
+    return [...(this.#owners.get(owner.key)?.commands.values() ?? [])];
+  }
+
+  /** @throws CommandError when it has none of that id */
+  find(owner: Owner, id: string): RunningCommand {
+    const found = this.#owners.get(owner.key)?.commands.get(id);
+    if (found) return found;
+    throw new CommandError(
+      `no process "${id.slice(0, 40)}": process_list names those that there are. They end with their run, and when the tools' program is started again`,
+    );
+  }
+
+  /** The folder of what an owner's commands have printed, if there is one. */
+  outputsOf(key: string): string | null {
+    const own = this.#owners.get(key);
+    return own ? join(own.folder, "output") : null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#looking) clearInterval(this.#looking);
+    await Promise.all([...this.#owners.values()].map((own) => this.#end(own)));
+  }
+
+  async #commandLine({ place, folder, cwd, command }: Wanted, own: Belongings): Promise<string[]> {
+    const limits = { processes: place.max_processes, openFiles: maxOpenFiles, fileBytes: maxFileBytes };
+    if (!place.is_walled) {
+      const { namespace } = await findIsolation();
+      return openCommand(openShell(), namespace, limits, command);
+    }
+    const found = await sandboxHere();
+    if (!found.wall)
+      throw new CommandError(
+        `there is no sandbox any more (${found.why}), and this run needs one: ${sandboxRemedy(found)}`,
+      );
+    const scratch = join(own.folder, "tmp");
+    const walls = wallsOfRun(this.#journal, folder, cwd, scratch);
+    const filter = await writeFilter(own.folder, "none");
+    return sandboxedCommand(
+      found.wall,
+      { ...walls, shown: [...walls.shown, join(own.folder, "output")] },
+      limits,
+      filter,
+      command,
+    );
+  }
+
+  #belongingsOf(owner: Owner): Belongings {
+    const known = this.#owners.get(owner.key);
+    if (known) return known;
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), this.#prefix)));
+    mkdirSync(join(folder, "output"), { mode: 0o700 });
+    mkdirSync(join(folder, "tmp", "home"), { recursive: true });
+    chmodSync(join(folder, "tmp"), 0o1777);
+    const own: Belongings = { owner, folder, commands: new Map(), next: 0 };
+    this.#owners.set(owner.key, own);
+    this.#looking ??= setInterval(() => void this.#look(), lookEveryMs).unref();
+    return own;
+  }
+
+  /** Ends what belongs to runs and conversations that are over. */
+  async #look(): Promise<void> {
+    for (const own of this.#owners.values())
+      try {
+        if (await own.owner.isLive()) continue;
+        await this.#end(own);
+      } catch (error) {
+        this.#log.warn({ owner: own.owner.key, err: error }, "can't tell whether a run goes on");
+      }
+    if (this.#owners.size > 0 || !this.#looking) return;
+    clearInterval(this.#looking);
+    this.#looking = null;
+  }
+
+  async #end(own: Belongings): Promise<void> {
+    this.#owners.delete(own.owner.key);
+    for (const command of own.commands.values()) command.stop(asked);
+    await Promise.all([...own.commands.values()].map(({ ended }) => ended));
+    rmSync(own.folder, { recursive: true, force: true });
+  }
+
+  #forgetOld(own: Belongings): void {
+    const over = [...own.commands.values()].filter(({ isRunning }) => !isRunning);
+    for (const old of over.slice(0, Math.max(0, over.length - maxKept))) {
+      own.commands.delete(old.id);
+      rmSync(old.output.path, { force: true });
+    }
+  }
+
+  /** What a killed one left: its commands have ended with it. */
+  #sweep(): void {
+    for (const name of readdirSync(tmpdir()))
+      if (name.startsWith(this.#prefix)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+
+  get #prefix(): string {
+    return `cortex-exec-${createHash("sha256").update(this.#journal).digest("hex").slice(0, 12)}-`;
+  }
+}
+
+const openShell = () => findProgram("bash", ["/bin", "/usr/bin"]) ?? "/bin/sh";
+
+/** Why one was stopped that somebody wanted to end: nobody needs to be told. */
+export const asked = "it was stopped";
