@@ -30,7 +30,7 @@ import { reportLosses } from "./record/report-losses.ts";
 import { monotonicIds } from "./turns/monotonic-ids.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { strangerLimits, StrangerLimiter } from "./inbox/stranger-limits.ts";
-import { memoryIndex, externalToolNames, skillLines } from "./prompt/prompt-context.ts";
+import { memoryIndex, externalPacksOf, skillLines } from "./prompt/prompt-context.ts";
 import { answerToolCall } from "./tool-calls.ts";
 import { AgentWorkers } from "./workers.ts";
 
@@ -80,12 +80,13 @@ const agentDeps: AgentDeps = {
   timeZone,
   settings,
   personas,
-  promptsOf: (name) => {
-    const built = prompts.get(name) ?? buildPrompts({ ...promptContext, persona: personas.get(name) });
-    prompts.set(name, built);
+  promptsOf: (name, tools) => {
+    const key = [name, ...tools].join(" ");
+    const built = prompts.get(key) ?? buildPrompts({ ...promptContext, tools, persona: personas.get(name) });
+    prompts.set(key, built);
     return built;
   },
-  externalTools: () => externalToolNames(journal),
+  externalTools: () => externalPacksOf(journal),
   memoryIndex: () => memoryIndex(journal),
   log,
   quarantine: new Quarantine(journal, "agents"),

@@ -69,7 +69,7 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
     spawnTask(deps.directory, agent, key, {
       description: text(args, "description"),
       input: text(args, "input"),
-      type: args["type"],
+      ...(typeof args["type"] === "string" && { type: args["type"] }),
     }),
   resume_task: async ({ agent, key, args, deps }) =>
     resumeTask(taskOf(agent, deps, args), key, text(args, "input"), agent),

@@ -27,7 +27,10 @@ const maxBytes = 256 * 1024;
 export function loadPersonas(journal: string): Personas {
   const loaded: Personas = { personas: new Map(), problems: [], warnings: [] };
   for (const { folder, source } of personaFolders(journal, loaded)) loadFolder(folder, source, loaded);
-  for (const persona of loaded.personas.values()) warnOfHandoff(persona, loaded);
+  for (const persona of loaded.personas.values()) {
+    warnOfHandoff(persona, loaded);
+    warnOfTask(persona, loaded);
+  }
   return loaded;
 }
 
@@ -155,6 +158,13 @@ function warnOfHandoff({ name, path, settings }: Persona, { personas, warnings }
     path: path.replace(/txt$/, "json"),
     error: `it hands off to "${to}", which there is not${hint}`,
   });
+}
+
+/** An agent that could send it off learns from its description alone what it is for. */
+function warnOfTask({ name, path, settings: { task, title, description } }: Persona, { warnings }: Personas): void {
+  if (!task || (description ?? title ?? "").trim() !== "") return;
+  const error = `"task" is true, and there is no "description": agents don't know what to send it off for`;
+  warnings.push({ name, path: path.replace(/txt$/, "json"), error });
 }
 
 /** The names in a folder, in order; none when there is no such folder. Hidden ones are left out. */

@@ -1,5 +1,4 @@
 /** System prompts: built once from their sections, and the same, byte by byte, at every call. Pure. */
-import type { TaskType } from "../../protocol/agents/agent-files.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import {
@@ -13,8 +12,7 @@ import {
   safety,
   sessionHistory,
   strangersRules,
-  subagentTypes,
-  taskInstructions,
+  taskRules,
 } from "./sections.ts";
 import { type SkillLine, skillsSection } from "./skills.ts";
 
@@ -23,35 +21,37 @@ export type Prompts = {
   main: string;
   /** For the agents of all others. */
   stranger: string;
-  tasks: Record<TaskType, string>;
+  /** For a sub-agent: what its persona says stands last. */
+  task: (persona: Persona | undefined) => string;
 };
 
 export type PromptParts = {
   persona: Persona | undefined;
+  /** Those that the agent has: it isn't told of others. */
+  tools: readonly string[];
   channelTypes: readonly string[];
   skills: readonly SkillLine[];
   windowTokens: number;
 };
 
-export function buildPrompts({ persona, channelTypes, skills, windowTokens }: PromptParts): Prompts {
+export function buildPrompts({ persona, tools, channelTypes, skills, windowTokens }: PromptParts): Prompts {
   const speaking = persona?.settings.text_is_reply ? howYouAnswer : howYouThink;
   const self = identity(identityIn(persona), persona?.instruction ?? "");
   const join = (...sections: string[]) => sections.filter((section) => section !== "").join("\n\n");
-  const task = (type: TaskType) => join(self, safety, taskInstructions[type]);
+  const ifHas = (tool: string, section: string) => (tools.includes(tool) ? section : "");
   return {
     main: join(
       self,
       safety,
       speaking,
-      replyOrSpawn,
-      subagentTypes,
+      ifHas("spawn_subagent", replyOrSpawn),
       channels(channelTypes),
-      memory,
+      ifHas("memory_read", memory),
       sessionHistory,
       skillsSection(skills, windowTokens),
     ),
     stranger: join(self, safety, speaking, channels(channelTypes), strangersRules),
-    tasks: { general: task("general"), explore: task("explore"), plan: task("plan") },
+    task: (of) => join(self, safety, taskRules, of?.instruction ?? ""),
   };
 }
 

@@ -4,8 +4,9 @@ import { listSkills } from "../../journal/agents/skills.ts";
 import { readToolCatalog } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
+import { externalPacks } from "../../protocol/settings/packs.ts";
 import type { SkillLine } from "./skills.ts";
-import type { ExternalToolNames } from "./tools-for.ts";
+import type { ExternalPacks } from "./tools-for.ts";
 
 /** Most lines of the index; memory_list has all. */
 const maxIndexLines = 200;
@@ -27,10 +28,6 @@ export function memoryIndex(journal: string): string {
   return lines.length === 0 ? "" : `Your memory holds:\n${lines.slice(0, maxIndexLines).join("\n")}`;
 }
 
-export async function externalToolNames(journal: string): Promise<ExternalToolNames> {
-  const { sources } = await readToolCatalog(journal);
-  return {
-    all: sources.flatMap(({ tools }) => tools),
-    readOnly: sources.flatMap(({ read_only = [] }) => read_only),
-  };
+export async function externalPacksOf(journal: string): Promise<ExternalPacks> {
+  return externalPacks((await readToolCatalog(journal)).sources);
 }

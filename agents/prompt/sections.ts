@@ -1,5 +1,4 @@
 /** Sections of the system prompts. Pure: the same arguments give the same bytes. */
-import { TaskType } from "../../protocol/agents/agent-files.ts";
 
 export type Identity = {
   name?: string | undefined;
@@ -52,19 +51,9 @@ Your last text is sent, unchanged, to the person who wrote to you. If you have c
 export const replyOrSpawn = `## Reply or delegate
 
 Reply yourself when it is conversation, an opinion or a follow-up, when you know the answer from this conversation or your memory, or when a quick tool call gives it.
-Start a sub-agent (spawn_subagent) when the work needs files, the web or several steps, or when you are unsure. Say with reply() that you are working on it.
+Start a sub-agent (spawn_subagent, which lists the types that there are) when the work needs files, the web or several steps, or when you are unsure. Say with reply() that you are working on it.
 It works in the background. Its result arrives by itself, as a system message: don't poll for it.
 When a task has completed, has failed or asks something, think about it, then call reply() for the person who asked for the task. Tell what matters, not everything.`;
-
-const types: Record<TaskType, string> = {
-  general: "all tools for work: files, the web, the journal",
-  explore: "searches and reads; can change nothing",
-  plan: "like explore, and can also write to the memory; for analyses and plans",
-};
-
-export const subagentTypes = `## Types of sub-agents
-
-${TaskType.options.map((type) => `- ${type}: ${types[type]}`).join("\n")}`;
 
 /** Style of messages on each type of channel. */
 const styles: Record<string, string> = {
@@ -93,28 +82,12 @@ export const memory = `## Memory
 
 memory_list, memory_read, memory_write, memory_patch and memory_append work on what you should remember for good, in files with a line "> Summary:". Look there before you say that you don't know. Write down what will matter later: facts, wishes, decisions; not this conversation.`;
 
-/** Instructions for each type of task. */
-export const taskInstructions: Record<TaskType, string> = {
-  general: `## Your task
+/** Rules of every sub-agent; what it is for, its persona says after them. */
+export const taskRules = `## Your task
 
 You are a sub-agent: you do one piece of work, alone, and your last text is its result. Nobody reads your other text, so don't ask questions in it.
-- Work in your folder; read, write, edit, grep, glob and ls see nothing else. To write elsewhere, ask with request_permission, then end; you are called again when the user has decided.
 - notify(text) tells the agent that started you what can't wait. notify(text, needs_answer: true) asks it a question: then end, and you go on when the answer is there.
-- If you have spawn_subagent, you can give parts of the work to sub-agents of your own. Your text isn't the result while they work: you are called again with each of their results.
-- End with the result: what you found or did, where it is stored, what is left open.`,
-  explore: `## Your task
-
-You are a sub-agent that searches and reads, and changes nothing. Your last text is the result.
-- Search widely first, then read what matters. Give the source of each statement.
-- notify(text) tells the agent that started you what can't wait. notify(text, needs_answer: true) asks it a question: then end.
-- If you find nothing, say what you looked for and where.`,
-  plan: `## Your task
-
-You are a sub-agent that analyses and plans. You change nothing but the memory. Your last text is the result.
-- Find out how things are before you propose how they should be.
-- End with a plan in steps, each with a check that it is done, and with the objections to the plan.
-- notify(text) tells the agent that started you what can't wait. notify(text, needs_answer: true) asks it a question: then end.`,
-};
+- Use only the tools that you were given.`;
 
 export const strangersRules = `## Whom you speak to
 

@@ -1,28 +1,37 @@
 /** Tools of an agent: the MCP server lets its runs use these and no others. Pure. */
 import type { AgentDescriptor, AgentState } from "../../protocol/agents/agent-files.ts";
-import { expandTools, packs, readOnlyTools } from "../../protocol/settings/packs.ts";
+import { expandTools, packs } from "../../protocol/settings/packs.ts";
+import type { PersonaSettings } from "../../protocol/settings/persona.ts";
 
-/** Tools beside the packs: those of apps and external servers. */
-export type ExternalToolNames = { all: readonly string[]; readOnly: readonly string[] };
+/** What stands in a persona's `tools` for those of apps and external servers. */
+export type ExternalPacks = Readonly<Record<string, readonly string[]>>;
 
-const work = ["files", "web", "journal", "todo", "facets", "entities", "memory", "background"];
-const memoryWrites = ["memory_write", "memory_append"];
+type Surroundings = {
+  /** Of its persona. */
+  tools: PersonaSettings["tools"];
+  maxDepth: number;
+  external: ExternalPacks;
+};
+
+/** Of a sub-agent whose persona names none: what any run has, and what it needs to report. */
+const usualOfTask = ["journal", "basics"];
 
 export function toolsFor(
   { kind }: Pick<AgentDescriptor, "kind">,
   { task }: Pick<AgentState, "task">,
-  { maxDepth, external }: { maxDepth: number; external: ExternalToolNames },
+  { tools, maxDepth, external }: Surroundings,
 ): string[] {
   if (kind === "user") return ["reply", "current_time"];
-  if (kind !== "subagent" || !task) {
-    const spawns = maxDepth > 0 ? ["tasks"] : [];
-    const { names } = expandTools(["voice", "memory", ...spawns].join(", "));
-    // An agent that a clock wakes tells the one that people write to.
-    return kind === "main" ? names : [...names, "send_agent_message"];
+  const depth = kind === "subagent" ? (task?.depth ?? 1) : 0;
+  const maySpawn = (name: string) => depth < maxDepth || !packs["tasks"]?.includes(name);
+  const named = tools === undefined ? null : expandTools(tools, external).names.filter(maySpawn);
+  if (kind === "subagent") {
+    const own = named ?? [...expandTools(usualOfTask.join(", ")).names, "notify"];
+    // People hear of a task by the agent that has sent it off.
+    return own.filter((name) => name !== "reply");
   }
-  const all = [...expandTools(work.join(", ")).names, "current_time", "use_skill"];
-  if (task.type === "general")
-    return [...all, ...(task.depth < maxDepth ? (packs["tasks"] ?? []) : []), ...external.all];
-  const reading = [...all.filter((name) => readOnlyTools.has(name)), ...external.readOnly];
-  return task.type === "explore" ? reading : [...reading, ...memoryWrites];
+  const voice = expandTools("voice").names;
+  const all = [...voice, ...(named ?? expandTools("memory, tasks").names.filter(maySpawn))];
+  // An agent that a clock wakes tells the one that people write to.
+  return [...new Set(kind === "main" ? all : [...all, "send_agent_message"])];
 }

@@ -8,7 +8,7 @@ import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { Channel, OutboundMessage } from "../../protocol/agents/channel.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Prompts } from "../prompt/build.ts";
-import type { ExternalToolNames } from "../prompt/tools-for.ts";
+import type { ExternalPacks } from "../prompt/tools-for.ts";
 
 export type AgentDeps = {
   journal: string;
@@ -16,10 +16,10 @@ export type AgentDeps = {
   log: Logger;
   timeZone: string;
   settings: () => Settings;
-  personas: Pick<WatchedPersonas, "get" | "problems">;
-  /** The prompts of a persona: the same, byte by byte, as long as this program runs. */
-  promptsOf: (persona: string) => Prompts;
-  externalTools: () => Promise<ExternalToolNames>;
+  personas: Pick<WatchedPersonas, "get" | "all" | "problems">;
+  /** The prompts of an agent with a persona and tools: the same, byte by byte, as long as this program runs. */
+  promptsOf: (persona: string, tools: readonly string[]) => Prompts;
+  externalTools: () => Promise<ExternalPacks>;
   /** The index of the memory, as text; empty when there is none. */
   memoryIndex: () => string;
   /** Keeps items that fail again and again. */

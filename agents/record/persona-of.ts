@@ -1,5 +1,12 @@
-/** Name of the persona whose settings (backend, model, limits) an agent's turns have. Pure. */
-import type { AgentDescriptor } from "../../protocol/agents/agent-files.ts";
+/** Name of the persona whose settings (backend, model, tools, limits) an agent's turns have. Pure. */
+import { type AgentDescriptor, type AgentState, defaultTaskType } from "../../protocol/agents/agent-files.ts";
 
-export const personaOf = ({ kind, name }: Pick<AgentDescriptor, "kind" | "name">) =>
-  kind === "subagent" ? "task" : kind === "main" ? (name ?? "main") : "main";
+type Agent = {
+  descriptor: Pick<AgentDescriptor, "kind" | "name">;
+  state: Pick<AgentState, "task">;
+};
+
+export function personaOf({ descriptor: { kind, name }, state: { task } }: Agent): string {
+  if (kind === "subagent") return task?.type ?? defaultTaskType;
+  return kind === "main" ? (name ?? "main") : "main";
+}

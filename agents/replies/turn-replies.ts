@@ -18,8 +18,7 @@ export async function sendTextAsReply(
   const { deps, descriptor, id } = agent;
   const text = textField(last, "result").trim();
   if (last.event !== "finish" || !turn.channel || descriptor.kind === "subagent") return false;
-  if (text === "" || sent.replies > 0 || !deps.personas.get(personaOf(descriptor))?.settings.text_is_reply)
-    return false;
+  if (text === "" || sent.replies > 0 || !deps.personas.get(personaOf(agent))?.settings.text_is_reply) return false;
   // No adapter delivers there any more: the turn would wait for ever.
   if (!channelTypes(deps.settings().channels).includes(turn.channel.type)) {
     deps.log.warn({ agent: id, channel: turn.channel }, "nobody hears a reply: this channel isn't in the settings");

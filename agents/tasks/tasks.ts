@@ -1,10 +1,11 @@
 /** Tasks: sub-agents that are spawned, resumed, listed and replayed. */
-import { type InboxItem, TaskType } from "../../protocol/agents/agent-files.ts";
+import { defaultTaskType, type InboxItem } from "../../protocol/agents/agent-files.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { agentIdOf, type AgentKey } from "../record/agent-id.ts";
 import type { AgentDirectory } from "../record/directory.ts";
+import { whyNoTask } from "./task-personas.ts";
 import { type LimitsLeft, addLimits, suballocate } from "./task-limits.ts";
 
 /** Refusal of a spawn or a resumption, for the model or user who asked. */
@@ -17,7 +18,7 @@ export async function spawnTask(
   directory: AgentDirectory,
   parent: AgentRecord,
   call: string,
-  { description, input, type = "general" }: { description: string; input: string; type?: unknown },
+  { description, input, type = defaultTaskType }: { description: string; input: string; type?: string },
 ): Promise<{ taskId: string; status: string }> {
   return inSequence(parent, () => spawnNow(directory, parent, call, { description, input, type }));
 }
@@ -38,12 +39,11 @@ async function spawnNow(
   directory: AgentDirectory,
   parent: AgentRecord,
   call: string,
-  { description, input, type }: { description: string; input: string; type: unknown },
+  { description, input, type }: { description: string; input: string; type: string },
 ): Promise<{ taskId: string; status: string }> {
   const { deps, state } = parent;
-  const kind = TaskType.safeParse(type);
-  if (!kind.success)
-    throw new TaskError(`unknown type "${String(type)}": known types are ${TaskType.options.join(", ")}`);
+  const why = whyNoTask(type, deps.personas);
+  if (why !== null) throw new TaskError(why);
   const depth = (state.task?.depth ?? 0) + 1;
   const most = deps.settings().agents?.max_depth ?? 1;
   if (depth > most)
@@ -54,7 +54,7 @@ async function spawnNow(
   const channel = state.task?.channel ?? state.turn?.channel;
   const task = await directory.findOrCreate(key, {
     task: {
-      type: kind.data,
+      type,
       description,
       state: "running",
       depth,
@@ -64,7 +64,7 @@ async function spawnNow(
     },
   });
   if (await deliverPendingInput(task))
-    deps.publishEvent(parent.id, "task_started", { task_id: taskId, description, type: kind.data });
+    deps.publishEvent(parent.id, "task_started", { task_id: taskId, description, type });
   return statusOf(task);
 }
 
@@ -142,7 +142,7 @@ export function taskRow({ id, descriptor, state, inbox }: AgentRecord) {
     taskId: id,
     parent: descriptor.parent,
     description: task?.description ?? descriptor.name ?? "",
-    type: task?.type ?? "general",
+    type: task?.type ?? defaultTaskType,
     status: task?.state ?? "failed",
     created: descriptor.created,
     updated: state.updated,

@@ -117,7 +117,7 @@ async function summarise(
   const asked: Request = {
     ts,
     prompt: `<conversation>\n${transcript}\n</conversation>\n\n${request}`,
-    persona: personaOf(descriptor),
+    persona: personaOf(agent),
     instruction,
     disable_mcp: true,
     agent: descriptor.id,

@@ -14,14 +14,16 @@ const priority = 20;
 /** From docs/contract.md: only the main agent may spawn sub-agents. */
 const usualDepth = 1;
 
-export async function requestOf(agent: AgentRecord, prompt: string): Promise<Request> {
+/** The request of a turn but for its prompt. */
+export async function requestOf(agent: AgentRecord): Promise<Omit<Request, "prompt"> & { tools: string[] }> {
   const { deps, state, descriptor } = agent;
   const maxDepth = deps.settings().agents?.max_depth ?? usualDepth;
-  const tools = toolsFor(descriptor, state, { maxDepth, external: await deps.externalTools() });
+  const persona = personaOf(agent);
+  const { tools: named } = deps.personas.get(persona)?.settings ?? {};
+  const tools = toolsFor(descriptor, state, { tools: named, maxDepth, external: await deps.externalTools() });
   return {
-    prompt,
-    persona: personaOf(agent.descriptor),
-    instruction: instructionOf(agent),
+    persona,
+    instruction: instructionOf(agent, tools),
     tools,
     agent: descriptor.id,
     priority,
@@ -33,15 +35,16 @@ export async function requestOf(agent: AgentRecord, prompt: string): Promise<Req
   };
 }
 
-function instructionOf(agent: AgentRecord): string {
+function instructionOf(agent: AgentRecord, tools: readonly string[]): string {
   const { deps, state, descriptor } = agent;
-  if (descriptor.kind === "user") return deps.promptsOf("main").stranger;
-  return state.task ? deps.promptsOf("main").tasks[state.task.type] : deps.promptsOf(personaOf(agent.descriptor)).main;
+  if (descriptor.kind === "user") return deps.promptsOf("main", tools).stranger;
+  if (state.task) return deps.promptsOf("main", []).task(deps.personas.get(personaOf(agent)));
+  return deps.promptsOf(personaOf(agent), tools).main;
 }
 
 /** Limits that the parent gave a task, where its own persona's aren't smaller. */
 function limitsOfTask(agent: AgentRecord): Record<string, number> {
-  const own: Record<string, unknown> = agent.deps.personas.get(personaOf(agent.descriptor))?.settings ?? {};
+  const own: Record<string, unknown> = agent.deps.personas.get(personaOf(agent))?.settings ?? {};
   return Object.fromEntries(
     Object.entries(agent.state.task?.limits ?? {}).map(([name, given]) => {
       const { [name]: most } = own;

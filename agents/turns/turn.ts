@@ -30,8 +30,9 @@ import { cancelWhenUnwanted } from "../record/cancel-turn.ts";
 export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
   const { deps, state } = agent;
   const run_id = deps.nextRunId();
-  const before = await prefaces(agent);
-  const bare = { ts: run_id, ...(await requestOf(agent, before.join("\n\n"))) };
+  const asked = await requestOf(agent);
+  const before = prefaces(agent, asked.tools);
+  const bare = { ts: run_id, ...asked, prompt: before.join("\n\n") };
   const { items: fittingItems, told } = fitting(agent, bare, items);
   const prompt = [...before, ...noteOfOmitted(fittingItems.length - told.length), promptOf(recordsOf(told))].join(
     "\n\n",
@@ -72,16 +73,15 @@ function noteOfOmitted(count: number): string[] {
   return [systemMessage("history", what)];
 }
 
-/** Texts that begin a conversation: its summary, and the index of the memory. */
-async function prefaces(agent: AgentRecord): Promise<string[]> {
-  const { deps, state, history, descriptor } = agent;
+/** Texts that begin a conversation: its summary, and the index of the memory, for an agent that may read it. */
+function prefaces({ deps, state, history }: AgentRecord, tools: readonly string[]): string[] {
   const [first] = history.records;
   const summary =
     state.last_run === undefined && first?.type === "compact"
       ? [systemMessage("history", `${first.summary}\n\nAll of it: session_archive_read("${first.archive}")`)]
       : [];
-  const hasMemory = descriptor.kind === "main" || descriptor.kind === "cron" || descriptor.kind === "heartbeat";
-  const index = hasMemory && !state.has_memory_index ? deps.memoryIndex() : "";
+  const mayRead = state.task === undefined && tools.includes("memory_list");
+  const index = mayRead && !state.has_memory_index ? deps.memoryIndex() : "";
   return index === "" ? summary : [...summary, systemMessage("memory", index)];
 }
 

@@ -4,12 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { listApps } from "../../journal/programs/apps.ts";
 import { readToolCatalog, type ToolSource } from "../../journal/programs/tool-catalog.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
-import { packs, sourceOf, splitTools } from "../../protocol/settings/packs.ts";
+import { externalPacks, packs, sourceOf, splitTools } from "../../protocol/settings/packs.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
 export type ExternalTools = {
-  /** By the names that stand for them: servers, apps, and `apps` for all of those. */
+  /** By the names that stand for them: servers, apps, and groups of these. */
   packs: Record<string, readonly string[]>;
   /** What is missing, and why. */
   notes: string[];
@@ -34,14 +34,17 @@ export async function externalTools(journal: string, merged: Request, settings: 
   const apps = listApps([packageFile("apps"), join(journal, "apps")])
     .map(({ name }) => name)
     .filter((name) => !servers.includes(name));
+  const asksForAll = asked.includes("external") || asked.includes("external-reads");
   const wanted = [...servers, ...apps].filter(
-    (name) => asked.includes(name) || (asked.includes("apps") && apps.includes(name)),
+    (name) => asked.includes(name) || asksForAll || (asked.includes("apps") && apps.includes(name)),
   );
   const sources = await settled(journal, wanted);
-  const offered = wanted.flatMap((name) => sources.get(name)?.tools ?? []);
+  const found = wanted.flatMap((name) => sources.get(name) ?? []);
+  const offered = found.flatMap(({ tools: names }) => names);
   return {
     packs: {
-      ...Object.fromEntries(wanted.map((name) => [name, sources.get(name)?.tools ?? []])),
+      ...Object.fromEntries(wanted.map((name) => [name, []])),
+      ...externalPacks(found),
       apps: apps.flatMap((name) => sources.get(name)?.tools ?? []),
     },
     notes: [

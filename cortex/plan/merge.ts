@@ -66,6 +66,7 @@ const personaOnly = [
   "always",
   "text_is_reply",
   "disabled",
+  "task",
   "permissions",
 ];
 

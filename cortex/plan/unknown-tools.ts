@@ -1,6 +1,6 @@
 /** What is said of names in `tools` that nothing is called: which was probably meant, and which there are. Pure. */
 import { nearestName } from "../../protocol/words/nearest-name.ts";
-import { allTools, packs, sourceOf } from "../../protocol/settings/packs.ts";
+import { allTools, externalGroups, packs, sourceOf } from "../../protocol/settings/packs.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 
 /**
@@ -13,7 +13,12 @@ export function unknownTools(
   { names }: { names: readonly string[] },
 ): string | null {
   if (unknown.length === 0) return null;
-  const packNames = [...Object.keys(packs), "apps", "default", ...names.filter((name) => sourceOf(name) === null)];
+  const packNames = [
+    ...Object.keys(packs),
+    ...externalGroups,
+    "default",
+    ...names.filter((name) => sourceOf(name) === null),
+  ];
   const toolNames = [...allTools, ...names.filter((name) => sourceOf(name) !== null)];
   const meant = Array.isArray(tools) ? toolNames : [...packNames, ...toolNames.filter((name) => name.includes("."))];
   const told = unknown.map((name) => {

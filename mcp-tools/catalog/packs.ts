@@ -9,7 +9,7 @@ import { memoryPack } from "../packs/memory.ts";
 import { tasksPack } from "../packs/tasks.ts";
 import { todoPack } from "../packs/todo.ts";
 import type { Tool } from "../tool/tool.ts";
-import { voicePack } from "../packs/voice.ts";
+import { basicsPack, voicePack } from "../packs/voice.ts";
 import { webPack } from "../packs/web.ts";
 
 export const toolPacks: Readonly<Record<string, readonly Tool[]>> = {
@@ -24,6 +24,7 @@ export const toolPacks: Readonly<Record<string, readonly Tool[]>> = {
   files: filesPack,
   web: webPack,
   exec: execPack,
+  basics: basicsPack,
 };
 
 /** Every tool by its name. */

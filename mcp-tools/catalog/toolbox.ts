@@ -12,6 +12,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { killOrphanedProcess } from "../../proc/programs/stdio-process.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
+import { externalPacks } from "../../protocol/settings/packs.ts";
 import type { McpServer } from "../../protocol/settings/settings.ts";
 import { ExternalSources } from "../external/external-sources.ts";
 import { serverSpecs } from "../external/server-specs.ts";
@@ -47,11 +48,9 @@ export class Toolbox implements AsyncDisposable {
     this.#sources = new ExternalSources(log, () => void this.#catalog.run());
   }
 
-  /** What stands for several tools at once: `apps`, and each app and server by its name. */
+  /** What stands for several tools at once: each app and server by its name, and groups of these. */
   get packs(): Readonly<Record<string, readonly string[]>> {
-    const sources = this.#sources.all;
-    const apps = sources.filter(({ kind }) => kind === "app").flatMap(({ tools }) => tools);
-    return { ...Object.fromEntries(sources.map(({ name, tools }) => [name, tools])), apps };
+    return externalPacks(this.#sources.all);
   }
 
   /** A grant as it is used: the commands have every tool that there is by now. */
@@ -62,8 +61,9 @@ export class Toolbox implements AsyncDisposable {
 
   /** What a grant has, described. */
   list(grant: Grant): McpTool[] {
-    const described = [...[...builtIn.values()].map(descriptionOf), ...this.#sources.tools];
-    return described.filter(({ name }) => grant.tools.includes(name));
+    const isGranted = ({ name }: { name: string }) => grant.tools.includes(name);
+    const own = [...builtIn.values()].filter(isGranted).map((tool) => descriptionOf(tool, this.#journal));
+    return [...own, ...this.#sources.tools.filter(isGranted)];
   }
 
   /** A tool, if the grant has it. */
@@ -159,7 +159,9 @@ export class Toolbox implements AsyncDisposable {
   }
 }
 
-function descriptionOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): McpTool {
+function descriptionOf(tool: Tool, journal: string): McpTool {
+  const { name, title, inputSchema, outputSchema, annotations } = tool;
+  const description = tool.description + (tool.describeJournal?.(journal) ?? "");
   return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations };
 }
 

@@ -1,5 +1,7 @@
 /** The pack `tasks`: sends others off to work in the background, and asks what became of it. */
 import { z } from "zod";
+import { loadPersonas } from "../../personas/load.ts";
+import { defaultTaskType } from "../../protocol/agents/agent-files.ts";
 import { day, message, oneLine } from "../tool/arguments.ts";
 import { forwarded } from "../tool/forwarded.ts";
 import { reads, type Tool, writes } from "../tool/tool.ts";
@@ -7,7 +9,22 @@ import { reads, type Tool, writes } from "../tool/tool.ts";
 const taskId = oneLine(128, "The task's id, as spawn_subagent gave it.");
 const begun = { taskId: z.string(), status: z.string() };
 
-const spawnSubagent = forwarded({
+/** Characters of a description, and sub-agents, that a list has room for. */
+const longestDescription = 300;
+const mostListed = 100;
+
+/** Lists the sub-agents that a journal has, as its personas describe them. */
+function listSubagents(journal: string): string {
+  const lines = [...loadPersonas(journal).personas.values()]
+    .filter(({ settings: { task, disabled } }) => task && !disabled)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, settings: { description, title } }) => `- ${name}: ${shortLine(description ?? title ?? "")}`);
+  return `\n\nTypes:\n${lines.slice(0, mostListed).join("\n")}`;
+}
+
+const shortLine = (text: string) => text.replaceAll(/\s+/g, " ").trim().slice(0, longestDescription);
+
+const spawn = forwarded({
   name: "spawn_subagent",
   title: "Send off a task",
   description:
@@ -16,14 +33,12 @@ const spawnSubagent = forwarded({
   input: {
     description: oneLine(200, "What the task is, in a few words, for lists."),
     input: message("All that the sub-agent has to know: what to do, with what, and what to give back."),
-    type: z.enum(["general", "explore", "plan"]).optional().meta({
-      description:
-        "general (default): all tools. explore: those that change nothing. plan: those, and writing to the memory.",
-    }),
+    type: oneLine(128, `Which sub-agent, of those listed above. Default: ${defaultTaskType}.`).optional(),
   },
   output: begun,
   annotations: writes({ destructive: false, idempotent: false }),
 });
+const spawnSubagent: Tool = { ...spawn, describeJournal: listSubagents };
 
 const resumeTask = forwarded({
   name: "resume_task",

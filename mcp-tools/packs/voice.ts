@@ -94,6 +94,9 @@ const useSkill = defineTool({
 
 export const voicePack: readonly Tool[] = [reply, currentTime, sessionArchiveRead, useSkill];
 
+/** The pack `basics`: what any agent may need, also one that doesn't speak. */
+export const basicsPack: readonly Tool[] = [currentTime, useSkill];
+
 function timeIn(timeZone: string, now: number): { iso: string; weekday: string; zone: string } {
   let format: Intl.DateTimeFormat;
   try {

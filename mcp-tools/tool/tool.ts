@@ -60,6 +60,8 @@ export type Tool = {
   title: string;
   /** For a model. */
   description: string;
+  /** The end of its description, of what a journal has: read whenever the tools are listed. */
+  describeJournal?: (journal: string) => string;
   inputSchema: ObjectSchema;
   /** The schema of `structured`, which is there in every answer that is not an error. */
   outputSchema?: ObjectSchema;

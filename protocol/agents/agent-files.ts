@@ -20,9 +20,8 @@ export const AgentDescriptor = z.looseObject({
 });
 export type AgentDescriptor = z.infer<typeof AgentDescriptor>;
 
-export const taskTypes = ["general", "explore", "plan"] as const;
-export const TaskType = z.enum(taskTypes);
-export type TaskType = z.infer<typeof TaskType>;
+/** The persona of a sub-agent where its sender names none. */
+export const defaultTaskType = "general";
 
 /** How far a sub-agent's work has come. */
 export const TaskState = z.enum(["running", "waiting", "completed", "failed"]);
@@ -122,7 +121,8 @@ export const AgentState = z.looseObject({
     .optional(),
   task: z
     .looseObject({
-      type: TaskType,
+      /** The name of its persona. */
+      type: z.string(),
       description: z.string(),
       state: TaskState,
       /** How deep below the agent that people speak to. */

@@ -12,7 +12,28 @@ export const packs: Readonly<Record<string, readonly string[]>> = {
   files: ["read", "write", "edit", "grep", "glob", "ls"],
   web: ["web_fetch"],
   exec: ["bash", "process_list", "process_output", "process_input", "process_stop"],
+  basics: ["current_time", "use_skill"],
 };
+
+/** What stands for tools of several external servers and apps: of all apps, of all that there are, and those of them that change nothing. */
+export const externalGroups = ["apps", "external", "external-reads"] as const;
+
+type Source = {
+  name: string;
+  kind: "server" | "app";
+  tools: readonly string[];
+  read_only?: readonly string[] | undefined;
+};
+
+/** The names that stand for tools of external servers and apps: each by its own, and the groups. */
+export function externalPacks(sources: readonly Source[]): Record<string, readonly string[]> {
+  const groups: Record<(typeof externalGroups)[number], readonly string[]> = {
+    apps: sources.filter(({ kind }) => kind === "app").flatMap(({ tools }) => tools),
+    external: sources.flatMap(({ tools }) => tools),
+    "external-reads": sources.flatMap(({ read_only = [] }) => read_only),
+  };
+  return { ...groups, ...Object.fromEntries(sources.map(({ name, tools }) => [name, tools])) };
+}
 
 /** The tools that change nothing, as their annotations say. */
 export const readOnlyTools: ReadonlySet<string> = new Set([
@@ -68,9 +89,9 @@ export function expandTools(
   tools: string | string[] | undefined,
   external: Readonly<Record<string, readonly string[]>> = {},
 ): ExpandedTools {
+  const outside: typeof external = { ...externalPacks([]), ...external };
   const known: Readonly<Record<string, readonly string[]>> = {
-    apps: [],
-    ...external,
+    ...outside,
     ...packs,
     default: defaultPacks.flatMap((name) => packs[name] ?? []),
   };
@@ -81,8 +102,9 @@ export function expandTools(
   const unknown: string[] = [];
   const expanded = wanted.flatMap((name) => {
     const source = sourceOf(name);
-    if (source !== null && Object.hasOwn(external, source))
-      return name === `${source}.*` ? (external[source] ?? []) : [name];
+    if (source !== null && name === `${source}.*` && Object.hasOwn(outside, source)) return outside[source] ?? [];
+    if (source !== null && Object.hasOwn(external, source) && (!isGroup(source) || external[source]?.includes(name)))
+      return [name];
     if (!isKnown(name)) unknown.push(name);
     if (Array.isArray(tools)) return [name];
     return isKnown(name) ? (known[name] ?? []) : [];
@@ -90,6 +112,8 @@ export function expandTools(
   const isDefault = !Array.isArray(tools) && wanted.length === 0;
   return { names: [...new Set(isDefault ? known["default"] : expanded)], unknown: [...new Set(unknown)] };
 }
+
+const isGroup = (name: string) => externalGroups.some((group) => group === name);
 
 /** The external server or app in `server.tool`, or null. */
 export function sourceOf(name: string): string | null {

@@ -42,6 +42,9 @@ export const PersonaSettings = z
     text_is_reply: flag(
       "Of a long-lived agent: what it writes last goes to whoever has written to it, unless it has called `reply` in that turn. For models that answer in plain text, as small ones do.",
     ),
+    task: flag(
+      "May be sent off by name, as a sub-agent of long-lived agents: `spawn_subagent` lists it with its description, and its text, tools, model and limits hold for the task.",
+    ),
     disabled: flag("Not offered, and never run by a schedule."),
   })
   .meta({

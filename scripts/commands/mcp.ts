@@ -4,7 +4,7 @@ import { readEnvironment } from "../../proc/programs/environment.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { nearestName } from "../../protocol/words/nearest-name.ts";
-import { allTools, packs } from "../../protocol/settings/packs.ts";
+import { allTools, externalGroups, packs } from "../../protocol/settings/packs.ts";
 import { type Command, parseCommandLine, usageError } from "../command/command.ts";
 import { bridge } from "../mcp/mcp-bridge.ts";
 
@@ -41,7 +41,7 @@ export const command: Command = {
 async function checkTools(journal: string, list: string): Promise<void> {
   const { sources } = await readToolCatalog(journal);
   const outside = sources.flatMap(({ name, tools }) => [name, ...tools]);
-  const known = [...Object.keys(packs), "apps", ...allTools, ...outside];
+  const known = [...Object.keys(packs), ...externalGroups, ...allTools, ...outside];
   for (const item of list.split(",").map((part) => part.trim())) {
     // Of external servers nothing is known before they have been there once.
     if (known.includes(item) || item.includes(".")) continue;

@@ -52,11 +52,11 @@ function list({ personas, problems }: Personas, json: boolean): number {
     print({ personas: sorted.map(summary), problems });
     return exitCodes.done;
   }
-  const rows = sorted.map(({ name, source, settings: { schedule = "-", title = "", description = "" } }) => [
+  const rows = sorted.map(({ name, source, settings: { schedule = "-", task, title = "", description = "" } }) => [
     name,
     source,
     schedule,
-    description || title,
+    `${task ? "sub-agent: " : ""}${description || title}`,
   ]);
   process.stdout.write(`${columns([["NAME", "FROM", "SCHEDULE", "WHAT FOR"], ...rows])}\n`);
   if (problems.length > 0) process.stderr.write(asTyped(`${problems.length} can't be read: cortex persona check\n`));

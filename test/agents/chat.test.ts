@@ -3,6 +3,7 @@ import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, expect, test } from "vitest";
+import { expandTools } from "../../protocol/settings/packs.ts";
 import { ownBin } from "../scripts/run-command.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
@@ -12,6 +13,9 @@ const system = await AgentsSystem.start(
     "personas/plain.txt": "You are plain.",
     "personas/plain.json": JSON.stringify({ text_is_reply: true }),
     "personas/friend.txt": "You are a friend.",
+    "personas/librarian.txt": "You keep the books.",
+    "personas/librarian.json": JSON.stringify({ tools: "journal, web" }),
+    "memory/keys.md": "# Keys\n\n> Summary: where the keys are.\n",
     "personas/torn.txt": "You are torn.",
     "personas/torn.json": "[",
   },
@@ -83,6 +87,19 @@ test("where the persona has it so, plain text is a reply, unless it has called f
   const [asked] = system.askedOf("in plain text");
   expect(asked?.system).toContain("Your last text is sent, unchanged, to the person who wrote to you");
   expect(asked?.system).not.toContain("INNER MONOLOGUE");
+});
+
+test("the tools of a persona hold: with its voice it has those, and nothing of the memory or of sub-agents", async () => {
+  system.think("of the books", ({ results }) => (results.length > 0 ? { text: "." } : reply("They are kept.")));
+  const options = { env, extendEnv: false, reject: false, stdin: "ignore" } as const;
+  const ended = await execa(process.execPath, [...chat, "-p", "librarian", "of the books"], options);
+  expect(ended).toMatchObject({ exitCode: 0, stdout: "They are kept." });
+  const [asked] = system.askedOf("of the books");
+  const own = expandTools("voice, journal, web").names;
+  expect(asked?.tools.toSorted()).toEqual(own.toSorted());
+  expect(asked?.system).toContain("You keep the books.");
+  expect(asked?.system).not.toMatch(/## Memory|## Reply or delegate|memory_read|spawn_subagent/);
+  expect(asked?.said.join()).not.toContain("keys.md");
 });
 
 test("with a persona that there isn't it begins nothing, and says so", async () => {

@@ -58,7 +58,6 @@ test("the system prompt says who it is, what it may, how it speaks, and which sk
     "## Safety",
     "## How you think",
     "## Reply or delegate",
-    "## Types of sub-agents",
     "## Channels and reply()",
     "## Memory",
     "## Your history",

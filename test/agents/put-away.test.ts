@@ -24,8 +24,8 @@ test("an item that fails three times is put away with the reason, and the user h
     bus: { isConnected: false } as Bus,
     timeZone: "UTC",
     settings: () => ({ agents: { join_window_ms: 0 } }),
-    promptsOf: () => buildPrompts({ persona: undefined, channelTypes: [], skills: [], windowTokens: 1000 }),
-    personas: { get: () => undefined, problems: () => [] },
+    promptsOf: () => buildPrompts({ persona: undefined, tools: [], channelTypes: [], skills: [], windowTokens: 1000 }),
+    personas: { get: () => undefined, all: () => [], problems: () => [] },
     externalTools: async () => {
       tries++;
       throw new Error("the catalog says nonsense");

@@ -11,8 +11,8 @@ const system = await AgentsSystem.start(
   {
     "personas/main.txt": "You are careful.",
     "personas/main.json": JSON.stringify(limits),
-    "personas/task.txt": "You work.",
-    "personas/task.json": JSON.stringify({ max_cost_usd: 0.01 }),
+    "personas/general.txt": "You work.",
+    "personas/general.json": JSON.stringify({ task: true, tools: "files", max_cost_usd: 0.01 }),
   },
 );
 afterAll(() => system[Symbol.asyncDispose]());

@@ -1,11 +1,28 @@
 /** Agents send others off to work, hear of their ends, and let them go on. */
 import { afterAll, expect, test } from "vitest";
-import { identity, safety, taskInstructions } from "../../agents/prompt/sections.ts";
+import { identity, safety, taskRules } from "../../agents/prompt/sections.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import { runCortex, runCortexJson } from "../scripts/run-command.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
-const system = await AgentsSystem.start();
+const scout = {
+  description: "Looks at one thing.",
+  task: true,
+  tools: ["read", "ls"],
+  model: "claude-opus-4-8",
+};
+const system = await AgentsSystem.start(
+  {},
+  {
+    "personas/scout.txt": "You are a scout.",
+    "personas/scout.json": JSON.stringify(scout),
+    "personas/asleep.txt": "You sleep.",
+    "personas/asleep.json": JSON.stringify({ task: true, description: "Sleeps.", disabled: true }),
+    // A copy of a built-in one, edited.
+    "personas/plan.txt": "You plan my way.",
+    "personas/plan.json": JSON.stringify({ task: true, description: "Plans my way.", tools: "files, memory, basics" }),
+  },
+);
 afterAll(() => system[Symbol.asyncDispose]());
 const alpha = await system.channel("alpha");
 
@@ -13,6 +30,9 @@ const send = (input: string, more: Record<string, unknown> = {}) => ({
   calls: [{ tool: "spawn_subagent", args: { description: "a look around", input, ...more } }],
 });
 const say = (text: string, channelId: string) => ({ calls: [{ tool: "reply", args: { text, channelId } }] });
+function never(): never {
+  throw new Error("nothing to send off");
+}
 const turnsBegun = (agent: string) =>
   system.news.filter(({ event, agent_id }) => event === "turn_started" && agent_id === agent).length;
 
@@ -65,9 +85,10 @@ test.concurrent("a task's prompt has the identity, the safety and its type's tex
     await alpha.say("a secret that the task needn't know", { channelId: room });
     await system.until(() => system.askedOf(work).length > 0, `${type} is asked`);
   }
-  const main = loadPersonas(system.journal).personas.get("main");
+  const { personas } = loadPersonas(system.journal);
+  const main = personas.get("main");
   const self = identity(main?.settings["identity"] as never, main?.instruction ?? "");
-  const prompts = (type: keyof typeof taskInstructions) => [self, safety, taskInstructions[type]].join("\n\n");
+  const prompts = (type: string) => [self, safety, taskRules, personas.get(type)?.instruction].join("\n\n");
   const asked = (type: string) => system.askedOf(`work-2${type}`)[0];
   for (const type of ["general", "explore", "plan"] as const) expect(asked(type)?.system).toBe(prompts(type));
   expect(asked("general")?.system).toMatch(/^You are Cortex, the assistant/);
@@ -78,11 +99,52 @@ test.concurrent("a task's prompt has the identity, the safety and its type's tex
   const toolsOf = (type: string) => changing.filter((tool) => asked(type)?.tools.includes(tool));
   expect(toolsOf("general")).toEqual(changing);
   expect(toolsOf("explore")).toEqual([]);
-  expect(toolsOf("plan")).toEqual(["memory_write", "memory_append"]);
-  for (const type of ["general", "explore", "plan"]) {
+  expect(toolsOf("plan")).toEqual(["write", "edit", "memory_write", "memory_append", "memory_patch"]);
+  expect(asked("plan")?.system).toMatch(/You plan my way\.$/);
+  for (const type of ["general", "explore"])
     expect(asked(type)?.tools).toEqual(expect.arrayContaining(["read", "grep", "glob", "ls", "web_fetch", "notify"]));
+  for (const type of ["general", "explore", "plan"])
     for (const tool of ["reply", "spawn_subagent", "resume_task"]) expect(asked(type)?.tools).not.toContain(tool);
-  }
+});
+
+test.concurrent("a persona with task: true is listed, and sent off by its name with its text, tools and model; others are refused", async () => {
+  const names = ["scout", "scot", "reviewer", "asleep", "explorer", "toString"];
+  system.think("house-9", ({ said, results }) => {
+    if (results.length > 0 || said.length > 1) return { text: "." };
+    return { calls: names.map((type) => send("work-9: go", { type }).calls[0] ?? never()) };
+  });
+  system.think("work-9", () => ({ text: "Seen." }));
+  await alpha.say("Look", { channelId: "house-9" });
+  const agent = await system.main("house-9");
+  await system.turns(agent, 2);
+  const [first, second] = system.askedOf("house-9");
+  const tools = first?.body["tools"] as { name: string; description: string }[];
+  const { description = "" } = tools.find(({ name }) => name === "spawn_subagent") ?? {};
+  expect(description.split("\n").filter((line) => line.startsWith("- "))).toEqual([
+    expect.stringMatching(/^- explore: \w/),
+    expect.stringMatching(/^- general: \w/),
+    "- plan: Plans my way.",
+    "- scout: Looks at one thing.",
+  ]);
+  const known = "known are explore, general, plan, scout";
+  expect(second?.results.map(({ isError }) => isError)).toEqual([false, true, true, true, true, true]);
+  expect(second?.results.slice(1).map(({ text }) => text)).toEqual([
+    `spawn_subagent: there is no sub-agent "scot": did you mean "scout"? ${known}`,
+    `spawn_subagent: the persona "reviewer" isn't a sub-agent ("task": true is missing in its settings): ${known}`,
+    `spawn_subagent: the sub-agent "asleep" is disabled (see its persona): ${known}`,
+    `spawn_subagent: there is no sub-agent "explorer": did you mean "explore"? ${known}`,
+    `spawn_subagent: there is no sub-agent "toString": ${known}`,
+  ]);
+  const task = await system.task("house-9");
+  const [asked] = system.askedOf("work-9");
+  expect(asked?.system).toMatch(/\n\nYou are a scout\.$/);
+  expect(asked?.tools).toEqual(["read", "ls"]);
+  expect(asked?.body["model"]).toBe(scout.model);
+  await system.turns(task, 1);
+  const events = system.up.file(system.state(task).last_run ?? "");
+  const start = events.find(({ event }) => event === "start");
+  expect(start).toMatchObject({ persona: "scout", model: scout.model });
+  expect((await system.command("tasks show", { agent_id: task }))["task"]).toMatchObject({ type: "scout" });
 });
 
 test.concurrent("a tool that a task doesn't have is refused by the server, even when the task names it", async () => {

@@ -50,7 +50,7 @@ describe.each<[string, Record<string, unknown>, Record<string, unknown>]>([
 });
 
 test.each<[string, Record<string, unknown>, string]>([
-  ["spawn_subagent", { description: "x", input: "y", type: "all" }, "type: expected"],
+  ["spawn_subagent", { description: "x", input: "y", type: "a\nb" }, "type: expected one line"],
   ["spawn_subagent", { description: "a\nb", input: "y" }, "description: expected one line"],
   ["spawn_subagent", { description: "x" }, "input: expected string, got nothing"],
   ["resume_task", { taskId: "", input: "y" }, "taskId: expected text, not blank"],

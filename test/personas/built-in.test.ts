@@ -7,7 +7,7 @@ import { allTools, expandTools, packs } from "../../protocol/settings/packs.ts";
 
 const { personas, problems, warnings } = loadPersonas(join(tmpdir(), "no-such-journal"));
 /** Those that answer from the journal. What long-lived agents are told is put together in `agents/prompt/`. */
-const builtIn = [...personas.values()].filter(({ name }) => name !== "main" && name !== "task");
+const builtIn = [...personas.values()].filter(({ name, settings }) => name !== "main" && !settings.task);
 const isWriting = (name: string) => tools.get(name)?.annotations.readOnlyHint === false;
 
 test("every built-in persona can be read, and there is nothing to warn about", () => {
@@ -30,6 +30,18 @@ test.each(builtIn)(
     expect(named.length).toBeGreaterThan(1);
   },
 );
+
+test("the sub-agents that come with cortex are described, and have the tools that their instructions speak of", () => {
+  const tasks = [...personas.values()].filter(({ settings }) => settings.task);
+  expect(tasks.map(({ name }) => name).toSorted()).toEqual(["explore", "general", "plan"]);
+  for (const { settings, instruction } of tasks) {
+    expect(settings.description).toMatch(/\w/);
+    const { names, unknown } = expandTools(settings.tools);
+    expect(unknown).toEqual([]);
+    expect(names).toContain("notify");
+    expect(names).toEqual(expect.arrayContaining(instruction.match(/\b(spawn|request|memory)_[a-z_]+\b/g) ?? []));
+  }
+});
 
 test("only the newsletter may change something: the news of its facet", () => {
   const writing = builtIn.flatMap(({ name, settings }) =>

@@ -23,11 +23,13 @@ test("a journal without personas has the built-in ones", () => {
   expect([...personas.keys()].toSorted()).toEqual([
     "daily-digest",
     "default",
+    "explore",
     "facet-auditor",
     "facet-newsletter",
+    "general",
     "main",
+    "plan",
     "reviewer",
-    "task",
   ]);
   expect(problems).toEqual([]);
   expect(personas.get("default")).toMatchObject({
@@ -169,7 +171,7 @@ test("hidden files, other files and folders are none of them", () => {
   write("personas/.hidden.txt", "a");
   write("personas/notes.md", "a");
   write("personas/old/x.txt", "a");
-  expect(load().personas.size).toBe(7);
+  expect([...load().personas.values()].filter(({ source }) => source !== "built-in")).toEqual([]);
   expect(problems()).toEqual([]);
 });
 

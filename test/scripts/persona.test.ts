@@ -23,6 +23,7 @@ test("list shows the built-in and the user's, and says that one can't be read", 
   expect(stdout).toMatch(/^NAME +FROM +SCHEDULE +WHAT FOR$/m);
   expect(stdout).toMatch(/^chef +journal +0 6 \* \* \* +Cooks\.$/m);
   expect(stdout).toMatch(/^daily-digest +built-in +daily +\S/m);
+  expect(stdout).toMatch(/^explore +built-in +- +sub-agent: \S/m);
   expect(stderr).toBe("1 can't be read: cortex persona check");
 });
 
@@ -94,7 +95,7 @@ test("show of one that can't be read says why, and exits 2", async () => {
 });
 
 test("check exits 0 when all can be read, and 2 naming file and reason when one can't", async () => {
-  expect(await persona("check")).toMatchObject({ code: 0, stdout: "7 personas can be used, 0 can't" });
+  expect(await persona("check")).toMatchObject({ code: 0, stdout: "9 personas can be used, 0 can't" });
   write("chef.txt", "You cook.");
   write("chef.json", '{"title": 4}');
   const { code, stdout } = await persona("check");
