@@ -161,6 +161,9 @@ describe("use_skill", () => {
   test.each(["nonsuch", "../greet", ".."])("of %j names the skills that there are", async (skill) => {
     write("greet", "---\ndescription: Greets.\n---\nGreet.\n");
     const { text, isError } = await call("use_skill", { skill });
-    expect([isError, text]).toEqual([true, expect.stringMatching(/no skill ".+": the skills are greet$/)]);
+    expect([isError, text]).toEqual([
+      true,
+      expect.stringMatching(/no skill ".+": the skills are code-review, greet, research-report, weekly-review$/),
+    ]);
   });
 });
