@@ -1,8 +1,9 @@
 /** Costs of calls and context windows of models, from a maintained price list. A model that it doesn't know has no price, never a guess. */
+import type { BuiltInBackendName, builtInBackends } from "../../protocol/settings/backends.ts";
 import type { CallUsage } from "./provider.ts";
 
 /** The model's seller, as the list names it. */
-export type Seller = "openai" | "anthropic" | "google" | "openrouter";
+export type Seller = NonNullable<(typeof builtInBackends)[BuiltInBackendName]["seller"]>;
 
 export type ModelInfo = { context_window: number | null; input_usd: number | null; output_usd: number | null };
 

@@ -1,4 +1,5 @@
 /** Merges the settings' defaults, the persona and the request, in that order, into what a run is. Pure. */
+import type { z } from "zod";
 import { type BackendChoice, backendFor } from "./backend-choice.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { dayOf } from "../../protocol/names/day.ts";
@@ -11,19 +12,16 @@ import { type Persona, PersonaSettings } from "../../protocol/settings/persona.t
 import { type Handoff, Limits, type Request, requestFields } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { noExternalTools, type ExternalTools } from "./external-tools.ts";
-import { lowered, type ResourceDefaults, type ResourceLimits } from "./resource-limits.ts";
+import { lowered, type ResourceDefaults } from "./resource-limits.ts";
 import { listedVariables, refusedVariables } from "./run-environment.ts";
 
-export type RunLimits = {
-  timeout_seconds: number;
-  idle_timeout_seconds: number;
-  max_attempts: number;
-  max_output_bytes: number;
-  max_cost_usd?: number | undefined;
-  max_total_tokens?: number | undefined;
-  max_total_turns?: number | undefined;
-  max_total_seconds?: number | undefined;
-} & ResourceLimits;
+/** From docs/contract.md. */
+const defaults = { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3, max_output_bytes: 1024 ** 3 };
+
+/** The limits that cortex itself enforces: all of them but the backend's. Other fields are stripped. */
+const CortexLimits = Limits.strip().omit({ max_turns: true });
+
+export type RunLimits = z.infer<typeof CortexLimits> & typeof defaults;
 
 /** What a run is, once everything is merged. */
 export type Plan = {
@@ -52,9 +50,6 @@ export type Plan = {
 
 /** How many model calls with tools a backend makes unless it is told: docs/contract.md. */
 const defaultMaxTurns = 50;
-
-/** From docs/contract.md. */
-const defaults = { timeout_seconds: 600, idle_timeout_seconds: 180, max_attempts: 3, max_output_bytes: 1024 ** 3 };
 
 /** What a persona says about itself rather than about its runs. */
 const personaOnly = [
@@ -191,12 +186,7 @@ function maxAttempts(settings: Settings): Partial<RunLimits> {
 }
 
 function definedLimits(merged: Request): Partial<RunLimits> {
-  const known = Limits.parse(merged);
-  const { timeout_seconds, idle_timeout_seconds, max_attempts, max_output_bytes } = known;
-  const { max_cost_usd, max_total_tokens, max_total_turns, max_total_seconds } = known;
-  const ofTree = { max_cost_usd, max_total_tokens, max_total_turns, max_total_seconds };
-  const limits = { timeout_seconds, idle_timeout_seconds, max_attempts, max_output_bytes, ...ofTree };
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(CortexLimits.parse(merged)).filter(([, value]) => value !== undefined));
 }
 
 function notesOn(request: Request): string[] {

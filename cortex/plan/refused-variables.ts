@@ -2,6 +2,7 @@
  * The variables that a request may not set: programs that runs start take code, programs, files or addresses from them.
  * Pure. What a program of the user's own reads, no table can know: `request_env` of its backend is for that.
  */
+import { builtInBackends } from "../../protocol/settings/backends.ts";
 
 /** What one kind of program reads. Without `anyCase`, names are told apart by case, as the system does. */
 type Row = {
@@ -14,11 +15,15 @@ type Row = {
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
+/** The first words of the variables of all built-in backends, such as `OPENAI_`. Their SDKs read more names that begin so. */
+const ofProviders = Object.values(builtInBackends).flatMap(({ environment }) =>
+  environment.map((name) => name.slice(0, name.indexOf("_") + 1)),
+);
+
 const rows: readonly Row[] = [
   {
-    // Cortex, and what sends a provider's key elsewhere. Source: protocol/settings/backends.ts; the SDKs of openai, anthropic
-    // and google.
-    prefixes: words("CORTEX_ CLAUDE_ ANTHROPIC_ OPENAI_ OPENROUTER_ GEMINI_ GOOGLE_"),
+    // Cortex, and what sends a provider's key elsewhere. Source: the SDKs of openai, anthropic and google.
+    prefixes: ["CORTEX_", "CLAUDE_", ...new Set(ofProviders)],
     suffixes: words("_BASE_URL"),
     anyCase: true,
   },

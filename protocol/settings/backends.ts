@@ -1,22 +1,32 @@
-/** The backends that come with cortex: what each is called, the key it needs and the environment its runs receive. */
+/** The backends that come with cortex: the name, key, environment and seller of each. */
 
 export type BuiltInBackend = {
   /** The variable whose presence makes it a candidate for the default backend. Absent: it needs no key. */
   key?: string;
   /** The variables that its runs' processes receive, and no other backend's. */
   environment: readonly string[];
+  /** The seller of its models, as the price list (`@pydantic/genai-prices`) names it; null where nothing is sold. */
+  seller: string | null;
   /** Its runs work in the folder of their facet, which they must name, instead of in an empty one. */
   worksInFacet?: true;
 };
 
 /** In the order in which a default is looked for: the first whose key is present. The last one needs none. */
 export const builtInBackends = {
-  anthropic: { key: "ANTHROPIC_API_KEY", environment: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"] },
-  openai: { key: "OPENAI_API_KEY", environment: ["OPENAI_API_KEY", "OPENAI_BASE_URL"] },
-  google: { key: "GEMINI_API_KEY", environment: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"] },
-  openrouter: { key: "OPENROUTER_API_KEY", environment: ["OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"] },
-  claude: { environment: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"], worksInFacet: true },
-  offline: { environment: [] },
+  anthropic: {
+    key: "ANTHROPIC_API_KEY",
+    environment: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"],
+    seller: "anthropic",
+  },
+  openai: { key: "OPENAI_API_KEY", environment: ["OPENAI_API_KEY", "OPENAI_BASE_URL"], seller: "openai" },
+  google: { key: "GEMINI_API_KEY", environment: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"], seller: "google" },
+  openrouter: {
+    key: "OPENROUTER_API_KEY",
+    environment: ["OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"],
+    seller: "openrouter",
+  },
+  claude: { environment: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"], seller: "anthropic", worksInFacet: true },
+  offline: { environment: [], seller: null },
 } as const satisfies Record<string, BuiltInBackend>;
 
 export type BuiltInBackendName = keyof typeof builtInBackends;

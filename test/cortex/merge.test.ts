@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ConfigError } from "../../cortex/model/config-error.ts";
 import { planRun } from "../../cortex/plan/merge.ts";
 import type { PersonaSettings } from "../../protocol/settings/persona.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import { Limits, type Request } from "../../protocol/runs/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
 const id = "1736380800000";
@@ -146,4 +146,12 @@ test("a backend is told of no more turns than its tree has left, and leaves one 
   expect(turns({ max_total_turns: 1 })).toBe(1);
   expect(turns({ max_turns: 80 })).toBe(80);
   expect(turns({})).toBe(undefined);
+});
+
+test("every limit of a request is one of its run, but for max_turns, which is its backend's", () => {
+  const all = Object.fromEntries(Object.keys(Limits.shape).map((name, index) => [name, 90 + index]));
+  const { limits, config } = plan(all, {}, { limits: { max_memory_mb: 1000 } });
+  const { max_turns, ...ofCortex } = all;
+  expect(limits).toEqual(ofCortex);
+  expect(config["max_turns"]).toBe(Math.min(max_turns ?? 0, Number(all["max_total_turns"]) - 1));
 });

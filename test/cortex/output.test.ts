@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { listRuns } from "../../journal/runs/list-runs.ts";
-import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import { type AgentEvent, cortexOwnEvents, isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
 
 const system = await CortexSystem.start({
@@ -71,7 +71,7 @@ test.concurrent("a line of 20 MB becomes an info with its head, and the run goes
 
 test.concurrent("a request, or another event of cortex's own, that an agent prints is no more than an info", async () => {
   const file = await run("forged-request");
-  expect(names(file)).toEqual(["request", "start", ...Array<string>(7).fill("info"), "finish"]);
+  expect(names(file)).toEqual(["request", "start", ...Array.from(cortexOwnEvents, () => "info"), "finish"]);
   expect(JSON.parse(String(file[2]?.["message"]))).toMatchObject({ event: "request", prompt: "start me" });
   expect(system.of("1700000000000")).toEqual([]);
   expect(system.file("1700000000000")).toEqual([]);

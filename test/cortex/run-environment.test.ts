@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { BackendChoice } from "../../cortex/plan/backend-choice.ts";
 import { refusedVariables, runEnvironment } from "../../cortex/plan/run-environment.ts";
+import { builtInBackends } from "../../protocol/settings/backends.ts";
 
 const own = {
   PATH: "/bin",
@@ -108,4 +109,12 @@ test("where the settings list what a backend takes, a request may set that and n
   const env = { COLOUR: "1", LD_LIBRARY_PATH: "2", OTHER: "3", colour: "4" };
   expect(refused(env, ["COLOUR", "LD_LIBRARY_PATH"])).toEqual(["OTHER", "colour"]);
   expect(refused(env, [])).toEqual(Object.keys(env));
+});
+
+test("a request can set none of the variables that a built-in backend reads, in upper or lower case", () => {
+  const backend = { kind: "built-in", name: "offline", environment: [] } as const;
+  const all = Object.values(builtInBackends).flatMap(({ environment }) => [...environment]);
+  const names = [...new Set([...all, ...all.map((name) => name.toLowerCase())])];
+  expect(names).toContain("OPENROUTER_BASE_URL");
+  expect(refusedVariables(Object.fromEntries(names.map((name) => [name, "x"])), backend)).toEqual(names);
 });

@@ -1,7 +1,9 @@
-/** The numbers for which the sources cite docs/contract.md stand on that page. */
+/** The numbers for which the sources cite docs/contract.md stand on that page, and its lists are those of the code. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { cortexOwnEvents } from "../../protocol/runs/event.ts";
+import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
 import { root } from "./pages.ts";
 
 /** A file that cites the page: the lines of it that the page holds as well, each with the page's words. */
@@ -67,3 +69,23 @@ test("every source that cites the page is held against it", () => {
   );
   expect(citing.toSorted()).toEqual(Object.keys(citations).toSorted());
 });
+
+test("the page names the events that are cortex's own, each of them and no other", () => {
+  expect(listed(/except those that are cortex's own \(([^)]*)\)/)).toEqual([...cortexOwnEvents]);
+});
+
+test("the page names the built-in backends, their variables, and the order in which a default is looked for", () => {
+  const backends: [string, BuiltInBackend][] = Object.entries(builtInBackends);
+  expect(listed(/^\| backend \|([^|]*)\|/m).toSorted()).toEqual(backends.map(([name]) => name).toSorted());
+  const variables = new Set(backends.flatMap(([, { key, environment }]) => [...(key ? [key] : []), ...environment]));
+  expect(listed(/^- `JOURNAL_PATH`.*$/m)).toEqual(expect.arrayContaining([...variables]));
+  const withKey = backends.filter(([, { key }]) => key !== undefined);
+  expect(listed(/^- The default backend is(.*)whose key/m)).toEqual(withKey.map(([name]) => name));
+});
+
+/** The words in code style of one place on the page. */
+function listed(place: RegExp): string[] {
+  const found = place.exec(page);
+  if (!found) throw new Error(`docs/contract.md has no place like ${place}`);
+  return [...(found[1] ?? found[0]).matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
+}
