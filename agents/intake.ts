@@ -9,6 +9,8 @@ import { noFiles, isStranger } from "../journal/channels/known-people.ts";
 import { agentIdOf, type AgentKey } from "./record/agent-id.ts";
 import { whyNoPersona } from "./inbox/known-personas.ts";
 import type { ServiceDeps } from "./service-deps.ts";
+import { attachmentRules } from "../journal/attachments/take-attachments.ts";
+import { takeFiles } from "./inbox/take-files.ts";
 import { routeToAgent, identityOf, isTrustedChannel } from "./inbox/access.ts";
 import { strangerLimits } from "./inbox/stranger-limits.ts";
 
@@ -25,7 +27,16 @@ const noAgent = (wanted: unknown) =>
 
 export type IntakeDeps = Pick<
   ServiceDeps,
-  "directory" | "replies" | "owners" | "permissions" | "settings" | "personas" | "strangers" | "sendReply" | "log"
+  | "journal"
+  | "directory"
+  | "replies"
+  | "owners"
+  | "permissions"
+  | "settings"
+  | "personas"
+  | "strangers"
+  | "sendReply"
+  | "log"
 >;
 
 /** Channels by which only our own schedule wakes agents. */
@@ -70,7 +81,8 @@ export class InboundIntake {
     const isUnknown = isStranger(channel, owners.all, settings().channels);
     if (isUnknown && !(await this.#admitStranger(message))) return;
     if (metadata?.["command"] === "pair") return this.#askToPair(message);
-    const attachments = isUnknown ? this.#filesOfStranger(message) : message.attachments;
+    const sent = isUnknown ? this.#filesOfStranger(message) : message.attachments;
+    const attachments = sent && (await takeFiles(this.#deps.journal, sent, attachmentRules(settings())));
     const { agent: wanted, ...more } = (isTrustedChannel(channel) && metadata) || {};
     const named = typeof wanted === "string" ? directory.get(wanted) : undefined;
     if (wanted !== undefined && wanted !== null && !named)
@@ -107,7 +119,7 @@ export class InboundIntake {
   /** The files of a stranger's message, as far as they are taken. */
   #filesOfStranger({ attachments }: InboundMessage): InboundMessage["attachments"] {
     if (strangerLimits(this.#deps.settings().agents?.strangers).files) return attachments;
-    return attachments?.map(({ path: _path, ...rest }) => ({ problem: noFiles, ...rest }));
+    return attachments?.map(({ path: _path, data: _data, id: _id, ...rest }) => ({ problem: noFiles, ...rest }));
   }
 
   async #acceptWakeUp({ id, text, channel }: InboundMessage, ts: number): Promise<void> {

@@ -3,10 +3,13 @@ import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { visible, visibleLine } from "../conversation/plain-text.ts";
 import { workFolder } from "../journal/agents/agent-files.ts";
+import { AttachmentError } from "../files/attachment-store.ts";
+import { attachmentRules, takeAttachments } from "../journal/attachments/take-attachments.ts";
 import { realAsFarAsItGoes } from "../journal/config/paths.ts";
 import type { AgentAnswer, ToolCall } from "../protocol/agents/agent-call.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
-import type { Channel } from "../protocol/agents/channel.ts";
+import type { Attachment, Channel } from "../protocol/agents/channel.ts";
+import { AttachmentRefs } from "../protocol/files/attachment.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { taskHeading, postToParent } from "./tasks/task-report.ts";
@@ -54,12 +57,11 @@ async function tellProcessEnded({ directory }: ToolDeps, { call_id, args }: Tool
 
 const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> = {
   context: async ({ agent }) => {
-    const { deps, id, descriptor, state } = agent;
-    const folder = deps.settings().agents?.work_folder;
+    const { id, descriptor, state } = agent;
     return {
       agent_id: id,
       kind: descriptor.kind,
-      work_folder: folder === undefined ? workFolder(deps.journal, id) : resolve(deps.journal, folder),
+      work_folder: folderOf(agent),
       may_write: state.permissions,
       ...(state.conversation !== undefined && { conversation: state.conversation }),
     };
@@ -130,8 +132,31 @@ async function reply({ agent, runId, key, args, deps }: Call): Promise<Record<st
   const replyTo = typeof args["replyTo"] === "string" && args["replyTo"] !== "" ? args["replyTo"] : undefined;
   const channel: Channel = { type, channelId, ...(replyTo !== undefined && { replyTo }) };
   const id = `r${runId}-${key}`;
-  await deps.sendReply({ id, text: text(args, "text"), channel, agent_id: agent.id, run_id: runId });
+  const attachments = await filesOf(agent, args["attachments"]);
+  const files = attachments.length > 0 && { attachments };
+  await deps.sendReply({ id, text: text(args, "text"), channel, agent_id: agent.id, run_id: runId, ...files });
   return { queued: true, id };
+}
+
+/** Files of a reply, stored as they are now. An agent that speaks to a stranger gives those of its own folder alone. */
+async function filesOf(agent: AgentRecord, given: unknown): Promise<Attachment[]> {
+  if (given === undefined) return [];
+  const refs = AttachmentRefs.safeParse(given);
+  if (!refs.success) throw new CallError("attachments: expected files, each with a path or an id");
+  const { deps, descriptor } = agent;
+  const places = { journal: deps.journal, folder: folderOf(agent), isFolderOnly: descriptor.kind === "user" };
+  try {
+    const parts = await takeAttachments(refs.data, places, attachmentRules(deps.settings()));
+    return parts.map(({ id, name, mime, size }) => ({ id, name, mime, size }));
+  } catch (error) {
+    if (error instanceof AttachmentError) throw new CallError(error.message);
+    throw error;
+  }
+}
+
+function folderOf({ deps, id }: AgentRecord): string {
+  const folder = deps.settings().agents?.work_folder;
+  return folder === undefined ? workFolder(deps.journal, id) : resolve(deps.journal, folder);
 }
 
 /** The one type of channel on which somebody with this id has written. */

@@ -12,6 +12,7 @@ import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import { cancelSummary, cancelTurn } from "./record/cancel-turn.ts";
 import { compactIfLarge, roomOfModel } from "./turns/compaction.ts";
+import { refsOf } from "./inbox/take-files.ts";
 import { promptOf, recordsOf } from "./inbox/format-messages.ts";
 import { modeOf, nextTurnOf } from "./inbox/next-turn.ts";
 import { beginTurn, runTurn, abandonTurn, keepCancelledTurn } from "./turns/turn.ts";
@@ -109,7 +110,8 @@ export class AgentWorker implements Disposable {
     const mode = modeOf(this.agent, item);
     if (mode === "interrupt") await cancelTurn(this.agent);
     if (mode !== "steer") return;
-    const input = { text: promptOf(recordsOf([item])), id: item.id };
+    const attachments = refsOf([item]);
+    const input = { text: promptOf(recordsOf([item])), id: item.id, ...(attachments.length > 0 && { attachments }) };
     // What is too long for an input has a turn of its own.
     if (messageBytes(input) <= mostMessageBytes(deps.bus)) publishTurnInput(deps.bus, turn.run_id, input);
   }

@@ -18,6 +18,10 @@ export class AttachmentError extends Error {
   override name = "AttachmentError";
 }
 
+export class AttachmentTooLargeError extends AttachmentError {
+  override name = "AttachmentTooLargeError";
+}
+
 export type AttachmentRules = {
   maxBytes: number;
   /** Media types, such as `image/*`. */
@@ -90,7 +94,7 @@ async function write(
   await using file: FileHandle = await open(path, "wx", 0o600);
   for await (const part of content) {
     size += part.byteLength;
-    if (size > rules.maxBytes) throw new AttachmentError(tooLarge(rules.maxBytes));
+    if (size > rules.maxBytes) throw new AttachmentTooLargeError(tooLarge(rules.maxBytes));
     if (head.length < headBytes) head = Buffer.concat([head, part.subarray(0, headBytes - head.length)]);
     hash.update(part);
     await file.writeFile(part);

@@ -3,6 +3,7 @@ import { visibleLine } from "../../conversation/plain-text.ts";
 import { systemMessage, userMessage } from "../../conversation/system-message.ts";
 import type { HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";
+import { partsOf } from "./take-files.ts";
 import { isSameSender } from "./queue.ts";
 
 /** The history records of a turn's items; successive messages of one sender are one record. */
@@ -12,6 +13,7 @@ export function recordsOf(items: readonly InboxItem[]): HistoryRecord[] {
     if (first.type === "system") return { ...recordOf(first), ...(first.silent && { silent: true }) };
     const text = userMessage(first.channel ?? { type: "cli", channelId: "main" }, textOf(group));
     const ids = group.map(({ id }) => id);
+    const parts = partsOf(group);
     return {
       type: "user",
       ts: last.ts,
@@ -19,6 +21,7 @@ export function recordsOf(items: readonly InboxItem[]): HistoryRecord[] {
       text,
       ...(ids.length > 1 && { items: ids }),
       ...(first.channel && { channel: first.channel }),
+      ...(parts.length > 0 && { parts }),
     };
   });
 }
@@ -46,7 +49,7 @@ function textOf(group: readonly InboxItem[]): string {
   return group.flatMap(({ text, attachments = [] }) => [text, ...attachments.map(lineOf)]).join("\n");
 }
 
-function lineOf({ name, type, size, path, problem }: Attachment): string {
+function lineOf({ name = "file", mime, type = mime, size, path, problem }: Attachment): string {
   const facts = [type, size === undefined ? undefined : `${size} bytes`].filter((fact) => fact !== undefined);
   const kind = facts.length > 0 ? ` (${visibleLine(facts.join(", "))})` : "";
   const place = path === undefined ? "" : `, stored at ${visibleLine(path)}`;

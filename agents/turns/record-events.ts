@@ -24,6 +24,7 @@ export function recordOfEvent(event: AgentEvent, lastText: string | null): Histo
         call_id,
         tool: event["tool"],
         result: event["result"],
+        ...(event["parts"] !== undefined && { parts: event["parts"] }),
         ...(event["is_error"] === true && { is_error: true }),
       };
     default:

@@ -16,6 +16,7 @@ import type { Request } from "../../protocol/runs/request.ts";
 import { defaultUnknownPriceUsd } from "../../protocol/runs/spent.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
+import { partsOf, refsOf } from "../inbox/take-files.ts";
 import { followRun } from "./follow-run.ts";
 import { TurnProgress, isOfConversation } from "./turn-progress.ts";
 import { windowOf } from "./model-window.ts";
@@ -39,8 +40,10 @@ export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[])
   );
   // A reset or a stop came meanwhile: there is nothing left to answer.
   if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
-  const turn: Turn = { ...turnFor(run_id, fittingItems), request: { ...bare, prompt }, is_fitted: true };
-  const context_tokens = state.context_tokens + estimateTokens([{ role: "user", text: prompt }]);
+  const attachments = refsOf(told);
+  const request = { ...bare, prompt, ...(attachments.length > 0 && { attachments }) };
+  const turn: Turn = { ...turnFor(run_id, fittingItems), request, is_fitted: true };
+  const context_tokens = state.context_tokens + estimateTokens([{ role: "user", text: prompt, parts: partsOf(told) }]);
   await agent.update({ turn, context_tokens, has_memory_index: true });
   failpoint("turn-kept");
   await runTurn(agent, turn);
@@ -61,7 +64,12 @@ function turnFor(runId: number, items: readonly InboxItem[]): Pick<Turn, "run_id
 /** The items that a request has room for. */
 function fitting({ deps: { bus } }: AgentRecord, bare: Request, items: readonly InboxItem[]): Fitting {
   const most = mostMessageBytes(bus) - messageBytes(bare) - noteBytes;
-  return itemsThatFit(items, { most, sizeOf: (item) => messageBytes(`${promptOf(recordsOf([item]))}\n\n`) });
+  return itemsThatFit(items, { most, sizeOf: sizeInRequest });
+}
+
+/** A file takes its text, and its name once more. */
+function sizeInRequest(item: InboxItem): number {
+  return messageBytes(`${promptOf(recordsOf([item]))}\n\n`) + messageBytes(refsOf([item]));
 }
 
 /** Room for the note of what was left out, and what joins it. */

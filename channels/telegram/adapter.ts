@@ -6,7 +6,7 @@ import { isStranger, noFiles } from "../../journal/channels/known-people.ts";
 import { readOwners } from "../../journal/agents/owners.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import type { Channel } from "../../protocol/agents/channel.ts";
-import { dayOf } from "../../protocol/names/day.ts";
+import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
@@ -15,6 +15,7 @@ import { fetchFile } from "./fetch-file.ts";
 import { RefusalNotices } from "./notices.ts";
 import { buttonsFor, decisionOf, permissionToken } from "./permission.ts";
 import { poll } from "./poll.ts";
+import { sendFile } from "./send-file.ts";
 import { splitText } from "./split.ts";
 import { type Incoming, incomingOf } from "./update.ts";
 
@@ -48,12 +49,18 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
     },
     split: (message) => {
       const texts = splitText(message.text);
-      if (texts.length <= 1) return [message];
-      // The buttons stand under the last part.
-      const { metadata: _metadata, ...rest } = message;
-      return texts.map((text, index) => ({ ...(index + 1 === texts.length ? message : rest), text }));
+      const { attachments = [], ...said } = message;
+      if (texts.length <= 1 && attachments.length === 0) return [message];
+      // The buttons stand under the last part of the text; each file is a message of its own.
+      const { metadata: _metadata, ...rest } = said;
+      return [
+        ...texts.map((text, index) => ({ ...(index + 1 === texts.length ? said : rest), text })),
+        ...attachments.map((one) => ({ ...rest, text: "", attachments: [one] })),
+      ];
     },
     deliver: async (message, signal) => {
+      const [file] = message.attachments ?? [];
+      if (file) return sendFile(api, journal, message.channel, file, signal);
       if (message.text.trim() === "") throw new PermanentDeliveryError("there is no text, and nothing else is sent");
       const { channelId, replyTo } = message.channel;
       const permission = permissionToken(message);
@@ -78,7 +85,7 @@ type SendSignal = Parameters<Api["sendMessage"]>[3];
 
 /** Makes the handler of updates: a message for an agent is stored before it resolves. */
 function updateHandler(
-  { journal, settings, environment, log, signal }: AdapterDeps,
+  { journal, settings, log, signal }: AdapterDeps,
   api: Api,
   { apiRoot, token }: { apiRoot: string; token: string },
   agent: AgentSide,
@@ -105,8 +112,8 @@ function updateHandler(
       const described = { name: name.slice(0, 256), ...(type && { type }), ...(size !== undefined && { size }) };
       return void (await agent.send({ ...message, attachments: [{ ...described, problem: noFiles }] }));
     }
-    const day = dayOf(Date.now(), environment.timeZone);
-    const attachment = await fetchFile({ api, apiRoot, token, journal, day, signal }, message.id, file);
+    const rules = attachmentRules(usableSettings(journal).settings);
+    const attachment = await fetchFile({ api, apiRoot, token, journal, rules, signal }, file);
     if (attachment["problem"] !== undefined) log.warn({ id: message.id, ...attachment }, "a file wasn't stored");
     await agent.send({ ...message, attachments: [attachment] });
   }

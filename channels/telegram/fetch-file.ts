@@ -1,6 +1,12 @@
 /** Download of a file that came with a message: the message names where it is stored, or why it isn't. */
 import type { Api } from "grammy";
-import { storeAttachment } from "../../journal/channels/attachments.ts";
+import {
+  AttachmentError,
+  AttachmentTooLargeError,
+  type AttachmentRules,
+  storeAttachment,
+} from "../../files/attachment-store.ts";
+import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";
 import { toDeliveryError } from "./failures.ts";
 import type { RemoteFile } from "./update.ts";
@@ -14,20 +20,21 @@ export type FileSource = {
   apiRoot: string;
   token: string;
   journal: string;
-  day: string;
+  rules: AttachmentRules;
   signal: AbortSignal;
 };
 
 /** Whatever is wrong with it stands in what is returned: the message goes on without it. @throws when everything stops */
-export async function fetchFile(source: FileSource, id: string, file: RemoteFile): Promise<Attachment> {
-  const { api, apiRoot, token, journal, day, signal } = source;
+export async function fetchFile(source: FileSource, file: RemoteFile): Promise<Attachment> {
+  const { api, apiRoot, token, journal, rules, signal } = source;
+  const most = Math.min(maxBytes, rules.maxBytes);
   const { name, type, size } = file;
   const described = {
     name: name.slice(0, 256),
     ...(type === undefined ? {} : { type }),
     ...(size === undefined ? {} : { size }),
   };
-  if ((size ?? 0) > maxBytes) return { ...described, problem: tooLarge };
+  if ((size ?? 0) > most) return { ...described, problem: tooLarge(most) };
   const until = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
   try {
     const { file_path } = await api.getFile(file.fileId).catch((error: unknown) => {
@@ -36,15 +43,17 @@ export async function fetchFile(source: FileSource, id: string, file: RemoteFile
     if (file_path === undefined) return { ...described, problem: "Telegram doesn't give it" };
     const response = await fetch(`${apiRoot}/file/bot${token}/${file_path}`, { redirect: "error", signal: until });
     if (!response.ok || !response.body) return { ...described, problem: `Telegram answered ${response.status}` };
-    const stored = await storeAttachment(journal, { day, id, name, content: response.body, maxBytes });
-    return { ...described, ...stored };
+    const folder = attachmentsFolder(journal);
+    const stored = await storeAttachment(folder, name, response.body, { ...rules, maxBytes: most });
+    return { id: stored.id, name: stored.name, mime: stored.mime, size: stored.size };
   } catch (error) {
     if (signal.aborted) throw error;
     // An address with the token may stand in what fetch throws: its kind is enough.
-    return { ...described, problem: isTooLarge(error) ? tooLarge : `it couldn't be fetched (${kindOf(error)})` };
+    if (error instanceof AttachmentTooLargeError) return { ...described, problem: tooLarge(most) };
+    const why = error instanceof AttachmentError ? error.message : `it couldn't be fetched (${kindOf(error)})`;
+    return { ...described, problem: why };
   }
 }
 
-const tooLarge = `larger than ${maxBytes / 1024 / 1024} MiB`;
-const isTooLarge = (error: unknown) => error instanceof Error && error.name === "AttachmentTooLargeError";
+const tooLarge = (most: number) => `larger than ${most / 1024 / 1024} MiB`;
 const kindOf = (error: unknown) => (error instanceof Error ? error.name : typeof error);

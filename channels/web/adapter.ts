@@ -10,6 +10,7 @@ import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { HttpError, newServer } from "../adapter/http-server.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
+import { serveAttachments } from "./attachments.ts";
 import { serveEvents } from "./events.ts";
 import { serveMessages } from "./messages.ts";
 import { openApi } from "./openapi.ts";
@@ -38,7 +39,7 @@ export async function openWeb({ journal, environment, bus, log, signal }: Adapte
       const port = await freePort(...ports);
       const url = `http://127.0.0.1:${port}`;
       guard(server, token, port);
-      serve(server, url, agent);
+      serve(server, url, journal, agent);
       serveEvents(server, bus, signal);
       await server.listen({ host: "127.0.0.1", port });
       return { url };
@@ -62,10 +63,11 @@ function guard(server: FastifyInstance, token: string, port: number): void {
   });
 }
 
-function serve(server: FastifyInstance, url: string, agent: AgentSide): void {
+function serve(server: FastifyInstance, url: string, journal: string, agent: AgentSide): void {
   const { version } = parseOwnJson(readFileSync(packageFile("package.json"), "utf8")) as { version: string };
   const document = openApi(url, version);
   server.get("/openapi.json", async () => document);
   server.get("/v1/health", async () => ({ ok: true, pid: process.pid }));
-  serveMessages(server, agent);
+  serveMessages(server, journal, agent);
+  serveAttachments(server, journal);
 }

@@ -3,6 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { Channel, InboundMessage } from "../../protocol/agents/channel.ts";
+import { AttachmentRefs } from "../../protocol/files/attachment.ts";
+import { takenFiles } from "./attachments.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
 import { checked, stored } from "../adapter/http-server.ts";
 
@@ -13,6 +15,7 @@ export const PostedMessage = z.looseObject({
   text: text.min(1),
   channelId: channelId.optional().meta({ description: "The conversation. Default `main`." }),
   replyTo: replyTo.meta({ description: "A thread within it." }),
+  attachments: AttachmentRefs.optional(),
   id: id.optional().meta({ description: "Makes it once: the same id again is dropped. Default: a new one." }),
 });
 
@@ -22,12 +25,13 @@ export const StoredMessage = z.object({ id });
 const userId = "token";
 const usualChannel = "main";
 
-export function serveMessages(server: FastifyInstance, agent: AgentSide): void {
+export function serveMessages(server: FastifyInstance, journal: string, agent: AgentSide): void {
   server.post("/v1/messages", async (request, reply) => {
     const posted = checked(PostedMessage, request.body);
     const { text, channelId = usualChannel, replyTo, id = `web-${randomUUID()}` } = posted;
     const channel = { type: "web", channelId, userId, ...(replyTo === undefined ? {} : { replyTo }) };
-    await stored(agent.send({ id, text, channel }));
+    const attachments = posted.attachments && (await takenFiles(journal, posted.attachments));
+    await stored(agent.send({ id, text, channel, ...(attachments && { attachments }) }));
     return reply.code(202).send({ id });
   });
 }

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { OutboundMessage } from "../../protocol/agents/channel.ts";
+import { PostedAttachment, StoredAttachment } from "./attachments.ts";
 import { PostedMessage, StoredMessage } from "./messages.ts";
 
 const Problem = z.object({ error: z.string().meta({ description: "What is wrong, and what to do." }) });
@@ -25,6 +26,40 @@ export function openApi(url: string, version: string): object {
           responses: {
             202: { description: "It is stored.", content: json(StoredMessage) },
             ...problems(400, 401, 403, 413, 429, 503),
+          },
+        },
+      },
+      "/v1/attachments": {
+        post: {
+          operationId: "postAttachment",
+          summary: "Store a file for a message",
+          description:
+            "The body is the content, or JSON with the content in base64. Refused: what the settings don't take.",
+          parameters: [{ name: "name", in: "query", description: "What it is called.", schema: { type: "string" } }],
+          requestBody: {
+            required: true,
+            content: {
+              "application/octet-stream": { schema: { type: "string", format: "binary" } },
+              ...json(PostedAttachment),
+            },
+          },
+          responses: {
+            201: { description: "It is stored.", content: json(StoredAttachment) },
+            ...problems(400, 401, 403, 413),
+          },
+        },
+      },
+      "/v1/attachments/{id}": {
+        get: {
+          operationId: "getAttachment",
+          summary: "A stored file, such as one of a reply",
+          parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+          responses: {
+            200: {
+              description: "Its content.",
+              content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+            },
+            ...problems(401, 403, 404),
           },
         },
       },
@@ -73,6 +108,7 @@ const meanings: Record<number, string> = {
   400: "A field is wrong.",
   401: "No token, or another one.",
   403: "From a page of elsewhere.",
+  404: "There is none.",
   413: "Too long.",
   429: "As much waits to be answered as may: try again after `Retry-After`.",
   503: "The bus doesn't answer: try again.",

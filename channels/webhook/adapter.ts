@@ -3,6 +3,7 @@ import { ChannelSecretError, readChannelSecret } from "../../journal/channels/ch
 import type { ChannelAdapter } from "../adapter/adapter.ts";
 import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
+import { withFileNames } from "../adapter/file-names.ts";
 import { incomingServer } from "./incoming.ts";
 import { postMessage } from "./outgoing.ts";
 import { secretProblem } from "./signature.ts";
@@ -26,7 +27,7 @@ export async function openWebhook({ journal, settings, env, log }: AdapterDeps):
     deliver: async (message, signal) => {
       if (url === undefined)
         throw new PermanentDeliveryError("nothing goes out: set channels.webhook.url in cortex.json");
-      await postMessage(url, secret, message, signal);
+      await postMessage(url, secret, withFileNames(message), signal);
       return {};
     },
     stop: () => close(),

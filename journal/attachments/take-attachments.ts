@@ -50,6 +50,8 @@ export type AttachmentPlaces = {
   journal: string;
   /** The run's folder, which comes first. */
   folder?: string | undefined;
+  /** Nothing of the journal may be named. */
+  isFolderOnly?: boolean;
 };
 
 /** @throws AttachmentError that names the file and what is wrong with it */
@@ -101,15 +103,17 @@ function decoded(data: string): Buffer {
   return Buffer.from(data, "base64");
 }
 
-function realPath(path: string, { journal, folder }: AttachmentPlaces): string {
-  for (const root of folder === undefined ? [journal] : [folder, journal]) {
+function realPath(path: string, { journal, folder, isFolderOnly = false }: AttachmentPlaces): string {
+  const roots = [...(folder === undefined ? [] : [folder]), ...(isFolderOnly ? [] : [journal])];
+  for (const root of roots) {
     const real = insideOrNull(root, path);
     if (real === null) continue;
     if (holdsSecrets(real)) throw new AttachmentError("keys and tokens are kept there");
-    if (root !== journal && !isAbsolute(path) && !existsSync(real)) continue;
+    if (root !== roots.at(-1) && !isAbsolute(path) && !existsSync(real)) continue;
     return real;
   }
-  const where = folder === undefined ? "the journal" : "the journal and the run's folder";
+  const where =
+    folder === undefined ? "the journal" : isFolderOnly ? "the work folder" : "the work folder or the journal";
   throw new AttachmentError(`it isn't in ${where}: store it first with cortex-request --attach, and give its id`);
 }
 
@@ -117,7 +121,11 @@ function insideOrNull(root: string, path: string): string | null {
   try {
     return inside(root, path);
   } catch (error) {
-    if (error instanceof OutsideError || hasCode(error, "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES")) return null;
+    if (
+      error instanceof OutsideError ||
+      hasCode(error, "ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "ERR_INVALID_ARG_VALUE")
+    )
+      return null;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { readSkill, withArguments } from "../../journal/agents/skills.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { channelTypePattern } from "../../protocol/agents/channel.ts";
 import { agentOf } from "../tool/ask-agents.ts";
-import { lineRange, linesAnswer, linesRead, longText, message, oneLine } from "../tool/arguments.ts";
+import { filePath, lineRange, linesAnswer, linesRead, longText, message, oneLine } from "../tool/arguments.ts";
 import { forwarded } from "../tool/forwarded.ts";
 import { defineTool, reachesPeople, reads, type Tool } from "../tool/tool.ts";
 import { ToolError } from "../tool/tool-error.ts";
@@ -33,6 +33,24 @@ const reply = forwarded({
         description: "The channel's type, as that line gives it. Default: that of the last message with this id.",
       }),
     replyTo: oneLine(256, "The thread within the channel, as that line gives it.").optional(),
+    attachments: z
+      .array(
+        z.object({
+          path: filePath("A file of your work folder, or of the journal.").optional(),
+          id: z
+            .string()
+            .regex(/^[0-9a-f]{64}$/)
+            .optional()
+            .meta({ description: "A file of this conversation: what stands after attachment: in its line." }),
+          name: oneLine(256, "Its name, where it shall have another.").optional(),
+        }),
+      )
+      .max(10)
+      .optional()
+      .meta({
+        description:
+          "Files that go with it, each by path or id. Where a channel can't carry files, it says their names.",
+      }),
   },
   output: { queued: z.boolean(), id: z.string() },
   annotations: reachesPeople,

@@ -1,5 +1,6 @@
 /** What goes between people and agents: into an agent from a channel, out to a channel, and whether it arrived. */
 import { z } from "zod";
+import { attachmentIdPattern } from "../files/attachment.ts";
 import { AgentId } from "../names/names.ts";
 
 /** A channel's type is a token of subjects and the name of a stream. */
@@ -30,10 +31,17 @@ export const Channel = z.looseObject({
 export type Channel = z.infer<typeof Channel>;
 
 export const Attachment = z.looseObject({
-  name: short("Its name, as the sender has it."),
-  type: short("Its media type.").optional(),
+  id: z
+    .string()
+    .regex(attachmentIdPattern)
+    .optional()
+    .meta({ description: "Of a file that is stored: the SHA-256 of its content." }),
+  name: short("Its name, as the sender has it.").optional(),
+  mime: short("Its media type, told by its content.").optional(),
+  type: short("Its media type, as the sender has it.").optional(),
   size: z.number().int().nonnegative().optional().meta({ description: "In bytes." }),
-  path: z.string().max(1024).optional().meta({ description: "Where it was stored, relative to the journal." }),
+  path: z.string().max(1024).optional().meta({ description: "Where it is, relative to the journal." }),
+  data: z.string().optional().meta({ description: "Its content in base64: at most 512 KiB of content." }),
 });
 export type Attachment = z.infer<typeof Attachment>;
 

@@ -1,5 +1,6 @@
 /** A conversation with one agent over the bus: what is said to it, what it replies, and what it does meanwhile. */
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { lastOutbound, storedOutbound } from "../../bus/agents/channels.ts";
 import { ChannelFullError, MessageTooLargeError } from "../../bus/agents/inbound-refusals.ts";
@@ -7,13 +8,24 @@ import { publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import { AgentNews } from "../../protocol/agents/agent-event.ts";
 import type { QueueMode } from "../../protocol/agents/agents-settings.ts";
-import type { OutboundMessage } from "../../protocol/agents/channel.ts";
+import type { Attachment, OutboundMessage } from "../../protocol/agents/channel.ts";
 import { AgentEvent } from "../../protocol/runs/event.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
+import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
+import { contentPath } from "../../protocol/files/attachment.ts";
 import { askAgents } from "../command/agents-connection.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { CommandError, usageError } from "../command/command.ts";
+
+/** Files of a reply as lines that say where they are: a terminal shows none. */
+function withPaths(message: OutboundMessage, journal: string): OutboundMessage {
+  const lines = (message.attachments ?? []).map(({ id, name = "file", mime, size }) => {
+    const where = id === undefined ? "" : `: ${join(attachmentsFolder(journal), contentPath(id))}`;
+    return `[file ${name}, ${mime ?? "?"}, ${size ?? 0} bytes${where}]`;
+  });
+  return lines.length === 0 ? message : { ...message, text: [message.text, ...lines].join("\n") };
+}
 
 export type ChatOptions = {
   journal: string;
@@ -56,7 +68,7 @@ export class ChatLink {
   }
 
   /** Says something. Resolves with the item's id, as the agent's events name it, when it is stored. */
-  async say(text: string, mode?: QueueMode): Promise<string> {
+  async say(text: string, mode?: QueueMode, attachments: Attachment[] = []): Promise<string> {
     const { channel, persona, agent } = this.#options;
     const id = randomUUID();
     const metadata = {
@@ -65,11 +77,16 @@ export class ChatLink {
       ...(mode && { mode }),
     };
     // Known by its id, it is said once, however often.
-    const say = () => publishInbound(channel, { id, text, channel: here, metadata });
+    const files = attachments.length > 0 && { attachments };
+    const say = () => publishInbound(channel, { id, text, channel: here, metadata, ...files });
     await this.#throughAbsence(say).catch((error: unknown) => {
       throw asSentence(error);
     });
     return `${here.type}:${id}`;
+  }
+
+  get journal(): string {
+    return this.#options.journal;
   }
 
   /** Whether cortex can be reached. */
@@ -118,7 +135,7 @@ export class ChatLink {
         this.#position = position;
         continue;
       }
-      yield message;
+      yield withPaths(message, this.#options.journal);
       this.#position = position;
       await this.#throughAbsence(() => publishReceipt(channel, message.id, { ok: true }));
     }

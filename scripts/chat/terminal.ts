@@ -8,6 +8,7 @@ import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { spentText } from "../command/spent-text.ts";
 import { duration, shorten } from "../command/text.ts";
 import { asTyped } from "../command/typed-command.ts";
+import { AttachedFiles, pastedFile } from "./attached-files.ts";
 import { type Entered, LineInput } from "./line-input.ts";
 import type { ChatLink } from "./link.ts";
 import { cleaned } from "../../proc/logging/terminal.ts";
@@ -35,10 +36,15 @@ export async function talk(link: ChatLink): Promise<number> {
       ? actOn(link, command, say).catch(tellError)
       : say(`cortex is away: ${command} isn't possible now`);
   let saying = Promise.resolve();
+  const files = new AttachedFiles(link.journal);
+  const attach = (path: string) => {
+    saying = saying.then(async () => say(dim(await files.attach(path)))).catch(tellError);
+  };
   const sayInOrder = (text: string) => {
     unsent.add(text);
+    const mode = () => (work.isAtWork ? "steer" : undefined);
     saying = saying
-      .then(async () => work.said(await link.say(text, work.isAtWork ? "steer" : undefined), Date.now()))
+      .then(async () => work.said(await link.say(text, mode(), files.take()), Date.now()))
       .catch(tellError)
       .finally(() => unsent.delete(text));
   };
@@ -47,6 +53,9 @@ export async function talk(link: ChatLink): Promise<number> {
     const command = text.trim();
     if (isTyped && ["/quit", "/exit"].includes(command)) return leaving.abort();
     say(`> ${shown(text)}`);
+    const pasted = pastedFile(text);
+    if (pasted !== null) return attach(pasted);
+    if (isTyped && command.startsWith("/attach ")) return attach(command.slice("/attach ".length).trim());
     if (isTyped && text.startsWith("/")) return act(command);
     if (text.length > maxMessageText)
       return say(`too long: ${text.length} characters, a message has ${maxMessageText} at most`);
@@ -131,6 +140,7 @@ const help = `/stop      end what it does (Esc)
 /status    how it is
 /queue     what waits
 /usage     how large the conversation is, what today has cost
+/attach F  a file that goes with the next message; a pasted path does the same
 /compact   go on from a summary
 /reset     begin anew
 /quit      leave (Ctrl-D)`;

@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { noisyPng } from "../support/sample-files.ts";
 import { ownPort } from "../support/own-port.ts";
 import { ChannelSystem, outbound } from "./channel-system.ts";
 import { EventReader } from "./sse.ts";
@@ -57,6 +58,46 @@ test("a body that is none is refused with what is wrong", async () => {
   expect((await web.post({ text: "x".repeat(3 * 1024 * 1024) })).status).toBe(413);
   expect((await web.post({ text: "x".repeat(300 * 1024) })).status).toBe(400);
   expect(web.system.messages).toEqual([]);
+});
+
+test("a file is stored by its content, goes with a message as its id, and comes back as a download", async () => {
+  await using web = await started();
+  const send = (path: string, init: RequestInit = {}) =>
+    fetch(`${web.url}${path}`, { ...init, headers: { Authorization: `Bearer ${web.token}`, ...init.headers } });
+  const upload = (body: Uint8Array | string, type: string, name = "") =>
+    send(`/v1/attachments?name=${encodeURIComponent(name)}`, {
+      method: "POST",
+      body,
+      headers: { "Content-Type": type },
+    });
+  const content = new Uint8Array(noisyPng(1000));
+  const made = await upload(content, "image/png", "../holi day.png");
+  const stored = (await made.json()) as { id: string };
+  expect([made.status, stored]).toEqual([
+    201,
+    { id: expect.stringMatching(/^[0-9a-f]{64}$/), name: "holi day.png", mime: "image/png", size: content.length },
+  ]);
+  const data = Buffer.from("eggs").toString("base64");
+  const asJson = await upload(JSON.stringify({ name: "list.txt", data }), "application/json");
+  expect([asJson.status, await asJson.json()]).toMatchObject([201, { name: "list.txt", mime: "text/plain", size: 4 }]);
+  const attachments = [{ id: stored.id }, { name: "list.txt", data }];
+  expect((await web.post({ text: "look", attachments })).status).toBe(202);
+  await web.system.until(() => web.system.messages.length === 1, "the message");
+  expect(web.system.messages[0]?.attachments).toMatchObject([stored, { name: "list.txt", mime: "text/plain" }]);
+  expect(JSON.stringify(web.system.messages)).not.toContain(data);
+  const given = await send(`/v1/attachments/${stored.id}`);
+  expect(Buffer.from(await given.arrayBuffer()).equals(content)).toBe(true);
+  expect(given.headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''holi%20day.png");
+  expect(given.headers.get("x-content-type-options")).toBe("nosniff");
+  // What isn't taken is said, and is nobody's.
+  const refused = await upload(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1]), "image/png");
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { error: expect.stringContaining("kind isn't taken") },
+  ]);
+  expect((await web.post({ text: "x", attachments: [{ path: ".run/web-token" }] })).status).toBe(400);
+  expect((await send("/v1/attachments/..%2f..%2fcortex.json")).status).toBe(404);
+  expect((await fetch(`${web.url}/v1/attachments/${stored.id}`)).status).toBe(401);
 });
 
 /** With any header, which fetch doesn't allow. */
@@ -175,7 +216,13 @@ test("it describes itself: each path answers as it says", async () => {
   };
   expect(document.openapi).toBe("3.1.0");
   expect(document.servers).toEqual([{ url: web.url }]);
-  expect(Object.keys(document.paths)).toEqual(["/v1/messages", "/v1/events", "/v1/health"]);
+  expect(Object.keys(document.paths)).toEqual([
+    "/v1/messages",
+    "/v1/attachments",
+    "/v1/attachments/{id}",
+    "/v1/events",
+    "/v1/health",
+  ]);
   const posted = document.paths["/v1/messages"]?.["post"];
   expect(posted?.requestBody?.content["application/json"]?.schema).toMatchObject({
     type: "object",

@@ -46,6 +46,7 @@ test("a run's folder comes before the journal, and neither lets anybody out", as
     "link.txt",
     "etc/passwd",
     "a.txt/x",
+    "a\u0000.txt",
     `${"x".repeat(300)}.txt`,
   ])
     await expect(takeAttachments([{ path }], places, rules)).rejects.toThrow(/can't be taken/);

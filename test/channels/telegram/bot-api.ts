@@ -20,6 +20,8 @@ export class BotApi implements AsyncDisposable {
   readonly files = new Map<string, Buffer>();
   /** The messages that were sent, as they are in the chats. */
   readonly sent: { chat_id: string; text: string; message_id: number }[] = [];
+  /** The files that were sent. */
+  readonly sentFiles: ({ chat_id: string; method: string } & SentFile)[] = [];
   #updates: Update[] = [];
   #nextUpdate = 9000;
   #nextMessage = 100;
@@ -75,8 +77,10 @@ export class BotApi implements AsyncDisposable {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let body = "";
-    for await (const part of request) body += String(part);
+    const chunks: Buffer[] = [];
+    for await (const part of request) chunks.push(part as Buffer);
+    const bytes = Buffer.concat(chunks);
+    const body = bytes.toString("utf8");
     const [, file, token = "", name = ""] = /^\/(file\/)?bot([^/]+)\/(.+)$/.exec(request.url ?? "") ?? [];
     if (token !== botToken) return answer(response, 401, "Unauthorized");
     if (file) {
@@ -85,7 +89,10 @@ export class BotApi implements AsyncDisposable {
       response.writeHead(200, { "Content-Type": "application/octet-stream" }).end(content);
       return;
     }
-    const payload = (body === "" ? {} : JSON.parse(body)) as Record<string, unknown>;
+    const isForm = request.headers["content-type"]?.startsWith("multipart/form-data");
+    const payload = isForm
+      ? await formOf(request, bytes)
+      : ((body === "" ? {} : JSON.parse(body)) as Record<string, unknown>);
     const failure = this.failures.get(name)?.shift();
     if (name !== "getUpdates") this.calls.push({ method: name, payload });
     if (failure === "silent") return;
@@ -137,6 +144,14 @@ export class BotApi implements AsyncDisposable {
         this.sent.push({ chat_id: String(chat_id), text, message_id });
         return ok(response, { message_id, date: 1736380800, chat: { id: Number(chat_id), type: "private" }, text });
       }
+      case "sendPhoto":
+      case "sendDocument": {
+        const file = payload[method === "sendPhoto" ? "photo" : "document"] as SentFile | undefined;
+        if (!file) return answer(response, 400, "Bad Request: there is no file in the request");
+        const message_id = this.#nextMessage++;
+        this.sentFiles.push({ chat_id: String(chat_id), method, ...file });
+        return ok(response, { message_id, date: 1736380800, chat: { id: Number(chat_id), type: "private" } });
+      }
       case "getFile": {
         const id = String(payload["file_id"]);
         if (!this.files.has(id)) return answer(response, 400, "Bad Request: invalid file_id");
@@ -165,4 +180,24 @@ function answer(response: ServerResponse, error_code: number, description: strin
   response
     .writeHead(error_code, { "Content-Type": "application/json" })
     .end(JSON.stringify({ ok: false, error_code, description, ...(parameters ? { parameters } : {}) }));
+}
+
+export type SentFile = { name: string; content: Buffer };
+
+/** A form as the API takes it: a file is a part of its own, named by `attach://<part>` or by the field itself. */
+async function formOf(request: IncomingMessage, bytes: Buffer): Promise<Record<string, unknown>> {
+  const headers = { "content-type": request.headers["content-type"] ?? "" };
+  const form = await new Response(new Uint8Array(bytes), { headers }).formData();
+  const files = new Map<string, SentFile>();
+  for (const [key, value] of form)
+    if (typeof value !== "string")
+      files.set(key, { name: value.name, content: Buffer.from(await value.arrayBuffer()) });
+  return Object.fromEntries(
+    Array.from(form, ([key, value]) => [
+      key,
+      typeof value === "string" && !value.startsWith("attach://")
+        ? value
+        : (files.get(String(value).replace("attach://", "")) ?? files.get(key)),
+    ]),
+  );
 }

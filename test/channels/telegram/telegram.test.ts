@@ -1,10 +1,12 @@
 /** The telegram channel against a server that speaks the Bot API. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeOwners } from "../../../journal/agents/owners.ts";
 import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
 import type { ChannelSettings } from "../../../protocol/agents/channel-settings.ts";
+import { contentPath } from "../../../protocol/files/attachment.ts";
+import { png } from "../../support/sample-files.ts";
 import { StopPoint } from "../../chaos/stop-point.ts";
 import { ChannelSystem, outbound } from "../channel-system.ts";
 import { BotApi, botToken } from "./bot-api.ts";
@@ -290,7 +292,7 @@ test("a question for a permission has buttons, and what is pressed is said with 
 test("photos and documents are stored in the journal under harmless names, and what can't be had is said", async () => {
   await using bot = await started({ allow: ["17"] });
   bot.api.files.set("small", Buffer.from("tiny"));
-  bot.api.files.set("large", Buffer.from("a photo"));
+  bot.api.files.set("large", png());
   bot.api.files.set("doc", Buffer.from("a document"));
   bot.api.files.set("lies", Buffer.alloc(21 * 1024 * 1024));
   const photo = bot.api.write("", {
@@ -318,24 +320,25 @@ test("photos and documents are stored in the journal under harmless names, and w
   await bot.system.until(() => bot.system.messages.length === 6, "all");
   const [first, second, ...rest] = bot.system.messages;
   const [last] = rest.pop()?.attachments ?? [];
-  expect(last).toMatchObject({ path: expect.any(String) });
-  const chinese = last?.path ?? "";
-  expect(chinese).toMatch(/-(報告)+\.pdf$/);
-  expect(readFileSync(join(bot.system.journal, chinese), "utf8")).toBe("a document");
-  const [stored] = first?.attachments ?? [];
+  const stored = (id = "") => readFileSync(join(bot.system.journal, "attachments", contentPath(id)));
+  expect(last?.name).toMatch(/^(報告)+報?\.pdf$/);
+  expect(stored(last?.id).toString()).toBe("a document");
+  const [shown] = first?.attachments ?? [];
   expect(first).toMatchObject({ id: `tg-${photo}`, text: "look" });
-  expect(stored).toMatchObject({ type: "image/jpeg", size: 7 });
-  expect(stored?.path).toMatch(/^agents\/attachments\/\d{8}\/tg-\d+-photo-\d+\.jpg$/);
-  expect(readFileSync(join(bot.system.journal, stored?.path ?? ""), "utf8")).toBe("a photo");
-  expect(statSync(join(bot.system.journal, stored?.path ?? "")).mode & 0o777).toBe(0o600);
-  expect(second?.attachments?.[0]).toMatchObject({ name: "../../cortex.json", type: "text/plain", size: 10 });
-  expect(second?.attachments?.[0]?.path).toMatch(/^agents\/attachments\/\d{8}\/tg-\d+-cortex\.json$/);
+  expect(shown).toEqual({
+    id: shown?.id,
+    name: expect.stringMatching(/^photo-\d+\.jpg$/),
+    mime: "image/png",
+    size: png().length,
+  });
+  expect(stored(shown?.id)).toEqual(png());
+  expect(second?.attachments?.[0]).toEqual({ id: last?.id, name: "cortex.json", mime: "application/json", size: 10 });
   expect(rest.map(({ attachments }) => attachments?.[0]?.["problem"])).toEqual([
     "larger than 20 MiB",
     expect.stringContaining("couldn't be fetched"),
     "larger than 20 MiB",
   ]);
-  expect(rest.every(({ attachments }) => attachments?.[0]?.path === undefined)).toBe(true);
+  expect(rest.every(({ attachments }) => attachments?.[0]?.id === undefined)).toBe(true);
   expect(bot.first.log).not.toContain(botToken);
 });
 
@@ -349,9 +352,9 @@ test("a stranger's file isn't fetched, and that is said with the message; one wh
   expect(bot.system.messages[0]?.attachments).toEqual([
     { name: "a.txt", size: 10, problem: "files of people whom I don't know aren't stored" },
   ]);
-  expect(existsSync(join(bot.system.journal, "agents", "attachments"))).toBe(false);
+  expect(existsSync(join(bot.system.journal, "attachments"))).toBe(false);
   await writeOwners(bot.system.journal, ["telegram:17"]);
   bot.api.write("", { document });
   await bot.system.until(() => bot.system.messages.length === 2, "the second");
-  expect(bot.system.messages[1]?.attachments?.[0]?.path).toMatch(/-a\.txt$/);
+  expect(bot.system.messages[1]?.attachments).toMatchObject([{ name: "a.txt", mime: "text/plain", size: 10 }]);
 });

@@ -1,0 +1,72 @@
+/** `POST /v1/attachments` stores a file and answers with its id; `GET /v1/attachments/<id>` gives one back. */
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { AttachmentError, storeAttachment, storedAttachment } from "../../files/attachment-store.ts";
+import { attachmentRules, attachmentsFolder, takeAttachments } from "../../journal/attachments/take-attachments.ts";
+import { usableSettings } from "../../journal/config/settings.ts";
+import type { Attachment } from "../../protocol/agents/channel.ts";
+import {
+  attachmentIdPattern,
+  type AttachmentRef,
+  AttachmentRefs,
+  contentPath,
+} from "../../protocol/files/attachment.ts";
+import { checked, HttpError } from "../adapter/http-server.ts";
+
+/** With `Content-Type: application/json`; any other body is the content itself. */
+export const PostedAttachment = z.looseObject({
+  name: z.string().max(4096).optional().meta({ description: "What it is called." }),
+  mime: z.string().max(256).optional().meta({ description: "Its media type, as you have it." }),
+  data: z.string().meta({ description: "Its content in base64, at most 512 KiB of content." }),
+});
+
+export const StoredAttachment = z.object({
+  id: z.string().meta({ description: "Under which messages and requests name it." }),
+  name: z.string(),
+  mime: z.string().meta({ description: "Told by its content." }),
+  size: z.number().int(),
+});
+
+export function serveAttachments(server: FastifyInstance, journal: string): void {
+  // The content as it comes: it is bounded while it is stored.
+  server.addContentTypeParser("*", (_request, body, done) => done(null, body));
+  server.post<{ Querystring: { name?: string } }>("/v1/attachments", async (request, reply) => {
+    const { body, query } = request;
+    if (body instanceof Readable) {
+      const { settings } = usableSettings(journal);
+      const name = typeof query.name === "string" ? query.name : "file";
+      const part = await refusing(storeAttachment(attachmentsFolder(journal), name, body, attachmentRules(settings)));
+      return reply.code(201).send(StoredAttachment.parse(part));
+    }
+    const [stored] = await takenFiles(journal, checked(AttachmentRefs, [checked(PostedAttachment, body)]));
+    return reply.code(201).send(stored);
+  });
+  server.get<{ Params: { id: string } }>("/v1/attachments/:id", async (request, reply) => {
+    const { id } = request.params;
+    const part = attachmentIdPattern.test(id) ? await storedAttachment(attachmentsFolder(journal), id) : null;
+    if (!part) throw new HttpError(404, "nothing is stored under that id");
+    // Nothing of it may run in a browser.
+    reply.header("Content-Disposition", `attachment; filename*=UTF-8''${encodeURIComponent(part.name)}`);
+    reply.header("X-Content-Type-Options", "nosniff").header("Content-Length", part.size).type(part.mime);
+    return reply.send(createReadStream(join(attachmentsFolder(journal), contentPath(id))));
+  });
+}
+
+/** Stores the files of a message: the bus has none of their bytes. @throws HttpError 400 for one that isn't taken */
+export async function takenFiles(journal: string, refs: readonly AttachmentRef[]): Promise<Attachment[]> {
+  const rules = attachmentRules(usableSettings(journal).settings);
+  const parts = await refusing(takeAttachments(refs, { journal }, rules));
+  return parts.map(({ id, name, mime, size }) => ({ id, name, mime, size }));
+}
+
+async function refusing<T>(taking: Promise<T>): Promise<T> {
+  try {
+    return await taking;
+  } catch (error) {
+    if (error instanceof AttachmentError) throw new HttpError(400, error.message, { cause: error });
+    throw error;
+  }
+}
