@@ -18,7 +18,7 @@ const imports: Record<BuiltInBackendName, () => Promise<Backend>> = {
     return withModel((run) => google(run.environment));
   },
   openrouter: async () => {
-    const { openrouter } = await import("./openrouter.ts");
+    const { openrouter } = await import("./openrouter/provider.ts");
     return withModel((run) => openrouter(run.config, run.environment));
   },
   claude: async () => {

@@ -14,7 +14,7 @@ const lists: Record<Listed, () => Promise<{ listModels: ListModels }>> = {
   anthropic: () => import("./anthropic/models.ts"),
   openai: () => import("./openai/models.ts"),
   google: () => import("./google/models.ts"),
-  openrouter: () => import("./openrouter.ts"),
+  openrouter: () => import("./openrouter/provider.ts"),
 };
 
 /** The backends whose models can be asked for. */

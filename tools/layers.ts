@@ -70,6 +70,7 @@ const rooms: Record<string, string[]> = {
   "backends/openai/endpoint": [],
   "backends/openai/chat-completions": ["endpoint"],
   "backends/openai/responses": ["endpoint"],
+  "backends/openrouter": ["provider", "openai"],
   "backends/claude": ["provider", "anthropic", "loop"],
   "bus/connection": [],
   "bus/legacy": ["connection"],

@@ -8,7 +8,7 @@ import { google } from "../../backends/google/provider.ts";
 import { runWithModel } from "../../backends/loop/agent.ts";
 import { type Run, runAgent } from "../../backends/loop/run.ts";
 import { openai } from "../../backends/openai/provider.ts";
-import { openrouter } from "../../backends/openrouter.ts";
+import { openrouter } from "../../backends/openrouter/provider.ts";
 import type { Provider } from "../../backends/provider/provider.ts";
 import { fromChain } from "../../conversation/from-events.ts";
 import { storeAttachment } from "../../files/attachment-store.ts";

@@ -3,7 +3,7 @@ import { runWithModel } from "../../backends/loop/agent.ts";
 import { anthropic } from "../../backends/anthropic/provider.ts";
 import { google } from "../../backends/google/provider.ts";
 import { openai } from "../../backends/openai/provider.ts";
-import { openrouter } from "../../backends/openrouter.ts";
+import { openrouter } from "../../backends/openrouter/provider.ts";
 import type { Provider } from "../../backends/provider/provider.ts";
 import { type Run, runAgent } from "../../backends/loop/run.ts";
 import { fromChain } from "../../conversation/from-events.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { openrouter } from "../../backends/openrouter.ts";
+import { openrouter } from "../../backends/openrouter/provider.ts";
 import { fromChain } from "../../conversation/from-events.ts";
 import { runScript, type TestRun, testRun } from "../support/agent-run.ts";
 import { playOpenrouter, playOpenrouterAt } from "../support/providers/openrouter.ts";

@@ -8,8 +8,8 @@ import { ChatReasoning, thinkBlock } from "./reasoning.ts";
 import { unsupportedInChat, chatRequest } from "./request.ts";
 import { sendSupported } from "../endpoint/unsupported-parameters.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
-import { failedInStream, failureOf } from "../endpoint/failures.ts";
-import { done, read, serverEvents } from "../endpoint/server-events.ts";
+import { failedInStream, failureOf, streamFailures } from "../endpoint/failures.ts";
+import { done, read, serverEvents } from "../../provider/server-events.ts";
 import { takenInChat } from "./media-parts.ts";
 import { ThinkTags } from "./think-tags.ts";
 import { ToolNames } from "../endpoint/wire-tools.ts";
@@ -35,7 +35,7 @@ export function chat(endpoint: Endpoint, defaultModel: string): Provider {
     defaultModel,
     takes: (mime, model) => takenInChat(endpoint, mime, model),
     async *stream(call, signal) {
-      yield* chunksOf(serverEvents(await send(call, signal), endpoint), call, endpoint);
+      yield* chunksOf(serverEvents(await send(call, signal), streamFailures(endpoint)), call, endpoint);
     },
   };
 }
@@ -49,7 +49,7 @@ async function* chunksOf(events: AsyncIterable<unknown>, call: ModelCall, endpoi
       isDone = true;
       break;
     }
-    const { choices, usage, error } = read(ChatChunk, data, endpoint);
+    const { choices, usage, error } = read(ChatChunk, data, streamFailures(endpoint));
     if (error !== undefined && error !== null) throw failedInStream(endpoint, error);
     if (usage) yield { type: "usage", usage: await used(usage, call, endpoint) };
     for (const { delta, message, finish_reason } of choices?.slice(0, 1) ?? []) {

@@ -4,6 +4,7 @@ import { messageWithCauses } from "../../provider/failure.ts";
 import { brokenConnection, httpFailure } from "../../provider/http-failure.ts";
 import type { ProviderError } from "../../provider/provider.ts";
 import { isRecord } from "../../../protocol/json/json-object.ts";
+import type { StreamFailures } from "../../provider/server-events.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** A failed request as the loop wants it; what isn't the provider's is returned as it is. */
@@ -13,14 +14,16 @@ export function failureOf(error: unknown, endpoint: Endpoint): unknown {
   return refusal(endpoint, error.status, wordsOf(error), codeOf(error.error), error.headers ?? noHeaders, error);
 }
 
-/** A stream can be read no further. */
-export function brokenStream(endpoint: Endpoint, cause: unknown): ProviderError {
-  return brokenConnection(endpoint.backend, withoutKey(messageWithCauses(cause), endpoint), cause);
+/** The failures of an endpoint's streams. */
+export function streamFailures(endpoint: Endpoint): StreamFailures {
+  return {
+    broken: (cause) => brokenStream(endpoint, cause),
+    page: (status, page) => refusal(endpoint, status, page, "", noHeaders, undefined),
+  };
 }
 
-/** A page came where a stream should be. */
-export function pageFailure(endpoint: Endpoint, status: number, page: string): ProviderError {
-  return refusal(endpoint, status, page, "", noHeaders, undefined);
+function brokenStream(endpoint: Endpoint, cause: unknown): ProviderError {
+  return brokenConnection(endpoint.backend, withoutKey(messageWithCauses(cause), endpoint), cause);
 }
 
 /**

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { isRecord } from "../../../protocol/json/json-object.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
-import { read } from "../endpoint/server-events.ts";
+import { read } from "../../provider/server-events.ts";
+import { streamFailures } from "../endpoint/failures.ts";
 
 const text = z.string().nullish();
 const count = z.number().nullish();
@@ -60,11 +61,11 @@ export function readEvent(data: unknown, endpoint: Endpoint): Event {
   const { type, error = data } = isRecord(data) ? data : {};
   // As documented, its fields are the event's own; they have been seen inside of `error` too, with no type around it.
   if (type === "error" || (type === undefined && error !== data)) return { type: "error", error };
-  if (knownTypes.includes(type)) return read(Known, data, endpoint);
+  if (knownTypes.includes(type)) return read(Known, data, streamFailures(endpoint));
   return { type: beginnings.includes(type) ? "beginning" : "other" };
 }
 
 /** @throws ProviderError */
 export function readItem(data: unknown, endpoint: Endpoint): z.infer<typeof Item> | undefined {
-  return isRecord(data) && itemTypes.includes(data["type"]) ? read(Item, data, endpoint) : undefined;
+  return isRecord(data) && itemTypes.includes(data["type"]) ? read(Item, data, streamFailures(endpoint)) : undefined;
 }

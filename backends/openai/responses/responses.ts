@@ -5,7 +5,7 @@ import type { CallUsage, Chunk, ModelCall, Provider } from "../../provider/provi
 import { clientOf } from "../endpoint/client.ts";
 import { sendSupported } from "../endpoint/unsupported-parameters.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
-import { failedInStream, failureOf } from "../endpoint/failures.ts";
+import { failedInStream, failureOf, streamFailures } from "../endpoint/failures.ts";
 import { type EndedResponse, type ReasoningItem, readEvent, readItem } from "./events.ts";
 import {
   isReasoningItem,
@@ -15,7 +15,7 @@ import {
   responsesRequest,
   withoutReasoning,
 } from "./request.ts";
-import { done, serverEvents } from "../endpoint/server-events.ts";
+import { done, serverEvents } from "../../provider/server-events.ts";
 import { ToolNames } from "../endpoint/wire-tools.ts";
 
 export function responses(endpoint: Endpoint, defaultModel: string): Provider {
@@ -42,7 +42,7 @@ export function responses(endpoint: Endpoint, defaultModel: string): Provider {
     defaultModel,
     takes: (mime) => ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"].includes(mime),
     async *stream(call, signal) {
-      yield* chunksOf(serverEvents(await send(call, signal), endpoint), call, endpoint);
+      yield* chunksOf(serverEvents(await send(call, signal), streamFailures(endpoint)), call, endpoint);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listModels } from "../../../backends/openai/models.ts";
-import { listModels as listOfOpenrouter } from "../../../backends/openrouter.ts";
+import { listModels as listOfOpenrouter } from "../../../backends/openrouter/provider.ts";
 import { playDialect, playOpenai } from "../../support/providers/openai.ts";
 import { playOpenrouter } from "../../support/providers/openrouter.ts";
 

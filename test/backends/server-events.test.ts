@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
-import { openaiEndpoint } from "../../../backends/openai/endpoint/endpoint.ts";
-import { done, serverEvents } from "../../../backends/openai/endpoint/server-events.ts";
+import { ProviderError } from "../../backends/provider/provider.ts";
+import { done, serverEvents, type StreamFailures } from "../../backends/provider/server-events.ts";
 
-const endpoint = openaiEndpoint({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1" });
+const failures: StreamFailures = {
+  broken: (cause) => new ProviderError("the stream broke", { isBroken: true, cause }),
+  page: (status, page) => new ProviderError(`${status}: ${page}`, { status }),
+};
 
 /** What a server's stream becomes that comes in these pieces. */
 async function read(pieces: Iterable<Uint8Array>): Promise<unknown[]> {
   const response = new Response(ReadableStream.from(pieces), { headers: { "content-type": "text/event-stream" } });
-  return await Array.fromAsync(serverEvents(response, endpoint));
+  return await Array.fromAsync(serverEvents(response, failures));
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -58,7 +61,12 @@ test.each([
   ["a line", bytes(megabyte)],
   ["lines of one event", bytes(`data: ${megabyte}\n`)],
 ])("what never ends is given up: %s", async (_, piece) => {
-  await expect(read(Array.from({ length: 66 }, (_, at) => (at === 0 ? bytes("data: ") : piece)))).rejects.toThrow(
-    "an event without an end",
+  await expect(read(Array.from({ length: 66 }, (_, at) => (at === 0 ? bytes("data: ") : piece)))).rejects.toMatchObject(
+    { message: "the stream broke", cause: { message: "an event without an end" } },
   );
+});
+
+test("a page in place of a stream is told with its status and its beginning", async () => {
+  const page = new Response("<html>Please sign in</html>", { headers: { "content-type": "text/html" } });
+  await expect(Array.fromAsync(serverEvents(page, failures))).rejects.toThrow("200: <html>Please sign in</html>");
 });

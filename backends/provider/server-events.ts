@@ -1,12 +1,19 @@
 /**
- * A streamed response as the JSON values that its server sends. The SDK has a reader too, but it doesn't tell a stream that was
- * ended by its `[DONE]` from one that was cut off, and some servers say nothing else at the end.
+ * A streamed response as the JSON values that its server sends. OpenAI's SDK has a reader too, but doesn't tell a stream that
+ * was ended by its `[DONE]` from one that was cut off, and some servers say nothing else at the end.
  */
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
-import type { Endpoint } from "./endpoint.ts";
-import { brokenStream, pageFailure } from "./failures.ts";
-import { parseJson } from "../../../protocol/json/parse-json.ts";
+import { parseJson } from "../../protocol/json/parse-json.ts";
+import type { ProviderError } from "./provider.ts";
+
+/** The failures of a provider's streams, in its own words and without its key. */
+export type StreamFailures = {
+  /** The stream can be read no further. */
+  broken(cause: unknown): ProviderError;
+  /** A page came where a stream should be. */
+  page(status: number, page: string): ProviderError;
+};
 
 /** A stream is closed properly when it ends in this. */
 export const done = Symbol("done");
@@ -21,62 +28,62 @@ const pageLength = 1024;
  * The values one after the other, `done` last if the server says so. Closes the connection when its reader leaves.
  * @throws ProviderError
  */
-export async function* serverEvents(response: Response, endpoint: Endpoint): AsyncGenerator {
+export async function* serverEvents(response: Response, failures: StreamFailures): AsyncGenerator {
   const { body, headers } = response;
-  if (!body) throw brokenStream(endpoint, new Error("the answer is empty"));
-  const pieces = textOf(body, endpoint);
+  if (!body) throw failures.broken(new Error("the answer is empty"));
+  const pieces = textOf(body, failures);
   const contentType = headers.get("content-type") ?? "";
-  if (/html/i.test(contentType)) throw pageFailure(endpoint, response.status, await beginningOf(pieces));
-  if (/application\/json/i.test(contentType)) yield* wholeAnswer(pieces, endpoint);
-  else yield* streamed(pieces, endpoint);
+  if (/html/i.test(contentType)) throw failures.page(response.status, await beginningOf(pieces));
+  if (/application\/json/i.test(contentType)) yield* wholeAnswer(pieces, failures);
+  else yield* streamed(pieces, failures);
 }
 
 /** A server's data, parsed by a schema. @throws ProviderError */
-export function read<T extends z.ZodType>(schema: T, data: unknown, endpoint: Endpoint): z.infer<T> {
+export function read<T extends z.ZodType>(schema: T, data: unknown, failures: StreamFailures): z.infer<T> {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
   const problem = z.prettifyError(result.error).replaceAll(/\s+/g, " ");
-  throw brokenStream(endpoint, new Error(`an event that can't be read: ${problem}`));
+  throw failures.broken(new Error(`an event that can't be read: ${problem}`));
 }
 
 /** From a server that doesn't stream, whatever it is asked. */
-async function* wholeAnswer(pieces: AsyncIterable<string>, endpoint: Endpoint): AsyncGenerator {
+async function* wholeAnswer(pieces: AsyncIterable<string>, failures: StreamFailures): AsyncGenerator {
   let text = "";
   for await (const piece of pieces) {
     text += piece;
-    if (text.length > maxEventLength) throw brokenStream(endpoint, new Error("an answer without an end"));
+    if (text.length > maxEventLength) throw failures.broken(new Error("an answer without an end"));
   }
-  yield parsed(text, endpoint);
+  yield parsed(text, failures);
   yield done;
 }
 
-async function* streamed(pieces: AsyncIterable<string>, endpoint: Endpoint): AsyncGenerator {
+async function* streamed(pieces: AsyncIterable<string>, failures: StreamFailures): AsyncGenerator {
   const events: string[] = [];
   const parser = createParser({
     maxBufferSize: maxEventLength,
     onEvent: ({ data }) => void events.push(data),
     // Fields that nobody knows are left out.
     onError: ({ type }) => {
-      if (type === "max-buffer-size-exceeded") throw brokenStream(endpoint, new Error("an event without an end"));
+      if (type === "max-buffer-size-exceeded") throw failures.broken(new Error("an event without an end"));
     },
   });
   for await (const piece of pieces) {
     parser.feed(piece);
     for (const text of events.splice(0)) {
       const isDone = text.trim() === "[DONE]";
-      yield isDone ? done : parsed(text, endpoint);
+      yield isDone ? done : parsed(text, failures);
       if (isDone) return;
     }
   }
 }
 
-async function* textOf(body: ReadableStream<Uint8Array>, endpoint: Endpoint): AsyncGenerator<string> {
+async function* textOf(body: ReadableStream<Uint8Array>, failures: StreamFailures): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
   try {
     for (;;) {
       const { value, done: isOver } = await reader.read().catch((error: unknown) => {
-        throw brokenStream(endpoint, error);
+        throw failures.broken(error);
       });
       if (isOver) return;
       yield decoder.decode(value, { stream: true });
@@ -87,11 +94,11 @@ async function* textOf(body: ReadableStream<Uint8Array>, endpoint: Endpoint): As
   }
 }
 
-function parsed(text: string, endpoint: Endpoint): unknown {
+function parsed(text: string, failures: StreamFailures): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw brokenStream(endpoint, new Error("an event that isn't JSON", { cause: error }));
+    throw failures.broken(new Error("an event that isn't JSON", { cause: error }));
   }
 }
 

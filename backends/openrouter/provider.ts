@@ -1,10 +1,10 @@
 /** `openrouter`: the models of many providers behind one key, over Chat Completions. Reasoning comes in its `reasoning_details`. */
-import type { RunConfig } from "../protocol/runs/run-config.ts";
-import { missingKey } from "./provider/http-failure.ts";
-import { chat } from "./openai/chat-completions/chat.ts";
-import { modelIds } from "./openai/endpoint/client.ts";
-import { type Endpoint, readUrl } from "./openai/endpoint/endpoint.ts";
-import type { Provider } from "./provider/provider.ts";
+import type { RunConfig } from "../../protocol/runs/run-config.ts";
+import { missingKey } from "../provider/http-failure.ts";
+import { chat } from "../openai/chat-completions/chat.ts";
+import { modelIds } from "../openai/endpoint/client.ts";
+import { type Endpoint, readUrl } from "../openai/endpoint/endpoint.ts";
+import type { Provider } from "../provider/provider.ts";
 
 /** OpenRouter's own choice of a model that fits the prompt. Settings' `default_model` wins over it. */
 const defaultModel = "openrouter/auto";
