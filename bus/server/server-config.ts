@@ -29,8 +29,11 @@ const clientAsks = [...clientSays, ...clientLooksUp];
 const clientHears = ["cortex.event.>", "cortex.rejected", "cortex.status", "supervisor.event.>", "_INBOX.>"];
 const clientPermissions = { publish: { allow: clientAsks }, subscribe: { allow: clientHears } };
 
-/** The tools ask the agents' service, and hear its answers; nothing else. */
-const toolsPermissions = { publish: { allow: [subjects.agentTool] }, subscribe: { allow: ["_INBOX_mcp-tools.>"] } };
+/** The tools ask the agents' service, hear its answers, and tell a run that a process of its has ended; nothing else. */
+const toolsPermissions = {
+  publish: { allow: [subjects.agentTool, subjects.anyInput] },
+  subscribe: { allow: ["_INBOX_mcp-tools.>"] },
+};
 
 /** The user at this machine, in a command: asks for what only owners may, and sees what their agents do. */
 const ownerAsks = [subjects.agentCommand];

@@ -14,7 +14,8 @@ export function outputSink(scope: RunScope, limits: AttemptLimits): OutputHearer
     isPlain: (event) => isPlain(scope, event),
     write: (events, maxBytes) => scope.write(events, maxBytes),
     step: (event, take) => giveToTable(scope, limits, event, take),
-    pass: (event) => plan.stream && writer.pass(event),
+    // What tools print is told to whoever watches; pieces of the answer only where they are asked for.
+    pass: (event) => (plan.stream || event.event !== "text_delta") && writer.pass(event),
     used: () => limits.checkBudget(),
     tooMuch: async (error) => {
       if (machine.run.stop === null) await machine.apply({ type: "stop", reason: "budget", error, atOnce: true });
