@@ -36,17 +36,24 @@ export function bubblewrapArguments(walls: Walls, features: { disablesUserns: bo
   const size = features.hasSize ? ["--size", memoryBytes] : [];
   const { mounts, sealed } = mountsOf(walls, size);
   return [
-    ...["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    ...options("--unshare-user --unshare-pid --unshare-net --unshare-ipc --unshare-uts --unshare-cgroup-try"),
     ...(features.disablesUserns ? ["--disable-userns"] : []),
-    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox"],
-    ...["--ro-bind", "/", "/", "--dev", "/dev", ...size, "--perms", "1777", "--tmpfs", "/dev/shm", "--proc", "/proc"],
-    ...[...size, "--tmpfs", "/run", "--bind", walls.scratch, "/tmp"],
+    ...options("--die-with-parent --new-session --cap-drop ALL --hostname sandbox --ro-bind / / --dev /dev"),
+    ...size,
+    ...options("--perms 1777 --tmpfs /dev/shm --proc /proc"),
+    ...size,
+    ...options("--tmpfs /run --bind"),
+    walls.scratch,
+    "/tmp",
     ...mounts,
     ...sealed.flatMap((path) => ["--remount-ro", path]),
-    ...["--remount-ro", "/run", "--remount-ro", "/dev"],
-    ...["--chdir", walls.cwd ?? walls.folder],
+    ...options("--remount-ro /run --remount-ro /dev --chdir"),
+    walls.cwd ?? walls.folder,
   ];
 }
+
+/** Options without a space in any, as they are typed. */
+const options = (line: string) => line.split(" ");
 
 function mountsOf({ folder, hidden, shown, writable = [] }: Walls, size: string[]) {
   const { readOnly, pinned } = gitGuards(folder);

@@ -39,12 +39,14 @@ export function sandboxedCommand(
   filter: string | null,
   command: string,
 ): string[] {
-  return [
-    ...["/bin/sh", "-c", leader, "sh", filter ?? ""],
-    ...(wall.countsTasks ? [] : boundedNamespace(wall.boundsIds, limits)),
-    ...[wall.program, ...bubblewrapArguments(walls, wall), ...(filter === null ? [] : ["--seccomp", "4"]), "--"],
-    ...inShell(wall.shell, limits, command),
+  const namespace = wall.countsTasks ? [] : boundedNamespace(wall.boundsIds, limits);
+  const bubblewrap = [
+    wall.program,
+    ...bubblewrapArguments(walls, wall),
+    ...(filter === null ? [] : ["--seccomp", "4"]),
   ];
+  const inside = inShell(wall.shell, limits, command);
+  return ["/bin/sh", "-c", leader, "sh", filter ?? "", ...namespace, ...bubblewrap, "--", ...inside];
 }
 
 /** A command without one. @param namespace what makes a PID namespace, where there is one: whatever it starts ends with it */

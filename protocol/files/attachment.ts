@@ -68,6 +68,3 @@ export type AttachmentRecord = z.infer<typeof AttachmentRecord>;
 
 /** Where a content stands, below the folder `attachments`. */
 export const contentPath = (id: string) => `${id.slice(0, 2)}/${id}`;
-
-/** A file in words, for whoever can't be shown it. */
-export const fileLine = ({ name, mime, size }: FilePart, more = "") => `[file ${name}: ${mime}, ${size} bytes${more}]`;

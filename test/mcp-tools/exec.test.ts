@@ -95,7 +95,7 @@ describe.skipIf(found.level === "none")("in a sandbox", () => {
       `cat ${other.work}/note ${journal}/.run/commands-token ${journal}/cortex.json /proc/*/environ ${journal}/.run/tokens/*; ls ${journal}/.run ${journal}/.state ${root}`,
     );
     rmSync(join(journal, "cortex.json"));
-    expect(`${stdout}${stderr}`).not.toMatch(/secret|[0-9a-f]{64}/);
+    expect(String(stdout) + String(stderr)).not.toMatch(/secret|[0-9a-f]{64}/);
     expect(stdout).toContain(`${root}:\n${run.id}\n`);
   });
 

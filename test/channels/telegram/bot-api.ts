@@ -195,9 +195,9 @@ async function formOf(request: IncomingMessage, bytes: Buffer): Promise<Record<s
   return Object.fromEntries(
     Array.from(form, ([key, value]) => [
       key,
-      typeof value === "string" && !value.startsWith("attach://")
-        ? value
-        : (files.get(String(value).replace("attach://", "")) ?? files.get(key)),
+      typeof value !== "string" || value.startsWith("attach://")
+        ? files.get(typeof value === "string" ? value.slice("attach://".length) : key)
+        : value,
     ]),
   );
 }

@@ -1,7 +1,7 @@
 /** What the real providers find wrong with a file that goes along: they look into it. */
 
 const beginnings: Record<string, RegExp> = {
-  "image/png": /^\x89PNG\r\n\x1a\n/,
+  "image/png": /^\x89PNG\r\n/,
   "image/jpeg": /^\xff\xd8\xff/,
   "image/gif": /^GIF8/,
   "image/webp": /^RIFF....WEBP/s,
