@@ -13,9 +13,15 @@ import { whyNoPersona } from "./inbox/known-personas.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { routeToAgent } from "./inbox/access.ts";
 import { shownSpending } from "./record/daily-usage.ts";
+import { DecisionError } from "./permissions/call-questions.ts";
+import type { KeptQuestion } from "../protocol/permissions/call-question.ts";
+import type { Asked } from "./tasks/permissions.ts";
 import { replayOf, resumeTask, taskRow, tasksOf } from "./tasks/tasks.ts";
 
-type CommandDeps = Pick<ServiceDeps, "directory" | "workers" | "owners" | "permissions" | "settings" | "personas">;
+type CommandDeps = Pick<
+  ServiceDeps,
+  "directory" | "workers" | "owners" | "permissions" | "questions" | "settings" | "personas"
+>;
 
 /** Refusal of a command, for the user to read. */
 class CommandError extends Error {
@@ -29,7 +35,7 @@ export async function answerCommand(deps: CommandDeps, { command, args }: AgentC
   try {
     return { ok: true, result: await action(deps, args) };
   } catch (error) {
-    if (error instanceof CommandError) return { ok: false, error: error.message };
+    if (error instanceof CommandError || error instanceof DecisionError) return { ok: false, error: error.message };
     throw error;
   }
 }
@@ -100,20 +106,62 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     if (identity === null) throw new CommandError(`nobody was given the code ${code}, or it has expired`);
     return { owner: identity };
   },
-  "permissions list": async ({ permissions }) => ({ permissions: permissions.all }),
-  "permissions decide": async ({ permissions }, args) => {
-    const { token, decision } = args;
-    if (typeof token !== "string" || (decision !== "allow" && decision !== "deny"))
-      throw new CommandError("expected a token, and allow or deny");
-    const matching = permissions.all.filter((asked) => asked.token.startsWith(token));
-    const [asked, ...more] = matching;
-    if (!asked) throw new CommandError(`there is no question "${token}": see cortex permissions list`);
-    if (more.length > 0) throw new CommandError(`"${token}" begins several tokens: give more of it`);
-    const isFirst = await permissions.decide(asked.token, decision);
-    if (!isFirst) throw new CommandError(`this was decided before: ${asked.decision}`);
-    return { token: asked.token, decision };
+  "permissions list": async ({ permissions, questions }) => ({
+    permissions: [...questions.open.map(questionRow), ...permissions.all.map(askedRow)].slice(0, mostRows),
+  }),
+  "permissions show": async ({ permissions, questions }, args) => {
+    const { id, call } = foundQuestion(permissions, questions, args["id"]);
+    return { id, rules: call?.rules ?? [] };
+  },
+  "permissions decide": async ({ permissions, questions }, args) => {
+    const { decision } = args;
+    if (decision !== "allow" && decision !== "deny") throw new CommandError("expected allow or deny");
+    const { id, call, before } = foundQuestion(permissions, questions, args["id"]);
+    const always = args["always"] === true;
+    if (always && !call) throw new CommandError("only calls of tools are decided for always");
+    const isFirst = call
+      ? await questions.decide(id, decision, "cli:main", always)
+      : await permissions.decide(id, decision);
+    if (!isFirst) throw new CommandError(`this was decided before: ${questions.get(id)?.decision ?? before}`);
+    return { id, decision, ...(always && { always }) };
   },
 };
+
+const questionRow = ({ id, run, agent, tool, args, why, expires, loop, rules }: KeptQuestion) => ({
+  id,
+  agent_id: run,
+  tool,
+  args,
+  why,
+  expires,
+  rules,
+  ...(loop && { loop }),
+  ...(agent !== undefined && { agent }),
+});
+
+/** A question about a path waits until it is answered. */
+const askedRow = ({ token, agent_id, path, reason, decision }: Asked) => ({
+  id: token,
+  token,
+  agent_id,
+  tool: "request_permission",
+  args: { path },
+  why: reason,
+  expires: null,
+  ...(decision && { decision }),
+});
+
+/** A question by its id, or the begin of it. */
+function foundQuestion(permissions: CommandDeps["permissions"], questions: CommandDeps["questions"], given: unknown) {
+  if (typeof given !== "string" || given === "") throw new CommandError("which one? See cortex permissions list");
+  const paths = permissions.all.map(({ token, decision }) => ({ id: token, before: decision, call: null }));
+  const calls = questions.all.map((call) => ({ id: call.id, before: call.decision, call }));
+  const matching = [...calls, ...paths].filter(({ id }) => id.startsWith(given));
+  const [found, ...more] = matching;
+  if (!found) throw new CommandError(`there is no question "${given.slice(0, 80)}": see cortex permissions list`);
+  if (more.length > 0) throw new CommandError(`"${given}" begins several ids: give more of it`);
+  return found;
+}
 
 function rowOf({ id, descriptor, state, inbox, deps }: AgentRecord) {
   const { window } = contextLimits(deps.settings().agents, state.context_window);

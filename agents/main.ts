@@ -24,6 +24,7 @@ import { InboundReader } from "./inbound-reader.ts";
 import { InboundIntake } from "./intake.ts";
 import { SentReplies } from "./replies/sent-replies.ts";
 import { Owners } from "./inbox/owners.ts";
+import { CallQuestions } from "./permissions/call-questions.ts";
 import { Permissions } from "./tasks/permissions.ts";
 import { buildPrompts, type Prompts } from "./prompt/build.ts";
 import { reportLosses } from "./record/report-losses.ts";
@@ -102,9 +103,10 @@ await directory.open();
 for (const { state } of directory.all) nextRunId(Number(state.turn?.run_id ?? state.last_run ?? 0));
 using replies = new SentReplies(agentDeps);
 const owners = new Owners(journal, settings);
-const permissions = new Permissions({ ...agentDeps, directory, owners });
+using questions = new CallQuestions({ ...agentDeps, directory });
+const permissions = new Permissions({ ...agentDeps, directory, owners, questions });
 const strangers = new StrangerLimiter(journal, () => strangerLimits(settings().agents?.strangers), timeZone);
-const deps: ServiceDeps = { ...agentDeps, directory, workers, replies, owners, permissions, strangers };
+const deps: ServiceDeps = { ...agentDeps, directory, workers, replies, owners, permissions, questions, strangers };
 const intake = new InboundIntake(deps);
 answerCalls(bus, {
   tool: (call) => answerToolCall(deps, call),

@@ -2,6 +2,7 @@
 import type { AgentDeps } from "./record/agent-deps.ts";
 import type { AgentDirectory } from "./record/directory.ts";
 import type { SentReplies } from "./replies/sent-replies.ts";
+import type { CallQuestions } from "./permissions/call-questions.ts";
 import type { Owners } from "./inbox/owners.ts";
 import type { Permissions } from "./tasks/permissions.ts";
 import type { StrangerLimiter } from "./inbox/stranger-limits.ts";
@@ -13,5 +14,6 @@ export type ServiceDeps = AgentDeps & {
   replies: SentReplies;
   owners: Owners;
   permissions: Permissions;
+  questions: CallQuestions;
   strangers: StrangerLimiter;
 };

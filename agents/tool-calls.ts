@@ -7,6 +7,7 @@ import { AttachmentError } from "../files/attachment-store.ts";
 import { attachmentRules, takeAttachments } from "../journal/attachments/take-attachments.ts";
 import { realAsFarAsItGoes } from "../journal/config/paths.ts";
 import type { AgentAnswer, ToolCall } from "../protocol/agents/agent-call.ts";
+import { CallQuestion } from "../protocol/permissions/call-question.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import type { Attachment, Channel } from "../protocol/agents/channel.ts";
 import { AttachmentRefs } from "../protocol/files/attachment.ts";
@@ -15,7 +16,7 @@ import type { ServiceDeps } from "./service-deps.ts";
 import { taskHeading, postToParent } from "./tasks/task-report.ts";
 import { lastTextOf, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks/tasks.ts";
 
-type ToolDeps = Pick<ServiceDeps, "directory" | "sendReply" | "permissions" | "settings">;
+type ToolDeps = Pick<ServiceDeps, "directory" | "sendReply" | "permissions" | "questions" | "settings">;
 
 /** Refusal of a call, for the model to read. */
 class CallError extends Error {
@@ -28,6 +29,9 @@ type Call = { agent: AgentRecord; runId: string; key: string; args: Record<strin
 export async function answerToolCall(deps: ToolDeps, call: ToolCall): Promise<AgentAnswer> {
   const { run_id, call_id, tool, args } = call;
   if (tool === "process_ended") return tellProcessEnded(deps, call);
+  // Of any run, be it an agent's turn or not.
+  if (tool === "ask_permission")
+    return { ok: true, result: await deps.questions.ask(run_id, CallQuestion.parse(args)) };
   const agent = deps.directory.ofRun(run_id);
   if (!agent)
     return { ok: false, error: `${tool} works only in turns of long-lived agents, and the run ${run_id} is none` };

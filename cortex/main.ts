@@ -6,6 +6,7 @@ import { nats29 } from "../bus/legacy/nats-2-9.ts";
 import { guardedStreams } from "../bus/claims/position.ts";
 import { EventPublisher } from "../bus/events/events.ts";
 import { answerGrants } from "../bus/runs/grants.ts";
+import { answerPermissions } from "../bus/runs/permission-notices.ts";
 import { Ledger } from "../bus/claims/ledger.ts";
 import { storedRequests } from "../bus/runs/requests.ts";
 import { ensureStreams, requestStream } from "../bus/jetstream/streams.ts";
@@ -189,6 +190,14 @@ answerGrants(bus, async (agentId, request) => {
   } catch (error) {
     log.error({ agent_id: agentId, err: error }, "a share of a run's limits couldn't be given");
     return null; // whoever asked asks again
+  }
+});
+answerPermissions(bus, async (agentId, notice) => {
+  try {
+    return await cortex.permission(agentId, notice);
+  } catch (error) {
+    log.error({ agent_id: agentId, err: error }, "a question about a call couldn't be taken");
+    return null; // whoever told of it tells again
   }
 });
 await bus.connection.flush(); // whoever sees that it is ready is heard

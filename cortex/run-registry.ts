@@ -1,6 +1,7 @@
 /** The runs at work on this worker, those that are being started, and what is said to each before it has a process. */
 import type { Logger } from "../proc/logging/log.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/runs/grant.ts";
+import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/permission-notice.ts";
 import { PendingControls } from "./intake/pending-controls.ts";
 import type { LiveRun } from "./lifecycle/live-run.ts";
 import { addInput } from "./model/input-bounds.ts";
@@ -108,6 +109,10 @@ export class RunRegistry {
   /** Gives a share of a run's limits to somebody whom it sends off. Null: it isn't at work here. */
   async grant(agentId: string, request: GrantRequest): Promise<GrantAnswer | null> {
     return (await this.#runs.get(agentId)?.grant(request)) ?? null;
+  }
+
+  async permission(agentId: string, notice: PermissionNotice): Promise<NoticeAnswer | null> {
+    return (await this.#runs.get(agentId)?.permission(notice)) ?? null;
   }
 
   /** Resolves when nothing is at work, and nothing is being started. */

@@ -3,6 +3,7 @@ import type { Claim } from "../bus/claims/claims.ts";
 import type { Speaker } from "../bus/runs/control.ts";
 import type { Delivery } from "../bus/runs/requests.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/runs/grant.ts";
+import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/permission-notice.ts";
 import type { Input, Status } from "../protocol/runs/subjects.ts";
 import { ClaimSync } from "./claim-sync.ts";
 import { OwnershipCheck } from "./claims/ownership-check.ts";
@@ -156,6 +157,10 @@ export class Cortex {
 
   grant(agentId: string, request: GrantRequest): Promise<GrantAnswer | null> {
     return this.#registry.grant(agentId, request);
+  }
+
+  permission(agentId: string, notice: PermissionNotice): Promise<NoticeAnswer | null> {
+    return this.#registry.permission(agentId, notice);
   }
 
   #ended(run: LiveRun): void {

@@ -11,15 +11,18 @@ import { isMachineFault } from "../../files/machine-fault.ts";
 import type { AskedPermission, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { channelTypes } from "../../protocol/agents/agents-settings.ts";
 import type { PermissionDecision } from "../../protocol/agents/channel.ts";
+import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
+import { type CallQuestions, DecisionError } from "../permissions/call-questions.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import type { AgentDirectory } from "../record/directory.ts";
 import type { Owners } from "../inbox/owners.ts";
 import { isOwner } from "../inbox/access.ts";
 
-type PermissionDeps = Pick<AgentDeps, "log" | "sendReply"> & {
+type PermissionDeps = Pick<AgentDeps, "log" | "sendReply" | "sendNotice"> & {
   directory: AgentDirectory;
   owners: Pick<Owners, "all">;
+  questions: CallQuestions;
 };
 
 export type Asked = AskedPermission & { agent_id: string };
@@ -102,13 +105,39 @@ export class Permissions {
   }
 
   /** Takes a decision that came by a channel. Of anybody but an owner, or a second one, nothing comes. */
-  async handleDecision(token: string, { decision, userId }: PermissionDecision): Promise<void> {
+  async handleDecision(token: string, said: PermissionDecision): Promise<void> {
+    const { decision, userId } = said;
+    const question = this.#deps.questions.get(token);
+    if (question) return this.#decideCall(question, said);
     const found = this.#find(token);
     if (!found) return this.#deps.log.warn({ token }, "a decision on what nobody has asked");
     const { type, channelId } = found.asked.channel;
     if (!isOwner({ type, channelId, userId }, this.#deps.owners.all))
       return this.#deps.log.warn({ token, userId }, "a decision of somebody who isn't an owner: passed over");
     await this.decide(token, decision);
+  }
+
+  /** Takes a decision on a call. Whoever comes second is told so, where they were asked. */
+  async #decideCall(
+    question: KeptQuestion,
+    { decision, userId, always, channelType }: PermissionDecision,
+  ): Promise<void> {
+    const { log, owners, questions, sendNotice } = this.#deps;
+    const { id, channel } = question;
+    const type = channelType ?? channel?.type ?? "";
+    const channelId = type === channel?.type ? channel.channelId : "main";
+    if (!isOwner({ type, channelId, userId }, owners.all))
+      return log.warn({ id, userId }, "a decision of somebody who isn't an owner: passed over");
+    const by = `${type}:${userId ?? channelId}`;
+    const tell = async (what: string, text: string) => channel && sendNotice(`${what}-${id}`, channel, text);
+    try {
+      if (await questions.decide(id, decision, by, always)) return;
+      const { decision: first, by: who } = questions.get(id) ?? question;
+      await tell("late", `This was decided before: ${first === "allow" ? "allowed" : "denied"} by ${who}.`);
+    } catch (error) {
+      if (!(error instanceof DecisionError)) throw error;
+      await tell("undecided", error.message);
+    }
   }
 
   /** Settles a question. False: there is none that is open. */

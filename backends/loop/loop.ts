@@ -8,6 +8,7 @@ import type { Message } from "../../protocol/runs/run-config.ts";
 import { RunFailure } from "../provider/failure.ts";
 import { CallIds, initialMessages } from "./initial-messages.ts";
 import { type ModelCall, type Provider, ProviderError } from "../provider/provider.ts";
+import { resumeCalls } from "./resume-calls.ts";
 import type { Run } from "./run.ts";
 import { ShownFiles } from "./shown-files.ts";
 import { callTool, type OnOutput, type Toolbox, type ToolResult } from "./tools.ts";
@@ -32,6 +33,7 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   const transcript = new Transcript();
   const files = new ShownFiles(config.attachments_folder, (mime) => provider.takes?.(mime, model) ?? false);
   transcript.add({ event: "start", backend: provider.name, model, prompt, parts });
+  await resumeCalls(history, { config, tools, signal, clock: run.clock, emit: run.emit });
   let lastSaid = "";
   /** Number of inputs that a model call has included. */
   let inputs = 0;
@@ -122,7 +124,13 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
       text: result,
       isError: is_error,
       parts,
-    } = refusal && !signal.aborted ? refusal : await callTool(tools, part.tool, part.args, signal, tellOutput(call));
+    } = refusal && !signal.aborted
+      ? refusal
+      : await callTool(tools, part.tool, part.args, signal, {
+          id: call.call_id,
+          isCutOff: false,
+          onOutput: tellOutput(call),
+        });
     const duration_ms = run.clock.now() - started;
     await speak({ event: "tool_end", ...call, result, ...(parts && { parts }), is_error, duration_ms });
   }

@@ -36,13 +36,21 @@ export class AnswerWatch {
   };
 }
 
+/** The answer to a call will never come. */
+export class LostAnswerError extends Error {
+  override name = "LostAnswerError";
+  constructor(why: string) {
+    super(`the tool server went away before it answered (${why})`);
+  }
+}
+
 type Call = { lost: Promise<never>; lose(why: string): void; isResuming: boolean };
 
 function newCall(): Call {
   const { promise, reject } = Promise.withResolvers<never>();
   // The answer usually comes: then nobody waits for this any more.
   promise.catch(() => {});
-  const lose = (why: string) => reject(new Error(`the tool server went away before it answered (${why})`));
+  const lose = (why: string) => reject(new LostAnswerError(why));
   return { lost: promise, lose, isResuming: false };
 }
 

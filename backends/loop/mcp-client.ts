@@ -9,7 +9,7 @@ import { isDeeper } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";
 import { abortable } from "../provider/abort.ts";
 import { messageWithCauses, RunFailure } from "../provider/failure.ts";
-import { AnswerWatch } from "./mcp-answers.ts";
+import { AnswerWatch, LostAnswerError } from "./mcp-answers.ts";
 import type { ToolDescription } from "../provider/provider.ts";
 import { flatten } from "./tool-result.ts";
 import type { OnOutput, Toolbox, ToolResult } from "./tools.ts";
@@ -65,19 +65,23 @@ export async function connectTools(server: ToolServer, signal: AbortSignal, pati
     return {
       descriptions: wanted ? offered.filter((tool) => wanted.includes(tool.name)) : offered,
       missing: (wanted ?? []).filter((name) => !offered.some((tool) => tool.name === name)),
-      call: async (tool, args, callSignal, onOutput) => {
-        const call = { tool, args, id: randomUUID(), ...(onOutput && printing.has(tool) && { onOutput }) };
+      call: async (tool, args, callSignal, { id: name, isCutOff, onOutput }) => {
+        const printed = onOutput && printing.has(tool) && { onOutput };
+        const call = { tool, args, id: randomUUID(), name, isCutOff, ...printed };
         let wasForgotten = false;
-        for (let end = 0; ; ) {
+        for (let [end, begun] = [0, Infinity]; ; ) {
           try {
             connection ??= await patiently(() => connect(url, server.token, callSignal), callSignal, patienceMs);
+            begun = performance.now();
             return await callOver(connection, call, callSignal, server.folder);
           } catch (error) {
-            end ||= performance.now() + patienceMs;
+            // One that waited for long was under way: the server's absence begins now.
+            if (end === 0 || performance.now() - begun > patienceMs) end = performance.now() + patienceMs;
             // A server that was restarted forgets its sessions and runs nothing for them: MCP says to begin a new one.
             const mayAsk = isForgotten(error)
               ? !wasForgotten
               : mayRepeat(error, server, tool) && performance.now() < end;
+            call.isCutOff ||= !isForgotten(error) && !isRefused(error) && isMadeOnce(tool);
             if (callSignal.aborted || !mayAsk) throw error;
             wasForgotten ||= isForgotten(error);
             if (connection) await disconnect(connection);
@@ -96,8 +100,19 @@ export async function connectTools(server: ToolServer, signal: AbortSignal, pati
 }
 
 /** A call by a name of its own, so that sending it again can't make its effect twice: our own tools heed it. */
-type Call = { tool: string; args: Record<string, unknown>; id: string; onOutput?: OnOutput };
+type Call = {
+  tool: string;
+  args: Record<string, unknown>;
+  id: string;
+  name: string;
+  isCutOff: boolean;
+  onOutput?: OnOutput;
+};
 const callIdKey = "cortex/call_id";
+/** Its name in the run's file, by which a person is asked about it once. */
+const callNameKey = "cortex/tool_call_id";
+/** It was made before, and its answer got lost. */
+const cutOffKey = "cortex/cut_off";
 
 type Connection = { client: Client; transport: StreamableHTTPClientTransport; watch: AnswerWatch };
 
@@ -121,9 +136,13 @@ const unrepeatable = new Set(["bash", "process_input"]);
 const isAway = (error: unknown) => isRefused(error) || isCausedBy(error, ["ECONNRESET", "UND_ERR_SOCKET"]);
 const isRefused = (error: unknown) => isCausedBy(error, ["ECONNREFUSED"]);
 
-/** A call that was cut off may have been made: our own tools know it by its id, those of external servers and apps don't. */
+/** Tools that don't know a call again. */
+const isMadeOnce = (tool: string) => tool.includes(".") || unrepeatable.has(tool);
+
+/** A call that was cut off may have been made: our own server knows it by its id, or makes it only if it still waited for a person. */
 function mayRepeat(error: unknown, { token }: ToolServer, tool: string): boolean {
-  return isRefused(error) || (isAway(error) && token !== undefined && !tool.includes(".") && !unrepeatable.has(tool));
+  const isLost = isAway(error) || (error instanceof LostAnswerError && isMadeOnce(tool));
+  return isRefused(error) || (isLost && token !== undefined);
 }
 
 function isCausedBy(error: unknown, codes: string[]): boolean {
@@ -180,13 +199,20 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescr
 
 async function callOver(
   { client, watch }: Connection,
-  { tool, args, id, onOutput }: Call,
+  { tool, args, id, name, isCutOff, onOutput }: Call,
   signal: AbortSignal,
   folder: string | undefined,
 ): Promise<ToolResult> {
   const lost = watch.nextIsLost();
   const answer = client.request(
-    { method: "tools/call", params: { name: tool, arguments: args, _meta: { [callIdKey]: id } } },
+    {
+      method: "tools/call",
+      params: {
+        name: tool,
+        arguments: args,
+        _meta: { [callIdKey]: id, [callNameKey]: name, ...(isCutOff && { [cutOffKey]: true }) },
+      },
+    },
     CallToolResultSchema,
     {
       timeout: noTimeoutMs,

@@ -12,10 +12,13 @@ export type OnOutput = (text: string) => void;
 
 export type ToolResult = { text: string; isError: boolean; parts?: FilePart[] };
 
+/** `id`: the call's, as in its events. `isCutOff`: an attempt before this one has made it, and got no answer. */
+export type CallName = { id: string; isCutOff: boolean; onOutput?: OnOutput };
+
 export type Toolbox = AsyncDisposable & {
   descriptions: readonly ToolDescription[];
   /** Contract: may throw; what it throws is told to the model. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal, onOutput?: OnOutput): Promise<ToolResult>;
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal, call: CallName): Promise<ToolResult>;
 };
 
 export const noTools: Toolbox = {
@@ -30,7 +33,7 @@ export async function callTool(
   tool: string,
   args: unknown,
   signal: AbortSignal,
-  onOutput?: OnOutput,
+  call: CallName,
 ): Promise<ToolResult> {
   if (signal.aborted) return failed("Cancelled");
   const names = tools.descriptions.map((description) => description.name);
@@ -41,7 +44,7 @@ export async function callTool(
       `Bad arguments for ${tool}: expected a JSON object of at most ${maxPartJsonDepth} levels, got ${JSON.stringify(cutDepth(args)).slice(0, 200)}`,
     );
   try {
-    return await abortable(tools.call(tool, fields, signal, onOutput), signal);
+    return await abortable(tools.call(tool, fields, signal, call), signal);
   } catch (error) {
     return failed(signal.aborted ? "Cancelled" : `${tool} failed: ${messageWithCauses(error)}`);
   }

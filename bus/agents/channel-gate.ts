@@ -30,7 +30,7 @@ export function openChannelGate(bus: Bus, onRefused: (subject: string, refusal: 
     load.messages++;
     load.bytes += size;
     try {
-      const { stream, seq, isRepeated } = await store(bus, readInbound(subject, message.string()));
+      const { stream, seq, isRepeated } = await store(bus, type, readInbound(subject, message.string()));
       answer(message, { stream, seq, ...(isRepeated ? { duplicate: true } : {}) });
     } catch (error) {
       const refused = refusalOf(error);
@@ -56,11 +56,12 @@ class InvalidError extends Error {
   override name = "InvalidError";
 }
 
-async function store(bus: Bus, inbound: Inbound): Promise<Stored> {
+/** @param type whose word it is: what a decision says of that isn't believed */
+async function store(bus: Bus, type: string, inbound: Inbound): Promise<Stored> {
   if (inbound.kind === "invalid") throw new InvalidError(inbound.error);
   if (inbound.kind === "message") return storeInbound(bus, inbound.message);
   if (inbound.kind === "receipt") return publishReceipt(bus, inbound.id, inbound.receipt);
-  return publishDecision(bus, inbound.token, inbound.decision);
+  return publishDecision(bus, inbound.token, { ...inbound.decision, channelType: type });
 }
 
 function refusalOf(error: unknown): Refusal {

@@ -36,7 +36,10 @@ const toolsPermissions = {
 };
 
 /** The user at this machine, in a command: asks for what only owners may, and sees what their agents do. */
-const ownerAsks = [subjects.agentCommand];
+const ownerDecides = subjects.permissionDecide("*");
+const ownerAsks = [subjects.agentCommand, ownerDecides];
+/** What it decides comes through the gate, as the terminal's word. */
+const asTerminal = (subject: string) => (subject === ownerDecides ? subjects.channelGate("cli", subject) : subject);
 const ownerHears = [subjects.allAgentEvents, "cortex.event.>"];
 
 /** An adapter may bring messages of its own channel, say what became of those to it, and what was decided. */
@@ -109,7 +112,7 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
       hears: clientHears,
       permissions: clientPermissions,
     },
-    guest("OWNER", "owner", ownerAsks, ownerHears),
+    guest("OWNER", "owner", ownerAsks, ownerHears, asTerminal),
     ...channels.map(adapterGuest),
   ];
   const unique = (lists: string[][]) => [...new Set(lists.flat())];

@@ -67,6 +67,7 @@ const hears = [
   subjects.anyInput,
   subjects.anyTurnInput,
   subjects.anyGrant,
+  subjects.anyPermission,
   subjects.lines("*", "*"),
   subjects.copies("*"),
   subjects.status,

@@ -19,7 +19,8 @@ export async function runAdapter({ limits = usualLimits, ...deps }: AdapterRun):
   const dispatcher = new OutboxDispatcher({ ...deps, limits, signal: until });
   const { url } = await adapter.start({
     send: async (message) => ({ isRepeated: !(await publishInbound(bus, message)) }),
-    decide: async (token, decision) => void (await publishDecision(bus, token, decision)),
+    decide: async (token, decision) =>
+      void (await publishDecision(bus, token, { ...decision, channelType: adapter.type })),
     giveUp: (error) => over.abort(error),
   });
   try {

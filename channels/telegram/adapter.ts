@@ -13,7 +13,7 @@ import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { toDeliveryError, TokenRefusedError } from "./failures.ts";
 import { fetchFile } from "./fetch-file.ts";
 import { RefusalNotices } from "./notices.ts";
-import { buttonsFor, decisionOf, permissionToken } from "./permission.ts";
+import { buttonsFor, decisionOf, questionOf } from "./permission.ts";
 import { poll } from "./poll.ts";
 import { sendFile } from "./send-file.ts";
 import { splitText } from "./split.ts";
@@ -63,10 +63,10 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
       if (file) return sendFile(api, journal, message.channel, file, signal);
       if (message.text.trim() === "") throw new PermanentDeliveryError("there is no text, and nothing else is sent");
       const { channelId, replyTo } = message.channel;
-      const permission = permissionToken(message);
+      const question = questionOf(message);
       const options = {
         ...(replyTo !== undefined && /^\d{1,15}$/.test(replyTo) ? { message_thread_id: Number(replyTo) } : {}),
-        ...(permission === null ? {} : { reply_markup: buttonsFor(permission) }),
+        ...(question === null ? {} : { reply_markup: buttonsFor(question) }),
       };
       try {
         const sent = await api.sendMessage(channelId, message.text, options, signal as SendSignal);
@@ -132,8 +132,9 @@ function updateHandler(
       await tryToTell(() => api.answerCallbackQuery(queryId, { text: "That isn't yours to decide." }), "not answered");
       return;
     }
-    await agent.decide(pressed.token, { decision: pressed.decision, userId });
-    const text = pressed.decision === "allow" ? "Allowed." : "Denied.";
+    const { token, ...said } = pressed;
+    await agent.decide(token, { ...said, userId });
+    const text = said.decision === "deny" ? "Denied." : said.always ? "Allowed, from now on." : "Allowed.";
     await tryToTell(() => api.answerCallbackQuery(queryId, { text }), "a press of a button wasn't answered");
     if (chatId !== null && messageId !== null)
       await tryToTell(() => api.editMessageReplyMarkup(chatId, messageId), "the buttons weren't removed");

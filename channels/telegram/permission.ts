@@ -5,26 +5,33 @@ import { isRecord } from "../../protocol/json/json-object.ts";
 
 /** What a button carries is 64 bytes at most, from the Bot API. */
 const tokenPattern = /^[A-Za-z0-9_-]{1,56}$/;
-const dataPattern = /^(allow|deny):([A-Za-z0-9_-]{1,56})$/;
+const dataPattern = /^(allow|always|deny):([A-Za-z0-9_-]{1,56})$/;
 
-/** The token of the question that a message asks, or null. */
-export function permissionToken({ metadata }: OutboundMessage): string | null {
+/** A question: its token, and whether a rule can be kept that allows the like from now on. */
+export type PutQuestion = { token: string; isForAlways: boolean };
+
+/** The question that a message asks, or null. */
+export function questionOf({ metadata }: OutboundMessage): PutQuestion | null {
   const permission = metadata?.["permission"];
-  const token = isRecord(permission) ? permission["token"] : undefined;
-  return typeof token === "string" && tokenPattern.test(token) ? token : null;
+  if (!isRecord(permission)) return null;
+  const { token, always } = permission;
+  return typeof token === "string" && tokenPattern.test(token) ? { token, isForAlways: always === true } : null;
 }
 
-export const buttonsFor = (token: string): InlineKeyboardMarkup => ({
+export const buttonsFor = ({ token, isForAlways }: PutQuestion): InlineKeyboardMarkup => ({
   inline_keyboard: [
     [
       { text: "Allow", callback_data: `allow:${token}` },
+      ...(isForAlways ? [{ text: "Always", callback_data: `always:${token}` }] : []),
       { text: "Deny", callback_data: `deny:${token}` },
     ],
   ],
 });
 
 /** The decision of a pressed button, or null for one that isn't ours. */
-export function decisionOf(data: string): { token: string; decision: PermissionDecision["decision"] } | null {
-  const [, decision, token] = dataPattern.exec(data) ?? [];
-  return token !== undefined && (decision === "allow" || decision === "deny") ? { token, decision } : null;
+export function decisionOf(data: string): ({ token: string } & Pick<PermissionDecision, "decision" | "always">) | null {
+  const [, pressed, token] = dataPattern.exec(data) ?? [];
+  if (token === undefined) return null;
+  if (pressed === "always") return { token, decision: "allow", always: true };
+  return pressed === "allow" || pressed === "deny" ? { token, decision: pressed } : null;
 }

@@ -14,6 +14,7 @@ import { serveAttachments } from "./attachments.ts";
 import { serveEvents } from "./events.ts";
 import { serveMessages } from "./messages.ts";
 import { openApi } from "./openapi.ts";
+import { servePermissions } from "./permissions.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 const usualPort = 6271;
@@ -40,6 +41,7 @@ export async function openWeb({ journal, environment, bus, log, signal }: Adapte
       const url = `http://127.0.0.1:${port}`;
       guard(server, token, port);
       serve(server, url, journal, agent);
+      servePermissions(server, journal, agent);
       serveEvents(server, bus, signal);
       await server.listen({ host: "127.0.0.1", port });
       return { url };

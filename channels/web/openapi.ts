@@ -7,6 +7,7 @@ import { z } from "zod";
 import { OutboundMessage } from "../../protocol/agents/channel.ts";
 import { PostedAttachment, StoredAttachment } from "./attachments.ts";
 import { PostedMessage, StoredMessage } from "./messages.ts";
+import { OpenPermissions, PostedDecision } from "./permissions.ts";
 
 const Problem = z.object({ error: z.string().meta({ description: "What is wrong, and what to do." }) });
 const Health = z.object({ ok: z.literal(true), pid: z.number().int() });
@@ -63,6 +64,28 @@ export function openApi(url: string, version: string): object {
           },
         },
       },
+      "/v1/permissions": {
+        get: {
+          operationId: "listPermissions",
+          summary: "Calls of tools that wait for a person",
+          responses: {
+            200: { description: "Those that nobody has answered.", content: json(OpenPermissions) },
+            ...problems(401, 403),
+          },
+        },
+      },
+      "/v1/permissions/{id}": {
+        post: {
+          operationId: "decidePermission",
+          summary: "Allow or deny a call",
+          parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+          requestBody: { required: true, content: json(PostedDecision) },
+          responses: {
+            202: { description: "It is stored; the first answer counts.", content: json(StoredMessage) },
+            ...problems(400, 401, 403, 404, 409, 413, 429, 503),
+          },
+        },
+      },
       "/v1/events": {
         get: {
           operationId: "listen",
@@ -109,6 +132,7 @@ const meanings: Record<number, string> = {
   401: "No token, or another one.",
   403: "From a page of elsewhere.",
   404: "There is none.",
+  409: "It was decided before.",
   413: "Too long.",
   429: "As much waits to be answered as may: try again after `Retry-After`.",
   503: "The bus doesn't answer: try again.",

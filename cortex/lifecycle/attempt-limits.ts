@@ -25,7 +25,10 @@ export class AttemptLimits {
       const { reason, error } = isWall ? budget.wallClock(this.#scope.record) : silence(idle_timeout_seconds);
       void machine.step({ type: "stop", reason, error });
     };
-    this.#clocks = new RunClocks(wallMs, idle_timeout_seconds * 1000, onLimit, context.clock);
+    // One that waits for a person has time: what is left is looked at when the clocks go on.
+    const leftMs = budget.waits.isOpen ? Math.max(1, wallMs) : wallMs;
+    this.#clocks = new RunClocks(leftMs, idle_timeout_seconds * 1000, onLimit, context.clock);
+    this.followWaits();
     this.#diskWatch = context.diskWatch.over((error) => this.#stopOnFullDisk(error));
     this.#resourceWatch = context.resourceWatch.over(folder, resources, (exceeded) => {
       void machine.step({ type: "stop", reason: "budget", ...exceeded });
@@ -44,6 +47,13 @@ export class AttemptLimits {
   /** The agent said something. */
   heard(): void {
     this.#clocks?.heard();
+  }
+
+  /** The clocks stand still as long as a person is waited for. */
+  followWaits(): void {
+    const { budget, record } = this.#scope;
+    if (budget.waits.isOpen) this.#clocks?.pause();
+    else this.#clocks?.resume(budget.wallClock(record).ms);
   }
 
   /** What the run gave away of its time is off its wall clock. */

@@ -2,7 +2,6 @@
 import { messageOf } from "../../files/error-message.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
-import { msBefore } from "../limits/run-budget.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { AgentOutput, traceOf } from "../output/agent-output.ts";
 import { OutputCap } from "../output/output-cap.ts";
@@ -57,6 +56,7 @@ export class Attempt {
       attempt,
       plan,
       history: await this.#historySoFar(),
+      waitingCalls: this.#scope.budget.waits.calls,
       settings: settings(),
       workFolder: record.work_folder,
       mcpToken: record.mcp_token,
@@ -111,7 +111,7 @@ export class Attempt {
 
   /** Keeps a new record for the next attempt, with a token, a folder and an output of its own. */
   async beginAgain(): Promise<void> {
-    const { machine, plan, agentId, lastEvent, now, context } = this.#scope;
+    const { machine, plan, agentId, lastEvent, now, context, budget } = this.#scope;
     const { files } = context;
     machine.disarmStepTimer();
     await this.#scope.revokeToken();
@@ -123,7 +123,7 @@ export class Attempt {
       ...record,
       attempt: machine.run.attempt,
       lost: machine.run.lost,
-      spent_ms: msBefore(record, lastEvent, now),
+      spent_ms: budget.msBefore(record, lastEvent),
       started: now,
       work_folder,
       ...(token === undefined ? {} : { mcp_token: token }),

@@ -1,5 +1,6 @@
 /** A run in progress: put together of its parts, and taken from where its file stands to its end. */
 import type { GrantAnswer, GrantRequest } from "../../protocol/runs/grant.ts";
+import type { NoticeAnswer, PermissionNotice } from "../../protocol/runs/permission-notice.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import type { RunSoFar } from "../limits/run-so-far.ts";
 import { type Input, leaveMs, type Run, type Stop, type StopReason } from "../model/run-state.ts";
@@ -10,6 +11,7 @@ import { Attempt } from "./attempt.ts";
 import { AttemptLimits } from "./attempt-limits.ts";
 import { carryOut } from "./effects.ts";
 import type { RunContext } from "./run-context.ts";
+import { PermissionNotices } from "./permission-notices.ts";
 import { RunInputs } from "./run-inputs.ts";
 import { RunMachine } from "./run-machine.ts";
 import { RunScope } from "./run-scope.ts";
@@ -25,6 +27,7 @@ export class LiveRun {
   readonly #limits: AttemptLimits;
   readonly #attempt: Attempt;
   readonly #inputs: RunInputs;
+  readonly #permissions: PermissionNotices;
 
   constructor(context: RunContext, writer: RunWriter, beginning: RunBeginning) {
     this.agentId = writer.agentId;
@@ -36,6 +39,7 @@ export class LiveRun {
     this.#limits = new AttemptLimits(this.#scope);
     this.#attempt = new Attempt(this.#scope, this.#limits, beginning.history);
     this.#inputs = new RunInputs(this.#scope);
+    this.#permissions = new PermissionNotices(this.#scope, this.#limits);
   }
 
   get state(): Run["state"] {
@@ -146,6 +150,17 @@ export class LiveRun {
     return { ok: true, limits };
   }
 
+  /** Takes what is told of a question about one of its calls. Null: it isn't at work yet. */
+  async permission(notice: PermissionNotice): Promise<NoticeAnswer | null> {
+    let answer: NoticeAnswer | null = null;
+    await this.#machine.inTurn(async () => {
+      // The call that it is about stands before it.
+      if (this.state === "running") await this.#attempt.output.readWhatIsThere();
+      answer = await this.#permissions.take(notice);
+    });
+    return answer;
+  }
+
   /** The bus was away: what it missed goes out before anything else does. */
   fallBehind(): void {
     this.#scope.writer.fallBehind();
@@ -164,6 +179,7 @@ export class LiveRun {
 
 const stopErrors: Partial<Record<StopReason, string>> = {
   shutdown: "stopped with cortex",
+  loop: "it repeated itself, and nobody could be asked",
   internal: "disk full: what it printed could be lost",
 };
 

@@ -13,6 +13,7 @@ export class RunClocks implements Disposable {
   readonly #clock: Clock;
   #heard: number;
   #timer: Disposable | undefined;
+  #isPaused = false;
 
   /** @param wallMs what is left of the wall clock */
   constructor(wallMs: number, idleMs: number, onLimit: (limit: Limit) => void, clock = systemClock) {
@@ -36,11 +37,26 @@ export class RunClocks implements Disposable {
     this.#arm();
   }
 
+  /** Both stand still until they are resumed. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  /** The wall clock goes on with so much, and the silence begins anew. */
+  resume(wallMs: number): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.heard();
+    this.setWall(wallMs);
+  }
+
   get #now(): number {
     return this.#clock.now().steady;
   }
 
   #arm(): void {
+    if (this.#isPaused) return;
     const now = this.#now;
     const [wall, idle] = [this.#wallEnd - now, this.#heard + this.#idleMs - now];
     if (wall <= 0 || idle <= 0) return this.#onLimit(wall <= 0 ? "timeout" : "idle");

@@ -8,6 +8,7 @@ import type { Plan } from "../plan/merge.ts";
 import type { RunRecord } from "../plan/run-record.ts";
 import type { RunSoFar } from "./run-so-far.ts";
 import { suballocationOf } from "./suballocations.ts";
+import type { Waits } from "./waits.ts";
 import type { UsageStore } from "./usage-store.ts";
 
 /** When a run's time is over, and in which way it ends then. */
@@ -31,10 +32,13 @@ export class RunBudget {
   readonly #settings: RunBudgetDeps["settings"];
   readonly #usage: RunBudgetDeps["usage"];
   readonly #budget: Budget;
+  /** When the run waited for a person. */
+  readonly waits: Waits;
   #hasCaveat: boolean;
 
   /** @param soFar what the run's file says already */
   constructor(deps: RunBudgetDeps, agentId: string, plan: Plan, soFar: RunSoFar) {
+    this.waits = soFar.waits;
     this.#plan = plan;
     this.#agentId = agentId;
     this.#clock = deps.clock;
@@ -52,6 +56,7 @@ export class RunBudget {
 
   /** Counts an event as it stands in the file. */
   count(event: AgentEvent): void {
+    this.waits.add(event);
     const spent = this.#budget.count(event);
     if (spent) this.#usage.add(this.#agentId, this.#plan.persona, { ts: event.ts, spent });
   }
@@ -147,15 +152,16 @@ export class RunBudget {
   }
 
   #attemptMs({ started }: RunRecord): number {
-    return Math.max(0, this.#clock.now().wall - started);
+    const { wall } = this.#clock.now();
+    return Math.max(0, wall - started - this.waits.within(started, wall));
   }
-}
 
-/**
- * How long it ran before its next attempt, in ms: to the last thing that was heard of it. The time in which nobody
- * knew that it was lost doesn't count.
- */
-export function msBefore(record: RunRecord, lastEvent: number | null, now: number): number {
-  const heard = Math.min(now, lastEvent ?? record.started);
-  return (record.spent_ms ?? 0) + Math.max(0, heard - record.started);
+  /**
+   * How long it ran before its next attempt, in ms: to the last thing that was heard of it. The time in which nobody
+   * knew that it was lost doesn't count, nor that in which a person was waited for.
+   */
+  msBefore({ spent_ms = 0, started }: RunRecord, lastEvent: number | null): number {
+    const heard = Math.min(this.#clock.now().wall, lastEvent ?? started);
+    return spent_ms + Math.max(0, heard - started - this.waits.within(started, heard));
+  }
 }

@@ -3,6 +3,7 @@ import { type FilePart, filePartsIn } from "../../protocol/files/attachment.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { added, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
 import { Tally } from "./budget.ts";
+import { Waits } from "./waits.ts";
 
 /** Days begin at a quarter of an hour in all time zones: what was used is kept by quarters. */
 const quarterMs = 900_000;
@@ -16,6 +17,7 @@ export class RunSoFar {
   readonly used = new Map<number, Spent>();
   /** The names of the events behind the terminal event. */
   readonly after = new Set<string>();
+  readonly waits = new Waits();
   terminal: AgentEvent | null = null;
   /** The files of the request, as its line has them. */
   parts: FilePart[] = [];
@@ -30,6 +32,7 @@ export class RunSoFar {
   /** Takes the next event of the file. */
   add(event: AgentEvent): void {
     this.events++;
+    this.waits.add(event);
     this.last = event.ts;
     if (this.terminal) this.after.add(event.event);
     else if (isTerminal(event)) this.terminal = event;

@@ -7,7 +7,9 @@ import type { Exit } from "../../proc/runs/run.ts";
 export type State = "starting" | "running" | "stopping" | "draining" | "closing" | "suspended" | "fenced" | "closed";
 
 /** Why a run is stopped from outside. `shutdown` doesn't end it: it only waits for the next start. */
-export type StopReason = Extract<ErrorReason, "cancelled" | "timeout" | "idle" | "budget" | "internal"> | "shutdown";
+export type StopReason =
+  | Extract<ErrorReason, "cancelled" | "timeout" | "idle" | "budget" | "internal" | "loop">
+  | "shutdown";
 
 export type Stop = { reason: StopReason; error: string };
 

@@ -79,6 +79,7 @@ const ownFields = [
   "sandbox",
   "attachments",
   "parts",
+  "watched",
 ];
 
 export type Surroundings = {

@@ -22,6 +22,8 @@ export type Launch = {
   attempt: number;
   plan: Plan;
   history: Message[];
+  /** Calls of the attempt before that waited for a person. */
+  waitingCalls?: string[];
   settings: Settings;
   isolation: Isolation;
   resources: ResourceLimits;
@@ -96,6 +98,7 @@ async function configLine({
   attempt,
   plan,
   history,
+  waitingCalls = [],
   mcpToken,
   timeZone,
 }: Launch): Promise<RunConfig> {
@@ -112,6 +115,7 @@ async function configLine({
     ...(plan.config["agent"] === undefined && { extra_context: context(journal, plan, timeZone) }),
     history,
     attachments_folder: attachmentsFolder(journal),
+    ...(waitingCalls.length > 0 && { waiting_calls: waitingCalls }),
     tools: plan.tools,
     ...(isDisabled ? {} : { mcp_server_url: url, ...(mcpToken === undefined ? {} : { mcp_token: mcpToken }) }),
   };

@@ -8,6 +8,7 @@ import { CallsUnderWay } from "../tool/calls-under-way.ts";
 import { LogLevels } from "../tool/log-levels.ts";
 import { answerMessage } from "./mcp-server.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
+import { Approvals } from "../permissions/approvals.ts";
 import { PermissionSettings } from "../permissions/permission-settings.ts";
 import { narrowed, type ServerContext, type RequestContext } from "./request-context.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
@@ -49,6 +50,7 @@ export async function openHttpServer(
     context,
     toolbox,
     permissionSettings: new PermissionSettings(context.journal),
+    approvals: new Approvals(context.journal, context.agents, log),
     log,
     logLevels: new LogLevels(),
     callsUnderWay: new CallsUnderWay(),

@@ -6,6 +6,7 @@ import type { CallsUnderWay } from "../tool/calls-under-way.ts";
 import type { LogLevels } from "../tool/log-levels.ts";
 import type { ToolContext } from "../tool/tool.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
+import type { Approvals } from "../permissions/approvals.ts";
 import type { PermissionSettings } from "../permissions/permission-settings.ts";
 
 export type RequestContext = {
@@ -17,6 +18,7 @@ export type RequestContext = {
   context: ServerContext;
   toolbox: Toolbox;
   permissionSettings: PermissionSettings;
+  approvals: Approvals;
   log: Logger;
   logLevels: LogLevels;
   callsUnderWay: CallsUnderWay;

@@ -3,10 +3,8 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { messageOf } from "../../files/error-message.ts";
 import { progressReporter } from "../tool/progress-reporter.ts";
+import { passGate } from "./gate.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { PermissionRule } from "../../protocol/settings/permissions.ts";
-import type { OfferedTool } from "../catalog/toolbox.ts";
-import { judge } from "../permissions/rules.ts";
 
 export function serveTools(server: Server, requestContext: RequestContext): void {
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -17,8 +15,6 @@ export function serveTools(server: Server, requestContext: RequestContext): void
     const tool = requestContext.toolbox.find(grant, params.name);
     if (!tool)
       return failure(`no tool "${params.name.slice(0, 100)}" here: this run has ${grant.tools.join(", ") || "none"}`);
-    const refusal = refusalOf(requestContext, tool, params.arguments);
-    if (refusal !== null) return failure(refusal);
     using call = callsUnderWay.begin(client, requestId, signal);
     const options = { progressToken: params._meta?.progressToken, logLevel: requestContext.logLevels.of(client) };
     const reporter = progressReporter(tool.name, options, call.signal, (notice) => {
@@ -27,7 +23,11 @@ export function serveTools(server: Server, requestContext: RequestContext): void
     });
     const started = performance.now();
     try {
-      const callId = params._meta?.["cortex/call_id"];
+      const isCutOff = params._meta?.["cortex/cut_off"] === true;
+      const gated = { args: params.arguments, callId: textOf(params._meta?.["cortex/tool_call_id"]), isCutOff };
+      const passage = await passGate(requestContext, tool, { ...gated, signal: call.signal });
+      if ("refusal" in passage) return failure(passage.refusal);
+      const callId = passage.question ?? params._meta?.["cortex/call_id"];
       return await tool.call(params.arguments, {
         ...context,
         reporter,
@@ -53,20 +53,9 @@ export function serveTools(server: Server, requestContext: RequestContext): void
   });
 }
 
-/** Says why a run's call isn't made by the rules, or null. The user's own calls are nobody else's to judge. */
-function refusalOf({ grant, permissionSettings }: RequestContext, tool: OfferedTool, args: unknown): string | null {
-  if (grant.agent_id === "commands") return null;
-  const { name, inputSchema, from } = tool;
-  const rules = [...(grant.permissions ?? []), ...(permissionSettings.current.permissions ?? [])];
-  const { decide, rule, text } = judge(rules, { tool: name, args, inputSchema, inApp: from === "app" }, "allow");
-  return decide === "deny" ? denied(name, rule, text) : null;
-}
-
-/** For the model to read. */
-function denied(tool: string, rule: PermissionRule | undefined, text: string | undefined): string {
-  const isUnclear = rule?.match !== undefined && text === undefined;
-  const why = isUnclear ? ", since what this call would do can't be told: write it plainly" : "";
-  return `${tool}: denied by a rule of the user (${JSON.stringify(rule)})${why}. Don't try it in another way.`;
+/** An id of a client's, if it is one. */
+function textOf(id: unknown): string | undefined {
+  return typeof id === "string" && id !== "" && id.length <= 256 ? id : undefined;
 }
 
 function failure(text: string): CallToolResult {

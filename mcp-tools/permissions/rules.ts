@@ -8,19 +8,31 @@ import { shellCommands } from "./shell-commands.ts";
 /** A call, as the rules see it. `inApp`: its tool is one of an app's. */
 export type JudgedCall = { tool: string; args: unknown; inputSchema: unknown; inApp?: boolean };
 
-/** `rule`: the rule that decides; absent where none fits. `text`: what it was decided on, where that is one part of the call. */
-export type Verdict = { decide: PermissionRule["decide"]; rule?: PermissionRule; text?: string };
+/** What one part of a call comes to. `rule`: the one that decides; absent where none fits. `text`: null where nothing can be told. */
+export type Verdict = { decide: PermissionRule["decide"]; rule: PermissionRule | undefined; text: string | null };
 
 /** From the mildest to the strictest. */
-const strictness: PermissionRule["decide"][] = ["allow", "deny"];
+const strictness: PermissionRule["decide"][] = ["allow", "ask", "deny"];
 
 /**
  * Judges a call. Each command of a shell line is judged by itself, and the strictest verdict holds for the line.
  * @param usual what becomes of a call that no rule fits
+ * @returns the parts with that verdict: one at least
  */
-export function judge(rules: readonly PermissionRule[], call: JudgedCall, usual: PermissionRule["decide"]): Verdict {
-  const verdicts = textsOf(call).map((text) => verdictOn(rules, call, text, usual));
-  return verdicts.reduce((a, b) => (strictness.indexOf(b.decide) > strictness.indexOf(a.decide) ? b : a));
+export function judge(
+  rules: readonly PermissionRule[],
+  call: JudgedCall,
+  usual: PermissionRule["decide"],
+): [Verdict, ...Verdict[]] {
+  const [first, ...more] = textsOf(call);
+  const verdicts: [Verdict, ...Verdict[]] = [verdictOn(rules, call, first, usual), ...more.map(onText)];
+  const [strictest] = verdicts.toSorted((a, b) => strictness.indexOf(b.decide) - strictness.indexOf(a.decide));
+  const others = verdicts.filter((verdict) => verdict !== strictest && verdict.decide === strictest?.decide);
+  return [strictest ?? verdicts[0], ...others];
+
+  function onText(text: string | null): Verdict {
+    return verdictOn(rules, call, text, usual);
+  }
 }
 
 /** The texts that rules are held against. Null: what the call would do can't be told. */
@@ -38,7 +50,7 @@ function verdictOn(
   usual: PermissionRule["decide"],
 ): Verdict {
   const rule = rules.find((one) => fitsTool(one.tool, call) && fitsText(one, text));
-  return { decide: rule?.decide ?? usual, ...(rule && { rule }), ...(text !== null && { text }) };
+  return { decide: rule?.decide ?? usual, rule, text };
 }
 
 /** What can't be told is surely nothing that is allowed, and may be what isn't. */

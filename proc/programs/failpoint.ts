@@ -62,8 +62,18 @@ export const agentFailpoints = [
   "history-archived",
 ] as const;
 
+/** The failpoints of a question about a call, in order: in the agents' service, then in the tool server. */
+export const questionFailpoints = [
+  "question-told",
+  "question-kept",
+  "rule-kept",
+  "decision-kept",
+  "call-allowed",
+  "call-begun",
+] as const;
+
 /** Failpoints that not every conversation comes to. */
-type RarePoint = "permission-kept" | "resumption-kept";
+type RarePoint = "permission-kept" | "resumption-kept" | (typeof questionFailpoints)[number];
 
 /** The failpoints of a message's way out to a channel, in order. */
 export const deliveryFailpoints = ["delivery-prepared", "delivered", "delivery-noted"] as const;

@@ -104,7 +104,11 @@ export type Receipt = z.infer<typeof Receipt>;
 export const PermissionDecision = z
   .looseObject({
     decision: z.enum(["allow", "deny"]).meta({ description: "What the user has decided." }),
+    always: z.boolean().optional().meta({ description: "Keep a rule that says so from now on." }),
     userId: short("Who has decided, as the channel has checked.").optional(),
+    channelType: ChannelType.optional().meta({
+      description: "Where it was decided. Set by our own adapters and by the gate; absent: where it was asked.",
+    }),
   })
   .meta({
     id: "PermissionDecision",

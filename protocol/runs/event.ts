@@ -14,6 +14,7 @@ export const ErrorReason = z.enum([
   "budget",
   "interrupted",
   "internal",
+  "loop",
 ]);
 export type ErrorReason = z.infer<typeof ErrorReason>;
 
@@ -177,6 +178,39 @@ export const eventShapes = {
       description: "The run gave of its limits to somebody whom it sends off: they are that much lower from here on.",
       examples: [{ id: "c0ffee", limits: { max_total_tokens: 435 } }],
     }),
+  permission: z
+    .looseObject({
+      id: text("Of the question: `cortex permissions allow ID`."),
+      tool: text("The tool that was called; `loop`: the run seems to go in a circle."),
+      args: z.unknown().optional().meta({ description: "The call's arguments, long ones cut." }),
+      why: text("Why somebody is asked."),
+      expires: z.number().int().meta({ description: "When the call is denied since nobody answered, in ms." }),
+      loop: z.boolean().optional().meta({ description: "It is asked since the run repeats itself." }),
+      call_id: text("The call's, as in its `tool_start`, where the backend says it.").optional(),
+    })
+    .meta({
+      description: "A call waits for a person. The run's clocks stand still until it is decided.",
+      examples: [
+        {
+          id: "5f0c8d0e9b1a4c7d8e2f3a4b5c6d7e8f",
+          tool: "bash",
+          args: { command: "npm publish" },
+          why: "commands that run outside of a sandbox are asked about",
+          expires: 1736381100000,
+        },
+      ],
+    }),
+  permission_decided: z
+    .looseObject({
+      id: text("Of the question."),
+      decision: z.enum(["allow", "deny"]).meta({ description: "What was decided." }),
+      by: text("Who has decided, as `<channel>:<userId>`; `timeout`: nobody has."),
+      always: z.boolean().optional().meta({ description: "A rule was kept, too." }),
+    })
+    .meta({
+      description: "The call goes on, or is denied.",
+      examples: [{ id: "5f0c8d0e9b1a4c7d8e2f3a4b5c6d7e8f", decision: "allow", by: "telegram:17" }],
+    }),
   pulse: z.looseObject({}).meta({
     description: "The backend heard from its provider. Resets the idle clock; neither in the file nor on the bus.",
     examples: [{}],
@@ -237,6 +271,8 @@ export const cortexOwnEvents: ReadonlySet<string> = new Set<EventName>([
   "adopted",
   "input",
   "granted",
+  "permission",
+  "permission_decided",
   "saved",
   "save_failed",
   "handoff",

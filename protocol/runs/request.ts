@@ -127,6 +127,10 @@ export const Request = z
       .optional()
       .meta({ description: "Of a turn: what its agent is told instead of the persona's text." }),
     agent: z.string().optional().meta({ description: "Of a turn: the long-lived agent whose run it is." }),
+    watched: z.boolean().optional().meta({
+      description:
+        "Somebody follows the run and can be asked, as `cortex-request` says. A run that nobody watches ends, reason `loop`, where it would be asked about repeating itself.",
+    }),
     handoff_from: AgentId.optional().meta({ description: "Set by cortex on the child of a handoff." }),
   })
   .refine(

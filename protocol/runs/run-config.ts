@@ -67,6 +67,10 @@ export const RunConfig = z
     temperature: number("Sampling temperature.").optional(),
     instruction: z.string().optional().meta({ description: "The persona's text." }),
     extra_context: z.string().optional().meta({ description: "The day and time, the facet: what the run is about." }),
+    waiting_calls: z.array(z.string()).optional().meta({
+      description:
+        "Calls of the attempt before that waited for a person: they are made once more, by the same ids, and their result takes the place of the one in `history`.",
+    }),
     history: z.array(Message).optional().meta({ description: "The conversation so far, oldest first." }),
     tools: z.array(z.string()).optional().meta({ description: "Names; packs are expanded." }),
     mcp_server_url: text("Where the tools are. Absent: no tools.").optional(),

@@ -16,6 +16,9 @@ export const subjects = {
   turnInput: (agentId: string) => `cortex.turn_input.${agentId}`,
   grant: (agentId: string) => `cortex.grant.${agentId}`,
   anyGrant: "cortex.grant.*",
+  /** Told by the agents' service alone. */
+  permission: (agentId: string) => `cortex.permission.${agentId}`,
+  anyPermission: "cortex.permission.*",
   anyCancel: "cortex.cancel.*",
   anyInput: "cortex.input.*",
   anyTurnInput: "cortex.turn_input.*",
@@ -54,6 +57,11 @@ export const subjectTable: { subject: string; direction: string; carries: string
   { subject: "cortex.input.<agent_id>", direction: "in", carries: "Input" },
   { subject: "cortex.turn_input.<agent_id>", direction: "in, from long-lived agents alone", carries: "Input" },
   { subject: "cortex.grant.<agent_id>", direction: "in, answered", carries: "Grant request" },
+  {
+    subject: "cortex.permission.<agent_id>",
+    direction: "in, from the agents' service alone, answered",
+    carries: "`permission`, `permission_decided`",
+  },
   { subject: "cortex.event.<agent_id>.<event>", direction: "out", carries: "Event" },
   { subject: "cortex.rejected", direction: "out", carries: "Rejection" },
   { subject: "cortex.status", direction: "out, every 5 s", carries: "Status" },

@@ -17,7 +17,9 @@ export const PermissionRule = z.strictObject({
     description:
       "Only of calls whose main argument (the first that the tool requires) is like this: `*` stands for any text, `?` for one character, `\\` takes either as it is. Of `bash` each command of a line is looked at by itself.",
   }),
-  decide: z.enum(["allow", "deny"]).meta({ description: "What becomes of the call." }),
+  decide: z
+    .enum(["allow", "ask", "deny"])
+    .meta({ description: "What becomes of the call; `ask`: it waits for a person." }),
 });
 export type PermissionRule = z.infer<typeof PermissionRule>;
 

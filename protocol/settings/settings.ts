@@ -219,6 +219,9 @@ export const Settings = z
     mcp_servers: z.record(serverName, McpServer).optional().meta({ description: "MCP servers of your own, by name." }),
     permissions: PermissionRules.optional(),
     sandbox: SandboxMode.optional(),
+    permission_timeout_seconds: seconds(
+      "How long a call waits for a person who is asked about it. Default 300, in the turns of long-lived agents 86400.",
+    ),
     schedules: z.record(z.string(), z.boolean()).optional().meta({ description: "Built-in schedules to turn on." }),
     attachments: AttachmentSettings.optional(),
     retention: Retention.optional(),

@@ -10,6 +10,7 @@ import { duration, shorten } from "../command/text.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { AttachedFiles, pastedFile } from "./attached-files.ts";
 import { type Entered, LineInput } from "./line-input.ts";
+import { AskedQuestion } from "./asked-question.ts";
 import type { ChatLink } from "./link.ts";
 import { cleaned } from "../../proc/logging/terminal.ts";
 import { Screen } from "./screen.ts";
@@ -28,6 +29,7 @@ export async function talk(link: ChatLink): Promise<number> {
   const leaving = new AbortController();
   const screen = new Screen(process.stdout);
   const work = new WorkStatus();
+  const question = new AskedQuestion();
   const unsent = new Set<string>();
   const say = (text: string) => screen.print(text);
   const tellError = (error: unknown) => say(`error: ${messageOf(error)}`);
@@ -57,6 +59,11 @@ export async function talk(link: ChatLink): Promise<number> {
     if (pasted !== null) return attach(pasted);
     if (isTyped && command.startsWith("/attach ")) return attach(command.slice("/attach ".length).trim());
     if (isTyped && text.startsWith("/")) return act(command);
+    const answer = isTyped ? question.take(text) : null;
+    if (answer) {
+      const told = () => say(dim(answer.decision === "allow" ? "· allowed" : "· denied"));
+      return void link.command("permissions decide", answer).then(told, tellError);
+    }
     if (text.length > maxMessageText)
       return say(`too long: ${text.length} characters, a message has ${maxMessageText} at most`);
     return sayInOrder(text);
@@ -125,9 +132,11 @@ export async function talk(link: ChatLink): Promise<number> {
   show(true);
   ask();
   try {
-    for await (const { text, run_id } of link.replies(leaving.signal)) {
+    for await (const { text, run_id, metadata } of link.replies(leaving.signal)) {
       work.replied(run_id);
       say(`\n${shown(text)}\n`);
+      const hint = question.hear({ metadata });
+      if (hint !== null) say(dim(hint));
     }
   } finally {
     screen.close();

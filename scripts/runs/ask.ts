@@ -45,7 +45,7 @@ export async function ask(args: string[]): Promise<number> {
   const request = requestFrom(prompt, fields, attached);
   await using bus = await connectToJournal(env);
   using early = new EarlySignals();
-  const asked = await askOver(bus, env, request).catch(explain);
+  const asked = await askOver(bus, env, detach ? request : { ...request, watched: true }).catch(explain);
   const missing = labelsThatNobodyHas(env.journalPath, labelsOf(request));
   if (missing.length > 0) process.stderr.write(`${asTyped(nobodyHas(missing, asked.agent_id))}\n`);
   if (detach && !early.came) {

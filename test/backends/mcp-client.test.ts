@@ -10,6 +10,7 @@ import { startToolServer, type ToolServer } from "../support/tool-server.ts";
 import { patienceMs } from "../support/patience.ts";
 
 const never = new AbortController().signal;
+const named = { id: "call-1", isCutOff: false };
 const connect = (
   server: { url: string },
   more: { token?: string; wanted?: string[] } = {},
@@ -43,7 +44,7 @@ test("keeps only the tools that were wanted, and names those that aren't there",
 test("the token goes with each request", async () => {
   await using server = await startToolServer({ token: "secret" });
   await using tools = await connect(server, { token: "secret" });
-  expect(await tools.call("echo", { text: "hi" }, never)).toEqual({ text: "hi", isError: false });
+  expect(await tools.call("echo", { text: "hi" }, never, named)).toEqual({ text: "hi", isError: false });
   expect(new Set(server.tokens)).toEqual(new Set(["Bearer secret"]));
 });
 
@@ -98,7 +99,7 @@ test("a server that is started only now is waited for", async () => {
   await expect(fetch(url)).rejects.toThrow();
   await using _server = await startToolServer({ port: Number(new URL(url).port) });
   await using tools = await connecting;
-  expect(await tools.call("echo", { text: "hi" }, never)).toEqual({ text: "hi", isError: false });
+  expect(await tools.call("echo", { text: "hi" }, never, named)).toEqual({ text: "hi", isError: false });
 });
 
 test("a server that dies during a call and is started again is asked again, with the same call's id", async () => {
@@ -113,7 +114,7 @@ test("a server that dies during a call and is started again is asked again, with
   const dying = await startToolServer({ port, hasSessions: true, register: register(true) });
   // With our token: only our own server knows a call by its id.
   await using tools = await connect(dying, { token: "ours" }, never, patientMs);
-  const called = tools.call("effect", {}, never);
+  const called = tools.call("effect", {}, never, named);
   await vi.waitUntil(() => ids.length === 1, patienceMs);
   await using _next = await startToolServer({ port, hasSessions: true, register: register(false) });
   expect(await called).toEqual({ text: "done", isError: false });
@@ -133,9 +134,9 @@ test("a server that accepts and stays silent doesn't hold a cancelled run", asyn
 test("a server that was restarted has forgotten us: the call is made in a new session", async () => {
   await using server = await startToolServer({ hasSessions: true });
   await using tools = await connect(server);
-  expect(await tools.call("echo", { text: "one" }, never)).toMatchObject({ text: "one" });
+  expect(await tools.call("echo", { text: "one" }, never, named)).toMatchObject({ text: "one" });
   server.forget();
-  expect(await tools.call("echo", { text: "two" }, never)).toEqual({ text: "two", isError: false });
+  expect(await tools.call("echo", { text: "two" }, never, named)).toEqual({ text: "two", isError: false });
 });
 
 test.each([
@@ -145,7 +146,7 @@ test.each([
   for (const hasSessions of [true, false]) {
     const server = await startToolServer({ hasSessions });
     await using tools = await connect(server);
-    const lost = tools.call(tool, {}, never).catch((error: unknown) => error);
+    const lost = tools.call(tool, {}, never, named).catch((error: unknown) => error);
     await server.waits.next();
     if (tool === "speak_then_wait") await vi.waitUntil(() => server.isAnswering(), patienceMs);
     await server[Symbol.asyncDispose]();
@@ -157,13 +158,13 @@ test("calls that follow each other closely aren't taken for lost", async () => {
   await using server = await startToolServer();
   await using tools = await connect(server);
   for (let round = 0; round < 20; round++)
-    expect(await tools.call("echo", { text: `${round}` }, never)).toMatchObject({ text: `${round}` });
+    expect(await tools.call("echo", { text: `${round}` }, never, named)).toMatchObject({ text: `${round}` });
 });
 
 test("a result is bounded, and says how much was cut", async () => {
   await using server = await startToolServer();
   await using tools = await connect(server);
-  const { text } = await tools.call("big", {}, never);
+  const { text } = await tools.call("big", {}, never, named);
   expect(Buffer.byteLength(text)).toBeLessThan(257 * 1024);
   expect(text).toMatch(/^ü+\n\[cut: the first 256 KiB of 300 KiB\]$/);
 });
@@ -171,7 +172,7 @@ test("a result is bounded, and says how much was cut", async () => {
 test("a part of a result that isn't text is named", async () => {
   await using server = await startToolServer();
   await using tools = await connect(server);
-  expect(await tools.call("picture", {}, never)).toEqual({
+  expect(await tools.call("picture", {}, never, named)).toEqual({
     text: "[image, image/png, 3 bytes: not shown]\n[notes: file:///notes.md]",
     isError: false,
   });
@@ -182,7 +183,7 @@ test("a result with nothing but structure is told as JSON", async () => {
     register: (mcp) => void mcp.registerTool("facts", {}, () => ({ content: [], structuredContent: { a: 1 } })),
   });
   await using tools = await connect(server);
-  expect(await tools.call("facts", {}, never)).toEqual({ text: '{"a":1}', isError: false });
+  expect(await tools.call("facts", {}, never, named)).toEqual({ text: '{"a":1}', isError: false });
 });
 
 async function httpServer(

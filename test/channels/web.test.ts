@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { noisyPng } from "../support/sample-files.ts";
+import { keepQuestion } from "../../journal/permissions/questions.ts";
 import { ownPort } from "../support/own-port.ts";
 import { ChannelSystem, outbound } from "./channel-system.ts";
 import { EventReader } from "./sse.ts";
@@ -204,6 +205,29 @@ test("one who doesn't read slows nobody", async () => {
   deaf.destroy();
 });
 
+test("what waits for a person is listed, and is answered once, by whoever has the token", async () => {
+  await using web = await started();
+  const { journal } = web.system;
+  const call = { tool: "bash", args: { command: "npm publish" }, why: "a rule asks for it", rules: [] };
+  const question = { id: "c0ffee", run: "1736380800000", ts: Date.now(), expires: Date.now() + 60_000, ...call };
+  await keepQuestion(journal, question);
+  await keepQuestion(journal, { ...question, id: "decaf", decision: "deny", by: "cli:main" });
+  const headers = { Authorization: `Bearer ${web.token}`, "Content-Type": "application/json" };
+  const listed = await (await fetch(`${web.url}/v1/permissions`, { headers })).json();
+  expect(listed).toEqual({
+    permissions: [{ id: "c0ffee", agent_id: question.run, expires: question.expires, ...call }],
+  });
+  const decide = async (id: string, body: object) =>
+    (await fetch(`${web.url}/v1/permissions/${id}`, { method: "POST", headers, body: JSON.stringify(body) })).status;
+  expect(await decide("decaf", { decision: "allow" })).toBe(409);
+  expect(await decide("nobody", { decision: "allow" })).toBe(404);
+  expect(await decide("..%2F..%2Fcortex", { decision: "allow" })).toBe(404);
+  expect(await decide("c0ffee", { decision: "perhaps" })).toBe(400);
+  expect(await decide("c0ffee", { decision: "allow", always: true })).toBe(400);
+  expect(await decide("c0ffee", { decision: "allow" })).toBe(202);
+  expect((await fetch(`${web.url}/v1/permissions`)).status).toBe(401);
+});
+
 test("it describes itself: each path answers as it says", async () => {
   await using web = await started();
   const document = (await (await fetch(`${web.url}/openapi.json`)).json()) as {
@@ -220,6 +244,8 @@ test("it describes itself: each path answers as it says", async () => {
     "/v1/messages",
     "/v1/attachments",
     "/v1/attachments/{id}",
+    "/v1/permissions",
+    "/v1/permissions/{id}",
     "/v1/events",
     "/v1/health",
   ]);

@@ -39,7 +39,8 @@ async function newRun(over: Partial<RunPlace> = {}, url = server.url) {
     folder.journal,
     id,
     [...(packs["exec"] ?? []), ...(packs["files"] ?? [])],
-    undefined,
+    // Without a sandbox somebody would be asked.
+    [{ tool: "exec", decide: "allow" }],
     place,
   );
   const client = await connect(url, token);

@@ -1,0 +1,23 @@
+/** What a question about a call looks like to people. Pure. */
+import { visible, visibleLine } from "../../conversation/plain-text.ts";
+import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
+
+/** Of what is shown, in characters. */
+const longest = 2000;
+
+/** @param who whose call it is */
+export function questionText(who: string, { tool, args, why, loop }: KeptQuestion): string {
+  const what = loop ? `May ${who} go on? ${visibleLine(why)}` : `May ${who} call ${visibleLine(tool)}?`;
+  return [what, shownArgs(args), ...(loop ? [] : [visibleLine(why)])].join("\n");
+}
+
+/** How it can be answered, with what `always` would keep. */
+export function answerHint({ id, rules }: KeptQuestion): string {
+  const always = rules.length === 0 ? [] : [`--always keeps: ${visibleLine(JSON.stringify(rules))}`];
+  return [`Answer: cortex permissions allow ${id.slice(0, 8)}, or deny`, ...always].join("\n");
+}
+
+function shownArgs(args: unknown): string {
+  const text = visible(JSON.stringify(args, null, 1) ?? "").slice(0, longest);
+  return text.length === longest ? `${text} … (cut)` : text;
+}

@@ -1,0 +1,21 @@
+/** Keeps rules of "always": they go before those that `cortex.json` has. */
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { replaceFile } from "../../files/replace-file.ts";
+import { parseJson } from "../../protocol/json/parse-json.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import type { PermissionRule } from "../../protocol/settings/permissions.ts";
+import { readSettings, settingsPath } from "./settings.ts";
+
+/** @throws SettingsError when the settings are broken: nothing is written then */
+export async function keepRules(journal: string, rules: readonly PermissionRule[]): Promise<void> {
+  const { permissions = [] } = readSettings(journal);
+  const known = new Set(permissions.map((rule) => JSON.stringify(rule)));
+  const added = rules.filter((rule) => !known.has(JSON.stringify(rule)));
+  if (added.length === 0) return;
+  const path = settingsPath(journal);
+  const isThere = existsSync(path);
+  const value: unknown = isThere ? parseJson(readFileSync(path, "utf8")) : {};
+  if (!isRecord(value)) return;
+  const text = JSON.stringify({ ...value, permissions: [...added, ...permissions] }, null, 2);
+  await replaceFile(isThere ? realpathSync(path) : path, `${text}\n`);
+}

@@ -1,0 +1,53 @@
+/** Questions about calls, `.state/permissions/<id>.json`, each replaced as a whole; and which allowed calls were begun, `<id>.begun`. */
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
+import { hasCode } from "../../files/errno.ts";
+import { readDocument } from "../../files/json-document.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import { KeptQuestion } from "../../protocol/permissions/call-question.ts";
+import { QuestionId, questionIdPattern } from "../../protocol/runs/permission-notice.ts";
+import { state } from "../config/paths.ts";
+
+const folder = (journal: string) => state(journal, "permissions");
+const questionFile = (journal: string, id: string) => state(journal, "permissions", `${QuestionId.parse(id)}.json`);
+const begunFile = (journal: string, id: string) => state(journal, "permissions", `${QuestionId.parse(id)}.begun`);
+
+/** All that are kept. One that can't be read is left out. */
+export function listQuestions(journal: string): KeptQuestion[] {
+  const names = existsSync(folder(journal)) ? readdirSync(folder(journal)) : [];
+  return names.flatMap((name) => {
+    const id = name.endsWith(".json") ? name.slice(0, -".json".length) : "";
+    return questionIdPattern.test(id) ? (readQuestion(journal, id) ?? []) : [];
+  });
+}
+
+/** Null: there is none of that id. */
+export function readQuestion(journal: string, id: string): KeptQuestion | null {
+  return questionIdPattern.test(id) ? readDocument(questionFile(journal, id), KeptQuestion) : null;
+}
+
+export const keepQuestion = (journal: string, question: KeptQuestion): Promise<void> =>
+  replaceFile(questionFile(journal, question.id), `${JSON.stringify(question)}\n`);
+
+export async function removeQuestion(journal: string, id: string): Promise<void> {
+  await rm(questionFile(journal, id), { force: true });
+  await rm(begunFile(journal, id), { force: true });
+}
+
+/** Whether an allowed call was begun. */
+export const wasBegun = (journal: string, id: string): boolean => existsSync(begunFile(journal, id));
+
+/** Notes that an allowed call begins, safe on the disk. False: it was noted before, and may have been made. */
+export async function noteBegun(journal: string, id: string): Promise<boolean> {
+  await mkdir(folder(journal), { recursive: true, mode: 0o700 });
+  let file: FileHandle;
+  try {
+    file = await open(begunFile(journal, id), "wx", 0o600);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
+  await using _closing = file;
+  await file.sync();
+  return true;
+}

@@ -1,0 +1,44 @@
+/** The gate before each call of a run: the rules allow it, deny it, or have somebody asked. The user's own calls pass. */
+import { packs } from "../../protocol/settings/packs.ts";
+import type { OfferedTool } from "../catalog/toolbox.ts";
+import { rulesOfAlways } from "../permissions/always.ts";
+import { judge, type Verdict } from "../permissions/rules.ts";
+import { usualDecision, whyAsked } from "../permissions/usual.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** `question`: the id of the one that allowed the call. `refusal`: what its model reads instead. */
+export type Passage = { question?: string } | { refusal: string };
+
+/** @field isCutOff the call was made before, and its answer got lost on the way */
+export type GatedCall = { args: unknown; callId?: string | undefined; isCutOff: boolean; signal: AbortSignal };
+
+/** @throws when the signal aborts while somebody is asked */
+export async function passGate(requestContext: RequestContext, tool: OfferedTool, call: GatedCall): Promise<Passage> {
+  const { grant, permissionSettings, approvals } = requestContext;
+  if (grant.agent_id === "commands") return {};
+  const { name, inputSchema, annotations, from } = tool;
+  const ofPersona = grant.permissions ?? [];
+  const rules = [...ofPersona, ...(permissionSettings.current.permissions ?? [])];
+  const usualCall = { tool: name, isOurs: from === "cortex", isWalled: grant.place?.is_walled === true, annotations };
+  const judged = { tool: name, args: call.args, inputSchema, inApp: from === "app" };
+  const verdicts = judge(rules, judged, usualDecision(usualCall));
+  const [{ decide, rule }] = verdicts;
+  if (decide === "deny") return { refusal: denied(name, verdicts[0]) };
+  if (decide === "allow" && !call.isCutOff) return {};
+  const approval = await approvals.ask({
+    ...call,
+    run: grant.agent_id,
+    tool: name,
+    why: whyAsked(usualCall, rule),
+    rules: rulesOfAlways(name, verdicts, ofPersona),
+    isRepeatable: from === "cortex" && !(packs["exec"] ?? []).includes(name),
+  });
+  return approval.isAllowed ? { question: approval.id } : { refusal: approval.text };
+}
+
+/** For the model to read. */
+function denied(tool: string, { rule, text }: Verdict): string {
+  const isUnclear = rule?.match !== undefined && text === null;
+  const why = isUnclear ? ", since what this call would do can't be told: write it plainly" : "";
+  return `${tool}: denied by a rule of the user (${JSON.stringify(rule)})${why}. Don't try it in another way.`;
+}

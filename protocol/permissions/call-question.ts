@@ -1,0 +1,46 @@
+/** A question about a call of a run: what the tool server asks the agents' service, what it answers, and how it is kept. */
+import { z } from "zod";
+import { AgentId } from "../names/names.ts";
+import { PermissionRule } from "../settings/permissions.ts";
+import { QuestionId } from "../runs/permission-notice.ts";
+import { Channel } from "../agents/channel.ts";
+
+/** Asked by the pseudo-tool `ask_permission`, which no model has; again and again until it is answered. */
+export const CallQuestion = z.object({
+  id: QuestionId,
+  tool: z.string().max(256),
+  args: z.unknown(),
+  why: z.string().max(4000),
+  /** What `always` would keep; empty where no rule could say it. */
+  rules: z.array(PermissionRule).max(100),
+  loop: z.boolean().optional(),
+  call_id: z.string().max(256).optional(),
+  /** Asked by a call that was cut off: a question that isn't there isn't put. */
+  known_only: z.boolean().optional(),
+});
+export type CallQuestion = z.infer<typeof CallQuestion>;
+
+/** `over`: the run has ended, or ends by this. `unknown`: nobody was asked. */
+export const QuestionAnswer = z.object({
+  state: z.enum(["open", "allow", "deny", "over", "unknown"]),
+  by: z.string().optional(),
+});
+export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
+
+/** How a question is kept, `.state/permissions/<id>.json`; its arguments without the run's secrets. */
+export const KeptQuestion = CallQuestion.omit({ known_only: true }).extend({
+  run: AgentId,
+  ts: z.number().int(),
+  expires: z.number().int(),
+  /** The long-lived agent whose turn it is, and where its user was asked. */
+  agent: z.string().optional(),
+  channel: Channel.optional(),
+  is_put: z.boolean().optional(),
+  decision: z.enum(["allow", "deny"]).optional(),
+  by: z.string().optional(),
+  always: z.boolean().optional(),
+  decided: z.number().int().optional(),
+  /** Whether the run's file says so. */
+  is_told: z.boolean().optional(),
+});
+export type KeptQuestion = z.infer<typeof KeptQuestion>;
