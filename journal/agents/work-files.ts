@@ -36,11 +36,16 @@ export function openWorkplace(journal: string, folder: string, mayWrite: readonl
  * @throws TextFileError, ResourceError
  */
 export function readWorkFile(work: Workplace, path: string, lines: { from?: number; to?: number } = {}): Resource {
+  return readLines(workFilePath(work, path), path, lines);
+}
+
+/** The real path of a regular file, for what reads more than text. @throws TextFileError, ResourceError */
+export function workFilePath(work: Workplace, path: string): string {
   const real = locate(work, path);
   const stats = statsOf(real, path);
   if (stats.isDirectory()) throw new TextFileError(`"${path}" is a folder: ls lists its content`);
   if (!stats.isFile()) throw new TextFileError(`"${path}" is not a regular file`);
-  return readLines(real, path, lines);
+  return real;
 }
 
 /** Writes a file, new or in place of what it held. @throws TextFileError, FacetFileError */

@@ -1,7 +1,7 @@
 /** All tools that there are: the built-in ones, those of apps, those of external servers; and which of them a grant has. */
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
-import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ContentBlock, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import { CoalescedWork } from "../../files/serial-queue.ts";
 import { listApps, watchApps } from "../../journal/programs/apps.ts";
 import { forgetExternalProcess, externalProcesses } from "../../journal/programs/external-processes.ts";
@@ -17,7 +17,7 @@ import type { McpServer } from "../../protocol/settings/settings.ts";
 import { ExternalSources } from "../external/external-sources.ts";
 import { serverSpecs } from "../external/server-specs.ts";
 import { tools as builtIn } from "./packs.ts";
-import type { Tool, ToolContext } from "../tool/tool.ts";
+import type { Tool, ToolContext, ToolFile } from "../tool/tool.ts";
 
 /** What can be called, wherever it comes from. What it throws is a defect. */
 export type OfferedTool = Pick<McpTool, "name" | "inputSchema" | "annotations"> & {
@@ -165,12 +165,19 @@ function descriptionOf(tool: Tool, journal: string): McpTool {
   return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations };
 }
 
-function resultOf({ text, structured, isError }: Awaited<ReturnType<Tool["call"]>>): CallToolResult {
+function resultOf({ text, structured, isError, file }: Awaited<ReturnType<Tool["call"]>>): CallToolResult {
   return {
-    content: [{ type: "text", text }],
+    content: [{ type: "text", text }, ...(file ? [blockOf(file)] : [])],
     ...(structured && { structuredContent: structured }),
     ...(isError && { isError }),
   };
+}
+
+function blockOf({ name, mime, content }: ToolFile): ContentBlock {
+  const data = content.toString("base64");
+  if (mime.startsWith("image/")) return { type: "image", data, mimeType: mime };
+  if (mime.startsWith("audio/")) return { type: "audio", data, mimeType: mime };
+  return { type: "resource", resource: { uri: `file:///${encodeURIComponent(name)}`, mimeType: mime, blob: data } };
 }
 
 const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });

@@ -15,7 +15,8 @@ import {
 } from "../tool/arguments.ts";
 import { findFiles, findLines } from "../file-search/file-search.ts";
 import { outputsAt } from "../tool/command-owner.ts";
-import { defineTool, reads, type Tool, writes } from "../tool/tool.ts";
+import { attachmentId, readShown, readStored } from "./shown-file.ts";
+import { defineTool, reads, type Tool, type ToolContext, writes } from "../tool/tool.ts";
 import { workplaceOf } from "../tool/workplace.ts";
 
 const path = filePath("Relative to the work folder.");
@@ -30,17 +31,33 @@ const read = defineTool({
   name: "read",
   title: "Read a file of yours",
   description:
-    "Read a text file of the work folder, or lines of it. A long one is cut; the last line then says how to go on.",
+    "Read a text file of the work folder, or lines of it. A long one is cut; the last line then says how to go on. An image, " +
+    "a PDF or sound is shown as it is. A file of the conversation is read by the name in its line, attachment:<id>.",
   input: { path, ...lineRange },
   output: { path: z.string(), ...linesRead },
   annotations: reads,
   async run({ path: at, from = 1, ...lines }, context) {
-    const { text, structured } = linesAnswer(
-      readWorkFile((await outputsAt(context, at)) ?? (await workplaceOf(context)), at, { from, ...lines }),
-    );
+    const id = attachmentId(at);
+    const found =
+      id === null
+        ? await readFile(context, at, { from, ...lines })
+        : await readStored(context.journal, id, { from, ...lines });
+    if ("content" in found)
+      return {
+        text: `${found.name} (${found.mime})`,
+        structured: { path: at, from: 1, to: 0, is_cut: false },
+        file: found,
+      };
+    const { text, structured } = linesAnswer(found);
     return { text, structured: { path: at, ...structured } };
   },
 });
+
+/** A file of the work folder, or what a command has printed. */
+async function readFile(context: ToolContext, path: string, lines: { from: number; to?: number }) {
+  const work = (await outputsAt(context, path)) ?? (await workplaceOf(context));
+  return (await readShown(work, path)) ?? readWorkFile(work, path, lines);
+}
 
 const write = defineTool({
   name: "write",

@@ -40,7 +40,15 @@ export type ToolContext = {
 };
 
 /** `text` is for the model; `structured` holds the same for a program. */
-export type ToolResult = { text: string; structured?: Record<string, unknown>; isError?: boolean };
+export type ToolResult = {
+  text: string;
+  structured?: Record<string, unknown>;
+  isError?: boolean;
+  /** A file that the model is shown. */
+  file?: ToolFile;
+};
+
+export type ToolFile = { name: string; mime: string; content: Buffer };
 
 /** What a client may tell its user of a tool before it is called. */
 export type Annotations = {
@@ -136,7 +144,7 @@ export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawS
   };
 }
 
-type Answer<Output extends z.ZodRawShape> = { text: string; structured: z.infer<z.ZodObject<Output>> };
+type Answer<Output extends z.ZodRawShape> = { text: string; structured: z.infer<z.ZodObject<Output>>; file?: ToolFile };
 
 /** A call that is repeated asks for the same again: one with other arguments is another call, whatever its id. */
 function callKey({ call }: ToolContext, tool: string, args: unknown): CallKey | undefined {

@@ -3,6 +3,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join, resolve } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { storeAttachment } from "../../files/attachment-store.ts";
+import { pdf, png } from "../support/sample-files.ts";
 import { commandsToken } from "../../journal/access/tokens.ts";
 import { packs } from "../../protocol/settings/packs.ts";
 import { AgentsService, callAs } from "./agents-service.ts";
@@ -48,6 +51,32 @@ test("a file is written, read, edited and listed in a folder that is made for it
   expect((await call("write", { path: "./b.txt", content: "" })).text).toBe("b.txt: written");
   expect((await call("ls", {})).text).toBe("b.txt (0 bytes)\nnotes/");
   expect((await call("ls", { path: "notes" })).text).toBe("a.txt (10 bytes)");
+});
+
+test("an image, a PDF or sound is shown as it is, by its content, and so is a file of the conversation", async () => {
+  const read = async (path: string) => {
+    const { content } = CallToolResultSchema.parse(await client.callTool({ name: "read", arguments: { path } }));
+    return content;
+  };
+  put("photo.txt", png());
+  put("plan.pdf", pdf());
+  const image = { type: "image", mimeType: "image/png", data: png().toString("base64") };
+  expect(await read("photo.txt")).toEqual([{ type: "text", text: "photo.txt (image/png)" }, image]);
+  expect(await read("plan.pdf")).toMatchObject([
+    { type: "text" },
+    { type: "resource", resource: { mimeType: "application/pdf", blob: pdf().toString("base64") } },
+  ]);
+  const rules = { maxBytes: 1_000_000, kinds: ["*"] };
+  onTestFinished(() => rmSync(join(service.journal, "attachments"), { recursive: true }));
+  const store = (name: string, content: Buffer) =>
+    storeAttachment(join(service.journal, "attachments"), name, [content], rules);
+  const [photo, list] = [await store("a.png", png()), await store("list.txt", Buffer.from("one\ntwo\n"))];
+  expect(await read(`attachment:${photo.id}`)).toEqual([{ type: "text", text: "a.png (image/png)" }, image]);
+  expect((await call("read", { path: `attachment:${list.id}`, from: 2 })).text).toBe("two");
+  const archive = await store("a.zip", Buffer.from("PK\u0003\u0004", "latin1"));
+  expect(await call("read", { path: `attachment:${archive.id}` })).toMatchObject({ isError: true });
+  for (const path of [`attachment:${"0".repeat(64)}`, "attachment:../../cortex.json"])
+    expect(await call("read", { path })).toMatchObject({ isError: true });
 });
 
 test("an edit needs exactly one match, and says how many there are", async () => {

@@ -1,5 +1,6 @@
 /** What the real providers find wrong with a file that goes along: they look into it. */
 
+// oxlint-disable no-control-regex -- they are bytes
 const beginnings: Record<string, RegExp> = {
   "image/png": /^\x89PNG\r\n/,
   "image/jpeg": /^\xff\xd8\xff/,
