@@ -15,6 +15,7 @@ import type { AgentRecord } from "./record/agent-record.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { taskHeading, postToParent } from "./tasks/task-report.ts";
 import { lastTextOf, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks/tasks.ts";
+import { waitForTasks } from "./tasks/task-wait.ts";
 
 type ToolDeps = Pick<ServiceDeps, "directory" | "sendReply" | "permissions" | "questions" | "settings">;
 
@@ -87,6 +88,12 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
   task_status: async ({ agent, args, deps }) => {
     const task = taskOf(agent, deps, args);
     return { ...taskRow(task), ...lastTextOf(task) };
+  },
+  task_wait: async ({ agent, args, deps }) => {
+    const { taskIds, until } = args;
+    const ids = Array.isArray(taskIds) ? [...new Set(taskIds)] : [];
+    const tasks = ids.map((taskId) => taskOf(agent, deps, { taskId }));
+    return waitForTasks(agent, tasks, until === "first" ? "first" : "all");
   },
   task_replay: async ({ agent, args, deps }) => {
     const task = taskOf(agent, deps, args);

@@ -15,6 +15,7 @@ import { compactIfLarge, roomOfModel } from "./turns/compaction.ts";
 import { refsOf } from "./inbox/take-files.ts";
 import { promptOf, recordsOf } from "./inbox/format-messages.ts";
 import { modeOf, nextTurnOf } from "./inbox/next-turn.ts";
+import { hasSlot } from "./tasks/task-slots.ts";
 import { beginTurn, runTurn, abandonTurn, keepCancelledTurn } from "./turns/turn.ts";
 import { itemsThatFit } from "./turns/turn-size.ts";
 
@@ -24,6 +25,7 @@ const longestRetryMs = 30_000;
 
 export class AgentWorker implements Disposable {
   readonly agent: AgentRecord;
+  readonly #startOther: (agent: AgentRecord) => void;
   #isAtWork = false;
   /** A turn is under way or begins, or work during which none may. */
   #isBusy = false;
@@ -32,8 +34,10 @@ export class AgentWorker implements Disposable {
   #failedKey: string | null = null;
   #wake = () => {};
 
-  constructor(agent: AgentRecord) {
+  /** @param startOther starts the worker of another agent, unless it works already */
+  constructor(agent: AgentRecord, startOther: (agent: AgentRecord) => void) {
     this.agent = agent;
+    this.#startOther = startOther;
   }
 
   /** Puts an item into the inbox. Resolves, when it lasts, with whether it is new; a known one changes nothing. */
@@ -168,6 +172,7 @@ export class AgentWorker implements Disposable {
       if (turn) {
         await this.#busyWith(() => runTurn(agent, turn));
         onProgress();
+        this.#startQueued();
         continue;
       }
       const next = nextTurnOf(agent, Date.now());
@@ -181,15 +186,34 @@ export class AgentWorker implements Disposable {
         await this.#pause(next.waitMs);
         continue;
       }
+      if (!hasSlot(agent)) {
+        await this.#pause(retryMs);
+        continue;
+      }
       const { items } = itemsThatFit(next.items, roomOfModel(agent));
-      await this.#busyWith(async () => {
-        await compactIfLarge(agent, items);
-        await beginTurn(agent, items);
-      });
+      await this.#busyWith(() => this.#beginTurn(items));
       onProgress();
+      this.#startQueued();
     }
     // In the same breath as the last look: what comes after it begins anew.
     this.#isAtWork = false;
+  }
+
+  async #beginTurn(items: readonly InboxItem[]): Promise<void> {
+    const { agent } = this;
+    agent.isBeginning = true;
+    try {
+      await compactIfLarge(agent, items);
+      await beginTurn(agent, items);
+    } finally {
+      agent.isBeginning = false;
+    }
+  }
+
+  /** Starts the tasks of the same agent that waited for a slot. */
+  #startQueued(): void {
+    for (const other of this.agent.parent?.tasks ?? [])
+      if (other.hasWork && other.state.turn === null) this.#startOther(other);
   }
 
   async #busyWith<T>(work: () => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ export class AgentWorkers implements Disposable {
   }
 
   of(agent: AgentRecord): AgentWorker {
-    const worker = this.#workers.get(agent.id) ?? new AgentWorker(agent);
+    const worker = this.#workers.get(agent.id) ?? new AgentWorker(agent, (other) => this.of(other).start());
     this.#workers.set(agent.id, worker);
     return worker;
   }

@@ -28,6 +28,8 @@ export class AgentRecord implements Disposable {
   readonly index: AgentIndex;
   #state: AgentState;
   #saved: Promise<void> = Promise.resolve();
+  /** Whether a turn of it is being made, and isn't kept yet. */
+  isBeginning = false;
   /** The run that summarises its conversation, while there is one. */
   summary: { readonly runId: string; isUnwanted: boolean } | null = null;
   /** Notices for its user of what was lost with files that were put away. */

@@ -6,7 +6,11 @@ import type { AgentRecord } from "../record/agent-record.ts";
 import { agentIdOf, type AgentKey } from "../record/agent-id.ts";
 import type { AgentDirectory } from "../record/directory.ts";
 import { whyNoTask } from "./task-personas.ts";
+import { isQueued, mostTasksAtOnce } from "./task-slots.ts";
 import { type LimitsLeft, addLimits, suballocate } from "./task-limits.ts";
+
+/** How a task stands that was sent off or resumed. */
+type TaskAnswer = { taskId: string; status: string; note?: string };
 
 /** Refusal of a spawn or a resumption, for the model or user who asked. */
 export class TaskError extends Error {
@@ -19,7 +23,7 @@ export async function spawnTask(
   parent: AgentRecord,
   call: string,
   { description, input, type = defaultTaskType }: { description: string; input: string; type?: string },
-): Promise<{ taskId: string; status: string }> {
+): Promise<TaskAnswer> {
   return inSequence(parent, () => spawnNow(directory, parent, call, { description, input, type }));
 }
 
@@ -40,7 +44,7 @@ async function spawnNow(
   parent: AgentRecord,
   call: string,
   { description, input, type }: { description: string; input: string; type: string },
-): Promise<{ taskId: string; status: string }> {
+): Promise<TaskAnswer> {
   const { deps, state } = parent;
   const why = whyNoTask(type, deps.personas);
   if (why !== null) throw new TaskError(why);
@@ -65,7 +69,7 @@ async function spawnNow(
   });
   if (await deliverPendingInput(task))
     deps.publishEvent(parent.id, "task_started", { task_id: taskId, description, type });
-  return statusOf(task);
+  return answerOf(task);
 }
 
 /** Inbox item of an input for a task. */
@@ -77,7 +81,15 @@ const inputItem = (id: string, from: AgentRecord | null, text: string): InboxIte
   text,
 });
 
-const statusOf = ({ id, state: { task } }: AgentRecord) => ({ taskId: id, status: task?.state ?? "running" });
+function answerOf(task: AgentRecord): TaskAnswer {
+  const status = statusOf(task);
+  if (status !== "queued") return { taskId: task.id, status };
+  const note = `as many tasks are at work as may be at once (agents.max_parallel is ${mostTasksAtOnce(task)}): it begins when one of them has ended its turn`;
+  return { taskId: task.id, status, note };
+}
+
+/** `queued`: it waits until fewer tasks of its agent are at work. */
+const statusOf = (task: AgentRecord) => (isQueued(task) ? "queued" : (task.state.task?.state ?? "failed"));
 
 /** Posts the input that is kept with a task's state. Repeated after a crash, it is known by its id. Resolves with whether it was new. */
 export async function deliverPendingInput(task: AgentRecord): Promise<boolean> {
@@ -99,7 +111,7 @@ export async function resumeTask(
   call: string,
   input: string,
   from: AgentRecord | null,
-): Promise<{ taskId: string; status: string }> {
+): Promise<TaskAnswer> {
   const resume = () => inSequence(task, () => resumeNow(task, call, input, from));
   return from ? inSequence(from, resume) : resume();
 }
@@ -109,12 +121,12 @@ async function resumeNow(
   call: string,
   input: string,
   from: AgentRecord | null,
-): Promise<{ taskId: string; status: string }> {
+): Promise<TaskAnswer> {
   if (!task.state.task) throw new TaskError(`${task.id} isn't a task`);
   const owed = inputItem(`resume-${call}`, from, input);
   await deliverPendingInput(task);
   // A repeated call, since its answer got lost: the task may have ended since.
-  if (task.inbox.knows(owed.id)) return statusOf(task);
+  if (task.inbox.knows(owed.id)) return answerOf(task);
   const more = from ? await limitsFrom(from, call) : {};
   const { limits: before, ...rest } = task.state.task;
   // A resumption by the user at this machine belongs to no turn, so no new limit binds it. What was left of former ones counts on.
@@ -126,7 +138,7 @@ async function resumeNow(
   });
   failpoint("resumption-kept");
   await deliverPendingInput(task);
-  return statusOf(task);
+  return answerOf(task);
 }
 
 /** Takes a part of the limits of an agent's running turn, once for a call. @throws TaskError when nothing is left */
@@ -136,14 +148,15 @@ async function limitsFrom(parent: AgentRecord, call: string): Promise<LimitsLeft
   return taken.limits;
 }
 
-export function taskRow({ id, descriptor, state, inbox }: AgentRecord) {
+export function taskRow(agent: AgentRecord) {
+  const { id, descriptor, state, inbox } = agent;
   const { task } = state;
   return {
     taskId: id,
     parent: descriptor.parent,
     description: task?.description ?? descriptor.name ?? "",
     type: task?.type ?? defaultTaskType,
-    status: task?.state ?? "failed",
+    status: statusOf(agent),
     created: descriptor.created,
     updated: state.updated,
     ...(state.turn && { run_id: state.turn.run_id }),

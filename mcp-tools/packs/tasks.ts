@@ -3,8 +3,9 @@ import { z } from "zod";
 import { loadPersonas } from "../../personas/load.ts";
 import { defaultTaskType } from "../../protocol/agents/agent-files.ts";
 import { day, message, oneLine } from "../tool/arguments.ts";
+import { askAgents } from "../tool/ask-agents.ts";
 import { forwarded } from "../tool/forwarded.ts";
-import { reads, type Tool, writes } from "../tool/tool.ts";
+import { defineTool, reads, type Tool, writes } from "../tool/tool.ts";
 
 const taskId = oneLine(128, "The task's id, as spawn_subagent gave it.");
 const begun = { taskId: z.string(), status: z.string() };
@@ -67,6 +68,45 @@ const taskStatus = forwarded({
   annotations: reads,
 });
 
+/** Seconds that a call waits: less than a run may be silent (idle_timeout_seconds). */
+const usualWait = 60;
+const longestWait = 120;
+
+const waited = {
+  done: z.boolean().meta({ description: "Whether what it waited for has come." }),
+  interrupted: z.string().optional().meta({ description: "Why it waited no longer." }),
+  tasks: z.array(z.looseObject(begun)).meta({ description: "How each stands, with `result` where it has ended." }),
+};
+const Waited = z.object(waited);
+
+const taskWait = defineTool({
+  name: "task_wait",
+  title: "Wait for tasks",
+  description:
+    "Wait for several tasks within this turn, until all have ended or the first has, and get their results. Only where you " +
+    "need them to go on: nobody can reach you meanwhile, and without it a message tells you of each end. It waits no longer " +
+    "when somebody writes to you.",
+  input: {
+    taskIds: z.array(taskId).min(1).max(100).meta({ description: "The tasks, by the ids that spawn_subagent gave." }),
+    until: z.enum(["all", "first"]).optional().meta({ description: "Default: all." }),
+    timeout_seconds: z
+      .number()
+      .positive()
+      .max(longestWait)
+      .optional()
+      .meta({ description: `How long to wait at most. Default ${usualWait}.` }),
+  },
+  output: waited,
+  annotations: reads,
+  async run({ timeout_seconds = usualWait, ...asked }, context) {
+    for (const end = performance.now() + timeout_seconds * 1000; ; ) {
+      const structured = Waited.parse(await askAgents(context, "task_wait", asked));
+      const isOver = structured.done || structured.interrupted !== undefined || performance.now() >= end;
+      if (isOver || context.reporter?.signal.aborted) return { text: JSON.stringify(structured), structured };
+    }
+  },
+});
+
 const taskReplay = forwarded({
   name: "task_replay",
   title: "Replay a task",
@@ -76,4 +116,4 @@ const taskReplay = forwarded({
   annotations: reads,
 });
 
-export const tasksPack: readonly Tool[] = [spawnSubagent, resumeTask, taskList, taskStatus, taskReplay];
+export const tasksPack: readonly Tool[] = [spawnSubagent, resumeTask, taskList, taskStatus, taskWait, taskReplay];

@@ -71,6 +71,13 @@ export const AgentsSettings = z.looseObject({
     .max(8)
     .optional()
     .meta({ description: "How deep sub-agents may send off sub-agents. Default 1: only the main agent may." }),
+  max_parallel: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({ description: "How many tasks of an agent are at work at once; the others wait. Default 4." }),
   work_folder: z.string().min(1).optional().meta({
     description: "Where tasks keep their files, absolute or relative to the journal. Default: one of each task's own.",
   }),

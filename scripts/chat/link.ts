@@ -186,7 +186,8 @@ export class ChatLink {
   /** Its tasks that aren't over. */
   async runningTasks(): Promise<number> {
     const { tasks } = (await this.command("tasks list")) as { tasks: { parent?: string; status: string }[] };
-    return tasks.filter(({ parent, status }) => parent === this.agentId && status === "running").length;
+    const isUnderWay = (status: string) => status === "running" || status === "queued";
+    return tasks.filter(({ parent, status }) => parent === this.agentId && isUnderWay(status)).length;
   }
 }
 

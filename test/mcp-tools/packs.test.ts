@@ -39,6 +39,7 @@ test("each tool of the agents' packs is annotated with what it may do", () => {
     "resume_task:",
     "task_list: reads idempotent",
     "task_status: reads idempotent",
+    "task_wait: reads idempotent",
     "task_replay: reads idempotent",
     "notify: reads",
     "send_agent_message:",
