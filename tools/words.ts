@@ -12,6 +12,7 @@ const names: Record<string, string> = {
   "see-through": "run-to-completion",
   surroundings: "context",
   host: "context, deps",
+  "set-aside": "quarantine",
   speaker: "access",
   makeup: "fingerprint",
   leftovers: "orphans",

@@ -1,4 +1,5 @@
 /** Sections of the system prompts. Pure: the same arguments give the same bytes. */
+import type { BuiltInChannel } from "../../protocol/agents/agents-settings.ts";
 
 export type Identity = {
   name?: string | undefined;
@@ -55,23 +56,22 @@ Start a sub-agent (spawn_subagent, which lists the types that there are) when th
 It works in the background. Its result arrives by itself, as a system message: don't poll for it.
 When a task has completed, has failed or asks something, think about it, then call reply() for the person who asked for the task. Tell what matters, not everything.`;
 
-/** Style of messages on each type of channel. */
-const styles: Record<string, string> = {
+/** Style of messages on each of our channels. */
+const styles: Record<BuiltInChannel, string> = {
   cli: "a terminal. Details and code blocks are welcome; no limit of length.",
   web: "a page. Markdown and links are shown.",
   telegram: "a messenger. Short, Markdown; long answers are split.",
   webhook: "a program. Plain text.",
-  slack: "Markdown; long discussions in threads.",
-  sms: "extremely short: under 160 characters.",
 };
 
 export function channels(types: readonly string[]): string {
+  const styleOf: Readonly<Record<string, string>> = styles;
   return `## Channels and reply()
 
 A user's message begins with a line that says where it comes from:
   [channel: <type> | id: <channelId> | thread: <replyTo>]
 The thread is given only if there is one. Pass these values to reply(text, channelId, channelType, replyTo): the reply is delivered exactly there. You may answer on another channel if the user asked for that.
-${types.map((type) => `- ${type}: ${styles[type] ?? "keep it clear and readable."}`).join("\n")}`;
+${types.map((type) => `- ${type}: ${styleOf[type] ?? "keep it clear and readable."}`).join("\n")}`;
 }
 
 export const sessionHistory = `## Your history

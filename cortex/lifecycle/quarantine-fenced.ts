@@ -15,5 +15,5 @@ export async function quarantineFenced(
   log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is quarantined");
   if (record?.mcp_token !== undefined) await files.revokeToken(record.mcp_token);
   if (record) await files.removeWorkFolder(record.work_folder, record.plan);
-  files.setAside(agentId);
+  files.quarantine(agentId);
 }

@@ -3,7 +3,7 @@ import type { AttachmentRules } from "../../files/attachment-store.ts";
 import { freeBytes, hasRoom } from "../../files/free-space.ts";
 import { revokeToken, revokeTokensExcept } from "../../journal/access/tokens.ts";
 import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
-import { setRunAside } from "../../journal/ended-runs/set-aside.ts";
+import { quarantineRun } from "../../journal/ended-runs/quarantine-run.ts";
 import { type LiveStatus, writeLiveStatus } from "../../journal/programs/live-status.ts";
 import { takeAttachments } from "../../journal/attachments/take-attachments.ts";
 import { claimMirrored, isMirrored } from "../../journal/runs/mirrored-run.ts";
@@ -50,7 +50,7 @@ export function journalFiles(journal: string) {
     resume: (agentId: string, durability: Durability, onEvent: (event: AgentEvent) => void): Promise<OpenRunFile> =>
       RunLog.resume(journal, agentId, durability, onEvent),
     commit: (agentId: string) => commitRun(journal, agentId),
-    setAside: (agentId: string) => setRunAside(journal, agentId),
+    quarantine: (agentId: string) => quarantineRun(journal, agentId),
     reader: (agentId: string): RunFileReader => new RunReader(journal, agentId),
     find: (agentId: string, names: readonly string[], fits?: (event: AgentEvent) => boolean) =>
       findEvent(journal, agentId, names, fits),

@@ -29,10 +29,10 @@ export const StrangersSettings = z.looseObject({
 export type StrangersSettings = z.infer<typeof StrangersSettings>;
 
 export const AgentsSettings = z.looseObject({
-  binding: z
-    .enum(["shared", "perChannel"])
-    .optional()
-    .meta({ description: "Owners speak to one main agent, or to one on each channel. Default `shared`." }),
+  binding: z.enum(["shared", "perChannel"]).optional().meta({
+    description:
+      "Owners speak to one main agent (`shared`, the default), or to one in each room: each `channelId` of each channel (`perChannel`).",
+  }),
   owners: z
     .array(z.string().regex(/^[a-z][a-z0-9-]{0,31}:.{1,256}$/, "expected <type>:<userId>"))
     .max(256)
@@ -108,6 +108,7 @@ export type ChannelsSettings = z.infer<typeof ChannelsSettings>;
 
 /** The channels that come with cortex. */
 export const builtInChannels = ["cli", "web", "webhook", "telegram"] as const;
+export type BuiltInChannel = (typeof builtInChannels)[number];
 
 /** Clocks that speak to agents, named like channels: our own schedule alone may. */
 export const clockTypes: readonly string[] = ["cron", "heartbeat"];

@@ -24,9 +24,11 @@ const short = (description: string) => z.string().min(1).max(256).meta({ descrip
 
 export const Channel = z.looseObject({
   type: ChannelType.meta({ description: "`cli`, `web`, `telegram` …" }),
-  channelId: short("The space in which the conversation takes place."),
+  channelId: short("The room: the space of the channel in which the conversation takes place."),
   userId: short("Who has sent it, as the channel has checked.").optional(),
-  replyTo: short("A thread within that space.").optional(),
+  replyTo: short(
+    "The thread within the room, where the service has threads. An answer goes into the same one.",
+  ).optional(),
 });
 export type Channel = z.infer<typeof Channel>;
 

@@ -21,7 +21,8 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   failed: "the run failed",
   usage: "wrong usage or configuration",
   refused: "the request was refused",
-  budget: "a limit of cost or tokens was reached",
+  budget:
+    "a limit was reached: of cost, tokens, model calls or time in total, of a day, or of what a run may take of the machine",
   timeout: "the run took too long, or was silent too long",
   noBus: "no bus or no cortex: start it with `cortex up`",
   cancelled: "cancelled",

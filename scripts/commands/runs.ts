@@ -79,9 +79,12 @@ async function list(args: string[]): Promise<number> {
   const listed = (await listRuns(journalPath, count)).map((run) => asItIs(journalPath, run));
   const runs = [...queuedRuns(journalPath), ...listed].slice(0, count);
   if (values.json) process.stdout.write(`${JSON.stringify({ runs })}\n`);
-  else process.stdout.write(runs.length > 0 ? `${columns(runs.map(row))}\n` : "no runs yet\n");
+  else process.stdout.write(runs.length > 0 ? `${columns([...heading(), ...runs.map(row)])}\n` : "no runs yet\n");
   return exitCodes.done;
 }
+
+/** For people alone: scripts read the rows of a pipe, which have none. */
+const heading = () => (process.stdout.isTTY ? [["ID", "STATE", "PERSONA", "BACKEND", "PROMPT"]] : []);
 
 function row({ agent_id, state, persona, backend, reason, prompt, damaged }: RunSummary): string[] {
   const how = damaged ?? reason;

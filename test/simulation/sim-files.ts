@@ -47,7 +47,7 @@ export function simFiles(host: Host, violations: Violations): RunFiles {
       const disk = host.disk(agentId);
       disk.isCommitted = disk.file !== null;
     },
-    setAside: (agentId) => void Object.assign(host.disk(agentId), { file: null, isCommitted: false }),
+    quarantine: (agentId) => void Object.assign(host.disk(agentId), { file: null, isCommitted: false }),
     reader: (agentId) => ({
       async *lines(from = 1) {
         for (const line of eventsOf(agentId)) if (line.event.seq >= from) yield line;

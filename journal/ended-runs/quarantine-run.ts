@@ -1,4 +1,4 @@
-/** What a worker wrote of a run that another has taken over: no run's file any more, and kept for people to look at. */
+/** Quarantine of a fenced run: what this worker wrote of a run that another has taken over is kept for people to look at. */
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { activeFile, endedFile } from "../runs/run-files.ts";
@@ -6,7 +6,7 @@ import { noteRemoved } from "../chain/run-heads.ts";
 import { runtime } from "../config/paths.ts";
 
 /** Moves a run's file to `.run/fenced/`. */
-export function setRunAside(journal: string, agentId: string): void {
+export function quarantineRun(journal: string, agentId: string): void {
   const folder = runtime(journal, "fenced");
   for (const path of [activeFile(journal, agentId), endedFile(journal, agentId)]) {
     if (!existsSync(path)) continue;
