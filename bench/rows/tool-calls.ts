@@ -32,7 +32,7 @@ export const measure: Benchmark = async ({ rounds, isQuick }) => {
   await using server = await openai.play(Array.from({ length: 2 * (1 + rounds) }, () => script).flat());
   const env = openai.environment(server.url);
   using served = new ServerTimes();
-  await using journal = new UpJournal(openai.settings, { ...env, ...served.env });
+  await using journal = new UpJournal({ ...openai.settings, loop_limit: calls + 1 }, { ...env, ...served.env });
   cpSync(packageFile("examples/journal"), journal.path, {
     recursive: true,
     filter: (path) => !path.endsWith("cortex.json"),

@@ -1,22 +1,23 @@
-/** The gate before each call of a run: the rules allow it, deny it, or have somebody asked. The user's own calls pass. */
+/** The gate before each call of a run: a loop is asked about, then the rules allow it, deny it, or have somebody asked. The user's own calls pass. */
 import { packs } from "../../protocol/settings/packs.ts";
 import type { OfferedTool } from "../catalog/toolbox.ts";
 import { rulesOfAlways } from "../permissions/always.ts";
 import { judge, type Verdict } from "../permissions/rules.ts";
 import { usualDecision, whyAsked } from "../permissions/usual.ts";
+import type { GatedCall } from "./gated-call.ts";
+import { passLoopGate } from "./loop-gate.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** `question`: the id of the one that allowed the call. `refusal`: what its model reads instead. */
 export type Passage = { question?: string } | { refusal: string };
-
-/** @field isCutOff the call was made before, and its answer got lost on the way */
-export type GatedCall = { args: unknown; callId?: string | undefined; isCutOff: boolean; signal: AbortSignal };
 
 /** @throws when the signal aborts while somebody is asked */
 export async function passGate(requestContext: RequestContext, tool: OfferedTool, call: GatedCall): Promise<Passage> {
   const { grant, permissionSettings, approvals } = requestContext;
   if (grant.agent_id === "commands") return {};
   const { name, inputSchema, annotations, from } = tool;
+  const loop = await passLoopGate(requestContext, name, call);
+  if (loop !== null) return { refusal: loop };
   const ofPersona = grant.permissions ?? [];
   const rules = [...ofPersona, ...(permissionSettings.current.permissions ?? [])];
   const usualCall = { tool: name, isOurs: from === "cortex", isWalled: grant.place?.is_walled === true, annotations };

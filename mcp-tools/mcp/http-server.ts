@@ -9,6 +9,7 @@ import { LogLevels } from "../tool/log-levels.ts";
 import { answerMessage } from "./mcp-server.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
 import { Approvals } from "../permissions/approvals.ts";
+import { LoopDetector } from "../permissions/loop-detector.ts";
 import { PermissionSettings } from "../permissions/permission-settings.ts";
 import { narrowed, type ServerContext, type RequestContext } from "./request-context.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
@@ -51,6 +52,7 @@ export async function openHttpServer(
     toolbox,
     permissionSettings: new PermissionSettings(context.journal),
     approvals: new Approvals(context.journal, context.agents, log),
+    loops: new LoopDetector(),
     log,
     logLevels: new LogLevels(),
     callsUnderWay: new CallsUnderWay(),

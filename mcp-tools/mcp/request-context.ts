@@ -7,6 +7,7 @@ import type { LogLevels } from "../tool/log-levels.ts";
 import type { ToolContext } from "../tool/tool.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
 import type { Approvals } from "../permissions/approvals.ts";
+import type { LoopDetector } from "../permissions/loop-detector.ts";
 import type { PermissionSettings } from "../permissions/permission-settings.ts";
 
 export type RequestContext = {
@@ -19,6 +20,7 @@ export type RequestContext = {
   toolbox: Toolbox;
   permissionSettings: PermissionSettings;
   approvals: Approvals;
+  loops: LoopDetector;
   log: Logger;
   logLevels: LogLevels;
   callsUnderWay: CallsUnderWay;

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { noteBegun, wasBegun } from "../../journal/permissions/questions.ts";
+import { noteBegun, readQuestion, wasBegun } from "../../journal/permissions/questions.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import { QuestionAnswer } from "../../protocol/permissions/call-question.ts";
@@ -49,6 +49,11 @@ export class Approvals {
     this.#log = log;
   }
 
+  /** Whether a call, by its own id, was asked about before, by this program or by the one before it. */
+  wasAsked(call: AskedCall): boolean {
+    return call.callId !== undefined && readQuestion(this.#journal, this.#idOf(call)) !== null;
+  }
+
   /** @throws when the signal aborts */
   async ask(call: AskedCall): Promise<Approval> {
     const id = this.#idOf(call);
@@ -57,7 +62,7 @@ export class Approvals {
       const { state, by = "" } = await this.#answer(id, call);
       if (state === "unknown") return refused(call, cutOff);
       if (state === "over") return refused(call, "isn't made: its run is over");
-      if (state === "deny") return refused(call, denial(by));
+      if (state === "deny") return refused(call, denial(call, by));
       // Nobody would read what comes of it: whoever makes the call again finds it allowed.
       call.signal.throwIfAborted();
       failpoint("call-allowed");
@@ -114,7 +119,7 @@ const cutOff = "was cut off: whether it was done isn't known. Look before you re
 
 const refused = ({ tool }: AskedCall, why: string): Approval => ({ isAllowed: false, text: `${tool} ${why}.` });
 
-function denial(by: string): string {
+function denial({ loop }: AskedCall, by: string): string {
   if (by === "timeout") return "denied: nobody answered";
-  return `denied by ${by}: don't try it in another way`;
+  return `denied by ${by}${loop ? "" : ": don't try it in another way"}`;
 }

@@ -1,10 +1,10 @@
-/** The rules of the settings, as `cortex.json` has them at the moment of a call: one that was added holds from then on. */
+/** The rules and the loop limit of the settings, as `cortex.json` has them at the moment of a call: one that was added holds from then on. */
 import { statSync } from "node:fs";
 import { readSettings, SettingsError, settingsPath, usableSettings } from "../../journal/config/settings.ts";
 import { hasCode } from "../../files/errno.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
-type OfPermissions = Pick<Settings, "permissions">;
+type OfPermissions = Pick<Settings, "permissions" | "loop_limit">;
 
 export class PermissionSettings {
   readonly #journal: string;

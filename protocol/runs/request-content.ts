@@ -1,5 +1,6 @@
 /** What a request says, apart from how it is written: whether two are the same, and what of one may be shown. Pure. */
 import { createHash } from "node:crypto";
+import { canonicalJson } from "../json/canonical-json.ts";
 import { isRecord } from "../json/json-object.ts";
 import { type Request, requestFields } from "./request.ts";
 import { hidden, isSecretName, SecretHider } from "../guards/secrets.ts";
@@ -7,7 +8,7 @@ import { hidden, isSecretName, SecretHider } from "../guards/secrets.ts";
 /** A hash of a request's content: equal for equal contents, in whatever order the fields stand. Nulls are dropped before. */
 export function contentHash(request: Request): string {
   const { event: _, ...content } = request;
-  return createHash("sha256").update(canonical(content)).digest("hex");
+  return createHash("sha256").update(canonicalJson(content)).digest("hex");
 }
 
 /**
@@ -91,11 +92,4 @@ function redactedText(text: string): string {
     .replace(/"([^"\\]{1,100})"(\s*:\s*)("(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/g, (all, name: string, colon: string) =>
       isSecretName(name) && !requestFields.has(name) ? `"${name}"${colon}"${hidden}"` : all,
     );
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
-  const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
 }

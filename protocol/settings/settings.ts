@@ -222,6 +222,10 @@ export const Settings = z
     permission_timeout_seconds: seconds(
       "How long a call waits for a person who is asked about it. Default 300, in the turns of long-lived agents 86400.",
     ),
+    loop_limit: z.number().int().min(2).max(1000).optional().meta({
+      description:
+        "So many equal tool calls of a run in a row are a loop, and so are the same two to four calls three times: somebody is asked whether it may go on, or the run ends, reason `loop`. Default 5.",
+    }),
     schedules: z.record(z.string(), z.boolean()).optional().meta({ description: "Built-in schedules to turn on." }),
     attachments: AttachmentSettings.optional(),
     retention: Retention.optional(),

@@ -186,3 +186,58 @@ test.each(Object.keys(victims))("a call that waits outlives kill -9 of %s, and i
   expect(eventsOf(run, "tool_end")).toEqual([expect.objectContaining({ is_error: false })]);
   expect(system.wrong).toEqual([]);
 });
+
+/** Makes the same call so many times, or until it has been told otherwise, then says what it was told. */
+function repeater(most: number): Mind {
+  let made = 0;
+  return ({ results: [last] }) => {
+    if (made === most || last?.text.includes("isn't made")) return { text: `After ${made}: ${last?.text}` };
+    made++;
+    return { calls: [{ tool: "get_facet", args: { facet: "garden" } }] };
+  };
+}
+
+function startRepeater(word: string, most: number, fields: Record<string, unknown>): string {
+  system.think(word, repeater(most));
+  return client.request({ prompt: `do ${word}`, tools: ["get_facet"], ...fields });
+}
+
+test("a run that repeats itself ends where nobody can be asked", async () => {
+  const run = startRepeater("fig-1", 9, {});
+  expect(await endOf(run)).toMatchObject({
+    event: "error",
+    reason: "loop",
+    error: expect.stringContaining("the same call 5 times in a row (get_facet)"),
+  });
+  expect(eventsOf(run, "permission")).toEqual([]);
+  expect(eventsOf(run, "tool_end").filter(({ is_error }) => is_error === false)).toHaveLength(4);
+  expect(await listed()).toEqual([]);
+});
+
+test("a run that repeats itself, and is followed, waits for a person; one that may not go on is told so", async () => {
+  const run = startRepeater("fig-2", 9, { watched: true });
+  const { id, tool, args, why, loop } = await questionOf(run);
+  expect({ tool, args, loop }).toEqual({
+    tool: "loop",
+    args: { tool: "get_facet", args: { facet: "garden" } },
+    loop: true,
+  });
+  expect(why).toBe("it made the same call 5 times in a row (get_facet)");
+  await runCortex(system.journal, ["permissions", "deny", String(id)]);
+  expect((await endOf(run))["result"]).toContain(
+    "After 5: get_facet isn't made, since you repeat yourself: loop denied by cli:main.",
+  );
+});
+
+test("a loop's question outlives kill -9 of the tool server; allowed, the run goes on and counts anew", async () => {
+  const run = startRepeater("fig-3", 8, { watched: true });
+  const { id } = await questionOf(run);
+  await system.until(() => existsSync(join(system.journal, `.state/permissions/${String(id)}.json`)), "it is kept");
+  await kill(["mcp-tools"], run);
+  await system.restart();
+  const answered = async () => (await runCortex(system.journal, ["permissions", "allow", String(id)])).code === 0;
+  await client.until(answered, "it is allowed");
+  expect((await endOf(run))["result"]).toContain("After 8: ");
+  expect(eventsOf(run, "permission")).toHaveLength(1);
+  expect(eventsOf(run, "tool_end").every(({ is_error }) => is_error === false)).toBe(true);
+});
