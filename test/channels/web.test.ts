@@ -63,8 +63,10 @@ test("a body that is none is refused with what is wrong", async () => {
 
 test("a file is stored by its content, goes with a message as its id, and comes back as a download", async () => {
   await using web = await started();
-  const send = (path: string, { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {}) =>
-    fetch(`${web.url}${path}`, { ...init, headers: { Authorization: `Bearer ${web.token}`, ...headers } });
+  const send = (
+    path: string,
+    { headers, ...init }: Omit<RequestInit, "headers"> & { headers?: Record<string, string> } = {},
+  ) => fetch(`${web.url}${path}`, { ...init, headers: { Authorization: `Bearer ${web.token}`, ...headers } });
   const upload = (body: Uint8Array | string, type: string, name = "") =>
     send(`/v1/attachments?name=${encodeURIComponent(name)}`, {
       method: "POST",

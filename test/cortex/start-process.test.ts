@@ -131,7 +131,7 @@ test.concurrent("a run's token names the run and its tools, is good until its en
   await system.heard(id, "text");
   const line: RunConfig = JSON.parse(readFileSync(join(system.journal, ".run/runs", id, "1/in/1"), "utf8"));
   const token = line.mcp_token ?? "";
-  expect(await readToken(system.journal, token)).toEqual({ agent_id: id, tools: ["get_facet"] });
+  expect(await readToken(system.journal, token)).toMatchObject({ agent_id: id, tools: ["get_facet"] });
   expect(JSON.stringify(system.of(id))).not.toContain(token);
   writeFileSync(go, "");
   await system.settled(id);

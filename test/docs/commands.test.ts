@@ -48,6 +48,9 @@ const table: [line: RegExp, typed: string][] = [
   [/^npx cortex logs -f channel-telegram$/, "npx cortex logs --help > /dev/null"],
   [/^(npx cortex logs -f)\b([^#]*).*$/, "for-a-while $1$2"],
   [/^(curl -N .*?)\s+#.*$/, "for-a-while $1"],
+  // Nobody was asked anything here, and these files aren't in the repository.
+  [/^npx cortex permissions (?:allow|deny)\b.*$/, "npx cortex permissions --help > /dev/null"],
+  [/receipt\.jpg --attach terms\.pdf/, "README.md --attach LICENSE"],
   // A conversation needs a terminal, which test/scripts/chat has.
   [/^npx cortex chat +#.*$/, "npx cortex chat --help > /dev/null"],
   [

@@ -18,6 +18,7 @@ const citations: Record<string, [source: string, page: string][]> = {
   "backends/provider/provider.ts": [
     ["new Set([429, 500, 502, 503, 504, 529])", "429, 529, 500, 502, 503, 504 and broken connections"],
   ],
+  "agents/tasks/task-slots.ts": [["usualMost = 4", "`agents.max_parallel` (4)"]],
   "backends/provider/retry.ts": [
     ["maxAttempts = 8", "8 attempts"],
     ["firstDelayMs = 2_000", "2 s × 2^(n−1) ± 20 %"],

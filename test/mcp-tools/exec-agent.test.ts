@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueToken } from "../../journal/access/tokens.ts";
+import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import { agentId, AgentsService, callAs, runId } from "./agents-service.ts";
 import { connect } from "./tools-server.ts";
 import { askUntil } from "../support/ask-until.ts";
@@ -17,8 +18,9 @@ afterAll(async () => await service[Symbol.asyncDispose]());
 
 test("a background process works in the agent's folder, outlives the turn, and its end is told to the agent", async () => {
   const place = { is_walled: false, max_processes: 200, max_memory_mb: 512 };
+  const allowed: PermissionRule[] = [{ tool: "exec", decide: "allow" }];
   const turn = async (run: string) =>
-    connect(service.tools.url, await issueToken(service.journal, run, ["bash", "process_list"], undefined, place));
+    connect(service.tools.url, await issueToken(service.journal, run, ["bash", "process_list"], allowed, place));
   const first = await turn(runId);
   const command = "pwd; until [ -e go ]; do sleep 0.05; done; exit 3";
   const started = await callAs(first, "call-1", "bash", { command, background: true });

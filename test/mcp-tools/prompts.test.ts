@@ -64,7 +64,7 @@ test("the facet and the day that it is about come along as pages", async () => {
 });
 
 test.each([
-  ["plian", {}, 'did you mean "plain"'],
+  ["plaiin", {}, 'did you mean "plain"'],
   ["off", {}, "no prompt"],
   ["../default", {}, "no prompt"],
   ["facet-newsletter", { day: "20250107" }, "it needs the argument facet"],

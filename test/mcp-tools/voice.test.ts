@@ -43,7 +43,7 @@ describe("reply", () => {
   });
 
   test("with an id that is too long for the bus keeps it apart from others", async () => {
-    for (const id of ["a", "a", "b"]) await callAs(client, id.repeat(300), "reply", args);
+    for (const id of ["a", "a", "b"]) await callAs(client, id.repeat(300), "reply", { ...args, text: "Good night." });
     const [first, again, other] = service.calls.map(({ call_id }) => call_id);
     expect([first === again, first === other]).toEqual([true, false]);
   });
@@ -63,7 +63,7 @@ describe("reply", () => {
     [{ text: "a\0b" }, "NUL"],
     [{ channelType: "cli.>" }, "channelType: expected a channel's type"],
     [{ replyTo: "a\nb" }, "replyTo: expected one line"],
-    [{ channel: "main" }, "Its arguments are text, channelId, channelType, replyTo."],
+    [{ channel: "main" }, "Its arguments are text, channelId, channelType, replyTo, attachments."],
   ])("with %j is refused before anybody is asked", async (wrong, message) => {
     const { text, isError } = await call("reply", { ...args, ...wrong });
     expect([isError, text]).toEqual([true, expect.stringContaining(message)]);

@@ -66,6 +66,6 @@ test("a file that the next start takes up isn't orphaned, and nothing closes it"
   mkdirSync(join(journal.path, ".run/runs"), { recursive: true });
   mkdirSync(join(journal.path, ".state/mirror"), { recursive: true });
   writeFileSync(join(journal.path, ".state/mirror", agentId), "1");
-  expect((await runCortex(journal.path, ["runs", "close", agentId])).stderr).toContain("another host's");
+  expect((await runCortex(journal.path, ["runs", "close", agentId])).stderr).toContain("belongs to another host");
   expect(existsSync(activeFile(journal.path, agentId))).toBe(true);
 });
