@@ -31,7 +31,7 @@ function readKept(file: string): z.infer<typeof Kept> | null {
 }
 
 function keyNow(): string {
-  const programs = ["bwrap", "socat", "rg", "unshare"].map((name) => {
+  const programs = ["bwrap", "unshare"].map((name) => {
     const path = findProgram(name);
     return path && [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs];
   });

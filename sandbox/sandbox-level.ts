@@ -32,9 +32,6 @@ export type SandboxFinding = {
   wall: Bubblewrap | null;
 };
 
-/** A program that isn't there, and its package. */
-const packages = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" };
-
 const tryMs = 10_000;
 
 /** One that wasn't had is tried again so much later: somebody may have installed what was missing. In ms. */
@@ -53,9 +50,8 @@ export async function sandboxHere(): Promise<SandboxFinding> {
 /** Tries. Never rejects. */
 export async function findSandbox(): Promise<SandboxFinding> {
   if (process.platform !== "linux") return none([], `this system (${process.platform}) has no bubblewrap`);
-  const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
   const program = findProgram("bwrap");
-  if (program === null) return none(missing, "bubblewrap isn't installed");
+  if (program === null) return none(["bubblewrap"], "bubblewrap isn't installed");
   const help = await askProgram(program, ["--help"], tryMs);
   const text = help.stdout + help.stderr;
   const isRoot = process.getuid?.() === 0;
@@ -68,12 +64,12 @@ export async function findSandbox(): Promise<SandboxFinding> {
     boundsIds: isRoot ? await idBounder() : null,
   };
   const problem = await whyNot(wall);
-  if (problem === null) return { level: "bubblewrap", missing, why: "", wall };
+  if (problem === null) return { level: "bubblewrap", missing: [], why: "", wall };
   // Set-uid ones refuse it.
   const simple = { ...wall, disablesUserns: false };
   if (wall.disablesUserns && (await whyNot(simple)) === null)
-    return { level: "bubblewrap", missing, why: "", wall: simple };
-  return none(missing, `bubblewrap can't make a sandbox here: ${problem}`);
+    return { level: "bubblewrap", missing: [], why: "", wall: simple };
+  return none([], `bubblewrap can't make a sandbox here: ${problem}`);
 }
 
 const none = (missing: string[], why: string): SandboxFinding => ({ level: "none", missing, why, wall: null });
@@ -84,7 +80,7 @@ export function sandboxRemedy({ missing, why }: Pick<SandboxFinding, "missing" |
   if (missing.length > 0) return installCommand(missing);
   if (/namespace|uid map|permitted|denied/i.test(why))
     return "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 kernel.unprivileged_userns_clone=1, or in a container: allow clone, unshare and mount (seccomp, AppArmor unconfined)";
-  return installCommand(Object.values(packages));
+  return installCommand(["bubblewrap"]);
 }
 
 function installCommand(names: readonly string[]): string {
