@@ -195,7 +195,7 @@ describe("what it takes", () => {
         jsonrpc: "2.0",
         id,
         method: "tools/call",
-        params: { name: "get_facet", arguments: { facet: "garden" } },
+        params: { name: "search_journal", arguments: { query: `garden ${id}` } },
       });
     const answers = Array.from({ length: 100 }, (_, id) => send({ headers: mcpHeaders(token), body: body(id) }));
     for (const [id, { text }] of (await Promise.all(answers)).entries())

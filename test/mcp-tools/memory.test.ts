@@ -85,9 +85,10 @@ describe("an entry", () => {
     ["# Title\ntext\n", "# Title\n\n> Summary: new\n\ntext\n- e\n"],
     ["# Title\n\n> Summary: old\ntext", "# Title\n\n> Summary: new\ntext\n- e\n"],
   ])("with a summary: %j becomes %j", async (before, after) => {
-    if (before !== "") put("a.md", before);
-    await call("memory_append", { path: "a.md", entry: "- e", summary: "new" });
-    expect(textOf("a.md")).toBe(after);
+    const path = `a${before.length}.md`;
+    if (before !== "") put(path, before);
+    await call("memory_append", { path, entry: "- e", summary: "new" });
+    expect(textOf(path)).toBe(after);
   });
 
   test("is lost by none of twenty calls at once, from two processes", async () => {
