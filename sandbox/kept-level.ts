@@ -1,12 +1,10 @@
 /** What was found to be this machine's level, kept in a file: to try one again for each command that only shows it is dear. */
 import { readFileSync, statSync } from "node:fs";
-import { z } from "zod";
 import { replaceFile } from "../files/replace-file.ts";
 import { findProgram } from "../proc/os/find-program.ts";
+import { isRecord } from "../protocol/json/json-object.ts";
 import { parseOwnJson } from "../protocol/json/parse-json.ts";
-import { findSandbox, type SandboxFinding } from "./sandbox-level.ts";
-
-const Kept = z.object({ key: z.string(), level: z.literal("bubblewrap"), missing: z.array(z.string()) });
+import type { SandboxFinding } from "./sandbox-level.ts";
 
 /** What `--json` shows. */
 export type ShownSandbox = Pick<SandboxFinding, "level" | "missing">;
@@ -14,17 +12,20 @@ export type ShownSandbox = Pick<SandboxFinding, "level" | "missing">;
 /** The level as it was found since the system started with these programs, else by trying. A missing one isn't kept. */
 export async function keptSandbox(file: string): Promise<ShownSandbox> {
   const key = keyNow();
-  const kept = readKept(file);
-  if (kept?.key === key) return { level: kept.level, missing: kept.missing };
+  if (keyIn(file) === key) return { level: "bubblewrap", missing: [] };
+  // Most of the time of a command that only shows the level would go into loading what tries it.
+  const { findSandbox } = await import("./sandbox-level.ts");
   const { level, missing } = await findSandbox();
   // Where it can't be written, the next one tries again.
-  if (level === "bubblewrap") await replaceFile(file, JSON.stringify({ key, level, missing })).catch(() => {});
+  if (level === "bubblewrap") await replaceFile(file, JSON.stringify({ key, level })).catch(() => {});
   return { level, missing };
 }
 
-function readKept(file: string): z.infer<typeof Kept> | null {
+/** What there was a level with. Null: nothing is kept. */
+function keyIn(file: string): unknown {
   try {
-    return Kept.parse(parseOwnJson(readFileSync(file, "utf8")));
+    const kept = parseOwnJson(readFileSync(file, "utf8"));
+    return isRecord(kept) && kept["level"] === "bubblewrap" ? kept["key"] : null;
   } catch {
     return null;
   }
