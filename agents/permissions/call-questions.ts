@@ -202,13 +202,13 @@ export class CallQuestions implements Disposable {
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    try {
-      for (const question of this.#questions.values()) await this.#lookAt(question);
-    } catch (error) {
-      this.#deps.log.warn({ err: error }, "a question about a call can't be looked after now");
-    } finally {
-      this.#isLooking = false;
-    }
+    for (const question of this.#questions.values())
+      await this.#lookAt(question).catch((error: unknown) => {
+        // The others go on.
+        const { id, run } = question;
+        this.#deps.log.warn({ id, agent_id: run, err: error }, "a question about a call can't be looked after now");
+      });
+    this.#isLooking = false;
   }
 
   async #lookAt(question: KeptQuestion): Promise<void> {

@@ -20,7 +20,8 @@ import { attemptHistory, chainHistory } from "../plan/history.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { type ChildRecord, childOf, keepChild, keepRecord, recordOf, type RunRecord } from "../plan/run-record.ts";
-import { makeWorkFolder, removeWorkFolder, tokenFor } from "../process/work-folder.ts";
+import { tokenFor } from "../process/run-token.ts";
+import { makeWorkFolder, removeWorkFolder } from "../process/work-folder.ts";
 
 /** The file of a run in progress, which this worker writes. */
 export type OpenRunFile = Pick<RunLog, keyof RunLog>;

@@ -22,7 +22,7 @@ export type Owner = {
   tell: (id: string, text: string) => Promise<void>;
 };
 
-export type Wanted = {
+export type CommandSpec = {
   owner: Owner;
   place: RunPlace;
   /** Where the command works: real paths, the second in the first. */
@@ -32,7 +32,7 @@ export type Wanted = {
   onText?: (text: string) => void;
 };
 
-type Belongings = { owner: Owner; folder: string; commands: Map<string, RunningCommand>; next: number };
+type OwnedCommands = { owner: Owner; folder: string; commands: Map<string, RunningCommand>; next: number };
 
 /** Of the file with all that a command prints. */
 const maxOutputBytes = 64 * 1024 * 1024;
@@ -50,7 +50,7 @@ const lookEveryMs = 1_000;
 export class Commands implements AsyncDisposable {
   readonly #journal: string;
   readonly #log: Logger;
-  readonly #owners = new Map<string, Belongings>();
+  readonly #owners = new Map<string, OwnedCommands>();
   #looking: NodeJS.Timeout | null = null;
 
   constructor(journal: string, log: Logger) {
@@ -60,22 +60,22 @@ export class Commands implements AsyncDisposable {
   }
 
   /** Starts a command. @throws CommandError where it may not or can't */
-  async start(wanted: Wanted): Promise<RunningCommand> {
-    const own = this.#belongingsOf(wanted.owner);
+  async start(spec: CommandSpec): Promise<RunningCommand> {
+    const own = this.#commandsOf(spec.owner);
     if ([...own.commands.values()].filter(({ isRunning }) => isRunning).length >= maxRunning)
       throw new CommandError(`${maxRunning} commands are running already: stop one with process_stop`);
     const id = `p${++own.next}`;
-    const { max_processes: processes, max_memory_mb } = wanted.place;
+    const { max_processes: processes, max_memory_mb } = spec.place;
     const running = await RunningCommand.start({
       id,
-      text: wanted.command,
-      command: await this.#commandLine(wanted, own),
-      env: commandEnvironment(process.env, wanted.place.is_walled),
-      cwd: wanted.cwd,
+      text: spec.command,
+      command: await this.#commandLine(spec, own),
+      env: commandEnvironment(process.env, spec.place.is_walled),
+      cwd: spec.cwd,
       outputPath: join(own.folder, "output", `${id}.txt`),
       maxOutputBytes,
       limits: { processes, memoryBytes: max_memory_mb * mebibyte },
-      ...(wanted.onText && { onText: wanted.onText }),
+      ...(spec.onText && { onText: spec.onText }),
     });
     own.commands.set(id, running);
     this.#forgetOld(own);
@@ -85,7 +85,7 @@ export class Commands implements AsyncDisposable {
   /** Tells its owner when it ends, unless it was stopped. */
   tellEnd(owner: Owner, running: RunningCommand): void {
     void running.ended.then(async (code) => {
-      if (running.stopped === asked || !this.#owners.has(owner.key)) return;
+      if (running.stopped === stopRequested || !this.#owners.has(owner.key)) return;
       const why = running.stopped === null ? "" : `: ${running.stopped}`;
       const text = `The background process ${running.id} (${running.text.slice(0, 200)}) has ended with exit code ${code}${why}. process_output shows what it printed.`;
       await owner.tell(running.id, text).catch((error: unknown) => {
@@ -118,7 +118,7 @@ export class Commands implements AsyncDisposable {
     await Promise.all([...this.#owners.values()].map((own) => this.#end(own)));
   }
 
-  async #commandLine({ place, folder, cwd, command }: Wanted, own: Belongings): Promise<string[]> {
+  async #commandLine({ place, folder, cwd, command }: CommandSpec, own: OwnedCommands): Promise<string[]> {
     const limits = { processes: place.max_processes, openFiles: maxOpenFiles, fileBytes: maxFileBytes };
     if (!place.is_walled) {
       const { namespace } = await findIsolation();
@@ -141,14 +141,14 @@ export class Commands implements AsyncDisposable {
     );
   }
 
-  #belongingsOf(owner: Owner): Belongings {
+  #commandsOf(owner: Owner): OwnedCommands {
     const known = this.#owners.get(owner.key);
     if (known) return known;
     const folder = realpathSync(mkdtempSync(join(tmpdir(), this.#prefix)));
     mkdirSync(join(folder, "output"), { mode: 0o700 });
     mkdirSync(join(folder, "tmp", "home"), { recursive: true });
     chmodSync(join(folder, "tmp"), 0o1777);
-    const own: Belongings = { owner, folder, commands: new Map(), next: 0 };
+    const own: OwnedCommands = { owner, folder, commands: new Map(), next: 0 };
     this.#owners.set(owner.key, own);
     this.#looking ??= setInterval(() => void this.#look(), lookEveryMs).unref();
     return own;
@@ -168,14 +168,14 @@ export class Commands implements AsyncDisposable {
     this.#looking = null;
   }
 
-  async #end(own: Belongings): Promise<void> {
+  async #end(own: OwnedCommands): Promise<void> {
     this.#owners.delete(own.owner.key);
-    for (const command of own.commands.values()) command.stop(asked);
+    for (const command of own.commands.values()) command.stop(stopRequested);
     await Promise.all([...own.commands.values()].map(({ ended }) => ended));
-    rmSync(own.folder, { recursive: true, force: true });
+    this.#remove(own.folder);
   }
 
-  #forgetOld(own: Belongings): void {
+  #forgetOld(own: OwnedCommands): void {
     const over = [...own.commands.values()].filter(({ isRunning }) => !isRunning);
     for (const old of over.slice(0, Math.max(0, over.length - maxKept))) {
       own.commands.delete(old.id);
@@ -185,8 +185,16 @@ export class Commands implements AsyncDisposable {
 
   /** What a killed one left: its commands have ended with it. */
   #sweep(): void {
-    for (const name of readdirSync(tmpdir()))
-      if (name.startsWith(this.#prefix)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    for (const name of readdirSync(tmpdir())) if (name.startsWith(this.#prefix)) this.#remove(join(tmpdir(), name));
+  }
+
+  /** Removes a folder that commands wrote to. One that they closed against that stays: it keeps no other run from its tools. */
+  #remove(folder: string): void {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      this.#log.warn({ folder, err: error }, "what a run's commands left can't be removed: remove it by hand");
+    }
   }
 
   get #prefix(): string {
@@ -196,5 +204,5 @@ export class Commands implements AsyncDisposable {
 
 const openShell = () => findProgram("bash", ["/bin", "/usr/bin"]) ?? "/bin/sh";
 
-/** Why one was stopped that somebody wanted to end: nobody needs to be told. */
-export const asked = "it was stopped";
+/** Why a command was stopped when somebody wanted its end, so nobody needs to be told. */
+export const stopRequested = "it was stopped";

@@ -3,7 +3,8 @@ import { realpathSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import { inside, OutsideError } from "../../journal/config/paths.ts";
-import { asked } from "../exec/commands.ts";
+import { stopRequested } from "../exec/commands.ts";
+import { OutputReporter } from "../exec/output-reporter.ts";
 import { ownerOf } from "../tool/command-owner.ts";
 import type { RunningCommand } from "../exec/running-command.ts";
 import { longText } from "../tool/arguments.ts";
@@ -18,10 +19,6 @@ const maxCommand = 100_000;
 /** Of what a background process has printed, at once. In bytes. */
 const pageBytes = 16 * 1024;
 
-/** A model needn't see each byte as it comes; whoever watches, soon. In ms. */
-const tellEveryMs = 200;
-const maxTold = 8_000;
-
 const process_id = z.string().min(1).max(40).meta({ description: "As bash or process_list says." });
 const changes = { ...writes({ destructive: true, idempotent: false }), openWorldHint: true };
 
@@ -29,7 +26,7 @@ const bash = defineTool({
   name: "bash",
   title: "Run a command",
   description:
-    "Run a command with bash in the work folder. It can write there and in /tmp, read most other files, and has no network unless the user allows it. " +
+    "Run a command with bash in the work folder. In a sandbox it can write there and in /tmp, read most other files, and has no network. " +
     "What it leaves running ends with it: start servers and watchers with background: true.",
   input: {
     command: longText(maxCommand, "The command, as typed at a shell."),
@@ -65,9 +62,9 @@ const bash = defineTool({
     const { commands, place } = commandsOf(context);
     const { folder } = await workplaceOf(context);
     const owner = await ownerOf(context);
-    const teller = background ? null : new Teller(context);
+    const reporter = background ? null : new OutputReporter(context.reporter);
     const where = folderIn(folder, cwd);
-    const onText = teller && ((text: string) => teller.say(text));
+    const onText = reporter && ((text: string) => reporter.add(text));
     const running = await commands.start({ owner, place, folder, cwd: where, command, ...(onText && { onText }) });
     const sandbox = place.is_walled;
     if (background) {
@@ -78,7 +75,7 @@ const bash = defineTool({
     }
     running.endInput();
     await finished(running, timeout_seconds, context);
-    teller?.flush();
+    reporter?.flush();
     return answer({ ...resultOf(running), sandbox });
   },
 });
@@ -193,7 +190,7 @@ const process_stop = defineTool({
   annotations: { ...writes({ destructive: true, idempotent: true }) },
   async run({ process_id: id }, context) {
     const running = commandsOf(context).commands.find(await ownerOf(context), id);
-    running.stop(asked);
+    running.stop(stopRequested);
     return answer({ process_id: id, exit_code: await running.ended });
   },
 });
@@ -247,29 +244,5 @@ function folderIn(folder: string, cwd: string): string {
   } catch (error) {
     if (error instanceof OutsideError) throw new ToolError(`cwd "${cwd}" is outside of the work folder`);
     throw new ToolError(`cwd "${cwd}" isn't there`);
-  }
-}
-
-/** Tells whoever watches what a command prints, in pieces that aren't too many. */
-class Teller {
-  readonly #context: ToolContext;
-  #pending = "";
-  #told = 0;
-  #timer: NodeJS.Timeout | null = null;
-
-  constructor(context: ToolContext) {
-    this.#context = context;
-  }
-
-  say(text: string): void {
-    this.#pending = (this.#pending + text).slice(-maxTold);
-    this.#timer ??= setTimeout(() => this.flush(), tellEveryMs);
-  }
-
-  flush(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    if (this.#pending !== "") this.#context.reporter?.progress(++this.#told, undefined, this.#pending);
-    this.#pending = "";
   }
 }

@@ -1,4 +1,6 @@
 /** Commands over the real tool server, in a real sandbox. Each test is a run of its own. */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -255,3 +257,23 @@ async function isQuiet(...sizes: (() => number)[]): Promise<void> {
 }
 
 const until = <T>(ask: () => T | Promise<T>) => askUntil(ask, () => String(ask), patienceMs);
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a folder that can't be removed keeps no tool server from its start",
+  async () => {
+    using own = makeJournal();
+    const hash = createHash("sha256").update(own.journal).digest("hex").slice(0, 12);
+    const left = join(tmpdir(), `cortex-exec-${hash}-left`);
+    mkdirSync(left);
+    writeFileSync(join(left, "closed"), "");
+    execFileSync("chattr", ["+i", join(left, "closed")]);
+    try {
+      await using tools = await startTools(own.journal, { TMPDIR: tmpdir() });
+      expect(tools.stderr()).toContain("remove it by hand");
+      expect(existsSync(left)).toBe(true);
+    } finally {
+      execFileSync("chattr", ["-i", join(left, "closed")]);
+      rmSync(left, { recursive: true });
+    }
+  },
+);

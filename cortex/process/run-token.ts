@@ -1,0 +1,26 @@
+/** The token of a run for the tool server, with where and under which limits its commands work. */
+import { issueToken } from "../../journal/access/tokens.ts";
+import type { Plan } from "../plan/merge.ts";
+import type { ResourceLimits } from "../plan/resource-limits.ts";
+
+/** The limits of a command where neither settings nor request have any, in MiB for memory. */
+const usualProcesses = 1024;
+const usualMemory = 4096;
+
+/** Issues a token for the built-in tools; undefined: the run has none of them. */
+export async function tokenFor(
+  journal: string,
+  agentId: string,
+  plan: Plan,
+  folder: string,
+  resources: Pick<ResourceLimits, "max_processes" | "max_memory_mb">,
+): Promise<string | undefined> {
+  const { mcp_server_url, disable_mcp } = plan.config;
+  const isOurs = mcp_server_url === undefined && disable_mcp !== true;
+  if (plan.tools.length === 0 || !isOurs) return undefined;
+  const { max_processes = usualProcesses, max_memory_mb = usualMemory } = { ...resources, ...plan.limits };
+  // A turn works where its agent does, which is for the agents' service to say.
+  const own = plan.config["agent"] === undefined ? { folder } : {};
+  const place = { ...own, is_walled: plan.isWalled, max_processes, max_memory_mb };
+  return issueToken(journal, agentId, plan.tools, plan.permissions, place);
+}

@@ -1,0 +1,30 @@
+/** Reports what a command prints as it comes. */
+import type { ProgressReporter } from "../tool/progress-reporter.ts";
+
+/** A model needn't see each byte as it comes; whoever watches, soon. In ms. */
+const tellEveryMs = 200;
+const maxTold = 8_000;
+
+/** Tells whoever watches what a command prints, in pieces that aren't too many. */
+export class OutputReporter {
+  readonly #reporter: ProgressReporter | undefined;
+  #pending = "";
+  #pieces = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(reporter: ProgressReporter | undefined) {
+    this.#reporter = reporter;
+  }
+
+  add(text: string): void {
+    this.#pending = (this.#pending + text).slice(-maxTold);
+    this.#timer ??= setTimeout(() => this.flush(), tellEveryMs);
+  }
+
+  flush(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#pending !== "") this.#reporter?.progress(++this.#pieces, undefined, this.#pending);
+    this.#pending = "";
+  }
+}
