@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import { inside, OutsideError } from "../../journal/config/paths.ts";
 import { stopRequested } from "../exec/commands.ts";
-import { OutputReporter } from "../exec/output-reporter.ts";
+import { OutputReporter } from "../tool/output-reporter.ts";
 import { ownerOf } from "../tool/command-owner.ts";
 import type { RunningCommand } from "../exec/running-command.ts";
 import { longText } from "../tool/arguments.ts";

@@ -1,5 +1,5 @@
 /** Reports what a command prints as it comes. */
-import type { ProgressReporter } from "../tool/progress-reporter.ts";
+import type { ProgressReporter } from "./progress-reporter.ts";
 
 /** A model needn't see each byte as it comes; whoever watches, soon. In ms. */
 const tellEveryMs = 200;
