@@ -18,6 +18,7 @@ COPY --from=build /cortex/dist dist
 COPY --from=build /cortex/docs/schema docs/schema
 COPY --from=build /cortex/personas/*.txt /cortex/personas/*.json personas/
 COPY --from=build /cortex/skills skills
+COPY --from=build /cortex/workspace/seeds workspace/seeds
 COPY --from=build /cortex/node_modules node_modules
 RUN ln -s /cortex/bin/cortex.js /usr/local/bin/cortex \
  && ln -s /cortex/bin/cortex-request.js /usr/local/bin/cortex-request \

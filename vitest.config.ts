@@ -26,7 +26,7 @@ function isNoexec(): boolean {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    setupFiles: ["test/support/usual-umask.ts"],
+    setupFiles: ["test/support/files/usual-umask.ts"],
     pool: "forks",
     maxWorkers: 4,
     env: isMemoryFit() ? { TMPDIR: memory } : {},

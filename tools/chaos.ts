@@ -5,13 +5,13 @@ import { delimiter, join, resolve } from "node:path";
 import { execa } from "execa";
 import { findProgram } from "../proc/os/find-program.ts";
 import { packageFile } from "../proc/programs/package-file.ts";
-import { type Done, runMatrix } from "../test/chaos/matrix.ts";
-import { type AgentCase, agentCases, agentVictims } from "../test/chaos/agent-cases.ts";
-import { type AgentDone, runAgentMatrix, toldAgentCase } from "../test/chaos/agent-matrix.ts";
+import { type Done, runMatrix } from "../test/chaos/runs/matrix.ts";
+import { type AgentCase, agentCases, agentVictims } from "../test/chaos/agents/agent-cases.ts";
+import { type AgentDone, runAgentMatrix, toldAgentCase } from "../test/chaos/agents/agent-matrix.ts";
 import { Engine } from "../test/simulation/engine.ts";
 import { agentFailpoints } from "../proc/programs/failpoint.ts";
-import { tableOf, tableOfKilled } from "../test/chaos/table-of.ts";
-import { toldCase } from "../test/chaos/told-case.ts";
+import { tableOf, tableOfKilled } from "../test/chaos/runs/table-of.ts";
+import { toldCase } from "../test/chaos/runs/told-case.ts";
 import { ensureNatsServer } from "../scripts/start/ensure-nats.ts";
 import { type Command, parseCommandLine, runCommand, usageError } from "../scripts/command/command.ts";
 import { duration } from "../scripts/command/text.ts";
@@ -148,9 +148,11 @@ async function runCases(seed: number, numbers: number[]): Promise<boolean> {
 /** The long form of tests that the suite has in short. Resolves with whether they pass. */
 async function runLongTests(seed: number, seconds: number, kills: number): Promise<boolean> {
   const files = [
-    ...(seconds > 0 ? ["test/chaos/programs.test.ts"] : []),
+    ...(seconds > 0 ? ["test/chaos/programs.long.test.ts"] : []),
     ...(kills > 0
-      ? ["chaos/adopt", "supervisor/killed", "chaos/workers", "examples/cluster"].map((name) => `test/${name}.test.ts`)
+      ? ["chaos/adopt", "supervisor/killed", "chaos/workers.long", "examples/cluster"].map(
+          (name) => `test/${name}.test.ts`,
+        )
       : []),
   ];
   if (files.length === 0) return true;

@@ -1,11 +1,11 @@
-/** `npm run demo`: brings the system up on a copy of the example journal, asks, hands off, continues, talks with a long-lived agent, and takes all of it down again. */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+/** `npm run demo`: brings the system up on a copy of the example journal, asks, hands off, continues, talks with a long-lived agent and in a team's thread, and takes all of it down again. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { execa, type Options } from "execa";
-import { messageOf } from "../files/error-message.ts";
+import { messageOf } from "../files/errors/error-message.ts";
 import { listAgents, readDescriptor } from "../journal/agents/agent-files.ts";
 import { listRuns } from "../journal/runs/list-runs.ts";
 import { endedFile, runFile, runState } from "../journal/runs/run-files.ts";
@@ -18,6 +18,8 @@ const projectFile = (path: string) => fileURLToPath(new URL(`../${path}`, import
 const question = "What did we decide about the greenhouse heater?";
 const followUp = "And what does it cost to run?";
 const chatted = "When was the heater installed?";
+const thread = "The greenhouse";
+const conclusion = "About 24 euros a month, within the 25 that we allowed.";
 /** A program has 30 s to become ready, and others come first. */
 const upWithinMs = 120_000;
 /** What the offline backend, or a model, may take for one answer and its file. */
@@ -75,13 +77,36 @@ try {
   print(`\n$ cortex agents show ${agent}\n`);
   await showCut(["agents", "show", agent]);
 
-  say("7. All of it", "cortex runs list");
+  say(
+    "7. A team's thread: an agent is mentioned; a fork takes a question away and brings its conclusion back",
+    `cortex thread post --new "${thread}" --wait "@assistant ${question}"`,
+  );
+  await letAgentsRead();
+  await cortex(["thread", "post", "--new", thread, "--wait", `@assistant ${question}`]);
+  print(`\n$ cortex thread fork "${thread}" "${followUp}"\n`);
+  await cortex(["thread", "fork", thread, followUp]);
+  const fork = await newestFork();
+  print(`\n$ cortex thread post --fork ${fork} --wait "@assistant what does the greenhouse heater cost to run?"\n`);
+  await showCut([
+    "thread",
+    "post",
+    "--fork",
+    fork,
+    "--wait",
+    "@assistant what does the greenhouse heater cost to run?",
+  ]);
+  print(`\n$ cortex thread post --fork ${fork} "${conclusion}"\n`);
+  await showCut(["thread", "post", "--fork", fork, conclusion]);
+  print(`\n$ cortex thread resolve ${fork} --post\n`);
+  await cortex(["thread", "resolve", fork, "--post"]);
+
+  say("8. All of it", "cortex runs list");
   await showCut(["runs", "list"]);
 } catch (error) {
   code = interrupted.signal.aborted ? 130 : 1;
   if (!interrupted.signal.aborted) process.stderr.write(`error: ${messageOf(error)}\n`);
 } finally {
-  say("8. Everything stops, and nothing is left running", "cortex down");
+  say("9. Everything stops, and nothing is left running", "cortex down");
   // Once more: at once.
   process.on("SIGINT", () => up.signal("SIGTERM"));
   await up.stop("SIGTERM", stopWithinMs);
@@ -99,6 +124,22 @@ async function untilUp(): Promise<void> {
     upWithinMs,
     () => `cortex isn't up; what it has said:\n${said()}`,
   );
+}
+
+/** Agents of a workspace have no tools to begin with: here they may look into the journal. */
+async function letAgentsRead(): Promise<void> {
+  const file = join(folder, "agents.yaml");
+  await cortex(["workspace", "agents", "export", file], "ignore");
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll("tools: []", "tools: [journal]"));
+  await cortex(["workspace", "agents", "import", file], "ignore");
+}
+
+/** The end of its id, as people type it. */
+async function newestFork(): Promise<string> {
+  const args = [projectFile("bin/cortex.js"), "thread", "show", thread, "--json"];
+  const { stdout } = await execa(process.execPath, args, { env, cancelSignal: interrupted.signal });
+  const { forks } = JSON.parse(stdout) as { forks: { id: string }[] };
+  return forks[0]?.id.slice(-8) ?? "";
 }
 
 async function ended(agentId: string): Promise<void> {

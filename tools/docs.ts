@@ -1,9 +1,11 @@
-/** `npm run docs`: writes `docs/protocol.md`, `docs/providers.md` and `docs/schema/`. With `--check` it only compares, and exits 1 naming what is stale. Another folder may be named. */
+/** `npm run docs`: writes `docs/protocol.md`, `docs/providers.md`, `docs/schema/` and the types of the workspaces' API. With `--check` it only compares, and exits 1 naming what is stale. Another folder may be named. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Published, published, publishedSchema } from "../scripts/settings/json-schemas.ts";
+import { apiPaths } from "../web/api/api-paths.ts";
+import { apiTypes } from "./docs/api-types.ts";
 import { protocolPage } from "./docs/protocol-page.ts";
 import { providersPage } from "./docs/providers-page.ts";
 
@@ -13,6 +15,7 @@ export function generatedDocs(): Map<string, string> {
   return new Map([
     ["protocol.md", protocolPage()],
     ["providers.md", providersPage()],
+    ["../web/client/api-types.ts", apiTypes(apiPaths())],
     ...names.map((name) => [`schema/${name}.json`, `${JSON.stringify(publishedSchema(name), null, 2)}\n`] as const),
   ]);
 }

@@ -7,6 +7,7 @@ import { type FuzzDone, runFuzz } from "../test/fuzz/run-fuzz.ts";
 
 const help = `
 Usage: npm run fuzz -- [OPTIONS]
+       npm run fuzz -- api [--requests N] [--seed S]
 
 Starts a whole cortex up on a temporary journal and brings hostile things in at every entrance: what agents print,
 requests, inputs and cancels on the bus, messages of channels, bodies sent to the webhook, the page and the tool server, and
@@ -113,4 +114,9 @@ function parsed(name: string, text: string | undefined): number | undefined {
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-if (import.meta.main) process.exitCode = await runCommand(command, process.argv.slice(2));
+if (import.meta.main) {
+  const [first, ...rest] = process.argv.slice(2);
+  // The API alone, without a system around it.
+  if (first === "api") process.exitCode = await runCommand((await import("./fuzz-api.ts")).command, rest);
+  else process.exitCode = await runCommand(command, process.argv.slice(2));
+}

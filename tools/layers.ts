@@ -1,39 +1,55 @@
 /**
- * Which folder may import what: the table, and the check of every import against it.
+ * Which folder may import what: a row for each folder, and for each room of one. `check-layers.ts` holds every import to them.
  * Libraries point down; services meet only on the bus; each outside thing has one owner.
  */
-import { existsSync, globSync, readFileSync, realpathSync } from "node:fs";
-import { isBuiltin } from "node:module";
-import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
-import { type Import, importsOf } from "./imports-of.ts";
 
-type Layer = { imports: string[]; types?: string[] };
+export type Layer = { imports: string[]; types?: string[] };
 
 /** The libraries and services: nothing of the tools or tests. */
-const shipped = `protocol files proc sandbox bus journal personas conversation
-  backends mcp-tools cortex supervisor agents channels`.split(/\s+/);
+const shipped = `protocol files proc sandbox bus journal personas conversation schedule changes
+  backends workspace web mcp-tools cortex supervisor agents channels`.split(/\s+/);
 
 /** The folders whose sources run at a user's. */
 export const shippedFolders: readonly string[] = [...shipped, "scripts", "bin"];
 
 /** The folders that a folder may import, and those of which it may import types alone. */
-const layers: Record<string, Layer | "anything"> = {
+export const layers: Record<string, Layer | "anything"> = {
   protocol: { imports: [] },
   files: { imports: ["protocol"] },
   proc: { imports: ["files"] },
   sandbox: { imports: ["protocol", "files", "proc"] },
   journal: { imports: ["protocol", "files"] },
   bus: { imports: ["protocol", "files"] },
-  personas: { imports: ["protocol", "files"], types: ["journal"] },
+  personas: { imports: ["protocol", "files", "journal"] },
   conversation: { imports: ["protocol"], types: ["journal"] },
+  schedule: { imports: ["protocol", "files", "bus", "journal"] },
+  changes: { imports: ["protocol", "files", "proc", "journal"] },
   backends: { imports: ["protocol", "files", "proc", "conversation"] },
+  workspace: { imports: ["protocol", "files", "proc", "bus", "personas", "conversation"] },
+  web: {
+    imports: [
+      "protocol",
+      "files",
+      "proc",
+      "sandbox",
+      "bus",
+      "journal",
+      "personas",
+      "conversation",
+      "schedule",
+      "changes",
+      "workspace",
+    ],
+  },
   "mcp-tools": { imports: ["protocol", "files", "proc", "sandbox", "journal", "bus", "personas"] },
-  cortex: { imports: ["protocol", "files", "proc", "sandbox", "journal", "bus", "personas", "conversation"] },
-  supervisor: { imports: ["protocol", "files", "proc", "journal", "bus", "personas"] },
+  cortex: {
+    imports: ["protocol", "files", "proc", "sandbox", "journal", "bus", "personas", "conversation", "changes"],
+  },
+  supervisor: { imports: ["protocol", "files", "proc", "journal", "bus", "personas", "schedule"] },
   agents: { imports: ["protocol", "files", "proc", "journal", "bus", "conversation", "personas"] },
-  channels: { imports: ["protocol", "files", "proc", "journal", "bus", "conversation", "personas"] },
+  channels: { imports: ["protocol", "files", "proc", "journal", "bus", "conversation", "personas", "web"] },
   scripts: { imports: shipped },
+  page: { imports: [], types: ["web"] },
   bin: "anything",
   tools: "anything",
   examples: "anything",
@@ -45,22 +61,27 @@ const layers: Record<string, Layer | "anything"> = {
  * The rooms of a folder, from the ground up: which of its other rooms each may import. The folder's own files stand above all of
  * them. A room may have rooms of its own.
  */
-const rooms: Record<string, string[]> = {
+export const rooms: Record<string, string[]> = {
   "protocol/json": [],
   "protocol/names": [],
   "protocol/files": [],
   "protocol/agents": ["names", "files"],
   "protocol/guards": ["json"],
-  "protocol/runs": ["json", "names", "guards", "files"],
+  "protocol/events": ["names", "files"],
+  "protocol/runs": ["json", "names", "guards", "files", "events"],
   "protocol/programs": ["runs"],
   "protocol/settings": ["names", "agents", "runs"],
   "protocol/permissions": ["names", "agents", "runs", "settings"],
   "protocol/words": ["json", "guards", "runs"],
+  "files/errors": [],
+  "files/lines": ["errors"],
+  "files/locks": ["errors"],
+  "files/writing": ["errors", "locks"],
   "agents/prompt": [],
   "agents/record": ["prompt"],
   "agents/inbox": ["record"],
   "agents/replies": ["record"],
-  "agents/permissions": ["record"],
+  "agents/permissions": ["record", "inbox"],
   "agents/tasks": ["record", "inbox", "permissions"],
   "agents/turns": ["prompt", "record", "inbox", "replies", "tasks"],
   "backends/provider": [],
@@ -89,13 +110,18 @@ const rooms: Record<string, string[]> = {
   "channels/webhook": ["adapter"],
   "cortex/model": [],
   "cortex/claims": ["model"],
-  "cortex/plan": ["model"],
-  "cortex/process": ["model", "plan"],
-  "cortex/ports": ["model", "plan", "process"],
+  "cortex/folders": ["model"],
+  "cortex/plan": ["model", "folders"],
+  "cortex/worktrees": ["model"],
+  "cortex/process": ["model", "plan", "worktrees"],
+  "cortex/ports": ["model", "plan", "process", "worktrees"],
   "cortex/intake": ["model", "claims", "ports"],
   "cortex/limits": ["model", "plan"],
   "cortex/output": ["model", "plan", "ports"],
-  "cortex/lifecycle": ["model", "claims", "plan", "ports", "intake", "limits", "output"],
+  "cortex/run-scope": ["model", "claims", "plan", "ports", "intake", "limits", "output"],
+  "cortex/attempts": ["model", "plan", "limits", "output", "run-scope"],
+  "cortex/finalization": ["claims", "plan", "ports", "intake", "output", "run-scope"],
+  "cortex/lifecycle": ["model", "claims", "plan", "ports", "limits", "output", "run-scope", "attempts", "finalization"],
   "cortex/replication": ["claims", "intake"],
   "journal/config": [],
   "journal/access": ["config"],
@@ -105,15 +131,22 @@ const rooms: Record<string, string[]> = {
   "journal/quarantine": ["config"],
   "journal/saves": ["config"],
   "journal/permissions": ["config"],
-  "journal/programs": ["config", "access"],
-  "journal/runs": ["config", "chain"],
+  "journal/worktrees": ["config"],
+  "journal/programs": ["config", "access", "channels"],
+  "journal/run-folders": ["config"],
+  "journal/runs": ["config", "chain", "run-folders"],
+  "journal/sent-prompts": ["config", "runs"],
   "journal/ended-runs": ["config", "chain", "runs"],
+  "journal/costs": ["config", "chain", "runs"],
   "journal/notes": ["config", "runs"],
+  "journal/editing": ["config", "runs", "notes"],
+  "journal/entries": ["notes", "editing"],
   "journal/attachments": ["config", "notes"],
-  "journal/agents": ["config", "notes"],
+  "journal/agents": ["config", "notes", "editing"],
+  "journal/run-index": ["config", "runs"],
   "journal/search": ["config", "notes"],
   "journal/backup": ["config", "access", "runs", "ended-runs", "agents"],
-  "journal/retention": ["chain", "programs", "runs", "ended-runs", "agents"],
+  "journal/retention": ["config", "chain", "programs", "runs", "ended-runs", "sent-prompts", "attachments", "agents"],
   "mcp-tools/exec": [],
   "mcp-tools/tool": ["exec"],
   "mcp-tools/apps": [],
@@ -124,38 +157,154 @@ const rooms: Record<string, string[]> = {
   "mcp-tools/catalog": ["tool", "external", "packs"],
   "mcp-tools/permissions": ["tool"],
   "mcp-tools/mcp": ["tool", "catalog", "permissions"],
+  "schedule/calendar": [],
+  "schedule/units": ["calendar"],
+  "schedule/overview": ["calendar", "units"],
+  "schedule/words": ["calendar"],
+  "proc/git": ["os"],
   "proc/http": [],
   "proc/logging": [],
   "proc/os": [],
-  "proc/programs": ["logging", "os"],
-  "proc/runs": ["os"],
+  "proc/processes": [],
+  "proc/programs": ["logging", "os", "processes"],
+  "proc/runs": ["os", "processes"],
+  "sandbox/network": [],
   "scripts/backup": [],
   "scripts/command": [],
+  "scripts/import": ["command", "workspace"],
+  "scripts/import/openclaw": [],
   "scripts/mcp": [],
   "scripts/service": [],
   "scripts/settings": [],
   "scripts/audit": ["command"],
   "scripts/runs": ["command"],
   "scripts/schedule": ["command"],
+  "scripts/workspace": ["command"],
   "scripts/start": ["command"],
   "scripts/chat": ["command", "runs"],
   "scripts/doctor": ["command", "settings", "start"],
+  "scripts/commands/agents": [],
+  "scripts/commands/journal": [],
+  "scripts/commands/runs": [],
+  "scripts/commands/system": [],
+  "scripts/commands/workspace": [],
   "scripts/commands": [
     "backup",
     "command",
+    "import",
     "mcp",
     "service",
     "settings",
     "audit",
     "runs",
     "schedule",
+    "workspace",
     "start",
     "chat",
     "doctor",
   ],
   "supervisor/programs": [],
-  "supervisor/calendar": [],
-  "supervisor/schedule": ["calendar"],
+  "supervisor/supervision": ["programs"],
+  "supervisor/schedule": [],
+  "web/machine": [],
+  "web/machine/base": [],
+  "web/machine/records": [],
+  "web/machine/runs": ["base", "records"],
+  "web/machine/costs": ["base", "records"],
+  "web/machine/prompts": ["base", "records"],
+  "web/machine/share": ["base", "records"],
+  "web/machine/decisions": ["base", "records", "runs"],
+  "web/machine/health": ["base", "records", "runs"],
+  "web/machine/push": ["base", "records", "runs", "decisions", "costs"],
+  "web/machine/events": ["base", "records", "runs", "decisions", "health"],
+  "web/machine/now": ["base", "records", "runs", "decisions", "health", "events"],
+  "web/journal": ["machine"],
+  "web/journal/access": [],
+  "web/journal/schedule": ["access"],
+  "web/journal/personas": ["access"],
+  "web/journal/settings": ["access"],
+  "web/journal/logs": [],
+  "web/journal/changes": ["access"],
+  "web/journal/companions": ["access"],
+  "web/journal/memory": ["access"],
+  "web/journal/notes": ["access"],
+  "web/journal/tools": [],
+  "web/api": ["machine", "journal"],
+  "web/client": [],
+  "web/api/table": [],
+  "web/api/answers": ["table"],
+  "web/api/access": ["table", "answers"],
+  "web/api/events": ["table", "answers"],
+  "web/api/operations": ["table", "access"],
+  "web/api/openapi": [],
+  "web/page": [],
+  "page/public": [],
+  "page/styles": [],
+  "page/words": [],
+  "page/api": [],
+  "page/keys": [],
+  "page/live": ["api"],
+  "page/markup": ["words"],
+  "page/trajectory": ["words"],
+  "page/talk": ["words", "trajectory"],
+  "page/stores": ["words", "api", "live", "trajectory", "talk"],
+  "page/stores/workspace": [],
+  "page/editor": ["words"],
+  "page/parts": ["words", "keys", "api", "stores", "editor", "markup"],
+  "page/frame": ["words", "keys", "api", "live", "stores", "parts"],
+  "page/frame/finder": [],
+  "page/views": ["words", "keys", "api", "live", "trajectory", "talk", "stores", "parts", "frame"],
+  "page/views/now": [],
+  "page/views/chat": [],
+  "page/views/threads": [],
+  "page/views/threads/look": [],
+  "page/views/threads/posts": ["look"],
+  "page/views/threads/compose": ["look"],
+  "page/views/run": [],
+  "page/views/runs": ["run"],
+  "page/views/schedule": [],
+  "page/views/tools": [],
+  "page/views/persona": [],
+  "page/views/notes": [],
+  "page/views/agents": ["tools", "persona", "notes"],
+  "page/views/journal": [],
+  "page/views/cost": [],
+  "page/views/changes": [],
+  "page/views/logs": [],
+  "page/views/settings": [],
+  "page/views/devices": [],
+  "workspace/records": [],
+  "workspace/database": ["records"],
+  "workspace/people": ["records", "database"],
+  "workspace/agents": ["records", "database", "people"],
+  "workspace/live": ["records"],
+  "workspace/tasks": ["records", "database", "people"],
+  "workspace/mentions": ["records", "database", "people", "agents", "tasks"],
+  "workspace/threads": ["records", "database", "people", "mentions"],
+  "workspace/overview": ["records", "database", "people", "tasks", "threads"],
+  "workspace/context": ["records", "database", "threads"],
+  "workspace/forks": ["records", "database", "people", "agents", "tasks", "threads"],
+  "workspace/background": ["records", "database", "agents", "tasks", "threads"],
+  "workspace/search": ["records", "context", "database"],
+  "workspace/answers": [
+    "records",
+    "search",
+    "context",
+    "database",
+    "agents",
+    "live",
+    "tasks",
+    "threads",
+    "forks",
+    "budgets",
+    "approvals",
+    "background",
+  ],
+  "workspace/notifications": ["records", "database", "people", "threads"],
+  "workspace/approvals": ["records", "database", "people"],
+  "workspace/bindings": ["records", "database", "people", "mentions", "threads"],
+  "workspace/budgets": ["records", "database", "agents", "threads"],
+  "web/bindings": [],
   "tools/conformance": [],
   "tools/docs": [],
   "bench/bare": [],
@@ -166,162 +315,28 @@ const rooms: Record<string, string[]> = {
 };
 
 /** Rooms that import nothing of ours from outside themselves. */
-const standalone = ["proc/http"];
+export const standalone = ["proc/http"];
 
 /** Who alone may import an outside thing: a package, or every package of a scope. */
-const owners: [things: string[], owners: string[]][] = [
+export const owners: [things: string[], owners: string[]][] = [
   [["@nats-io/*"], ["bus"]],
   [
     ["execa", "node:child_process"],
     ["proc", "scripts"],
   ],
   [["chokidar"], ["journal", "personas"]],
-  [["node-cron"], ["supervisor"]],
+  [["node-cron"], ["schedule"]],
   [["grammy"], ["channels"]],
+  [["kysely", "pg", "uuid"], ["workspace"]],
+  [["preact", "@preact/*", "preact-iso"], ["page"]],
+  [["@codemirror/*"], ["page"]],
   [["openai", "@anthropic-ai/*", "@google/genai"], ["backends"]],
-  [["@modelcontextprotocol/*"], ["mcp-tools", "backends", "scripts"]],
+  [["@modelcontextprotocol/*"], ["mcp-tools", "backends", "scripts", "web"]],
   [
     ["node:http", "node:https", "node:http2", "fastify", "@fastify/*", "express", "hono", "@hono/*"],
-    ["mcp-tools", "channels", "proc", "scripts"],
+    ["mcp-tools", "channels", "web", "proc", "sandbox", "scripts"],
   ],
 ];
 
 /** Who loads code of the user's: what that is, is known only when it runs. */
-const loadsAnything = ["mcp-tools/apps/app-host.ts"];
-
-/** Checks a tree. What it found, each as `file:line: …`, and how much it looked at. */
-export function checkLayers(root: string): { problems: string[]; files: number; imports: number } {
-  const real = realpathSync(root);
-  const files = globSync("**/*.{ts,mts,cts,tsx,js,mjs,cjs}", { cwd: real, exclude: isSkipped })
-    .map((file) => file.replaceAll(sep, "/"))
-    .toSorted();
-  let imports = 0;
-  const problems = files.flatMap((file) => {
-    const folder = folderOf(file);
-    if (folder === undefined) return [];
-    const layer = layers[folder];
-    if (layer === undefined) return [`${file}:1: the folder ${folder}/ has no row in tools/layers.ts`];
-    const unknown = roomsOf(file).find((room) => hasRooms(posix.dirname(room)) && !(room in rooms));
-    if (unknown !== undefined) return [`${file}:1: the folder ${unknown}/ has no row in tools/layers.ts`];
-    const { found, errors } = importsOf(file, readFileSync(join(real, file), "utf8"));
-    imports += found.length;
-    const unread = errors.map((error) => `${file}:1: can't be parsed: ${error}`);
-    const forbidden = found.flatMap((entry) => {
-      const problem =
-        (layer === "anything" ? null : problemOf(real, file, folder, layer, entry)) ?? roomProblem(real, file, entry);
-      return problem === null ? [] : [`${file}:${entry.line}: ${problem}`];
-    });
-    return [...unread, ...forbidden];
-  });
-  if (files.length === 0 || imports === 0)
-    problems.push(`nothing was checked: ${files.length} files, ${imports} imports in ${root}`);
-  return { problems, files: files.length, imports };
-}
-
-/** Rows that no folder stands for, and rooms that import each other in a circle. */
-export function checkRows(root: string): string[] {
-  const gone = [...Object.keys(layers), ...Object.keys(rooms)].filter((row) => !existsSync(join(root, row)));
-  const inCircle = Object.keys(rooms).filter((room) => reaches(room, room));
-  return [
-    ...gone.map((row) => `tools/layers.ts: the row ${row} has no folder`),
-    ...inCircle.map((room) => `tools/layers.ts: the room ${room} imports itself by way of others`),
-  ];
-}
-
-function reaches(from: string, to: string, seen = new Set<string>()): boolean {
-  return (rooms[from] ?? []).some((name) => {
-    const next = posix.join(posix.dirname(from), name);
-    if (next === to) return true;
-    if (seen.has(next)) return false;
-    seen.add(next);
-    return reaches(next, to, seen);
-  });
-}
-
-/** Dot-folders hold no code of ours; the others are built or installed. */
-function isSkipped(path: string): boolean {
-  const name = basename(path);
-  return name.startsWith(".") || name === "node_modules" || name === "dist";
-}
-
-function folderOf(file: string): string | undefined {
-  return file.includes("/") ? file.slice(0, file.indexOf("/")) : undefined;
-}
-
-/** The folders within its top folder that a file stands in, the outermost first. */
-function roomsOf(file: string): string[] {
-  const [folder = "", ...inner] = posix.dirname(file).split("/");
-  return inner.map((_, index) => [folder, ...inner.slice(0, index + 1)].join("/"));
-}
-
-const hasRooms = (folder: string) => Object.keys(rooms).some((room) => room.startsWith(`${folder}/`));
-
-/** Within a folder: a room imports the rooms below it, and none of the files that stand above. */
-function roomProblem(root: string, file: string, { specifier }: Import): string | null {
-  if (specifier === null || !isPath(specifier)) return null;
-  const target = ownPath(root, file, specifier);
-  const [problem] = roomsOf(file).flatMap((room) => {
-    const allowed = rooms[room];
-    if (allowed === undefined || target.startsWith(`${room}/`)) return [];
-    if (standalone.includes(room)) return [`${room} imports ${specifier}: it stands alone`];
-    const folder = posix.dirname(room);
-    if (!target.startsWith(`${folder}/`) || allowed.some((name) => target.startsWith(`${folder}/${name}/`))) return [];
-    return [`${room} imports ${specifier}: of its folder it may import ${allowed.join(", ") || "nothing"}`];
-  });
-  return problem ?? null;
-}
-
-function problemOf(
-  root: string,
-  file: string,
-  folder: string,
-  layer: Layer,
-  { specifier, typeOnly }: Import,
-): string | null {
-  if (specifier === null && loadsAnything.includes(file)) return null;
-  if (specifier === null) return `${folder} imports what can't be known before it runs: name the module`;
-  if (!isPath(specifier)) return outsideProblem(folder, specifier);
-  const target = ownPath(root, file, specifier);
-  if (target.startsWith("../")) return `${folder} imports ${specifier}, which is outside of the project`;
-  const to = folderOf(target);
-  // A file beside the folders, such as package.json: data, not a layer.
-  if (to === undefined || to === folder || layer.imports.includes(to)) return null;
-  if (layer.types?.includes(to))
-    return typeOnly ? null : `${folder} may import types of ${to} alone, and imports ${specifier}`;
-  const allowed = [...layer.imports, ...(layer.types ?? []).map((name) => `types of ${name}`)];
-  return `${folder} imports ${specifier}: it may import ${allowed.join(", ") || "nothing of ours"}`;
-}
-
-function isPath(specifier: string): boolean {
-  return specifier.startsWith(".") || specifier.startsWith("/") || specifier.startsWith("file:");
-}
-
-/** Where an import points, from the root. Links are followed, so that a link into another folder is no way around. */
-function ownPath(root: string, file: string, specifier: string): string {
-  const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : resolve(root, dirname(file), specifier);
-  return relative(root, existsSync(path) ? realpathSync(path) : path)
-    .split(sep)
-    .join(posix.sep);
-}
-
-function outsideProblem(folder: string, specifier: string): string | null {
-  const name = isBuiltin(specifier) && !specifier.startsWith("node:") ? `node:${specifier}` : specifier;
-  for (const [things, allowed] of owners) {
-    const owned = things.some((thing) => {
-      const stem = thing.endsWith("/*") ? thing.slice(0, -2) : thing;
-      return name === stem || name.startsWith(`${stem}/`);
-    });
-    if (owned && !allowed.includes(folder))
-      return `${folder} imports ${specifier}, which belongs to ${allowed.join(", ")}`;
-  }
-  return null;
-}
-
-if (import.meta.main) {
-  const root = fileURLToPath(new URL("..", import.meta.url));
-  const { files, imports, ...found } = checkLayers(root);
-  const problems = [...found.problems, ...checkRows(root)];
-  for (const problem of problems) process.stderr.write(`${problem}\n`);
-  process.stdout.write(`layers: ${imports} imports in ${files} files, ${problems.length} forbidden\n`);
-  process.exitCode = problems.length > 0 ? 1 : 0;
-}
+export const loadsAnything = ["mcp-tools/apps/app-host.ts"];
