@@ -3,15 +3,15 @@
  * A content stands in its place whole or not at all; one without its record was cut off in between, and is good all the same.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AttachmentRecord, contentPath, type FilePart } from "../protocol/files/attachment.ts";
 import { headBytes, isOfKinds, mediaType } from "../protocol/files/media-type.ts";
-import { hasCode } from "./errno.ts";
-import { boundedName } from "./file-names.ts";
+import { noteUse, openContent, recordPath } from "./attachment-use.ts";
+import { hasCode } from "./errors/errno.ts";
+import { boundedName } from "./writing/file-names.ts";
 import { readDocument } from "./json-document.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "./writing/replace-file.ts";
 
 /** A file that isn't taken. Its message says why, in words for whoever sent it. */
 export class AttachmentError extends Error {
@@ -44,7 +44,7 @@ export async function storeAttachment(
     const part: FilePart = { type: "file", id, name: shown, mime, size };
     const path = join(folder, contentPath(id));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    if (await isWhole(path, size)) await rm(temporary);
+    if ((await isWhole(path, size)) && (await noteUse(path))) await rm(temporary);
     else await rename(temporary, path);
     if (!readRecord(folder, id)) await writeRecord(path, part);
     await Promise.all([folder, dirname(path)].map(syncFolder));
@@ -55,22 +55,24 @@ export async function storeAttachment(
   }
 }
 
-/** What is stored under an id; null: nothing is. */
+/** What is stored under an id; null: nothing is. Asking for it is a use of it. */
 export async function storedAttachment(folder: string, id: string): Promise<FilePart | null> {
   const path = join(folder, contentPath(id));
+  if (!(await noteUse(path))) return null;
   const size = await sizeOf(path);
   if (size === null) return null;
   const known = readRecord(folder, id);
   if (known) return { type: "file", id, name: known.name, mime: known.mime, size };
-  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  await using file = await openContent(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
   return { type: "file", id, name: id.slice(0, 12), mime: mediaType(buffer.subarray(0, bytesRead), ""), size };
 }
 
 /** The content that is stored under an id; null: nothing is. */
 export async function readAttachment(folder: string, id: string, maxBytes: number): Promise<Buffer | null> {
+  const path = join(folder, contentPath(id));
   try {
-    await using file = await open(join(folder, contentPath(id)), constants.O_RDONLY | constants.O_NOFOLLOW);
+    await using file = await openContent(path);
     const { size } = await file.stat();
     if (size > maxBytes) throw new AttachmentError(`it has ${size} bytes: at most ${maxBytes} are read`);
     return await file.readFile();
@@ -120,8 +122,6 @@ export function shownName(name: string): string {
     .trim();
   return plain === "" ? "file" : boundedName(plain);
 }
-
-const recordPath = (path: string) => `${path}.json`;
 
 function readRecord(folder: string, id: string): AttachmentRecord | null {
   return readDocument(recordPath(join(folder, contentPath(id))), AttachmentRecord);

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { bodyStream, readOut } from "./body-stream.ts";
 import { type Connections, dropClosed } from "./connections.ts";
 
-export type Outgoing = {
+export type HttpRequest = {
   url: URL;
   method: string;
   headers: Record<string, string>;
@@ -13,7 +13,7 @@ export type Outgoing = {
 };
 
 /** `body`: null where the answer can't have one. */
-export type Answer = { message: IncomingMessage; body: ReadableStream<Uint8Array> | null };
+export type HttpAnswer = { message: IncomingMessage; body: ReadableStream<Uint8Array> | null };
 
 /** Where nobody answers at all: what the platform's `fetch` waits. An answer may take as long as it likes. */
 const connectMs = 10_000;
@@ -24,7 +24,7 @@ const withoutBody = [204, 205, 304];
  * @throws TypeError "fetch failed" for what went wrong before the answer's headers had come, with its cause; the signal's
  * reason once it is aborted. The body fails likewise, with "terminated".
  */
-export async function exchange(outgoing: Outgoing, connections: Connections): Promise<Answer> {
+export async function exchange(outgoing: HttpRequest, connections: Connections): Promise<HttpAnswer> {
   const { url, method, headers, body, signal } = outgoing;
   await dropClosed(connections);
   signal?.throwIfAborted();

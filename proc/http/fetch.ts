@@ -9,7 +9,7 @@
  *   an error, so that a key stays where it was sent.
  */
 import { type Connections, ownConnections } from "./connections.ts";
-import { exchange, type Outgoing } from "./exchange.ts";
+import { exchange, type HttpRequest } from "./exchange.ts";
 import { type HeadersSource, PlainHeaders } from "./headers.ts";
 import { PlainResponse } from "./response.ts";
 
@@ -52,7 +52,7 @@ export function fetchOver(
   };
 }
 
-function outgoingOf(input: string | URL | Request, init: RequestInit): Outgoing {
+function outgoingOf(input: string | URL | Request, init: RequestInit): HttpRequest {
   const url = typeof input === "string" || input instanceof URL ? URL.parse(String(input)) : null;
   if (!url) throw new TypeError("fetch failed", { cause: new TypeError("the address is no URL") });
   if (url.protocol !== "http:" && url.protocol !== "https:") throw failed(`nothing is fetched over ${url.protocol}`);
@@ -80,7 +80,7 @@ function bodyOf(body: RequestInit["body"]): string | Uint8Array | undefined {
 function headersOf(given: HeadersSource, body: string | Uint8Array | undefined): Record<string, string> {
   const headers = new PlainHeaders(given);
   const foreign = notTheCallers.find((name) => headers.has(name));
-  if (foreign !== undefined) throw new TypeError(`the header ${foreign} isn't the caller's to set`);
+  if (foreign !== undefined) throw new TypeError(`the caller may not set the header ${foreign}: fetch sets it`);
   if (!headers.has("accept")) headers.set("accept", "*/*");
   if (!headers.has("user-agent")) headers.set("user-agent", "node");
   headers.set("accept-encoding", "identity");
@@ -94,7 +94,7 @@ function headersOf(given: HeadersSource, body: string | Uint8Array | undefined):
 }
 
 /** The request that a redirect asks for. */
-function redirected(former: Outgoing, status: number, location: string, isRefused: boolean): Outgoing {
+function redirected(former: HttpRequest, status: number, location: string, isRefused: boolean): HttpRequest {
   const url = URL.parse(location, former.url.href);
   if (isRefused || !url) throw failed("unexpected redirect");
   if (!isWithin(former.url, url)) throw failed(`a redirect to ${url.origin}, which isn't followed`);

@@ -1,7 +1,7 @@
 /** Logs: JSON lines, one a fact; on stderr, or in a log of the program's own. */
 import { writeSync } from "node:fs";
 import { type Logger, pino } from "pino";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { captureStderr } from "./capture-stderr.ts";
 
 export type { Logger };

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 
 /** Writes all that is in a folder as a tar archive. @throws Error with what tar says */
 export async function packFolder(folder: string, to: NodeJS.WritableStream | Transform): Promise<void> {
@@ -28,7 +28,7 @@ export async function unpackInto(folder: string, from: Readable, maxBytes: numbe
     transform(chunk: Buffer, _, done) {
       bytes += chunk.length;
       done(
-        bytes > maxBytes ? new Error(`it unpacks to more than ${maxBytes} bytes, which have room there`) : null,
+        bytes > maxBytes ? new Error(`it unpacks to more than the ${maxBytes} bytes that are free there`) : null,
         chunk,
       );
     },

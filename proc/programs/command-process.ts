@@ -1,9 +1,9 @@
 /** A command line of somebody else's, in a group of its own: what it prints as it comes, its end, and its end by us, group and all. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
-import { hasCode } from "../../files/errno.ts";
-import { type Identity, identify } from "../os/identity.ts";
+import { Duplex, type Readable, type Writable } from "node:stream";
+import { hasCode } from "../../files/errors/errno.ts";
+import { type ProcessIdentity, identifyProcess } from "../processes/identity.ts";
 
 export type CommandLine = {
   command: readonly string[];
@@ -11,26 +11,29 @@ export type CommandLine = {
   env: Record<string, string>;
   cwd: string;
   onOutput: (from: "stdout" | "stderr", bytes: Buffer) => void;
+  /** Told the other end of its descriptor 5, a stream of both directions. Absent: it has none. */
+  onChannel?: (channel: Duplex) => void;
 };
 
 /** How long output may still be on its way after the exit, in ms. */
 const drainMs = 500;
 
 export class CommandProcess {
-  readonly identity: Identity | null;
+  readonly identity: ProcessIdentity | null;
   /** The exit code, 128 and more for a signal, when it has exited and its output was read. */
   readonly ended: Promise<number>;
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, onOutput: CommandLine["onOutput"]) {
     this.#child = child;
-    this.identity = identify(child.pid ?? 0);
+    this.identity = identifyProcess(child.pid ?? 0);
     child.stdout?.on("data", (bytes: Buffer) => onOutput("stdout", bytes));
     child.stderr?.on("data", (bytes: Buffer) => onOutput("stderr", bytes));
     for (const end of this.#ends) end?.on("error", () => {});
     // What it left behind in its group ends with it. What left the group may hold the output open, and 'close' would wait.
     child.once("exit", () => {
       this.kill();
+      channelOf(child)?.destroy();
       setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), drainMs).unref();
     });
     this.ended = new Promise((resolve) => {
@@ -42,10 +45,13 @@ export class CommandProcess {
    * Starts it. Its descriptor 3 is a line to this process, which ends when this process does, however that happens.
    * @throws Error when the system can't
    */
-  static async start({ command, env, cwd, onOutput }: CommandLine): Promise<CommandProcess> {
+  static async start({ command, env, cwd, onOutput, onChannel }: CommandLine): Promise<CommandProcess> {
     const [program = "", ...args] = command;
-    const child = spawn(program, args, { env, cwd, detached: true, stdio: ["pipe", "pipe", "pipe", "pipe"] });
+    const stdio: StdioOptions = ["pipe", "pipe", "pipe", "pipe", "ignore", onChannel ? "pipe" : "ignore"];
+    const child = spawn(program, args, { env, cwd, detached: true, stdio });
     await once(child, "spawn");
+    const channel = channelOf(child);
+    if (channel) onChannel?.(channel);
     return new CommandProcess(child, onOutput);
   }
 
@@ -80,6 +86,12 @@ export class CommandProcess {
   /** Whatever is open towards it. */
   get #ends(): (Readable | Writable | null | undefined)[] {
     const { stdin, stdout, stderr, stdio } = this.#child;
-    return [stdin, stdout, stderr, stdio[3]];
+    return [stdin, stdout, stderr, stdio[3], channelOf(this.#child)];
   }
+}
+
+/** The other end of a process's descriptor 5: the types know five of them. */
+export function channelOf(child: ChildProcess): Duplex | null {
+  const channel = (child.stdio as unknown[])[5];
+  return channel instanceof Duplex ? channel : null;
 }

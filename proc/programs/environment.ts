@@ -12,6 +12,9 @@ export type Environment = {
   labels: string[];
   mcpPort: number | undefined;
   webPort: number | undefined;
+  /** The web program of another machine, and the token of whoever asks. */
+  webUrl: string | undefined;
+  webToken: string | undefined;
   timeZone: string;
 };
 
@@ -47,6 +50,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     labels: (env["CORTEX_LABELS"] ?? "").split(",").filter((label) => label !== ""),
     mcpPort: port("CORTEX_MCP_PORT", env["CORTEX_MCP_PORT"]),
     webPort: port("CORTEX_WEB_PORT", env["CORTEX_WEB_PORT"]),
+    webUrl: webUrl(env["CORTEX_WEB_URL"]),
+    webToken: env["CORTEX_WEB_TOKEN"] || undefined,
     // Asked for only where it is used: to find it out takes longer than most commands do.
     get timeZone() {
       return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -65,6 +70,14 @@ function port(name: string, text: string | undefined): number | undefined {
   if (!Number.isInteger(value) || value < 0 || value > 65535)
     throw new EnvironmentError(`${name}="${text}": expected a port, 0 to 65535`);
   return value;
+}
+
+function webUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    throw new EnvironmentError(`CORTEX_WEB_URL: expected an address such as https://cortex.example.org`);
+  return url.origin;
 }
 
 function givenZone(name: string | undefined): string | undefined {

@@ -72,16 +72,30 @@ export const questionFailpoints = [
   "call-begun",
 ] as const;
 
-/** Failpoints that not every conversation comes to. */
-type RarePoint = "permission-kept" | "resumption-kept" | (typeof questionFailpoints)[number];
+/** Failpoints that not every run or conversation comes to. */
+type RarePoint =
+  | "changes-taken"
+  | "run-requested"
+  | "permission-kept"
+  | "resumption-kept"
+  | (typeof questionFailpoints)[number];
+
+/** The failpoints of an answer in a workspace, in order: its task has a run, its message is begun, its task has ended. */
+export const answerFailpoints = ["task-begun", "answer-begun", "answer-ended"] as const;
 
 /** The failpoints of a message's way out to a channel, in order. */
 export const deliveryFailpoints = ["delivery-prepared", "delivered", "delivery-noted"] as const;
+
+/** The failpoints of what goes between a bound room and its thread: stored and not noted, sent and not noted. */
+export const roomFailpoints = ["room-message-stored", "room-message-sent"] as const;
+
 export type Failpoint =
   | (typeof runFailpoints)[number]
   | (typeof agentFailpoints)[number]
   | RarePoint
-  | (typeof deliveryFailpoints)[number];
+  | (typeof deliveryFailpoints)[number]
+  | (typeof answerFailpoints)[number]
+  | (typeof roomFailpoints)[number];
 
 const { CORTEX_STOP_AT: always, CORTEX_STOP_FILE: file } = process.env;
 let wish = "";

@@ -2,13 +2,13 @@
 import type { Logger } from "../logging/log.ts";
 
 /** A source that can be reloaded, and its name in the log. */
-export type Reread = { what: string; reload: () => void };
+export type ReloadSource = { what: string; reload: () => void };
 
 /**
  * Handles SIGHUP from now on, which would end the process otherwise. Sources are added as they come up: `rereads.push(…)`.
  * A failure is logged, and the other sources are still reloaded.
  */
-export function reloadOnSignal(log: Logger, rereads: Reread[] = []): Reread[] {
+export function reloadOnSignal(log: Logger, rereads: ReloadSource[] = []): ReloadSource[] {
   process.on("SIGHUP", () => {
     for (const { what, reload } of rereads) {
       try {

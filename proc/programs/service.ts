@@ -3,8 +3,8 @@ import { type ChildProcess, spawn, type StdioOptions } from "node:child_process"
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Identity, identify, isAlive } from "../os/identity.ts";
-import { membersOf, signalGroup } from "../os/process-group.ts";
+import { type ProcessIdentity, identifyProcess, isAlive } from "../processes/identity.ts";
+import { membersOf, signalGroup } from "../processes/process-group.ts";
 
 export type ServiceCommand = {
   command: string[];
@@ -13,22 +13,22 @@ export type ServiceCommand = {
 };
 
 /** How a process ended. Both null: nobody saw it, as of one that is not a child of ours. */
-export type End = { code: number | null; signal: NodeJS.Signals | null };
+export type ProcessEnd = { code: number | null; signal: NodeJS.Signals | null };
 
 /** How often a process that is not a child of ours is looked for. Elsewhere each look is a process of its own. */
 const lookEveryMs = process.platform === "linux" ? 200 : 1000;
 const groupEveryMs = 10;
 
 export class Service {
-  readonly identity: Identity;
+  readonly identity: ProcessIdentity;
   /** Resolves when the process has exited, with how. Others of its group may be left. */
-  readonly exited: Promise<End>;
+  readonly exited: Promise<ProcessEnd>;
   readonly #child: ChildProcess | null;
   readonly #released: AbortController;
 
   private constructor(
-    identity: Identity,
-    exited: Promise<End>,
+    identity: ProcessIdentity,
+    exited: Promise<ProcessEnd>,
     child: ChildProcess | null,
     released = new AbortController(),
   ) {
@@ -44,16 +44,18 @@ export class Service {
     using output = outputTo(logFile);
     // A group of its own: Ctrl-C at the terminal is for the supervisor alone, which stops things in order.
     const child = spawn(program, args, { env, detached: true, stdio: output.stdio });
-    const exited = new Promise<End>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+    const exited = new Promise<ProcessEnd>((resolve) =>
+      child.once("exit", (code, signal) => resolve({ code, signal })),
+    );
     await new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject));
     const pid = child.pid ?? 0;
-    return new Service(identify(pid) ?? { pid, boot: "", start: "" }, exited, child);
+    return new Service(identifyProcess(pid) ?? { pid, boot: "", start: "" }, exited, child);
   }
 
   /** Takes up a process that somebody else started. How it ends nobody will see, only that it does. */
-  static adopt(identity: Identity): Service {
+  static adopt(identity: ProcessIdentity): Service {
     const released = new AbortController();
-    const gone = async (): Promise<End> => {
+    const gone = async (): Promise<ProcessEnd> => {
       while (isAlive(identity)) await delay(lookEveryMs, undefined, { signal: released.signal });
       return { code: null, signal: null };
     };

@@ -1,9 +1,9 @@
 /** A process that exchanges lines over its stdin and stdout. It has a process group of its own, which is stopped as a whole. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { hasCode } from "../../files/errno.ts";
-import { type Identity, identify, isAlive } from "../os/identity.ts";
-import { type Line, LineSplitter } from "../../files/lines.ts";
+import { hasCode } from "../../files/errors/errno.ts";
+import { type ProcessIdentity, identifyProcess, isAlive } from "../processes/identity.ts";
+import { type Line, LineSplitter } from "../../files/lines/line-splitter.ts";
 
 export type StdioCommand = {
   command: readonly string[];
@@ -20,7 +20,7 @@ const tailBytes = 2_048;
 const drainMs = 500;
 
 export class StdioProcess {
-  readonly identity: Identity | null;
+  readonly identity: ProcessIdentity | null;
   /** Resolves with how it ended, in words, when the process has exited and its output was read. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
@@ -28,7 +28,7 @@ export class StdioProcess {
 
   private constructor(child: ChildProcess, onLine: (line: Line) => void) {
     this.#child = child;
-    this.identity = identify(child.pid ?? 0);
+    this.identity = identifyProcess(child.pid ?? 0);
     const lines = new LineSplitter();
     child.stdout?.on("data", (chunk: Buffer) => {
       for (const line of lines.push(chunk)) onLine(line);
@@ -92,7 +92,7 @@ export class StdioProcess {
 }
 
 /** Kills the group of a process that an earlier process of ours has started, if it still lives. */
-export function killOrphanedProcess(identity: Identity): boolean {
+export function killOrphanedProcess(identity: ProcessIdentity): boolean {
   if (!isAlive(identity)) return false;
   signalGroup(identity.pid, "SIGKILL");
   return true;

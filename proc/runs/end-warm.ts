@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isAlive } from "../os/identity.ts";
+import { isAlive } from "../processes/identity.ts";
 import { birthMs, exitOfRun } from "./exit-fifo.ts";
 import { agentOf, signalRun, sweepRun } from "./run.ts";
 

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { agentOf, exitOf } from "./run.ts";
 
 /** A shim that hasn't opened the FIFO by then never will: it was killed at birth, or its disk is full. */

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { uptime } from "node:os";
-import type { Identity } from "../os/identity.ts";
+import type { ProcessIdentity } from "../processes/identity.ts";
 
 export type RunUsage = {
   /** What its processes have resident; what they share is shared out among them only once it matters. */
@@ -13,7 +13,7 @@ export type RunUsage = {
 };
 
 /** @field inNamespace whether the run has a PID namespace: then whatever its parent is above belongs to it */
-export type Measured = { agent: Identity; inNamespace: boolean };
+export type Measured = { agent: ProcessIdentity; inNamespace: boolean };
 
 /** A process, by its fields of proc(5): times in ticks, memory in pages. */
 type Process = {

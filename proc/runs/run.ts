@@ -5,15 +5,13 @@ import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync
 import { link, mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hasCode } from "../../files/errno.ts";
-import { type Identity, isAlive, parseIdentity } from "../os/identity.ts";
+import { hasCode } from "../../files/errors/errno.ts";
+import { type ProcessIdentity, isAlive, parseIdentity } from "../processes/identity.ts";
 import type { Isolation } from "./isolation.ts";
+import { markName } from "./run-mark.ts";
 import { isWaitingForRun } from "./warm-run.ts";
 
 const shim = fileURLToPath(new URL("shim.sh", import.meta.url));
-
-/** Marks a run's processes in their environment. */
-const markName = "CORTEX_RUN";
 
 /** How long leftovers of an agent may speak after it has ended, before they are stopped. */
 const drainSeconds = 2;
@@ -108,12 +106,12 @@ export function longestOrphanMs({
 export const wasStarted = (folder: string) => existsSync(join(folder, "started")) && !isWaitingForRun(folder);
 
 /** Who the agent is, once it has been born. */
-export function agentOf(folder: string): Identity | null {
+export function agentOf(folder: string): ProcessIdentity | null {
   return parseIdentity(textOf(join(folder, "id")));
 }
 
 /** Whether the agent is there, as far as anybody knows. */
-export function lives(folder: string): boolean {
+export function isAgentAlive(folder: string): boolean {
   const agent = agentOf(folder);
   return agent !== null && isAlive(agent) && exitOf(folder).code === null;
 }

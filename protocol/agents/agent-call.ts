@@ -11,6 +11,9 @@ export const ToolCall = z.object({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
+/** The tools that the web program executes, for runs that answer in a workspace. */
+export const workspaceTools: ReadonlySet<string> = new Set(["search_threads"]);
+
 /** Of a command: what a user wants done. */
 export const AgentCommand = z.object({ command: z.string().min(1).max(64), args: z.record(z.string(), z.unknown()) });
 export type AgentCommand = z.infer<typeof AgentCommand>;

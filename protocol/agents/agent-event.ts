@@ -7,6 +7,7 @@ import { AgentId } from "../names/names.ts";
 export const agentEvents = {
   created: "it is there now",
   message: "something came into its inbox",
+  taken_back: "a message, `item`, was taken out of its inbox before it was said",
   turn_started: "it thinks, in the run `run_id`",
   turn_ended: "that run has ended: `ok`, how many `replies` it sent, `said_nothing` where people hear nothing of it",
   task_started: "it has sent a sub-agent off to work, `task_id`",

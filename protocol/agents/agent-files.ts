@@ -49,7 +49,7 @@ export const InboxItem = z.looseObject({
 export type InboxItem = z.infer<typeof InboxItem>;
 
 /** A turn that has begun: kept before anybody hears of it, so that after a crash it goes on rather than begins again. */
-export const Turn = z.looseObject({
+export const AgentTurn = z.looseObject({
   run_id: AgentId,
   /** The ids of what it answers. */
   items: z.array(z.string()),
@@ -63,20 +63,7 @@ export const Turn = z.looseObject({
   /** Its request was cut to what the bus takes: one that is too large all the same ends. */
   is_fitted: z.boolean().optional(),
 });
-export type Turn = z.infer<typeof Turn>;
-
-/** What an agent has asked its user for. */
-export const AskedPermission = z.looseObject({
-  token: z.string(),
-  path: z.string(),
-  reason: z.string(),
-  ts: z.number().int(),
-  channel: Channel,
-  decision: z.enum(["allow", "deny"]).optional(),
-  /** Whether the question has gone out: one that was kept and no more is put at the next start. */
-  is_put: z.boolean().optional(),
-});
-export type AskedPermission = z.infer<typeof AskedPermission>;
+export type AgentTurn = z.infer<typeof AgentTurn>;
 
 /** `state.json`: how it is now. Replaced whole. */
 export const AgentState = z.looseObject({
@@ -86,7 +73,6 @@ export const AgentState = z.looseObject({
   provider: z.looseObject({ backend: z.string().optional(), model: z.string().optional() }),
   /** Where outside of its folder it may write: absolute paths. */
   permissions: z.array(z.string()),
-  asked: z.array(AskedPermission),
   created: z.number().int(),
   updated: z.number().int(),
   last_user_message: z.number().int().optional(),
@@ -102,7 +88,7 @@ export const AgentState = z.looseObject({
   context_window: z.number().int().optional(),
   /** Whether the conversation has had the index of the memory. */
   has_memory_index: z.boolean(),
-  turn: Turn.nullable(),
+  turn: AgentTurn.nullable(),
   /** What this day's turns have cost. */
   spent: z
     .looseObject({

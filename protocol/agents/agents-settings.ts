@@ -79,7 +79,8 @@ export const AgentsSettings = z.looseObject({
     .optional()
     .meta({ description: "How many tasks of an agent are at work at once; the others wait. Default 4." }),
   work_folder: z.string().min(1).optional().meta({
-    description: "Where tasks keep their files, absolute or relative to the journal. Default: one of each task's own.",
+    description:
+      "Where agents and their tasks keep their files, absolute or relative to the journal. Default: one of each agent, which its tasks share.",
   }),
   heartbeat: z
     .looseObject({

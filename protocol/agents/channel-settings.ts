@@ -13,6 +13,25 @@ export const ChannelSettings = z.looseObject({
   port: z.number().int().min(0).max(65535).optional().meta({
     description: "`web`, `webhook`: its port on 127.0.0.1; 0: any free one. Default 6271 and 6272.",
   }),
+  public_url: z
+    .url({ protocol: /^https$/, error: "expected an https address" })
+    .optional()
+    .meta({
+      description:
+        "`web`: the address of a proxy on this machine that has TLS and hands requests on to the port, with their `Host` and `X-Forwarded-Proto: https`. Needs the password. Absent: nobody but this machine is answered.",
+    }),
+  password_file: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description: `\`web\`: the password that is asked for, beside the link, of who signs in at \`public_url\`; at least 12 characters. ${path}`,
+    }),
+  password_env: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "`web`: the variable with that password, in the environment of `cortex up`." }),
   url: z
     .url({ protocol: /^https?$/, error: "expected an http or https address" })
     .optional()

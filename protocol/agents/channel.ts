@@ -108,6 +108,8 @@ export const PermissionDecision = z
     decision: z.enum(["allow", "deny"]).meta({ description: "What the user has decided." }),
     always: z.boolean().optional().meta({ description: "Keep a rule that says so from now on." }),
     userId: short("Who has decided, as the channel has checked.").optional(),
+    userName: short("Their name, where it stands for them better than `userId`.").optional(),
+    reason: z.string().max(2000).optional().meta({ description: "What they said to it. The model reads it." }),
     channelType: ChannelType.optional().meta({
       description: "Where it was decided. Set by our own adapters and by the gate; absent: where it was asked.",
     }),

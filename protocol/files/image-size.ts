@@ -2,6 +2,24 @@
 
 export type ImageSize = { width: number; height: number };
 
+/** Anthropic takes 5 MB of base64, and 8000 pixels a side; the others take more. */
+const maxBytes = 3_750_000;
+const maxSide = 8000;
+/** The longest side of an image that was scaled: more is scaled down by the providers themselves. */
+export const scaledSide = 2000;
+
+/** Whether every provider takes an image as it is. */
+export function isTakenAsIs(size: ImageSize | null, bytes: number): boolean {
+  return bytes <= maxBytes && Math.max(size?.width ?? 0, size?.height ?? 0) <= maxSide;
+}
+
+/** The size in which an image is shown. */
+export function shownSize(size: ImageSize, bytes: number): ImageSize {
+  if (isTakenAsIs(size, bytes)) return size;
+  const scale = Math.min(1, scaledSide / Math.max(size.width, size.height));
+  return { width: Math.ceil(size.width * scale), height: Math.ceil(size.height * scale) };
+}
+
 /** @param bytes the image, or its begin. Null: its header doesn't say */
 export function imageSize(bytes: Uint8Array, mime: string): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

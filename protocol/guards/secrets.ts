@@ -5,7 +5,7 @@ import { isRecord } from "../json/json-object.ts";
 export const shortestSecret = 8;
 
 /** Stands where a secret stood. */
-export const hidden = "***";
+export const hiddenText = "***";
 
 /** Whether what has this name is a secret: `API_KEY`, `apiKey`, `x-auth-token`, `DB_PASSWORD`, `Authorization`. */
 export function isSecretName(name: string): boolean {
@@ -35,13 +35,13 @@ export class SecretHider {
   }
 
   hide(text: string): string {
-    return this.#values.reduce((rest, value) => rest.replaceAll(value, hidden), text);
+    return this.#values.reduce((rest, value) => rest.replaceAll(value, hiddenText), text);
   }
 
   /** The same of a value: its strings, the names of its fields, and numbers that are a secret. */
   hideIn(value: unknown): unknown {
     if (typeof value === "string") return this.hide(value);
-    if (typeof value === "number") return this.#values.includes(String(value)) ? hidden : value;
+    if (typeof value === "number") return this.#values.includes(String(value)) ? hiddenText : value;
     if (Array.isArray(value)) return value.map((item) => this.hideIn(item));
     if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [this.hide(name), this.hideIn(field)]));
@@ -67,7 +67,7 @@ export class StreamHider {
   /** What may be shown by now. */
   push(piece: string): string {
     let text = this.#waiting + piece;
-    for (const value of this.#values) text = text.replaceAll(value, hidden);
+    for (const value of this.#values) text = text.replaceAll(value, hiddenText);
     const waits = Math.max(0, ...this.#values.map((value, at) => beginAtEnd(text, value, this.#borders[at] ?? none)));
     this.#waiting = text.slice(text.length - waits);
     return text.slice(0, text.length - waits);

@@ -29,3 +29,6 @@ export const eventNamePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** An environment variable that every shell can set. */
 export const variablePattern = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
+
+/** A worktree's id: that of the run, or of the long-lived agent, that it was made for. */
+export const worktreeId = /^[a-z0-9]{8,64}$/;

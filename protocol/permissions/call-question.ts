@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AgentId } from "../names/names.ts";
 import { PermissionRule } from "../settings/permissions.ts";
+import { AskedAction } from "../runs/trust.ts";
 import { QuestionId } from "../runs/permission-notice.ts";
 import { Channel } from "../agents/channel.ts";
 
@@ -14,6 +15,10 @@ export const CallQuestion = z.object({
   /** What `always` would keep; empty where no rule could say it. */
   rules: z.array(PermissionRule).max(100),
   loop: z.boolean().optional(),
+  /** Of a workspace's agent: what is asked for. */
+  action: AskedAction.optional(),
+  /** How long it waits; absent: as the settings say. */
+  wait_seconds: z.number().positive().optional(),
   call_id: z.string().max(256).optional(),
   /** Asked by a call that was cut off: a question that isn't there isn't put. */
   known_only: z.boolean().optional(),
@@ -24,21 +29,28 @@ export type CallQuestion = z.infer<typeof CallQuestion>;
 export const QuestionAnswer = z.object({
   state: z.enum(["open", "allow", "deny", "over", "unknown"]),
   by: z.string().optional(),
+  /** What they said to it. */
+  reason: z.string().optional(),
 });
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 
-/** How a question is kept, `.state/permissions/<id>.json`; its arguments without the run's secrets. */
+/** How a question is kept, all of them alike, `.state/permissions/<id>.json`; its arguments without the run's secrets. */
 export const KeptQuestion = CallQuestion.omit({ known_only: true }).extend({
   run: AgentId,
   ts: z.number().int(),
   expires: z.number().int(),
+  /** Where its agent wants to write: the answer is a message to the agent, and no call waits for it. */
+  write_path: z.string().optional(),
   /** The long-lived agent whose turn it is, and where its user was asked. */
   agent: z.string().optional(),
   channel: Channel.optional(),
   is_put: z.boolean().optional(),
   decision: z.enum(["allow", "deny"]).optional(),
   by: z.string().optional(),
+  reason: z.string().optional(),
   always: z.boolean().optional(),
+  /** Names the request by which it was decided: sent again, it is the same decision. */
+  request: z.string().max(128).optional(),
   decided: z.number().int().optional(),
   /** Whether the run's file says so. */
   is_told: z.boolean().optional(),

@@ -1,5 +1,5 @@
 /** The exit codes of all commands. */
-import type { ErrorReason } from "./event.ts";
+import type { ErrorReason } from "../events/error-reason.ts";
 
 export const exitCodes = {
   done: 0,

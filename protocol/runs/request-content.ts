@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { isRecord } from "../json/json-object.ts";
 import { type Request, requestFields } from "./request.ts";
-import { hidden, isSecretName, SecretHider } from "../guards/secrets.ts";
+import { hiddenText, isSecretName, SecretHider } from "../guards/secrets.ts";
 
 /** A hash of a request's content: equal for equal contents, in whatever order the fields stand. Nulls are dropped before. */
 export function contentHash(request: Request): string {
@@ -47,7 +47,7 @@ function namedSecrets(value: unknown): string[] {
 
 /** Whether something of the request as it is shown was hidden. */
 export function hidesSomething(shown: unknown): boolean {
-  return JSON.stringify(shown)?.includes(hidden) ?? false;
+  return JSON.stringify(shown)?.includes(hiddenText) ?? false;
 }
 
 /** What cortex itself says of a request is no secret, whatever stands in it. */
@@ -60,17 +60,17 @@ function hiddenFields(shown: Record<string, unknown>, hider: SecretHider): Recor
 
 /** @param known names of fields whose values are no secrets, whatever they are called */
 function byName(value: unknown, known: ReadonlySet<string>): unknown {
-  if (typeof value === "string") return value.replace(/(\w:\/\/)[^/@\s]+@/g, `$1${hidden}@`);
+  if (typeof value === "string") return value.replace(/(\w:\/\/)[^/@\s]+@/g, `$1${hiddenText}@`);
   if (Array.isArray(value)) return value.map((item) => byName(item, known));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
-      if (name === "env") return [name, isRecord(field) ? allHidden(field) : hidden];
+      if (name === "env") return [name, isRecord(field) ? allHidden(field) : hiddenText];
       if (name === "handoff") return [name, byName(field, requestFields)];
       if (name === "attachments" && known.has(name)) return [name, withoutData(field)];
       if (name === "prompt") return [name, field];
       if (known.has(name)) return [name, byName(field, known)];
-      return [name, isSecretName(name) && field !== null ? hidden : byName(field, new Set())];
+      return [name, isSecretName(name) && field !== null ? hiddenText : byName(field, new Set())];
     }),
   );
 }
@@ -79,17 +79,18 @@ function byName(value: unknown, known: ReadonlySet<string>): unknown {
 function withoutData(attachments: unknown): unknown {
   if (!Array.isArray(attachments)) return attachments;
   return attachments.map((one: unknown) =>
-    isRecord(one) && typeof one["data"] === "string" ? { ...one, data: hidden } : one,
+    isRecord(one) && typeof one["data"] === "string" ? { ...one, data: hiddenText } : one,
   );
 }
 
-const allHidden = (env: Record<string, unknown>) => Object.fromEntries(Object.keys(env).map((name) => [name, hidden]));
+const allHidden = (env: Record<string, unknown>) =>
+  Object.fromEntries(Object.keys(env).map((name) => [name, hiddenText]));
 
 /** Of text that is no JSON: all behind `env`, and what looks like the value of a secret. */
 function redactedText(text: string): string {
   return text
-    .replace(/("env"\s*:).*/s, `$1 "${hidden}"`)
+    .replace(/("env"\s*:).*/s, `$1 "${hiddenText}"`)
     .replace(/"([^"\\]{1,100})"(\s*:\s*)("(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/g, (all, name: string, colon: string) =>
-      isSecretName(name) && !requestFields.has(name) ? `"${name}"${colon}"${hidden}"` : all,
+      isSecretName(name) && !requestFields.has(name) ? `"${name}"${colon}"${hiddenText}"` : all,
     );
 }

@@ -8,7 +8,7 @@ type Named<T> = { [K in keyof T as string extends K ? never : number extends K ?
 export type HandoffFields = Omit<Named<Handoff>, "handoff"> & { handoff?: HandoffFields | undefined };
 
 /** Set by cortex and its services, of no use to anybody else. */
-type Internal = "event" | "agent_id" | "agent" | "instruction" | "handoff_from";
+type Internal = "event" | "agent_id" | "agent" | "instruction" | "handoff_from" | "schedule";
 
 /** A request, as `cortexRequest` takes it. What else a backend understands is named by the type parameter there. */
 export type RequestFields = Omit<Named<Request>, Internal | "handoff"> & { handoff?: HandoffFields | undefined };

@@ -1,8 +1,11 @@
 /** What may be asked of cortex: the request on `cortex.request`, and the parts that personas and settings share with it. */
 import { z } from "zod";
 import { AttachmentRefs } from "../files/attachment.ts";
-import { AgentId, namePattern } from "../names/names.ts";
+import { AgentId, namePattern, worktreeId } from "../names/names.ts";
+import { Conversation } from "./conversation.ts";
+import { Network } from "./network.ts";
 import { SandboxMode } from "./sandbox-mode.ts";
+import { Trust } from "./trust.ts";
 
 const positive = (description: string) => z.number().positive().meta({ description });
 const positiveInteger = (description: string) => z.number().int().positive().meta({ description });
@@ -40,6 +43,9 @@ export const Limits = z.looseObject({
 });
 export type Limits = z.infer<typeof Limits>;
 
+/** Longer waits between model calls than a run lasts by default, and more of them than any run has time for. */
+const [mostRetries, longestWait] = [20, 600];
+
 /** What a backend is told about the model. */
 const ModelFields = {
   backend: z.string().optional().meta({ description: "The backend; absent: the persona's, else the default." }),
@@ -47,6 +53,15 @@ const ModelFields = {
   max_tokens: positiveInteger("Most tokens of one answer.").optional(),
   thinking_budget: z.number().int().nonnegative().optional().meta({ description: "Tokens for reasoning." }),
   temperature: z.number().min(0).optional().meta({ description: "Sampling temperature." }),
+  retry_seconds: z
+    .array(z.number().min(0).max(longestWait))
+    .max(mostRetries)
+    .optional()
+    .meta({
+      description:
+        "How long to wait before each further attempt of a model call that failed, in seconds, in place of the usual seven waits. A rate limit whose end the provider names is waited out beside them.",
+      examples: [[1, 5, 15]],
+    }),
 };
 
 /** Packs, as in `"journal, todo"`, or the names of tools. */
@@ -65,6 +80,15 @@ const shared = {
   disable_mcp: z.boolean().optional().meta({ description: "No tools at all." }),
   mcp_server_url: z.url().optional().meta({ description: "An MCP server instead of the built-in one." }),
   sandbox: SandboxMode.optional(),
+  network: Network.optional(),
+  folder: z.string().min(1).max(4096).optional().meta({
+    description:
+      "The folder where the run works, absolute: one that settings name in `folders`, or one in such a folder. Its AGENTS.md and CLAUDE.md are read into the instruction. Default: that of the run that it continues or was handed on by, else an empty one of its own.",
+  }),
+  worktree: z.boolean().optional().meta({
+    description:
+      "Work in a Git worktree of `folder`, on a branch of the run's own: the folder stays as it is until `cortex changes apply`. Default: as the run that it continues or was handed on by, else false.",
+  }),
   facet: z.string().optional().meta({ description: "A facet, as context." }),
   save: z.string().optional().meta({ description: "Write the result to `<journal>/<day>/<save>`." }),
   day: z.string().optional().meta({ description: "YYYYMMDD. Default: the local day of `ts`." }),
@@ -120,18 +144,28 @@ export const Request = z
       .string()
       .optional()
       .meta({ description: "Go on from that run's conversation, and all behind it." }),
+    conversation: Conversation.optional(),
     handoff: Handoff.optional().meta({ description: "The next request, once this run has finished." }),
-    instruction: z
-      .string()
-      .min(1)
-      .optional()
-      .meta({ description: "Of a turn: what its agent is told instead of the persona's text." }),
+    instruction: z.string().min(1).optional().meta({
+      description: "Of a turn, or with `conversation`: what the agent is told instead of the persona's text.",
+    }),
     agent: z.string().optional().meta({ description: "Of a turn: the long-lived agent whose run it is." }),
+    work_of: z.string().regex(worktreeId).optional().meta({
+      description: "Of a turn of a task: the long-lived agent whose worktree it shares.",
+    }),
     watched: z.boolean().optional().meta({
       description:
         "Somebody follows the run and can be asked, as `cortex-request` says. A run that nobody watches ends, reason `loop`, where it would be asked about repeating itself.",
     }),
+    trust: Trust.optional().meta({
+      description:
+        "Of a workspace's agent: which calls wait for a person beside those that the rules ask about. It holds for what the run hands off to, too.",
+    }),
     handoff_from: AgentId.optional().meta({ description: "Set by cortex on the child of a handoff." }),
+    schedule: z.string().max(200).optional().meta({
+      description: "Set by the scheduler: the persona whose schedule asks.",
+    }),
+    again_of: AgentId.optional().meta({ description: "The run that this one does once more." }),
   })
   .refine(
     (request) => request.agent_id === undefined || request.ts === undefined || request.agent_id === String(request.ts),
@@ -140,6 +174,10 @@ export const Request = z
       message: "expected the same digits as ts",
     },
   )
+  .refine((request) => request.conversation === undefined || request.continue_from === undefined, {
+    path: ["conversation"],
+    message: "expected either conversation or continue_from: a run's conversation is in its file",
+  })
   .meta({
     id: "Request",
     title: "Request",

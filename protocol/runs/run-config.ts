@@ -65,6 +65,9 @@ export const RunConfig = z
     max_turns: number("Most model calls with tools. Default 50.").optional(),
     thinking_budget: number("Tokens for reasoning.").optional(),
     temperature: number("Sampling temperature.").optional(),
+    retry_seconds: z.array(z.number()).optional().meta({
+      description: "Waits before further attempts of a model call that failed, in seconds. Absent: the backend's own.",
+    }),
     instruction: z.string().optional().meta({ description: "The persona's text." }),
     extra_context: z.string().optional().meta({ description: "The day and time, the facet: what the run is about." }),
     waiting_calls: z.array(z.string()).optional().meta({
@@ -73,6 +76,10 @@ export const RunConfig = z
     }),
     history: z.array(Message).optional().meta({ description: "The conversation so far, oldest first." }),
     tools: z.array(z.string()).optional().meta({ description: "Names; packs are expanded." }),
+    provider_search: z.boolean().optional().meta({
+      description:
+        "`false`: with `web_search` among the tools, the provider's own search isn't used, since rules ask about it or deny it.",
+    }),
     mcp_server_url: text("Where the tools are. Absent: no tools.").optional(),
     mcp_token: text("The run's own bearer token for our server.").optional(),
     stream: z.boolean().optional().meta({ description: "Also emit `text_delta` events." }),

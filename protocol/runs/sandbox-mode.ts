@@ -7,6 +7,17 @@ export const SandboxMode = z.enum(["required", "preferred", "off"]).meta({
 });
 export type SandboxMode = z.infer<typeof SandboxMode>;
 
+/** Whether a program that the settings declare is walled in as a whole. */
+export const ProgramSandbox = z.union([z.boolean(), SandboxMode]).meta({
+  description:
+    "`true` or `required`: it runs in a sandbox, or not at all; `preferred`: where there is one; `false` or `off`: without. In it, the program writes to its own folder alone, reads no secrets, and reaches what `network` names. Default `false`.",
+});
+
+export function programMode(wanted: z.infer<typeof ProgramSandbox> | undefined): SandboxMode {
+  if (wanted === true) return "required";
+  return wanted === false || wanted === undefined ? "off" : wanted;
+}
+
 /** From the mildest to the strictest. */
 const strictness: readonly SandboxMode[] = ["off", "preferred", "required"];
 

@@ -1,6 +1,7 @@
 /** What model calls have used, as far as it was told, and how such amounts add up. Pure. */
 import { z } from "zod";
-import { type EventBody, isTerminal, mostTokens, mostUsd, type Usage } from "./event.ts";
+import { mostTokens, mostUsd, type Usage } from "../events/usage.ts";
+import { type EventBody, isTerminal } from "./event.ts";
 import { isRecord } from "../json/json-object.ts";
 
 /** Most that a sum may be: beyond it, adding up is no longer exact, and what stands there isn't a sum of ours. */
@@ -98,13 +99,13 @@ export const isCountable = (spent: Spent): boolean => fields.every((field) => Nu
 /** Whether all calls told what they cost. */
 export const isCostKnown = ({ untold_calls, unpriced_tokens }: Spent) => untold_calls === 0 && unpriced_tokens === 0;
 
-export const added = (a: Spent, b: Spent): Spent => combined(a, b, (x, y) => x + y);
+export const addedSpent = (a: Spent, b: Spent): Spent => combined(a, b, (x, y) => x + y);
 
 /** What is in `a` and not in `b`. */
-export const without = (a: Spent, b: Spent): Spent => combined(a, b, (x, y) => x - y);
+export const spentWithout = (a: Spent, b: Spent): Spent => combined(a, b, (x, y) => x - y);
 
 /** Of two accounts of the same calls the one that tells more, field by field: amounts only grow. */
-export const fuller = (a: Spent, b: Spent): Spent => combined(a, b, Math.max);
+export const fullerSpent = (a: Spent, b: Spent): Spent => combined(a, b, Math.max);
 
 export const isSame = (a: Spent, b: Spent): boolean => fields.every((field) => a[field] === b[field]);
 

@@ -44,6 +44,7 @@ export const subjects = {
   allAgentEvents: "agent.event.>",
   agentTool: "agents.tool",
   agentCommand: "agents.command",
+  workspaceTool: "workspace.tool",
 } as const;
 
 /** The header that names a subject to which a refusal is sent as well. Only an inbox is accepted. */
@@ -60,7 +61,7 @@ export const subjectTable: { subject: string; direction: string; carries: string
   {
     subject: "cortex.permission.<agent_id>",
     direction: "in, from the agents' service alone, answered",
-    carries: "`permission`, `permission_decided`",
+    carries: "`permission`, `permission_decided`, `held_up`",
   },
   { subject: "cortex.event.<agent_id>.<event>", direction: "out", carries: "Event" },
   { subject: "cortex.rejected", direction: "out", carries: "Rejection" },
@@ -90,7 +91,7 @@ export const Rejection = z
   });
 export type Rejection = z.infer<typeof Rejection>;
 
-export const Input = z
+export const RunInput = z
   .looseObject({
     text: z.string().min(1).meta({ description: "What is said." }),
     id: z.string().min(1).max(500).optional().catch(undefined).meta({
@@ -105,7 +106,7 @@ export const Input = z
       "Said to a run on `cortex.input.<agent_id>`; to the turn of a long-lived agent, by that agent, on `cortex.turn_input.<agent_id>`.",
     examples: [{ text: "Go on." }],
   });
-export type Input = z.infer<typeof Input>;
+export type RunInput = z.infer<typeof RunInput>;
 
 export const RunningRun = z.looseObject({
   agent_id: AgentId,

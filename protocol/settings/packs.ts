@@ -9,10 +9,11 @@ export const packs: Readonly<Record<string, readonly string[]>> = {
   memory: ["memory_list", "memory_read", "memory_write", "memory_patch", "memory_append"],
   tasks: ["spawn_subagent", "resume_task", "task_list", "task_status", "task_wait", "task_replay"],
   background: ["notify", "send_agent_message", "request_permission"],
-  files: ["read", "write", "edit", "grep", "glob", "ls"],
-  web: ["web_fetch"],
+  files: ["read", "write", "edit", "grep", "glob", "ls", "save"],
+  web: ["web_fetch", "web_search"],
   exec: ["bash", "process_list", "process_output", "process_input", "process_stop"],
   basics: ["current_time", "use_skill"],
+  threads: ["search_threads"],
 };
 
 /** What stands for tools of several external servers and apps: of all apps, of all that there are, and those of them that change nothing. */
@@ -60,8 +61,10 @@ export const readOnlyTools: ReadonlySet<string> = new Set([
   "glob",
   "ls",
   "web_fetch",
+  "web_search",
   "process_list",
   "process_output",
+  "search_threads",
 ]);
 
 /** The packs of a request that names none. `default` stands for them. */

@@ -6,10 +6,18 @@ import { namePattern, variablePattern } from "../names/names.ts";
 import { OpenaiSettings } from "./openai-settings.ts";
 import { packs } from "./packs.ts";
 import { PermissionRules } from "./permissions.ts";
-import { SandboxMode } from "../runs/sandbox-mode.ts";
+import { Network } from "../runs/network.ts";
+import { ProgramSandbox, SandboxMode } from "../runs/sandbox-mode.ts";
 import { Limits } from "../runs/request.ts";
+import { PushSettings } from "./push-settings.ts";
+import { WebSearchSettings } from "./web-search.ts";
+import { WorkspaceSettings } from "./workspace-settings.ts";
 
 const seconds = (description: string) => z.number().positive().optional().meta({ description });
+
+const programNetwork = Network.optional().meta({
+  description: "In a sandbox: the hosts that it may reach. Default: the settings' `network`.",
+});
 
 /** A backend that the user declares: any program that reads a line of JSON and writes events. */
 export const DeclaredBackend = z.looseObject({
@@ -18,6 +26,8 @@ export const DeclaredBackend = z.looseObject({
       "The program and its arguments. One that names a file of the journal, as `agent.py` or `agents/mine.js`, is that file.",
   }),
   env: z.record(z.string(), z.string()).optional().meta({ description: "Environment that its runs get." }),
+  sandbox: ProgramSandbox.optional(),
+  network: programNetwork,
   request_env: z
     .array(
       z
@@ -56,16 +66,23 @@ export const McpServer = z
       .meta({ description: "Environment of that program, beside PATH, HOME and the like." }),
     cwd: z.string().min(1).optional().meta({ description: "Its folder. Default: the journal." }),
     timeout_seconds: seconds("How long a call of one of its tools may take. Default 120."),
+    sandbox: ProgramSandbox.optional(),
+    network: programNetwork,
   })
-  .superRefine(({ url, headers, command, env, cwd }, context) => {
+  .superRefine(({ url, headers, command, env, cwd, sandbox }, context) => {
     const says = (message: string, ...path: string[]) => context.addIssue({ code: "custom", message, path });
     if (url === undefined && command === undefined) says("expected one of url and command", "url");
     if (url !== undefined && command !== undefined) says("expected one of url and command, not both", "command");
     if (url === undefined && headers !== undefined) says("expected only together with url", "headers");
     if (command === undefined && env !== undefined) says("expected only together with command", "env");
     if (command === undefined && cwd !== undefined) says("expected only together with command", "cwd");
+    if (command === undefined && sandbox !== undefined) says("expected only together with command", "sandbox");
   });
 export type McpServer = z.infer<typeof McpServer>;
+
+/** How an app of the journal is run. */
+export const AppSettings = z.looseObject({ sandbox: ProgramSandbox.optional(), network: programNetwork });
+export type AppSettings = z.infer<typeof AppSettings>;
 
 /** Names that mean something else where a persona names its tools. */
 const takenNames = new Set(["default", "apps", ...Object.keys(packs)]);
@@ -81,7 +98,9 @@ const days = (description: string) => z.number().int().positive().optional().met
 export const Retention = z
   .strictObject({
     compress_after_days: days("The file of a run that ended so long ago becomes a `.jsonl.gz`. Absent: never."),
-    delete_after_days: days("The file of a run that ended so long ago is deleted. Absent: never."),
+    delete_after_days: days(
+      "The file of a run that ended so long ago is deleted, and so is a stored file that nothing has used since nor names. Absent: never.",
+    ),
   })
   .meta({ description: "What becomes of the files of ended runs, once a day. Absent: they are kept as they are." });
 export type Retention = z.infer<typeof Retention>;
@@ -163,18 +182,14 @@ export const AttachmentSettings = z
 export const Settings = z
   .looseObject({
     $schema: z.string().optional().meta({ description: "For editors: the path of `docs/schema/settings.json`." }),
-    default_backend: z
-      .string()
-      .optional()
-      .meta({ description: "Absent: the first whose key is present, else offline." }),
+    default_backend: z.string().optional().meta({
+      description: "The backend of runs that name none. Absent: the first whose key is present, else offline.",
+    }),
     default_model: z.record(z.string(), z.string()).optional().meta({ description: "The model of each backend." }),
     openai: OpenaiSettings.optional().meta({ description: "The `openai` backend." }),
-    max_concurrent: z
-      .number()
-      .int()
-      .positive()
-      .optional()
-      .meta({ description: "How many runs at once. Default: twice the number of cores." }),
+    max_concurrent: z.number().int().positive().optional().meta({
+      description: "How many runs at once, beside those that wait for a person. Default: twice the number of cores.",
+    }),
     max_concurrent_total: z
       .number()
       .int()
@@ -217,8 +232,18 @@ export const Settings = z
       .optional()
       .meta({ description: "The MCP server." }),
     mcp_servers: z.record(serverName, McpServer).optional().meta({ description: "MCP servers of your own, by name." }),
+    web_search: WebSearchSettings.optional(),
+    apps: z
+      .record(z.string().regex(namePattern), AppSettings)
+      .optional()
+      .meta({ description: "How apps are run, by name." }),
     permissions: PermissionRules.optional(),
     sandbox: SandboxMode.optional(),
+    network: Network.optional(),
+    folders: z.array(z.string().regex(/^\//, "expected an absolute path")).max(256).optional().meta({
+      description:
+        "Where runs may work: folders that a request or persona may name in `folder`, or one in them. Absolute paths. Default: none.",
+    }),
     permission_timeout_seconds: seconds(
       "How long a call waits for a person who is asked about it. Default 300, in the turns of long-lived agents 86400.",
     ),
@@ -239,6 +264,8 @@ export const Settings = z
       .meta({ description: "Free space of the journal's disk below which requests are refused. Default 256 MiB." }),
     agents: AgentsSettings.optional().meta({ description: "Long-lived agents." }),
     channels: ChannelsSettings.optional().meta({ description: "Channel adapters, by type." }),
+    workspace: WorkspaceSettings.optional(),
+    push: PushSettings.optional(),
   })
   .meta({
     id: "Settings",

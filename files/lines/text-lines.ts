@@ -1,7 +1,10 @@
-/** The lines of a text file of any size and with any bytes in it, read piece by piece and no further than a bound. */
+/**
+ * The lines of a user's text file of any size and with any bytes in it, read piece by piece and no further than a bound. It stands
+ * apart from `file-lines.ts`: it follows no link, reads at once rather than in turn, and cuts lines between characters.
+ */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-export type Line = {
+export type TextLine = {
   /** From 1. */
   number: number;
   text: string;
@@ -20,7 +23,7 @@ export const maxTextBytes = 64 * 1024 * 1024;
  * Yields the lines of a regular file, split on LF alone. Invalid UTF-8 is replaced, a last line without LF counts.
  * @throws Error of the file system; also where the path ends in a link, or in what isn't a regular file
  */
-export function* textLines(path: string, maxLength = 65_536, maxBytes = maxTextBytes): Generator<Line> {
+export function* textLines(path: string, maxLength = 65_536, maxBytes = maxTextBytes): Generator<TextLine> {
   // Neither led away by a link put there since the path was checked, nor stuck on a FIFO.
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -1,7 +1,7 @@
 /** A process group: who is in it, and signals to all of them. Its number is the pid of its leader, also when that one has gone. */
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { livingStat } from "./living-stat.ts";
 
 /** The living processes of a group. A zombie is none: whoever should have asked for it may never do so. */

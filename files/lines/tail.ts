@@ -1,6 +1,6 @@
 /** The end of a file. */
 import { open } from "node:fs/promises";
-import { hasCode } from "./errno.ts";
+import { hasCode } from "../errors/errno.ts";
 
 /** The last bytes of a file as text, from the first whole character on; empty when there is no file. */
 export async function tailOf(path: string, maxBytes: number): Promise<string> {

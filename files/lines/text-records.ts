@@ -1,6 +1,6 @@
 /** Lines of JSON as records of one kind. A line that is none is passed over: one broken line empties no conversation. */
 import type { z } from "zod";
-import { maxOwnJsonDepth, parseLine } from "../protocol/json/parse-json.ts";
+import { maxOwnJsonDepth, parseLine } from "../../protocol/json/parse-json.ts";
 
 /** Each line with its record, or null for one that is none. */
 export function* readLines<Schema extends z.ZodType>(

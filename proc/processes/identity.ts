@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { livingStat } from "./living-stat.ts";
 
-export type Identity = { pid: number; boot: string; start: string };
+export type ProcessIdentity = { pid: number; boot: string; start: string };
 
 let bootId: string | undefined;
 
@@ -34,18 +34,18 @@ function toldBy(program: string, args: string[], env: NodeJS.ProcessEnv): string
 }
 
 /** This process, or another that is alive now; null when there is none. */
-export function identify(pid: number): Identity | null {
+export function identifyProcess(pid: number): ProcessIdentity | null {
   const start = startOf(pid);
   return start === null ? null : { pid, boot: currentBoot(), start };
 }
 
 /** Whether exactly this process still lives. */
-export function isAlive({ pid, boot, start }: Identity): boolean {
+export function isAlive({ pid, boot, start }: ProcessIdentity): boolean {
   return boot === currentBoot() && squeeze(startOf(pid)) === squeeze(start);
 }
 
 /** `"pid boot start\n"`, as the shim writes it; null for a torn one. */
-export function parseIdentity(text: string): Identity | null {
+export function parseIdentity(text: string): ProcessIdentity | null {
   const match = /^(\d+) (\S+) (.+)\n$/.exec(text);
   if (!match) return null;
   const [, pid, boot, start] = match;

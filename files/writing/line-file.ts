@@ -1,6 +1,6 @@
 /** A file of lines with one writer: each append is whole, in order, and lasts when it resolves. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
-import { SerialQueue } from "./serial-queue.ts";
+import { SerialQueue } from "../locks/serial-queue.ts";
 import { appendWhole } from "./append-whole.ts";
 import { commits, syncableFile, type Syncable } from "./group-commit.ts";
 import { replaceFile } from "./replace-file.ts";

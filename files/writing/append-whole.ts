@@ -1,7 +1,7 @@
 /** Appends bytes to a file whole, or not at all: what a full disk took of them is cut off again, and tried later. */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasCode } from "./errno.ts";
+import { hasCode } from "../errors/errno.ts";
 
 /** How long a writer waits before it tries a full disk again. */
 const fullDiskMs = 1000;

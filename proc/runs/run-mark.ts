@@ -1,0 +1,2 @@
+/** Marks a run's processes in their environment. */
+export const markName = "CORTEX_RUN";
