@@ -4,7 +4,7 @@
  */
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
 import { errors, nanos } from "@nats-io/transport-node";
-import { OutboundMessage } from "../../protocol/agents/channel.ts";
+import { type InboundMessage, OutboundMessage } from "../../protocol/agents/channel.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
 import { ensureInboundStreams } from "./inbound.ts";
@@ -13,6 +13,9 @@ import { ensureStream } from "../jetstream/streams.ts";
 import { tryParseJson } from "../../protocol/json/parse-json.ts";
 
 export const outboundStream = (type: string) => `CORTEX_OUT_${type}`;
+
+/** Where messages of rooms go that are bound to threads: to the workspaces, as if those were a channel. No channel can be called so. */
+export const workspaceInbox = "_workspace";
 
 const day = 24 * 3_600_000;
 const mebibyte = 1024 * 1024;
@@ -26,7 +29,7 @@ const kept: Pick<StreamConfig, "retention" | "storage" | "duplicate_window"> = {
 /** Makes the streams of these types of channels, both ways. */
 export async function ensureChannelStreams(bus: Bus, types: readonly string[], replicas = 1): Promise<void> {
   await ensureInboundStreams(bus, types, replicas);
-  const outbound = types.map((type) => ({
+  const outbound = [...types, workspaceInbox].map((type) => ({
     name: outboundStream(type),
     subjects: [subjects.channelOut(type)],
     discard: DiscardPolicy.Old,
@@ -43,6 +46,12 @@ export async function publishOutbound(bus: Bus, message: OutboundMessage): Promi
   const options = { timeout: 2000, msgID: message.id };
   const { duplicate } = await onceLed(() => bus.js.publish(subject, JSON.stringify(message), options));
   return !duplicate;
+}
+
+/** Hands a message of a bound room on to the workspaces. Resolves when it is stored. */
+export async function publishToWorkspace(bus: Bus, message: InboundMessage): Promise<void> {
+  const options = { timeout: 2000, msgID: `${message.channel.type}:${message.id}` };
+  await onceLed(() => bus.js.publish(subjects.channelOut(workspaceInbox), JSON.stringify(message), options));
 }
 
 /** How often the stream is looked at when nothing was heard. */

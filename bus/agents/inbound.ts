@@ -33,8 +33,8 @@ export const sharedInboundStream = "CORTEX_IN";
 export const inboundLimits = { max_msgs: 5000, max_bytes: 32 * 1024 * 1024 };
 
 const consumerName = "agents";
-/** Messages read ahead of each stream. One may have a mebibyte. */
-const readAhead = 16;
+/** One after the other: what wasn't acknowledged by who was killed comes again before what came later. */
+const readAhead = 1;
 
 const common: Partial<StreamConfig> = {
   // What is acknowledged is gone. Such a stream forgets its ids when the server restarts: those are kept in `taken-ids.ts`.

@@ -31,7 +31,7 @@ export async function busPosition(bus: Bus): Promise<BusPosition> {
  * Streams that have lost acknowledged messages: their last sequence number is lower than before, or the server itself
  * reports a loss, because at its start it found a broken record and cut off everything behind that.
  */
-export function regressed(before: BusPosition, now: BusPosition): string[] {
+export function rollbacksBetween(before: BusPosition, now: BusPosition): string[] {
   const of = (position: BusPosition, key: string) => position[key] ?? 0;
   return guardedStreams.filter(
     (stream) => of(now, stream) < of(before, stream) || of(now, lostOf(stream)) > of(before, lostOf(stream)),

@@ -1,5 +1,5 @@
 /** Why a bus can't be reached, in words: what the client says of it is often no more than a code, or nothing. */
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import type { CredentialFiles } from "./credentials.ts";
 
 /** The bus can't be reached, or doesn't let us in. Its message says what to do. */
@@ -18,7 +18,7 @@ const unsigned = [
  * @param where the addresses, without what is secret in them
  * @param isEncrypted whether we asked for TLS
  */
-export function explained(error: unknown, where: string, files: CredentialFiles, isEncrypted: boolean): Error {
+export function connectError(error: unknown, where: string, files: CredentialFiles, isEncrypted: boolean): Error {
   const text = messageOf(error);
   const codes = codesOf(error);
   const saying = (message: string) => new BusUnreachableError(`${where}: ${message}`, { cause: error });

@@ -3,7 +3,7 @@ import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, type TlsOptions } from "@nats-io/transport-node";
 import { busUrls, hostOf, isLoopback } from "./bus-url.ts";
-import { explained } from "./connect-error.ts";
+import { connectError } from "./connect-error.ts";
 import { authenticatorOf, type CredentialFiles } from "./credentials.ts";
 import { ConfigDrift } from "./config-drift.ts";
 
@@ -106,7 +106,7 @@ export async function openBus(address: BusAddress, name: string, timeoutMs = 300
   return connecting.then(
     (connection) => new Bus(connection),
     (error: unknown) => {
-      throw explained(error, urls.map(({ host }) => host).join(", "), address, tls !== undefined);
+      throw connectError(error, urls.map(({ host }) => host).join(", "), address, tls !== undefined);
     },
   );
 }

@@ -45,7 +45,7 @@ export function parseVersion(text: string): Version | null {
 }
 
 /** Whether a server has a feature. One of unknown version has none. */
-export function has(feature: FeatureName, version: Version | null): boolean {
+export function hasFeature(feature: FeatureName, version: Version | null): boolean {
   return version !== null && isAtLeast(version, features[feature].since);
 }
 

@@ -3,7 +3,7 @@
  * it, or was more than a slow reader could take, is read from the file when it is the reader's turn to hear it.
  */
 import type { NatsConnection } from "@nats-io/transport-node";
-import { SerialQueue } from "../../files/serial-queue.ts";
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import { AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";

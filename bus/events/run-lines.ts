@@ -1,6 +1,7 @@
 /** The files of runs, piece by piece, from one worker to another: what was too long for the bus, and what the bus has lost. Clients can't ask. */
 import { errors, headers } from "@nats-io/transport-node";
 import { z } from "zod";
+import { LineCutter, maxFileLineBytes } from "../../files/lines/line-cutter.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
@@ -15,15 +16,15 @@ const answerMs = 3000;
 const foundHeader = "Cortex-Found";
 
 /** Whose file is asked for: that of the worker that has the run, or the copy of whoever keeps copies. */
-export type Whose = { worker: string } | "copies";
+export type LineSource = { worker: string } | "copies";
 
-const subjectOf = (whose: Whose, agentId: string) =>
+const subjectOf = (whose: LineSource, agentId: string) =>
   whose === "copies" ? subjects.copies(agentId) : subjects.lines(whose.worker, agentId);
 
 /** @param read a piece of a run's file, null when there is no such file */
 export function serveLines(
   bus: Bus,
-  whose: Whose,
+  whose: LineSource,
   read: (agentId: string, offset: number, maxBytes: number) => Buffer | null,
 ): void {
   bus.connection.subscribe(subjectOf(whose, "*"), {
@@ -39,29 +40,19 @@ export function serveLines(
   });
 }
 
-/** The longest line that is taken from elsewhere: an agent's events are shorter. */
-const maxLineBytes = 64 * 1024 * 1024;
-
 /** The whole lines of a run's file elsewhere, from a byte on, until its present end. None when nobody answers, or has it. */
-export async function* linesFrom(bus: Bus, whose: Whose, agentId: string, offset: number): AsyncGenerator<string> {
-  let parts: Uint8Array[] = [];
-  let length = 0;
+export async function* linesFrom(bus: Bus, whose: LineSource, agentId: string, offset: number): AsyncGenerator<string> {
+  const cutter = new LineCutter(offset);
   for (let at = offset; ; ) {
     const piece = await pieceFrom(bus, whose, agentId, at);
     if (!piece || piece.length === 0) return;
     at += piece.length;
-    let from = 0;
-    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, from)) {
-      yield Buffer.concat([...parts, piece.subarray(from, end)]).toString("utf8");
-      [parts, length, from] = [[], 0, end + 1];
-    }
-    parts.push(Buffer.from(piece.subarray(from)));
-    length += piece.length - from;
-    if (length > maxLineBytes) return; // no line of a run's
+    for (const { bytes } of cutter.push(Buffer.from(piece))) yield bytes.toString("utf8");
+    if (cutter.tornBytes > maxFileLineBytes) return; // no line of a run's
   }
 }
 
-async function pieceFrom(bus: Bus, whose: Whose, agentId: string, offset: number): Promise<Uint8Array | null> {
+async function pieceFrom(bus: Bus, whose: LineSource, agentId: string, offset: number): Promise<Uint8Array | null> {
   try {
     const ask = JSON.stringify({ offset });
     const answer = await bus.connection.request(subjectOf(whose, agentId), ask, { timeout: answerMs });

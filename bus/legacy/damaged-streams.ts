@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StreamState } from "@nats-io/jetstream";
 import type { Bus } from "../connection/connect.ts";
-import { has, parseVersion } from "../connection/features.ts";
+import { hasFeature, parseVersion } from "../connection/features.ts";
 import { onceLed } from "../connection/leader.ts";
 
 /** Between two looks at a record that can't be read. */
@@ -16,7 +16,7 @@ type Details = Omit<StreamState, "deleted"> & { lost?: { bytes?: number }; delet
 
 /** The names of those streams that are useless. None on a server that repairs them by itself. */
 export async function damagedStreams(bus: Bus, names: readonly string[]): Promise<string[]> {
-  if (has("repairs", parseVersion(bus.connection.info?.version ?? ""))) return [];
+  if (hasFeature("repairs", parseVersion(bus.connection.info?.version ?? ""))) return [];
   const damaged = await Promise.all(names.map(async (name) => ((await isDamaged(bus, name)) ? [name] : [])));
   return damaged.flat();
 }

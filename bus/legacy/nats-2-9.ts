@@ -2,7 +2,7 @@
 import type { JetStreamApiError } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import type { Bus } from "../connection/connect.ts";
-import { has, type Version } from "../connection/features.ts";
+import { hasFeature, type Version } from "../connection/features.ts";
 import { damagedStreams } from "./damaged-streams.ts";
 import { nextStored } from "./next-stored.ts";
 
@@ -23,7 +23,7 @@ export type Nats29 = {
 const noStorage = 10047;
 
 export const nats29: Nats29 = {
-  needsSynchronousFolder: (version) => !has("sync_interval", version),
+  needsSynchronousFolder: (version) => !hasFeature("sync_interval", version),
   damagedStreams,
   mayExist: ({ code }) => code === noStorage,
   nextStored,

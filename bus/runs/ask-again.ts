@@ -10,14 +10,14 @@ const pauses = [1, 1, 2, 4, 8, 15, 30, 60, 60, 60, 60, 60, 60, 60, 60, 60].map((
 /** While cortex or the bus is away nothing is refused: the request waits for them. In ms. */
 const awayMs = 1000;
 
-export type Again = { afterMs: number; isRefusal: boolean };
+export type RetryPlan = { afterMs: number; isRefusal: boolean };
 
 /**
  * @param refusals how often the run was refused before
  * @param isUnwanted whether somebody has stopped it meanwhile
  * @returns null: it is given up
  */
-export function askAgain(error: unknown, refusals: number, isUnwanted: boolean): Again | null {
+export function askAgain(error: unknown, refusals: number, isUnwanted: boolean): RetryPlan | null {
   if (isAway(error)) return { afterMs: awayMs, isRefusal: false };
   const isRefusal = error instanceof RejectedError ? error.reason === "overloaded" : error instanceof JetStreamApiError;
   const afterMs = pauses[refusals];

@@ -57,7 +57,7 @@ export class NoCortexError extends Error {
 }
 
 /** A run that was asked for. */
-export type Asked = {
+export type RequestedRun = {
   agent_id: string;
   /** What the run says, from its first line to its last word. To be read once. */
   events: AsyncIterable<AgentEvent>;
@@ -72,6 +72,12 @@ export type AskOptions = {
 
 let lastId = 0;
 
+/** An id for a request, as far as this program knows a free one. */
+export function nextId(): number {
+  lastId = Math.max(lastId + 1, Date.now());
+  return lastId;
+}
+
 /**
  * Publishes a request and follows its run. Subscribes first: a fast agent's finish is heard.
  * @throws RejectedError when cortex refuses it, TooLargeError when it can't be sent, NoCortexError when nobody takes it, Error when the bus doesn't answer
@@ -80,26 +86,44 @@ export async function ask(
   bus: Bus,
   wanted: Omit<Request, "ts"> & { ts?: number },
   options: AskOptions = {},
-): Promise<Asked> {
+): Promise<RequestedRun> {
+  const follow = (agentId: string) => new RunFeed(bus.connection, agentId, options.fileOf);
+  const { agentId, followed: feed } = await sendRequest(bus, wanted, follow);
+  return { agent_id: agentId, events: feed.events(), result: feed.result };
+}
+
+/**
+ * Publishes a request, and follows nothing. @returns the run's id, once cortex has it
+ * @throws as `ask` does
+ */
+export async function submit(bus: Bus, wanted: Omit<Request, "ts"> & { ts?: number }): Promise<string> {
+  return (await sendRequest(bus, wanted, () => ({ close: () => {} }))).agentId;
+}
+
+/** @param follow called before the request is sent, with its id; closed when no run comes of it */
+async function sendRequest<Followed extends { close: () => void }>(
+  bus: Bus,
+  wanted: Omit<Request, "ts"> & { ts?: number },
+  follow: (agentId: string) => Followed,
+): Promise<{ agentId: string; followed: Followed }> {
   for (;;) {
-    lastId = Math.max(lastId + 1, Date.now());
-    const request = readWanted({ ...wanted, ts: wanted.ts ?? lastId });
+    const request = readWanted({ ...wanted, ts: wanted.ts ?? nextId() });
     const agentId = String(request.ts);
     checkSize(bus, request);
-    const feed = new RunFeed(bus.connection, agentId, options.fileOf);
+    const followed = follow(agentId);
     const inbox = createInbox();
     const answered = answerOn(bus.connection, inbox);
     try {
       await bus.connection.flush();
       await publishRequest(bus, request, contentHash(request), inbox);
       const rejection = await answered(agentId);
-      if (!rejection) return { agent_id: agentId, events: feed.events(), result: feed.result };
-      feed.close();
+      if (!rejection) return { agentId, followed };
+      followed.close();
       // An id of our own making that somebody else was quicker to take: the next one.
       if (rejection.reason === "duplicate_id" && wanted.ts === undefined) continue;
       throw new RejectedError(rejection);
     } catch (error) {
-      feed.close();
+      followed.close();
       throw error;
     }
   }

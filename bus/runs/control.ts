@@ -1,6 +1,6 @@
 /** What goes to runs and comes from cortex besides requests and events: cancel, input, refusals, status. */
 import { AgentId } from "../../protocol/names/names.ts";
-import { Input, type Rejection, type Status, subjects } from "../../protocol/runs/subjects.ts";
+import { RunInput, type Rejection, type Status, subjects } from "../../protocol/runs/subjects.ts";
 import { cutStrings } from "../../protocol/json/cut-strings.ts";
 import type { Bus } from "../connection/connect.ts";
 import { mostMessageBytes } from "../events/message-size.ts";
@@ -12,7 +12,7 @@ const longestShown = 4096;
 export type RunControl = {
   cancel: (agentId: string) => void;
   /** @param input its `id` is an agent's word alone */
-  input: (agentId: string, input: Input, from: Speaker) => void;
+  input: (agentId: string, input: RunInput, from: Speaker) => void;
 };
 
 /** Who says something to a run, as the subject tells: a client may publish on one of the two alone. */
@@ -30,7 +30,7 @@ export function listenToControl(bus: Bus, control: RunControl): void {
     bus.connection.subscribe(subject, {
       callback: (_, message) => {
         const id = AgentId.safeParse(message.subject.split(".")[2]);
-        const input = Input.safeParse(tryParseJson(message.string()));
+        const input = RunInput.safeParse(tryParseJson(message.string()));
         if (!id.success || !input.success) return;
         const { id: ofMessage, ...said } = input.data;
         control.input(id.data, from === "agents" && ofMessage !== undefined ? input.data : said, from);
@@ -45,10 +45,10 @@ export const publishCancel = (bus: Bus, agentId: string) => bus.connection.publi
 
 /** Says something to a run, as its user would. */
 export const publishInput = (bus: Bus, agentId: string, text: string) =>
-  bus.connection.publish(subjects.input(agentId), JSON.stringify({ text } satisfies Input));
+  bus.connection.publish(subjects.input(agentId), JSON.stringify({ text } satisfies RunInput));
 
 /** Says something to the turn of an agent, for that agent. */
-export const publishTurnInput = (bus: Bus, agentId: string, input: Input) =>
+export const publishTurnInput = (bus: Bus, agentId: string, input: RunInput) =>
   bus.connection.publish(subjects.turnInput(agentId), JSON.stringify(input));
 
 /** Says that a message can't become a run: to everybody, and to whoever asked. */

@@ -13,7 +13,7 @@ import { requestStream } from "../jetstream/streams.ts";
 /** The durable consumer that all workers share. */
 const consumerName = "cortex";
 
-export type Delivery = {
+export type RequestDelivery = {
   data: Uint8Array;
   /** The message's number in the stream: the same at each delivery. */
   streamSeq: number;
@@ -28,7 +28,7 @@ export type Delivery = {
 };
 
 /** Yields each stored request that nobody has recorded yet, until `signal`. */
-export async function* storedRequests(bus: Bus, signal: AbortSignal): AsyncGenerator<Delivery> {
+export async function* storedRequests(bus: Bus, signal: AbortSignal): AsyncGenerator<RequestDelivery> {
   for await (const message of durableMessages(bus, requestStream, consumerName, signal)) yield toDelivery(message);
 }
 
@@ -36,12 +36,12 @@ export async function* storedRequests(bus: Bus, signal: AbortSignal): AsyncGener
  * Yields every request that the stream still has, recorded or not, for whoever has to record them again. To say that it is
  * recorded, or not, is of no consequence.
  */
-export async function* everyStoredRequest(bus: Bus): AsyncGenerator<Delivery> {
+export async function* everyStoredRequest(bus: Bus): AsyncGenerator<RequestDelivery> {
   for await (const message of storedMessages(bus, requestStream))
     yield { ...toDelivery(message), replyTo: null, ack: async () => {}, again: () => {} };
 }
 
-function toDelivery(message: JsMsg): Delivery {
+function toDelivery(message: JsMsg): RequestDelivery {
   const reply = message.headers?.get(replyHeader) ?? "";
   return {
     data: message.data,
@@ -83,7 +83,7 @@ export async function eraseRequest(
 }
 
 /** Erases what was delivered. @throws Error when the bus doesn't answer: then it has to be tried again */
-export function eraseDelivery(bus: Bus, { streamSeq, data }: Delivery): Promise<void> {
+export function eraseDelivery(bus: Bus, { streamSeq, data }: RequestDelivery): Promise<void> {
   return eraseRequest(bus, streamSeq, (stored) => Buffer.compare(stored, data) === 0);
 }
 

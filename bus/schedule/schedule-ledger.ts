@@ -19,10 +19,10 @@ const ttlMs = 400 * 24 * 3_600_000;
 const wrongSequence = 10071;
 
 /** A value, and the revision that a change of it must name. 0: there is none yet. */
-export type At<T> = { value: T | null; revision: number };
+export type Revised<T> = { value: T | null; revision: number };
 
 /** The key of an entry; without a facet, not even none, that of a group. */
-export type Known = Omit<Unit, "facet"> & { facet: string | null | undefined };
+export type EntryKey = Omit<Unit, "facet"> & { facet: string | null | undefined };
 
 /** What stands in the ledger of a unit or a group. */
 export type HistoryEntry = { unit: Unit; record: UnitRecord } | { unit: Unit; group: Group };
@@ -64,7 +64,7 @@ export class ScheduleLedger {
   }
 
   /** The work that a queue has in hand. */
-  async queue(name: string): Promise<At<Work>> {
+  async queue(name: string): Promise<Revised<Work>> {
     return valueAt(await this.#state.get(`lane.${token(name)}`), Work);
   }
 
@@ -80,7 +80,7 @@ export class ScheduleLedger {
     return queues.filter((_, index) => held[index]?.value);
   }
 
-  async cursor(persona: string): Promise<At<Cursor>> {
+  async cursor(persona: string): Promise<Revised<Cursor>> {
     return valueAt(await this.#state.get(`mark.${token(persona)}`), Cursor);
   }
 
@@ -112,7 +112,7 @@ export class ScheduleLedger {
     return (await this.group(unit)) ?? group;
   }
 
-  async record(unit: Unit): Promise<At<UnitRecord>> {
+  async record(unit: Unit): Promise<Revised<UnitRecord>> {
     return valueAt(await this.#units.get(unitKey(unit)), UnitRecord);
   }
 
@@ -127,10 +127,10 @@ export class ScheduleLedger {
   }
 
   /** What there are entries of, of a day or altogether, the newest first: `facet` undefined is a group. */
-  async known(day?: string): Promise<Known[]> {
+  async known(day?: string): Promise<EntryKey[]> {
     const keys = await this.#keys(unitBucket, `${day ?? "*"}.>`);
     return keys
-      .map((key): Known => {
+      .map((key): EntryKey => {
         const [ofDay = "", persona = "", time = "", facet] = key.split(".");
         return { day: ofDay, persona: nameOf(persona), time, facet: facet === noFacet ? null : facet };
       })
@@ -138,7 +138,7 @@ export class ScheduleLedger {
   }
 
   /** What the entries say. */
-  async history(known: Known[]): Promise<HistoryEntry[]> {
+  async history(known: EntryKey[]): Promise<HistoryEntry[]> {
     const found: HistoryEntry[] = [];
     for (let at = 0; at < known.length; at += readAtOnce)
       for (const entry of await Promise.all(known.slice(at, at + readAtOnce).map((one) => this.#entry(one))))
@@ -146,7 +146,7 @@ export class ScheduleLedger {
     return found;
   }
 
-  async #entry({ facet, ...of }: Known): Promise<HistoryEntry | null> {
+  async #entry({ facet, ...of }: EntryKey): Promise<HistoryEntry | null> {
     const unit: Unit = { ...of, facet: facet ?? null };
     if (facet === undefined) {
       const group = await this.group(unit);
@@ -170,7 +170,7 @@ export class ScheduleLedger {
 }
 
 /** In order of day and time; a daily run comes after the day's occurrences. */
-const turnOf = ({ day, time }: Known) => `${day} ${time}`;
+const turnOf = ({ day, time }: EntryKey) => `${day} ${time}`;
 
 /** No facet has this name. */
 const noFacet = "-";
@@ -182,7 +182,7 @@ const nameOf = (token: string) => token.replace("/", ":");
 const groupKey = ({ day, persona, time }: Unit) => `${day}.${token(persona)}.${time}`;
 const unitKey = (unit: Unit) => `${groupKey(unit)}.${unit.facet ?? noFacet}`;
 
-function valueAt<T>(entry: KvEntry | null, schema: z.ZodType<T>): At<T> {
+function valueAt<T>(entry: KvEntry | null, schema: z.ZodType<T>): Revised<T> {
   if (!entry) return { value: null, revision: 0 };
   const value = entry.operation === "PUT" ? schema.nullable().parse(parseOwnJson(entry.string())) : null;
   return { value, revision: entry.revision };

@@ -1,7 +1,7 @@
 /** The configuration of a private nats-server: JetStream in the journal's `.state/`, a user for each program, and a key for each worker that joins. */
 import { subjects } from "../../protocol/runs/subjects.ts";
 import { builtInChannels } from "../../protocol/agents/agents-settings.ts";
-import { outboundStream } from "../agents/channels.ts";
+import { outboundStream, workspaceInbox } from "../agents/channels.ts";
 import { eventStream } from "../jetstream/streams.ts";
 import { workerPermissions } from "./worker-rights.ts";
 import { isLoopback } from "../connection/bus-url.ts";
@@ -29,9 +29,9 @@ const clientAsks = [...clientSays, ...clientLooksUp];
 const clientHears = ["cortex.event.>", "cortex.rejected", "cortex.status", "supervisor.event.>", "_INBOX.>"];
 const clientPermissions = { publish: { allow: clientAsks }, subscribe: { allow: clientHears } };
 
-/** The tools ask the agents' service, hear its answers, and tell a run that a process of its has ended; nothing else. */
+/** The tools ask the agents' service and the web program's workspaces, hear its answers, and tell a run that a process of its has ended; nothing else. */
 const toolsPermissions = {
-  publish: { allow: [subjects.agentTool, subjects.anyInput] },
+  publish: { allow: [subjects.agentTool, subjects.workspaceTool, subjects.anyInput] },
   subscribe: { allow: ["_INBOX_mcp-tools.>"] },
 };
 
@@ -44,12 +44,37 @@ const ownerHears = [subjects.allAgentEvents, "cortex.event.>"];
 
 /** An adapter may bring messages of its own channel, say what became of those to it, and what was decided. */
 const adapterSays = (type: string) => [subjects.channelIn(type), subjects.receipt("*"), subjects.permissionDecide("*")];
-const adapterLooksUp = (type: string) => [
+const outboundLooksUp = (type: string) => [
   `$JS.API.DIRECT.GET.${outboundStream(type)}`,
   `$JS.API.DIRECT.GET.${outboundStream(type)}.>`,
+];
+const adapterLooksUp = (type: string) => [
+  ...outboundLooksUp(type),
   `$JS.API.DIRECT.GET.${takenStream}.${subjects.taken(type, "*")}`,
 ];
-const adapterHears = (type: string) => [subjects.channelOut(type)];
+
+/**
+ * The web program also asks for runs, as a client does, and what only owners may: its API lets the owner alone do so. And it
+ * speaks and hears for the rooms of other channels that are bound to threads.
+ */
+const hasWorkspaces = "web";
+const workspaceAsks = (others: readonly string[]) => [
+  ...clientAsks,
+  subjects.agentCommand,
+  ...outboundLooksUp(workspaceInbox),
+  ...others.map(subjects.channelOut),
+];
+const adapterAsks = (type: string, channels: readonly string[]) => [
+  ...adapterSays(type),
+  ...adapterLooksUp(type),
+  ...(type === hasWorkspaces ? workspaceAsks(channels.filter((other) => other !== type)) : []),
+];
+const adapterHears = (type: string) => [
+  subjects.channelOut(type),
+  ...(type === hasWorkspaces ? [...clientHears, subjects.allAgentEvents, subjects.channelOut(workspaceInbox)] : []),
+];
+/** What tools ask of the workspaces. */
+const adapterAnswers = (type: string) => (type === hasWorkspaces ? [subjects.workspaceTool] : []);
 
 /** Most that the streams may take on the disk together. */
 const maxFileStore = "4GB";
@@ -113,7 +138,7 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
       permissions: clientPermissions,
     },
     guest("OWNER", "owner", ownerAsks, ownerHears, asTerminal),
-    ...channels.map(adapterGuest),
+    ...channels.map((type) => adapterGuest(type, channels)),
   ];
   const unique = (lists: string[][]) => [...new Set(lists.flat())];
   const accounts = {
@@ -131,12 +156,16 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
         ...unique(guests.map(({ asks, through }) => asks.map(through))).map((service) => ({ service })),
         ...unique(guests.map(({ hears }) => hears)).map((stream) => ({ stream })),
       ],
+      imports: guests.flatMap(({ account, answers = [] }) =>
+        answers.map((subject) => ({ service: { account, subject } })),
+      ),
     },
     ...Object.fromEntries(
-      guests.map(({ account, user: name, asks, through, hears, permissions }) => [
+      guests.map(({ account, user: name, asks, through, hears, answers = [], permissions }) => [
         account,
         {
           users: [{ ...user(name), permissions }],
+          exports: answers.map((service) => ({ service })),
           imports: [
             ...asks.map((to) => ({ service: { account: busAccount, subject: through(to) }, to })),
             ...hears.map((subject) => ({ stream: { account: busAccount, subject } })),
@@ -158,15 +187,18 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
   ].join("\n");
 }
 
-/** A user in an account of its own: what it may ask for there, as which subject that arrives, and what it hears. */
+/** A user in an account of its own: what it may ask for there, as which subject that arrives, what it hears, and what it answers. */
 type Guest = {
   account: string;
   user: BusUser;
   asks: string[];
   through: (subject: string) => string;
   hears: string[];
-  permissions: object;
+  answers?: string[];
+  permissions: Permissions;
 };
+
+type Permissions = { publish: { allow: string[] }; subscribe: { allow: string[] }; allow_responses?: boolean };
 
 const asIs = (subject: string) => subject;
 
@@ -175,14 +207,21 @@ function guest(account: string, user: BusUser, asks: string[], hears: string[], 
   return { account, user, asks, through, hears, permissions };
 }
 
+function answering(to: Guest, answers: string[]): Guest {
+  if (answers.length === 0) return to;
+  const { publish, subscribe } = to.permissions;
+  const permissions = { publish, subscribe: { allow: [...subscribe.allow, ...answers] }, allow_responses: true };
+  return { ...to, answers, permissions };
+}
+
 /** Our own adapters look at what they say themselves; what others say goes through the gate. */
-function adapterGuest(type: string): Guest {
+function adapterGuest(type: string, channels: readonly string[]): Guest {
   const says = adapterSays(type);
   const isOurs = builtInChannels.some((known) => known === type);
   const through = (subject: string) =>
     isOurs || !says.includes(subject) ? subject : subjects.channelGate(type, subject);
-  const asks = [...says, ...adapterLooksUp(type)];
-  return guest(`CHANNEL_${type}`, channelUser(type), asks, adapterHears(type), through);
+  const user = guest(`CHANNEL_${type}`, channelUser(type), adapterAsks(type, channels), adapterHears(type), through);
+  return answering(user, adapterAnswers(type));
 }
 
 /** How long a client may take to say who it is: after the server's own default of 2 s one on a busy host would be refused. */

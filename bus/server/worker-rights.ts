@@ -56,6 +56,7 @@ const says = [
   "_INBOX.>",
   // The tools of the turns that run there (agents-link.ts), and what becomes of its programs (supervisor-news.ts).
   subjects.agentTool,
+  subjects.workspaceTool,
   subjects.supervisorEvent("*", "*"),
   // Commands at that host, as a client's.
   subjects.anyCancel,

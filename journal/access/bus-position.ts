@@ -1,7 +1,7 @@
 /** How far the bus had come when cortex looked last, `.state/bus-position.json`. */
 import { readFileSync, statSync } from "node:fs";
 import { state } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 const positionFile = (journal: string) => state(journal, "bus-position.json");

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { runtime } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 
 export const Endpoints = z.looseObject({
   nats_url: z.string(),

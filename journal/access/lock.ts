@@ -1,6 +1,6 @@
 /** The lock of a journal: one supervisor at a time, on the journal and on the bus's store. It dies with its holder, however that dies. */
 import { join } from "node:path";
-import { tryFileLock } from "../../files/file-lock.ts";
+import { tryFileLock } from "../../files/locks/file-lock.ts";
 import { makePrivateFolders, runtime } from "../config/paths.ts";
 import { storeFolder } from "./store-holder.ts";
 

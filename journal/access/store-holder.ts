@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
 import { state } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 
 export const StoreHolder = z.looseObject({
   /** The mark in the server's environment, written before there is a server. */

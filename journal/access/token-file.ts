@@ -2,9 +2,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { runtime } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 
 /** 32 random bytes in base64url. */
 export const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
@@ -44,7 +44,7 @@ export async function keptToken(file: string): Promise<string> {
     await rm(temporary, { force: true });
   }
   const made = await readKeptToken(file);
-  if (made === null) throw new Error(`"${file}" holds no token: delete it, and it is made again`);
+  if (made === null) throw new Error(`"${file}" holds no token: delete the file, and the next start writes a new one`);
   return made;
 }
 

@@ -6,28 +6,36 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { allTools } from "../../protocol/settings/packs.ts";
 import { type PermissionRule, PermissionRules } from "../../protocol/settings/permissions.ts";
+import { Trust } from "../../protocol/runs/trust.ts";
 import { runtime } from "../config/paths.ts";
 import { isToken, keptToken, newToken, readKeptToken, tokenPattern } from "./token-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
-/** What a token allows. `agent_id` is `commands` for the commands' own. `permissions`: the rules of the run's persona. */
+/** What a token allows. `agent_id` is `commands` for the commands' own. `permissions`: the rules of the run's persona; `trust`: a workspace's in its agent. */
 export type Grant = {
   agent_id: string;
   tools: string[];
   permissions?: PermissionRule[] | undefined;
+  trust?: Trust | undefined;
   place?: RunPlace | undefined;
 };
 
 /** Where a run works, and how its commands are held there. */
 export const RunPlace = z.object({
-  /** Absolute; absent for the turns of long-lived agents, whose service knows theirs. */
+  /** A real path; absent for turns of long-lived agents that work in their agent's own, which their service knows. */
   folder: z.string().optional(),
+  /** Whether it is the turn of a long-lived agent. */
+  is_turn: z.boolean().optional(),
+  /** What its commands may read, even where others can't see it: real paths. */
+  readable: z.array(z.string()).optional(),
   /** Whether its commands run in a sandbox. */
   is_walled: z.boolean(),
+  /** The hosts that they may reach from there, as settings have them. */
+  network: z.array(z.string()).optional(),
   max_processes: z.number().int(),
   max_memory_mb: z.number().int(),
 });
@@ -37,6 +45,7 @@ const StoredGrant = z.object({
   agent_id: AgentId,
   tools: z.array(z.string()),
   permissions: PermissionRules.optional(),
+  trust: Trust.optional(),
   place: RunPlace.optional(),
 });
 
@@ -45,11 +54,11 @@ export async function issueToken(
   journal: string,
   agentId: string,
   tools: readonly string[],
-  permissions?: readonly PermissionRule[],
+  { permissions, trust }: Pick<Grant, "permissions" | "trust"> = {},
   place?: RunPlace,
 ): Promise<string> {
   const token = newToken();
-  const grant = StoredGrant.parse({ agent_id: agentId, tools, permissions, place });
+  const grant = StoredGrant.parse({ agent_id: agentId, tools, permissions, trust, place });
   // Nobody knows its name yet, and after a power cut nobody needs it: neither a rename nor the disk is waited for.
   await mkdir(runtime(journal, "tokens"), { recursive: true, mode: 0o700 });
   await writeFile(grantFile(journal, token), `${JSON.stringify(grant)}\n`, { mode: 0o600, flag: "wx" });

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { state } from "../config/paths.ts";
 
 const workerNamePattern = /^[A-Za-z0-9_-]{1,80}$/;

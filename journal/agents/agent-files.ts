@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "no
 import { join } from "node:path";
 import { AgentDescriptor, AgentState } from "../../protocol/agents/agent-files.ts";
 import { Cuid } from "../../protocol/agents/channel.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const agentsFolder = (journal: string) => join(journal, "agents");
@@ -13,7 +13,7 @@ export const agentFolder = (journal: string, id: string) => join(agentsFolder(jo
 export const historyFile = (journal: string, id: string) => join(agentFolder(journal, id), "history.jsonl");
 export const inboxFile = (journal: string, id: string) => join(agentFolder(journal, id), "inbox.jsonl");
 export const archiveFolder = (journal: string, id: string) => join(agentFolder(journal, id), "archive");
-/** Where a task keeps its files, unless the settings say otherwise. */
+/** Where an agent and its tasks keep their files, unless the settings say otherwise. */
 export const workFolder = (journal: string, id: string) => join(agentFolder(journal, id), "work");
 const descriptorFile = (journal: string, id: string) => join(agentFolder(journal, id), "descriptor.json");
 export const stateFile = (journal: string, id: string) => join(agentFolder(journal, id), "state.json");

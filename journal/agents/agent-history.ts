@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 import { archiveFolder, historyFile } from "./agent-files.ts";
-import { commits, syncablePath } from "../../files/group-commit.ts";
-import { LineFile } from "../../files/line-file.ts";
-import { replaceFile } from "../../files/replace-file.ts";
-import { parseLines } from "../../files/text-records.ts";
+import { commits, syncablePath } from "../../files/writing/group-commit.ts";
+import { LineFile } from "../../files/writing/line-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
+import { parseLines } from "../../files/lines/text-records.ts";
 
 const chunkBytes = 256 * 1024;
 /** Further back nothing is of use: no summary takes in so much, and a begin so long ago needn't be known. */

@@ -2,11 +2,13 @@
  * What waits to be said to an agent, `inbox.jsonl`: a line for each item that was taken in, and one for those that are done.
  * Written anew when it has grown and most of it is done.
  */
+import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { hasCode } from "../../files/errors/errno.ts";
 import { InboxItem } from "../../protocol/agents/agent-files.ts";
 import { inboxFile } from "./agent-files.ts";
-import { LineFile } from "../../files/line-file.ts";
-import { readLines } from "../../files/text-records.ts";
+import { LineFile } from "../../files/writing/line-file.ts";
+import { readLines } from "../../files/lines/text-records.ts";
 
 /** Grown longer than this, and than so many times what waits, it is written anew: so it stays short where something always waits. */
 const renewedAtBytes = 256 * 1024;
@@ -17,13 +19,13 @@ const rememberedIds = 2000;
 const Line = z.union([z.strictObject({ done: z.array(z.string()) }), InboxItem]);
 
 /** How much waits. */
-export type Load = { items: number; bytes: number };
+export type InboxLoad = { items: number; bytes: number };
 
 export class AgentInbox implements Disposable {
   readonly #lines: LineFile;
   readonly #waiting = new Map<string, InboxItem>();
   /** How much of it came from each type of channel. */
-  readonly #loads = new Map<string, Load>();
+  readonly #loads = new Map<string, InboxLoad>();
   /** In the order in which they were done. */
   readonly #done = new Set<string>();
   /** Lines that are no items. */
@@ -57,7 +59,7 @@ export class AgentInbox implements Disposable {
   }
 
   /** How much of what waits came from a type of channel. */
-  waitingFrom(type: string): Load {
+  waitingFrom(type: string): InboxLoad {
     return this.#loads.get(type) ?? { items: 0, bytes: 0 };
   }
 
@@ -74,6 +76,19 @@ export class AgentInbox implements Disposable {
       this.#drop(item.id); // when it comes again, it is new
       throw error;
     }
+    return true;
+  }
+
+  /** Keeps an item that waits with other fields, at its place. Resolves, when that lasts, with whether it still waited. */
+  async change(item: InboxItem): Promise<boolean> {
+    if (!this.isWaiting(item.id)) return false;
+    await this.#lines.append([item]);
+    if (!this.isWaiting(item.id)) {
+      // It was done meanwhile: its line says so no more.
+      await this.#lines.append([{ done: [item.id] }]);
+      return false;
+    }
+    this.#keep(item);
     return true;
   }
 
@@ -96,7 +111,9 @@ export class AgentInbox implements Disposable {
   }
 
   #keep(item: InboxItem): void {
-    this.#drop(item.id);
+    const before = this.#waiting.get(item.id);
+    if (before) this.#count(before, -1);
+    // One that is known keeps its place.
     this.#waiting.set(item.id, item);
     this.#count(item, 1);
   }
@@ -128,6 +145,26 @@ export class AgentInbox implements Disposable {
 
   [Symbol.dispose](): void {
     this.#lines[Symbol.dispose]();
+  }
+}
+
+/** What waits for an agent, read beside its one writer. */
+export function waitingOf(journal: string, id: string): InboxItem[] {
+  const waiting = new Map<string, InboxItem>();
+  for (const { line } of readLines(bytesAt(inboxFile(journal, id)), Line)) {
+    if (line === null) continue;
+    if ("done" in line && !("id" in line)) for (const done of line.done) waiting.delete(done);
+    else waiting.set(line.id, line);
+  }
+  return [...waiting.values()];
+}
+
+function bytesAt(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
+    throw error;
   }
 }
 

@@ -1,15 +1,23 @@
 /** What agents remember: `memory/…`, Markdown files, each with a line `> Summary: …` that says what is in it. No links, no hidden names. */
-import { type Dirent, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import type { Decision } from "../notes/edit-file.ts";
-import type { FacetFile as EditedFile } from "../notes/facet-file.ts";
-import { maxNameBytes } from "../../files/file-names.ts";
+import type { EditDecision } from "../editing/edit-file.ts";
+import type { FacetFile as EditedFile } from "../editing/facet-file.ts";
+import { maxNameBytes } from "../../files/writing/file-names.ts";
 import { inside } from "../config/paths.ts";
-import { type RawLine, textOf, withLines, withText } from "../../files/raw-lines.ts";
+import { type RawLine, textOf, withLines, withText } from "../../files/lines/raw-lines.ts";
 import { readLines, type Resource } from "../notes/resources.ts";
-import { editText, refused, replaceText, rewriteText, type Rewritten, TextFileError } from "../notes/text-edits.ts";
-import { textLines } from "../../files/text-lines.ts";
-import type { CallKey, Edit } from "../notes/tool-calls.ts";
+import {
+  editText,
+  maxTextBytes,
+  refused,
+  replaceText,
+  rewriteText,
+  type Rewritten,
+  TextFileError,
+} from "../editing/text-edits.ts";
+import { textLines } from "../../files/lines/text-lines.ts";
+import type { CallKey, Edit } from "../editing/tool-calls.ts";
 
 /** `path` is relative to `memory/`, as everywhere here. */
 export type MemoryFile = { path: string; bytes: number; summary?: string };
@@ -44,6 +52,16 @@ export function readMemory(journal: string, path: string, lines: { from?: number
   return readLines(existing(journal, path).real, path, lines);
 }
 
+/** All of a file; null: there is none. @throws TextFileError */
+export function readWholeMemory(journal: string, path: string): string | null {
+  const { real } = memoryFile(journal, path);
+  const file = lstatSync(real, { throwIfNoEntry: false });
+  if (!file) return null;
+  if (!file.isFile() || file.size > maxTextBytes)
+    throw new TextFileError(`"${path}" is no file of at most ${maxTextBytes} bytes`);
+  return readFileSync(real, "utf8").toWellFormed();
+}
+
 /** Writes a file, new or in place of what it held. @throws TextFileError, FacetFileError */
 export async function writeMemory(journal: string, path: string, text: string, once?: CallKey): Promise<Rewritten> {
   return await rewriteText(forWriting(journal, path), text, once);
@@ -75,7 +93,7 @@ export async function appendMemory(
     .toWellFormed()
     .replace(/(?<![\r\n])[\r\n]+$/, "")
     .split(/\r\n|\r|\n/);
-  const append = (lines: RawLine[]): Decision => {
+  const append = (lines: RawLine[]): EditDecision => {
     const begun = summary === undefined ? lines : withSummary(lines, summary.toWellFormed());
     return {
       edit: { path, line: begun.length + 1, text: (texts[0] ?? "").slice(0, 200), changed: true },

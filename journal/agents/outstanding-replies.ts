@@ -1,11 +1,11 @@
 /** What went out to people and wasn't confirmed yet, `.state/outstanding-replies.jsonl`: a line when it goes, one when it is settled. */
 import { z } from "zod";
 import { Channel } from "../../protocol/agents/channel.ts";
-import { LineFile } from "../../files/line-file.ts";
+import { LineFile } from "../../files/writing/line-file.ts";
 import { state } from "../config/paths.ts";
-import { parseLines } from "../../files/text-records.ts";
+import { parseLines } from "../../files/lines/text-records.ts";
 
-const Outstanding = z.object({
+const OutstandingReply = z.object({
   id: z.string(),
   ts: z.number(),
   channel: Channel,
@@ -13,16 +13,16 @@ const Outstanding = z.object({
   text: z.string(),
   agent_id: z.string().optional(),
 });
-export type Outstanding = z.infer<typeof Outstanding>;
+export type OutstandingReply = z.infer<typeof OutstandingReply>;
 
-const Line = z.union([z.strictObject({ settled: z.string() }), Outstanding]);
+const Line = z.union([z.strictObject({ settled: z.string() }), OutstandingReply]);
 
 /** Grown longer than this it is written anew. */
 const renewedAtBytes = 256 * 1024;
 
 export class OutstandingReplies implements Disposable {
   readonly #lines: LineFile;
-  readonly #all = new Map<string, Outstanding>();
+  readonly #all = new Map<string, OutstandingReply>();
 
   constructor(journal: string) {
     this.#lines = new LineFile(state(journal, "outstanding-replies.jsonl"));
@@ -31,15 +31,15 @@ export class OutstandingReplies implements Disposable {
       else this.#all.set(line.id, line);
   }
 
-  get all(): Outstanding[] {
+  get all(): OutstandingReply[] {
     return [...this.#all.values()];
   }
 
-  get(id: string): Outstanding | undefined {
+  get(id: string): OutstandingReply | undefined {
     return this.#all.get(id);
   }
 
-  async add(one: Outstanding): Promise<void> {
+  async add(one: OutstandingReply): Promise<void> {
     if (this.#all.has(one.id)) return;
     this.#all.set(one.id, one);
     await this.#lines.append([one]);

@@ -1,9 +1,9 @@
 /** Who was paired as an owner, `.state/owners.json`: `<type>:<userId>` each. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { state } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 const Owners = z.object({ owners: z.array(z.string()) });

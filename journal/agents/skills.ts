@@ -5,11 +5,11 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
 import { namePattern } from "../../protocol/names/names.ts";
-import { readWhole } from "../notes/facet-file.ts";
+import { readWhole } from "../editing/facet-file.ts";
 import { inside } from "../config/paths.ts";
 
 /** Where a skill comes from: the user's journal, or this package. */
@@ -22,7 +22,7 @@ export class SkillError extends Error {
   override name = "SkillError";
 }
 
-const maxBytes = 128 * 1024;
+export const maxSkillBytes = 128 * 1024;
 const maxSkills = 1000;
 
 const FrontMatter = z.looseObject({
@@ -35,6 +35,8 @@ const FrontMatter = z.looseObject({
   // Whoever misspells what keeps models away hears of it.
   "disable-model-invocation": z.boolean().optional(),
 });
+
+type SkillHead = z.infer<typeof FrontMatter>;
 
 export type SkillsOptions = {
   /** The package's own skills. */
@@ -103,12 +105,30 @@ function namesIn(folder: string): string[] {
 }
 
 async function load({ source, folder }: Place, name: string): Promise<Skill & { body: string }> {
-  const [head, body] = split(textOf(folder, name), name);
-  const about = FrontMatter.safeParse(await parseYaml(head, name));
-  if (!about.success) throw broken(name, issueTexts(about.error, {}).join("; "));
-  const { name: said = name, description, "disable-model-invocation": isHidden } = about.data;
+  const { head, body } = await parseSkill(textOf(folder, name), name);
+  const { name: said = name, description, "disable-model-invocation": isHidden } = head;
   if (said !== name) throw broken(name, `its name is "${said.slice(0, 100)}": expected that of its folder`);
   return { name, description, source, isForModels: isHidden !== true, body };
+}
+
+/**
+ * What a text says before its instructions, and these.
+ * @param name for the error
+ * @throws SkillError
+ */
+export async function parseSkill(text: string, name: string): Promise<{ head: SkillHead; body: string }> {
+  const [head, body] = split(text, name);
+  const about = FrontMatter.safeParse(await parseYaml(head, name));
+  if (!about.success) throw broken(name, issueTexts(about.error, {}).join("; "));
+  return { head: about.data, body };
+}
+
+/** The text of a skill's file, the journal's before the package's; null: there is none. @throws SkillError */
+export function readSkillText(journal: string, name: string, builtIn: string): { text: string; source: Source } | null {
+  const place = namePattern.test(name)
+    ? places(journal, builtIn).find(({ folder }) => existsSync(join(folder, name, "SKILL.md")))
+    : undefined;
+  return place ? { text: textOf(place.folder, name), source: place.source } : null;
 }
 
 function textOf(folder: string, name: string): string {
@@ -116,7 +136,7 @@ function textOf(folder: string, name: string): string {
     const real = inside(dirname(folder), join(folder, name, "SKILL.md"));
     const bytes = readWhole({ journal: folder, path: "SKILL.md", real })?.bytes;
     if (!bytes) throw new Error("SKILL.md is missing");
-    if (bytes.length > maxBytes) throw new Error(`SKILL.md has ${bytes.length} bytes, more than ${maxBytes}`);
+    if (bytes.length > maxSkillBytes) throw new Error(`SKILL.md has ${bytes.length} bytes, more than ${maxSkillBytes}`);
     return bytes
       .toString("utf8")
       .replace(/^\uFEFF/, "")

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
 import { state } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 
 const WakeUps = z.record(z.string(), z.number().int());
 export type WakeUps = z.infer<typeof WakeUps>;

@@ -1,13 +1,14 @@
 /** The files of an agent's work folder, and those outside of it in which a user has let it write. Links that lead out are no way there. */
-import { lstatSync, mkdirSync, realpathSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { FacetFile as EditedFile } from "../notes/facet-file.ts";
+import { constants, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { mkdir, open, readdir } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { createFile } from "../../files/writing/replace-file.ts";
+import type { FacetFile as EditedFile } from "../editing/facet-file.ts";
 import { holdsSecrets, secretsIn, whyNotWritten } from "../notes/guarded-paths.ts";
 import { inside, OutsideError, realAsFarAsItGoes } from "../config/paths.ts";
 import { readLines, type Resource } from "../notes/resources.ts";
-import { refused, replaceText, rewriteText, type Rewritten, TextFileError } from "../notes/text-edits.ts";
-import type { CallKey, Edit } from "../notes/tool-calls.ts";
+import { refused, replaceText, rewriteText, type Rewritten, TextFileError } from "../editing/text-edits.ts";
+import type { CallKey, Edit } from "../editing/tool-calls.ts";
 
 /** Where an agent works. */
 export type Workplace = {
@@ -32,6 +33,28 @@ export function openWorkplace(journal: string, folder: string, mayWrite: readonl
 }
 
 /**
+ * Opens the folder that a run was given: a real path, so it must lead to itself still. Who writes beside it could have put a
+ * link in its place.
+ * @throws TextFileError
+ */
+export function openGivenFolder(journal: string, folder: string, mayWrite: readonly string[]): Workplace {
+  if (realFolder(folder) !== folder)
+    throw new TextFileError(
+      `the work folder ${folder} was moved or removed: there is nothing to read or write any more`,
+    );
+  return { journal, folder, mayWrite };
+}
+
+function realFolder(folder: string): string | null {
+  try {
+    const real = realpathSync(folder);
+    return lstatSync(real).isDirectory() ? real : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
  * Reads lines of a text file, the first and the last included; a long one is cut.
  * @throws TextFileError, ResourceError
  */
@@ -41,7 +64,7 @@ export function readWorkFile(work: Workplace, path: string, lines: { from?: numb
 
 /** The real path of a regular file, for what reads more than text. @throws TextFileError, ResourceError */
 export function workFilePath(work: Workplace, path: string): string {
-  const real = locate(work, path);
+  const real = locateWorkFile(work, path);
   const stats = statsOf(real, path);
   if (stats.isDirectory()) throw new TextFileError(`"${path}" is a folder: ls lists its content`);
   if (!stats.isFile()) throw new TextFileError(`"${path}" is not a regular file`);
@@ -51,6 +74,25 @@ export function workFilePath(work: Workplace, path: string): string {
 /** Writes a file, new or in place of what it held. @throws TextFileError, FacetFileError */
 export async function writeWorkFile(work: Workplace, path: string, text: string, once?: CallKey): Promise<Rewritten> {
   return await rewriteText(forWriting(work, path), text, once);
+}
+
+/** Puts a file where none is, whatever it holds; one that is there with the same content stays. Its path. @throws TextFileError */
+export async function placeWorkFile(work: Workplace, path: string, content: Buffer): Promise<string> {
+  const file = forWriting(work, path);
+  try {
+    await mkdir(dirname(file.real), { recursive: true, mode: 0o700 });
+    if (!(await createFile(file.real, content)) && !(await holds(file.real, content)))
+      throw new TextFileError(`"${path}" is there already, and stays as it is: give another name`);
+    return file.path;
+  } catch (error) {
+    throw refused(error, `"${path}" can't be written`);
+  }
+}
+
+async function holds(path: string, content: Buffer): Promise<boolean> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const stats = await file.stat();
+  return stats.isFile() && stats.size === content.length && (await file.readFile()).equals(content);
 }
 
 /** Replaces a text that stands exactly once in a file. @throws TextFileError, FacetFileError */
@@ -67,7 +109,7 @@ export async function editWorkFile(
 
 /** What a folder holds, by name. @throws TextFileError */
 export async function listWorkFolder(work: Workplace, path = "."): Promise<{ entries: WorkEntry[]; isCut: boolean }> {
-  const real = locate(work, path);
+  const real = locateWorkFile(work, path);
   if (!statsOf(real, path).isDirectory())
     throw new TextFileError(`"${path}" is not a folder: read gives a file's content`);
   const all = await entriesOf(real);
@@ -85,7 +127,7 @@ export async function listWorkFolder(work: Workplace, path = "."): Promise<{ ent
  * @throws TextFileError
  */
 export async function workFiles(work: Workplace, path = "."): Promise<{ paths: string[]; isCut: boolean }> {
-  const start = locate(work, path);
+  const start = locateWorkFile(work, path);
   if (statsOf(start, path).isFile()) return { paths: [shown(work, start)], isCut: false };
   const paths: string[] = [];
   let walked = 0;
@@ -106,7 +148,7 @@ export async function workFiles(work: Workplace, path = "."): Promise<{ paths: s
 }
 
 /** The real path of what may be read, there or not. @throws TextFileError */
-export function locate({ folder }: Workplace, path: string): string {
+export function locateWorkFile({ folder }: Workplace, path: string): string {
   let real: string;
   try {
     real = inside(folder, path);

@@ -13,7 +13,7 @@ import {
   storedAttachment,
   tooLarge,
 } from "../../files/attachment-store.ts";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import type { AttachmentRef, FilePart } from "../../protocol/files/attachment.ts";
 import { isOfKinds } from "../../protocol/files/media-type.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";

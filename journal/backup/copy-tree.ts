@@ -5,7 +5,7 @@
 import { constants } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 
 export type CopiedTree = {
   files: number;

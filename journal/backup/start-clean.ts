@@ -13,12 +13,12 @@ import { lockName } from "../access/lock.ts";
 import { runtime, state } from "../config/paths.ts";
 
 /** What of `.state` is fact rather than work: who the owners are, how runs ended, what they saved, the last good settings. */
-export const facts: readonly string[] = ["owners.json", "heads.jsonl", "saves", "settings.json"];
+export const factFiles: readonly string[] = ["owners.json", "heads.jsonl", "saves", "settings.json"];
 
 /** What says whose `.run` is goes last. */
 const isLast = (name: string) => name.startsWith(lockName) || name === markName;
 
-export type Copy = {
+export type CopiedJournal = {
   /** Where the original was. */
   from: string;
   /** Where its `.state` was put; null: there was none, or it is gone on with. */
@@ -30,7 +30,7 @@ export type Copy = {
  * journal, before its store is locked.
  * @param goesOn the folder was moved, and the original is no more: what that had accepted is gone on with
  */
-export function setStateAside(journal: string, goesOn: boolean): Copy | null {
+export function setStateAside(journal: string, goesOn: boolean): CopiedJournal | null {
   const [run, lasting] = [runtime(journal), state(journal)];
   const [ofRun, ofState] = [standingOf(journal, run), standingOf(journal, lasting)];
   const copied = [ofState, ofRun].find((standing) => standing.state === "copied");
@@ -75,7 +75,7 @@ function putAside(journal: string): string {
   const aside = join(journal, `.state.copied-${new Date().toISOString().replaceAll(/[-:.]/g, "")}`);
   renameSync(state(journal), aside);
   mkdirSync(state(journal), { mode: 0o700 });
-  for (const name of facts)
+  for (const name of factFiles)
     if (existsSync(join(aside, name))) cpSync(join(aside, name), state(journal, name), { recursive: true });
   return aside;
 }
@@ -88,7 +88,7 @@ async function emptyAgent(journal: string, id: string): Promise<number> {
     const before = readState(journal, id);
     const { task, lifecycle } = before;
     const ended = task && { lifecycle: "ended" as const, task: { ...task, state: "failed" as const, owed: undefined } };
-    await writeState(journal, id, { ...before, ...(lifecycle === "active" && ended), turn: null, asked: [] });
+    await writeState(journal, id, { ...before, ...(lifecycle === "active" && ended), turn: null });
     await inbox.settle(waiting.map((item) => item.id));
     return waiting.length;
   } catch {

@@ -1,7 +1,7 @@
 /** Lines of a run's file as events. */
 import { AgentEvent } from "../../protocol/runs/event.ts";
 import { maxOwnJsonDepth, parseLine } from "../../protocol/json/parse-json.ts";
-import { linesOf } from "../../files/text-records.ts";
+import { linesOf } from "../../files/lines/text-records.ts";
 
 /** A line as an event, or null. */
 export function parseEventLine(line: string): AgentEvent | null {

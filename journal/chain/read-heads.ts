@@ -1,5 +1,6 @@
 /** Reads the heads of ended runs, and says whether their own chain holds, also up to a place that was noted elsewhere. */
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { fileLines, type Torn } from "../../files/lines/file-lines.ts";
 import { lineHash } from "./hash-chain.ts";
 import { headsFile, maxHeadLine, parseHead, type HeadRecord, type RunEnd } from "./run-heads.ts";
 
@@ -22,20 +23,15 @@ export type Heads = {
 /** @param at the line whose hash is wanted: `hashAt`, null where there is no such line */
 export async function readHeads(journal: string, at = 0): Promise<Heads & { hashAt: string | null }> {
   const heads = new HeadsCheck(at);
-  if (existsSync(headsFile(journal))) {
-    let rest = Buffer.alloc(0);
-    for await (const chunk of createReadStream(headsFile(journal)) as AsyncIterable<Buffer>) {
-      let from = 0;
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      for (let to = bytes.indexOf(10); to >= 0; to = bytes.indexOf(10, from)) {
-        heads.push(bytes.subarray(from, to));
-        from = to + 1;
-      }
-      rest = Buffer.from(bytes.subarray(from));
-      if (rest.length > maxHeadLine) heads.tooLong();
-      if (rest.length > maxHeadLine) break; // nothing of ours: what comes behind it isn't read
-    }
+  if (!existsSync(headsFile(journal))) return heads.report();
+  const torn: Torn = { bytes: 0 };
+  let isTooLong = false;
+  for await (const line of fileLines(headsFile(journal), { torn, maxBytes: maxHeadLine })) {
+    isTooLong = line.truncated === true;
+    if (isTooLong) break; // nothing of ours: what comes behind it isn't read
+    heads.push(line.bytes);
   }
+  if (isTooLong || torn.bytes > maxHeadLine) heads.tooLong();
   return heads.report();
 }
 

@@ -4,9 +4,9 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { z } from "zod";
-import { whileLocked } from "../../files/file-lock.ts";
+import { whileLocked } from "../../files/locks/file-lock.ts";
 import { AgentId } from "../../protocol/names/names.ts";
-import { commits, type Syncable, syncablePath } from "../../files/group-commit.ts";
+import { commits, type Syncable, syncablePath } from "../../files/writing/group-commit.ts";
 import { lineHash } from "./hash-chain.ts";
 import { makePrivateFolders, runtime, state } from "../config/paths.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
@@ -86,7 +86,10 @@ function appendTo(file: number, agentId: string, what: RunEnd | Removal): void {
   }
 }
 
-/** The last whole line. A torn one is cut off: what it was about hasn't happened yet. */
+/**
+ * The last whole line. A torn one is cut off: what it was about hasn't happened yet. No `linesFromEnd`, because what is cut off has
+ * to be bounded also where there is no whole line.
+ */
 function lastLine(file: number): { line: string; size: number } {
   const { size } = fstatSync(file);
   const tail = Buffer.alloc(Math.min(size, 2 * maxHeadLine));

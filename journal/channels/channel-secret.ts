@@ -35,6 +35,8 @@ function readSecretFile(path: string, name: string): string {
 function checked(text: string, name: string): string {
   const secret = text.trim();
   if (secret === "" || secret === "undefined" || secret === "null" || /\s/.test(secret))
-    throw new ChannelSecretError(`${name}: expected a secret on one line, got ${secret === "" ? "none" : "another"}`);
+    throw new ChannelSecretError(
+      `${name}: expected a secret on one line, got ${/\s/.test(secret) ? "one with white space" : "none"}`,
+    );
   return secret;
 }

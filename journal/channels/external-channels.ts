@@ -2,7 +2,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { z } from "zod";
 import { runtime } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 
 export const ExternalChannel = z.looseObject({
   nats_url: z.string(),

@@ -13,21 +13,21 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { LineFile } from "../../files/line-file.ts";
+import { LineFile } from "../../files/writing/line-file.ts";
 import { state } from "../config/paths.ts";
-import { parseLines } from "../../files/text-records.ts";
+import { parseLines } from "../../files/lines/text-records.ts";
 
 const id = z.string();
 const position = z.number().int().nonnegative();
 const part = z.number().int().nonnegative();
 const external_id = z.string().optional();
 
-const Outcome = z.discriminatedUnion("state", [
+const DeliveryOutcome = z.discriminatedUnion("state", [
   z.object({ state: z.literal("sent"), external_id }),
   z.object({ state: z.literal("failed"), error: z.string() }),
   z.object({ state: z.literal("unknown"), error: z.string() }),
 ]);
-export type Outcome = z.infer<typeof Outcome>;
+export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;
 
 const OutboxLine = z.discriminatedUnion("state", [
   z.object({ state: z.literal("prepared"), id, position, part }),
@@ -43,7 +43,7 @@ const OutboxLine = z.discriminatedUnion("state", [
 type OutboxLine = z.infer<typeof OutboxLine>;
 
 /** What is known of a message. */
-export type Delivery = {
+export type MessageDelivery = {
   id: string;
   /** Its place in the stream, as it was when it was taken. */
   position: number;
@@ -51,7 +51,7 @@ export type Delivery = {
   arrived: (string | undefined)[];
   /** Whether a part is on its way, or was when everything ended. */
   isUnderWay: boolean;
-  outcome: Outcome | null;
+  outcome: DeliveryOutcome | null;
   isTold: boolean;
 };
 
@@ -65,7 +65,7 @@ export type OutboxLimits = { maxBytes: number; maxIds: number };
 export class Outbox implements Disposable {
   readonly #lines: LineFile;
   readonly #limits: OutboxLimits;
-  readonly #deliveries = new Map<string, Delivery>();
+  readonly #deliveries = new Map<string, MessageDelivery>();
   #position = 0;
   #maxBytes: number;
 
@@ -86,11 +86,11 @@ export class Outbox implements Disposable {
   }
 
   /** The messages that haven't been told, in their order. */
-  get untold(): Delivery[] {
+  get untold(): MessageDelivery[] {
     return [...this.#deliveries.values()].filter(({ isTold }) => !isTold);
   }
 
-  delivery(id: string): Delivery | undefined {
+  delivery(id: string): MessageDelivery | undefined {
     return this.#deliveries.get(id);
   }
 
@@ -110,7 +110,7 @@ export class Outbox implements Disposable {
   }
 
   /** What became of a message. */
-  ended(id: string, outcome: Outcome): Promise<void> {
+  ended(id: string, outcome: DeliveryOutcome): Promise<void> {
     return this.#note({ ...outcome, id });
   }
 
@@ -183,7 +183,7 @@ export class Outbox implements Disposable {
   }
 }
 
-const newDelivery = (id: string): Delivery => ({
+const newDelivery = (id: string): MessageDelivery => ({
   id,
   position: 0,
   arrived: [],
@@ -193,7 +193,7 @@ const newDelivery = (id: string): Delivery => ({
 });
 
 /** What is written of a message when the file is rewritten. */
-function linesOf({ id, position, arrived, isUnderWay, outcome, isTold }: Delivery): OutboxLine[] {
+function linesOf({ id, position, arrived, isUnderWay, outcome, isTold }: MessageDelivery): OutboxLine[] {
   if (outcome !== null) return [{ ...outcome, id }, ...(isTold ? [{ state: "told" as const, id, position }] : [])];
   const prepared: OutboxLine = { state: "prepared", id, position, part: arrived.length };
   return [

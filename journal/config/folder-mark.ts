@@ -30,13 +30,13 @@ type FolderMark = {
 };
 
 /** `unmarked`: of a journal that no `cortex up` has had yet. */
-export type Standing = { state: "own" | "unmarked" } | { state: "copied"; from: string };
+export type FolderOrigin = { state: "own" | "unmarked" } | { state: "copied"; from: string };
 
 export const markName = "journal.json";
 const markFile = (folder: string) => join(folder, markName);
 
 /** Whether a private folder of the journal is the journal's own, or was copied with it. */
-export function standingOf(journal: string, folder: string): Standing {
+export function standingOf(journal: string, folder: string): FolderOrigin {
   const mark = readMark(folder);
   if (!mark) return { state: "unmarked" };
   const now = inodeOf(journal);

@@ -1,6 +1,6 @@
 /** Keeps rules of "always": they go before those that `cortex.json` has. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { parseJson } from "../../protocol/json/parse-json.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";

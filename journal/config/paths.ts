@@ -1,7 +1,7 @@
 /** Where everything stands in a journal. Every path of it is made here, and checked to stay inside. */
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 
 /** `.run/`: what may be deleted when nothing runs. */
 export const runtime = (journal: string, ...parts: string[]) => join(journal, ".run", ...parts);

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { watch } from "chokidar";
-import { messageOf } from "../../files/error-message.ts";
-import { hasCode } from "../../files/errno.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { builtInBackends } from "../../protocol/settings/backends.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
@@ -42,6 +42,13 @@ export class SettingsError extends Error {
 export function readSettings(journal: string): Settings {
   const text = readText(journal);
   return text === null ? {} : parsed(settingsPath(journal), text);
+}
+
+/** Whether a text could be used as `cortex.json`, before it is written. @throws SettingsError */
+export function checkSettingsText(journal: string, text: string): Settings {
+  if (Buffer.byteLength(text) > maxBytes)
+    throw new SettingsError(settingsPath(journal), [`expected at most ${maxBytes} bytes`]);
+  return parsed(settingsPath(journal), text);
 }
 
 /** Settings to go on with: those that stand there, else the last that could be used, with what is wrong. */

@@ -1,11 +1,12 @@
 /** Appends to the file of a run that has ended: that a later run goes on from it. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync } from "node:fs";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
-import { appendNow } from "../../files/append-whole.ts";
-import { unpack } from "./compressed-run.ts";
+import { appendNow } from "../../files/writing/append-whole.ts";
+import { unpackRun } from "./compressed-run.ts";
 import { whileEndedLocked } from "./ended-lock.ts";
-import { type FileLine, fileLines, LineCutter } from "../../files/file-lines.ts";
-import { commits, syncablePath } from "../../files/group-commit.ts";
+import { fileLines } from "../../files/lines/file-lines.ts";
+import { type CutLine, LineCutter } from "../../files/lines/line-cutter.ts";
+import { commits, syncablePath } from "../../files/writing/group-commit.ts";
 import { parseEventLine } from "../chain/event-line.ts";
 import { lineHash } from "../chain/hash-chain.ts";
 import { compressedFile, endedFile } from "../runs/run-files.ts";
@@ -31,7 +32,7 @@ export async function appendToEnded(
 ): Promise<AgentEvent> {
   const path = endedFile(journal, agentId);
   for (let left = tries; ; left--) {
-    await unpack(journal, agentId);
+    await unpackRun(journal, agentId);
     const isPacked = () =>
       !statSync(path, { throwIfNoEntry: false }) && statSync(compressedFile(journal, agentId)).size;
     if (left > 0 && isPacked()) continue;
@@ -81,7 +82,7 @@ function endFrom(file: number, before: End): End {
   }
 }
 
-const behind = ({ lines, size }: End, line: FileLine): End => ({ lines: lines + 1, lastLine: size, size: line.end });
+const behind = ({ lines, size }: End, line: CutLine): End => ({ lines: lines + 1, lastLine: size, size: line.end });
 
 function lastLineOf(file: number, { lastLine, size }: End): Buffer {
   const line = Buffer.alloc(size - lastLine - 1);

@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { whileEndedLocked } from "./ended-lock.ts";
-import { commits, syncablePath } from "../../files/group-commit.ts";
+import { commits, syncablePath } from "../../files/writing/group-commit.ts";
 import { compressedFile, endedFile } from "../runs/run-files.ts";
 import { syncFolder } from "../runs/run-log.ts";
 
@@ -26,7 +26,7 @@ import { syncFolder } from "../runs/run-log.ts";
  * Compresses the file of an ended run. Nobody else may do so at the same time.
  * @returns how many bytes it has now, or null when the file was appended to meanwhile, and stays as it is
  */
-export async function compress(journal: string, agentId: string): Promise<number | null> {
+export async function compressRun(journal: string, agentId: string): Promise<number | null> {
   const plain = endedFile(journal, agentId);
   const packed = compressedFile(journal, agentId);
   const temporary = `${packed}.tmp`;
@@ -77,7 +77,7 @@ export function removeHalves(folder: string, now = Date.now()): void {
  * Makes a compressed run's file plain again, where only that one is there. It is unpacked in pieces beside it, and gets its
  * name when it is whole.
  */
-export async function unpack(journal: string, agentId: string): Promise<void> {
+export async function unpackRun(journal: string, agentId: string): Promise<void> {
   const plain = endedFile(journal, agentId);
   const packed = compressedFile(journal, agentId);
   const before = statSync(packed, { throwIfNoEntry: false });

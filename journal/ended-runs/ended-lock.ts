@@ -1,5 +1,5 @@
 /** Files of ended runs have two that touch them: what appends to one, and what compresses or deletes it. Never both at a time. */
-import { tryFileLock, whileLocked } from "../../files/file-lock.ts";
+import { tryFileLock, whileLocked } from "../../files/locks/file-lock.ts";
 import { makePrivateFolders, runtime } from "../config/paths.ts";
 
 /** How long another process may take for its few system calls, in ms. */

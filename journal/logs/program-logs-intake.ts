@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { logFile, strayFile } from "./program-logs.ts";
 import { logFiles, ProgramLog, takenMark } from "./program-logs-writer.ts";
 

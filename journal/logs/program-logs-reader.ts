@@ -1,7 +1,9 @@
 /** Reads the logs of programs: the last lines, then what comes, across rotation. Torn and foreign lines are lines too. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
+import { LineCutter } from "../../files/lines/line-cutter.ts";
+import { linesFromEnd } from "../../files/lines/lines-from-end.ts";
 import { logFile } from "./program-logs.ts";
 import { logFiles } from "./program-logs-writer.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
@@ -19,7 +21,6 @@ const lookEveryMs = 100;
 const pieceBytes = 64 * 1024;
 /** More than a line that we write ever has: a longer one is cut. */
 const maxLineBytes = 2 * 1024 * 1024;
-const LF = 10;
 
 /** The last `count` lines of these programs together, by time. */
 export function lastLines(journal: string, programs: readonly string[], count: number): LogLine[] {
@@ -62,7 +63,7 @@ class LogTail {
   readonly #path: string;
   #file: OpenFile | null = null;
   #offset = 0;
-  #rest: Buffer = Buffer.alloc(0);
+  #cutter = new LineCutter(0, maxLineBytes);
   #time = 0;
 
   constructor(journal: string, program: string) {
@@ -106,13 +107,10 @@ class LogTail {
       const count = readSync(descriptor, piece, 0, pieceBytes, this.#offset);
       if (count === 0) return;
       this.#offset += count;
-      this.#rest = Buffer.concat([this.#rest, piece.subarray(0, count)]);
-      for (let at = this.#rest.indexOf(LF); at >= 0; at = this.#rest.indexOf(LF)) {
-        const text = this.#rest.subarray(0, at).toString("utf8");
-        this.#rest = this.#rest.subarray(at + 1);
+      for (const { bytes } of this.#cutter.push(piece.subarray(0, count))) {
+        const text = bytes.toString("utf8");
         if (text.trim() !== "") yield this.#line(text);
       }
-      if (this.#rest.length > maxLineBytes) this.#rest = Buffer.from(this.#rest.subarray(0, pieceBytes));
     }
   }
 
@@ -126,7 +124,7 @@ class LogTail {
     this.close();
     this.#file = next;
     this.#offset = 0;
-    this.#rest = Buffer.alloc(0);
+    this.#cutter = new LineCutter(0, maxLineBytes);
     return true;
   }
 
@@ -164,35 +162,18 @@ function recordOf(text: string): Record<string, unknown> | null {
 
 /** The offset behind the last whole line. */
 function endOf(descriptor: number): number {
-  const piece = Buffer.alloc(pieceBytes);
-  for (let to = fstatSync(descriptor).size; to > 0; ) {
-    const from = Math.max(0, to - pieceBytes);
-    const at = piece.subarray(0, readSync(descriptor, piece, 0, to - from, from)).lastIndexOf(LF);
-    if (at >= 0) return from + at + 1;
-    to = from;
-  }
-  return 0;
+  const [last] = linesFromEnd(descriptor).take(1);
+  return last?.end ?? 0;
 }
 
-/** The last whole lines of a file, read from behind. */
+/** The last whole lines of a file that aren't blank, in their order. */
 function lastTexts(descriptor: number, count: number): string[] {
-  const end = endOf(descriptor);
-  let tail = Buffer.alloc(0);
-  for (let from = end; from > 0 && linesIn(tail) <= count && tail.length < maxLineBytes * 16; ) {
-    const start = Math.max(0, from - pieceBytes);
-    const piece = Buffer.alloc(from - start);
-    readSync(descriptor, piece, 0, piece.length, start);
-    tail = Buffer.concat([piece, tail]);
-    from = start;
-  }
-  const texts = tail.toString("utf8").split("\n");
-  return texts.filter((text) => text.trim() !== "").slice(-count);
-}
-
-function linesIn(bytes: Buffer): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) lines++;
-  return lines;
+  return linesFromEnd(descriptor)
+    .map(({ bytes }) => bytes.toString("utf8"))
+    .filter((text) => text.trim() !== "")
+    .take(count)
+    .toArray()
+    .toReversed();
 }
 
 function openIfThere(path: string): number | null {

@@ -3,7 +3,7 @@ import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync } from 
 import { join } from "node:path";
 import { z } from "zod";
 import { isDay, namePattern } from "../../protocol/names/names.ts";
-import { textLines } from "../../files/text-lines.ts";
+import { textLines } from "../../files/lines/text-lines.ts";
 import { parseJson, parseLine } from "../../protocol/json/parse-json.ts";
 
 /** `facet.json`. A field of the wrong type counts as absent: one slip doesn't hide a facet. */
@@ -29,7 +29,7 @@ export const FacetEvent = z.looseObject({
 export type FacetEvent = z.infer<typeof FacetEvent>;
 
 /** A record with the line of the file that holds it, which is relative to the journal. */
-export type Placed<T> = { path: string; line: number; record: T };
+export type PlacedRecord<T> = { path: string; line: number; record: T };
 
 /** A name that isn't a facet of the journal. */
 export class UnknownFacetError extends Error {
@@ -61,7 +61,7 @@ export function readFacet(journal: string, name: string): Facet {
 export const facetFolder = (journal: string, name: string) => join(realpathSync(journal), "facets", name);
 
 /** The events of a day in a facet, as they stand in the file. Lines that aren't events, a torn last one too, are left out. */
-export function eventsOf(journal: string, facet: string, day: string): Placed<FacetEvent>[] {
+export function eventsOf(journal: string, facet: string, day: string): PlacedRecord<FacetEvent>[] {
   if (!isDay(day)) throw new Error(`"${day}" is not a day: expected YYYYMMDD, such as 20250109`);
   readFacet(journal, facet);
   return records(journal, `facets/${facet}/events/${day}.jsonl`, FacetEvent);
@@ -88,8 +88,8 @@ function load(journal: string, name: string): Facet {
   return { ...file, name, title: file.title ?? name };
 }
 
-function records<T>(journal: string, path: string, schema: z.ZodType<T>): Placed<T>[] {
-  const found: Placed<T>[] = [];
+function records<T>(journal: string, path: string, schema: z.ZodType<T>): PlacedRecord<T>[] {
+  const found: PlacedRecord<T>[] = [];
   const file = withoutLinks(journal, path);
   if (!file) return found;
   for (const { number, text } of textLines(file)) {

@@ -7,13 +7,16 @@ import { dirname, relative, sep } from "node:path";
 import { isSecretName } from "../../protocol/guards/secrets.ts";
 
 /** At the top of a journal: settings, what makes runs and tools, and records. What begins with a dot is guarded as such. */
-const ownNames = new Set(["cortex.json", "personas", "apps", "skills", "runs", "agents"]);
+const ownNames = new Set(["cortex.json", "personas", "apps", "skills", "runs", "agents", "attachments", "worktrees"]);
 
 /** What of a journal holds keys, tokens and passwords. */
 const secretNames = new Set([".run", ".state", "cortex.json"]);
 
-/** Below a journal: an agent's files for its work, which stand there unless the settings say otherwise. */
-const ownWorkFolder = /^agents\/[^/]+\/work(\/|$)/;
+/** Below a journal: an agent's files for its work, which stand there unless the settings say otherwise, and those of a worktree. */
+function isWorkFolder(journal: string, root: string): boolean {
+  const [top, , kind] = relative(journal, root).split(sep);
+  return (top === "agents" && kind === "work") || (top === "worktrees" && kind === "files");
+}
 
 /**
  * Why agents may not write a file, or null when they may.
@@ -31,7 +34,7 @@ export function whyNotWritten(root: string, real: string): string | null {
     if (!isJournal(folder)) continue;
     const first = below(folder, real)[0] ?? "";
     const isOwn = ownNames.has(first) || first.startsWith(".");
-    if (isOwn && !ownWorkFolder.test(relative(folder, root).split(sep).join("/"))) return "it is cortex's own";
+    if (isOwn && !isWorkFolder(folder, root)) return "it is cortex's own";
   }
   return null;
 }

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { inside, OutsideError } from "../config/paths.ts";
 import { placeOf } from "./search-scope.ts";
-import { maxTextBytes, textLines } from "../../files/text-lines.ts";
+import { maxTextBytes, textLines } from "../../files/lines/text-lines.ts";
 
 export type Resource = {
   path: string;

@@ -2,10 +2,10 @@
 import { isDay, namePattern } from "../../protocol/names/names.ts";
 
 /** Where a file belongs, and whether search indexes it. */
-export type Place = { day: string | null; facet: string | null; isIndexed: boolean };
+export type NotePlace = { day: string | null; facet: string | null; isIndexed: boolean };
 
 /** The place of a file, given relative to the journal with `/`; undefined where search and the tools see nothing. */
-export function placeOf(path: string): Place | undefined {
+export function placeOf(path: string): NotePlace | undefined {
   const segments = path.split("/");
   if (!segments.every(isVisible)) return undefined;
   const [top = "", second = "", ...rest] = segments;

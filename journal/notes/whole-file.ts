@@ -1,7 +1,7 @@
 /** Files as a whole, for a client that shows or attaches them: a day's or a facet's with any bytes in it, or a run's lines. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { locateResource, ResourceError } from "./resources.ts";
 import { activeFile, compressedFile, endedFile } from "../runs/run-files.ts";
 

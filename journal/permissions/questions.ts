@@ -1,9 +1,9 @@
 /** Questions about calls, `.state/permissions/<id>.json`, each replaced as a whole; and which allowed calls were begun, `<id>.begun`. */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { existsSync, readdirSync } from "node:fs";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { readDocument } from "../../files/json-document.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import { QuestionId, questionIdPattern } from "../../protocol/runs/permission-notice.ts";
 import { state } from "../config/paths.ts";
@@ -12,14 +12,18 @@ const folder = (journal: string) => state(journal, "permissions");
 const questionFile = (journal: string, id: string) => state(journal, "permissions", `${QuestionId.parse(id)}.json`);
 const begunFile = (journal: string, id: string) => state(journal, "permissions", `${QuestionId.parse(id)}.begun`);
 
-/** All that are kept. One that can't be read is left out. */
-export function listQuestions(journal: string): KeptQuestion[] {
+/** The ids of all that are kept. */
+export function questionIds(journal: string): string[] {
   const names = existsSync(folder(journal)) ? readdirSync(folder(journal)) : [];
-  return names.flatMap((name) => {
-    const id = name.endsWith(".json") ? name.slice(0, -".json".length) : "";
-    return questionIdPattern.test(id) ? (readQuestion(journal, id) ?? []) : [];
-  });
+  return names
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.slice(0, -".json".length))
+    .filter((id) => questionIdPattern.test(id));
 }
+
+/** All that are kept. One that can't be read is left out. */
+export const listQuestions = (journal: string): KeptQuestion[] =>
+  questionIds(journal).flatMap((id) => readQuestion(journal, id) ?? []);
 
 /** Null: there is none of that id. */
 export function readQuestion(journal: string, id: string): KeptQuestion | null {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { runtime } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 
 /** A process by its pid, its boot and its start. */
 const Noted = z.object({ pid: z.number().int().positive(), boot: z.string(), start: z.string() });

@@ -5,7 +5,7 @@ import { AgentId } from "../../protocol/names/names.ts";
 import { RunningRun, Status } from "../../protocol/runs/subjects.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { runtime } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 
 export const LiveStatus = z.looseObject({
   ...Status.shape,
@@ -27,6 +27,8 @@ export const LiveStatus = z.looseObject({
       backend: z.string(),
       prompt: z.string(),
       continue_from: z.string().optional(),
+      /** The ids of stored files that it names. */
+      attachments: z.array(z.string()).optional(),
     }),
   ),
 });

@@ -42,6 +42,12 @@ export function shownStoreProblem(journal: string): Pick<BusStore, "problem"> {
   return { problem: isText(problem) ? problem : null };
 }
 
+/** Why the workspaces' database can't be used; null: it can, or nobody says. */
+export function shownWorkspaceProblem(journal: string): string | null {
+  const { problem } = documentOf(journal, "workspace.json");
+  return isText(problem) ? problem : null;
+}
+
 /** Empty where there is none, or no JSON object. */
 function documentOf(journal: string, name: string): Record<string, unknown> {
   if (!isRuntimeOwn(journal)) return {};

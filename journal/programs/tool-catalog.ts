@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
 import { runtime } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 
 /** An outside MCP server, or an app: how it is, and what it offers. */
 export const ToolSource = z.object({

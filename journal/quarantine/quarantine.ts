@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import {
   isQuarantineId,
   itemFile,
@@ -16,7 +16,7 @@ import {
   readRecord,
   recordFile,
 } from "./quarantine-records.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 
 /** Failures after which an item is put away. */
 export const maxFailures = 3;
@@ -29,7 +29,7 @@ const maxErrorLength = 4_000;
 /** What becomes of the item itself when it is put away: `bytes` are copied; a file is moved, or stays where it is and is passed over. */
 export type PoisonedItem = { bytes: string | Uint8Array } | { moveFile: string } | { leaveFile: string };
 
-export type Verdict = "retry" | "quarantined";
+export type FailureVerdict = "retry" | "quarantined";
 
 /** Failures of the items of one store, kept over restarts. Each store has one program that counts. */
 export class Quarantine {
@@ -57,7 +57,7 @@ export class Quarantine {
    * Counts a failure. At the third the item is put away, and stays where it was as long as that can't be written.
    * Where an item may kill its reader (memory, a loop), it is called before the try, and `succeeded` after it.
    */
-  async failed(key: string, error: unknown, item: PoisonedItem): Promise<Verdict> {
+  async failed(key: string, error: unknown, item: PoisonedItem): Promise<FailureVerdict> {
     const id = quarantineId(this.#store, key);
     const before = readRecord(this.#journal, id);
     if (before && before.quarantined !== null) return "quarantined";

@@ -2,20 +2,22 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as breath } from "node:timers/promises";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import type { Retention } from "../../protocol/settings/settings.ts";
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
-import { activeRuns, days } from "../runs/active-runs.ts";
+import { activeRuns, runDays } from "../runs/active-runs.ts";
 import { listAgents, readState } from "../agents/agent-files.ts";
-import { appendNow } from "../../files/append-whole.ts";
-import { compress, removeHalves } from "../ended-runs/compressed-run.ts";
+import { appendNow } from "../../files/writing/append-whole.ts";
+import { compressRun, removeHalves } from "../ended-runs/compressed-run.ts";
 import { takePruneLock, whileEndedLocked } from "../ended-runs/ended-lock.ts";
-import { fileLines, openFile } from "../../files/file-lines.ts";
-import { commits, syncablePath } from "../../files/group-commit.ts";
+import { fileLines, openFile } from "../../files/lines/file-lines.ts";
+import { type SweepReport, sweepAttachments } from "./sweep-attachments.ts";
+import { commits, syncablePath } from "../../files/writing/group-commit.ts";
 import { runFiles } from "../runs/list-runs.ts";
 import { readLiveStatus } from "../programs/live-status.ts";
 import { parseEventLine, parseEvents } from "../chain/event-line.ts";
+import { sweepSentPrompts } from "../sent-prompts/sent-prompts.ts";
 import { noteRemoved } from "../chain/run-heads.ts";
 import {
   activeFile,
@@ -46,6 +48,8 @@ export type PruneReport = {
   /** Old enough, and needed all the same. */
   kept: { agent_id: string; reason: string }[];
   failed: { agent_id: string; error: string }[];
+  /** Stored files that nothing names any more. */
+  attachments: SweepReport;
 };
 
 /** Somebody else is at it. */
@@ -60,11 +64,11 @@ export class PruningError extends Error {
  * Compresses and deletes what is old. Safe to repeat after a crash at any point.
  * @throws PruningError
  */
-export async function prune(journal: string, options: PruneOptions): Promise<PruneReport> {
+export async function pruneRuns(journal: string, options: PruneOptions): Promise<PruneReport> {
   using lock = takePruneLock(journal);
   if (!lock) throw new PruningError(journal);
-  const report: PruneReport = { compressed: [], deleted: [], kept: [], failed: [] };
-  if (!options.dryRun) for (const day of days(journal)) removeHalves(join(runsFolder(journal), day), options.now);
+  const report: PruneReport = { compressed: [], deleted: [], kept: [], failed: [], attachments: { deleted: [] } };
+  if (!options.dryRun) for (const day of runDays(journal)) removeHalves(join(runsFolder(journal), day), options.now);
   const needed = neededRuns(journal);
   // The newest first: when the last run of a chain goes, those that it goes on from may follow.
   for (const { path, agentId, isActive } of runFiles(journal)) {
@@ -77,10 +81,17 @@ export async function prune(journal: string, options: PruneOptions): Promise<Pru
       const reason = needed.get(agentId) ?? (await reasonToKeep(journal, path, agentId));
       if (reason !== null) report.kept.push({ agent_id: agentId, reason });
       else if (step === "delete") report.deleted.push(await deleteRun(journal, path, agentId, options));
-      else report.compressed.push(await compressRun(journal, path, agentId, options));
+      else report.compressed.push(await compressIfThere(journal, path, agentId, options));
     } catch (error) {
       report.failed.push({ agent_id: agentId, error: messageOf(error) });
     }
+  }
+  const { delete_after_days, now = Date.now(), dryRun, signal } = options;
+  if (delete_after_days !== undefined && !signal?.aborted) {
+    const since = now - delete_after_days * dayMs;
+    const gone = new Set(report.deleted.map(({ agent_id }) => agent_id));
+    if (!dryRun) sweepSentPrompts(journal, now);
+    report.attachments = await sweepAttachments(journal, { since, isGone: (id) => gone.has(id), dryRun, signal });
   }
   return report;
 }
@@ -177,10 +188,10 @@ async function lastBytes(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-async function compressRun(journal: string, path: string, agentId: string, { dryRun }: PruneOptions) {
+async function compressIfThere(journal: string, path: string, agentId: string, { dryRun }: PruneOptions) {
   if (dryRun) return { agent_id: agentId, freed_bytes: null };
   const before = statSync(path).size;
-  const after = await compress(journal, agentId);
+  const after = await compressRun(journal, agentId);
   if (after === null) throw new Error("it was appended to meanwhile");
   return { agent_id: agentId, freed_bytes: before - after };
 }

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isMirrored } from "./mirrored-run.ts";
-import { liveRuns, liveRunsFolder } from "./run-folder.ts";
-import { runsWithSecrets } from "./run-secrets.ts";
+import { liveRuns, liveRunsFolder } from "../run-folders/run-folder.ts";
+import { runsWithSecrets } from "../run-folders/run-secrets.ts";
 import { parseRunFileName, runsFolder } from "./run-files.ts";
 
 /** Their ids, oldest first. Each has a folder of its own; only where `.run/` was deleted are all days looked through. What is handed on outlasts it. */
@@ -14,7 +14,7 @@ export function activeRuns(journal: string): string[] {
 
 /** The ids of all files in progress that are no copies of another host's, oldest first. */
 export function activeFiles(journal: string): string[] {
-  const names = days(journal).flatMap((day) => namesOf(join(runsFolder(journal), day)));
+  const names = runDays(journal).flatMap((day) => namesOf(join(runsFolder(journal), day)));
   const ids = names.flatMap((name) => {
     const parsed = parseRunFileName(name);
     return parsed?.isActive && !isMirrored(journal, parsed.agentId) ? [parsed.agentId] : [];
@@ -28,7 +28,7 @@ function namesOf(folder: string): string[] {
 }
 
 /** The days that have runs, newest last. */
-export function days(journal: string): string[] {
+export function runDays(journal: string): string[] {
   if (!existsSync(runsFolder(journal))) return [];
   return readdirSync(runsFolder(journal))
     .filter((name) => /^\d{8}$/.test(name))

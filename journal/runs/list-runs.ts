@@ -2,10 +2,12 @@
 import { readdirSync, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { hasCode } from "../../files/errno.ts";
-import { type AgentEvent, ErrorReason, isTerminal, Usage } from "../../protocol/runs/event.ts";
-import { days } from "./active-runs.ts";
-import { fileLines, FileLinesError, openFile } from "../../files/file-lines.ts";
+import { hasCode } from "../../files/errors/errno.ts";
+import { ErrorReason } from "../../protocol/events/error-reason.ts";
+import { Usage } from "../../protocol/events/usage.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import { runDays } from "./active-runs.ts";
+import { fileLines, FileLinesError, openFile } from "../../files/lines/file-lines.ts";
 import { parseEventLine, parseEvents } from "../chain/event-line.ts";
 import { parseRunFileName, runsFolder } from "./run-files.ts";
 
@@ -59,7 +61,7 @@ const damagedRun = (agentId: string, damaged: string): RunSummary => ({ ...summa
 
 /** All runs, newest first. */
 export function* runFiles(journal: string): Generator<RunFile> {
-  for (const day of days(journal).toReversed()) yield* runFilesOf(join(runsFolder(journal), day));
+  for (const day of runDays(journal).toReversed()) yield* runFilesOf(join(runsFolder(journal), day));
 }
 
 /** The runs of a day's folder, newest first. None when there is no such folder, or something else has its name. */

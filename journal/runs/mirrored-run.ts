@@ -18,14 +18,14 @@ import {
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { state } from "../config/paths.ts";
-import { fileLines, type Torn } from "../../files/file-lines.ts";
+import { fileLines, type Torn } from "../../files/lines/file-lines.ts";
 import { parseEventLine } from "../chain/event-line.ts";
-import { replaceFile } from "../../files/replace-file.ts";
-import { runFolder } from "./run-folder.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
+import { runFolder } from "../run-folders/run-folder.ts";
 import { activeFile, compressedFile, endedFile, runState } from "./run-files.ts";
 import { lineHash } from "../chain/hash-chain.ts";
 import { endOfFile } from "./end-of-file.ts";
@@ -90,7 +90,7 @@ export class MirroredRun {
     const path = existsSync(this.#path) ? this.#path : compressedFile(this.#journal, this.agentId);
     const found = { lines: 0, size: 0, hasTerminal: false };
     const torn: Torn = { bytes: 0 };
-    for await (const { bytes, end } of fileLines(path, 0, torn)) {
+    for await (const { bytes, end } of fileLines(path, { torn })) {
       found.lines++;
       found.size = end;
       found.hasTerminal ||=

@@ -6,9 +6,9 @@ import { existsSync } from "node:fs";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
 import { activeFiles } from "./active-runs.ts";
 import { isMirrored, isOwnRun } from "./mirrored-run.ts";
-import { liveRunsFolder } from "./run-folder.ts";
+import { liveRunsFolder } from "../run-folders/run-folder.ts";
 import { runState } from "./run-files.ts";
-import { runsWithSecrets } from "./run-secrets.ts";
+import { runsWithSecrets } from "../run-folders/run-secrets.ts";
 
 /**
  * Whether no cortex has the run, nor will have it: where `.run/runs` is missing, or is that of another journal, the next start

@@ -1,8 +1,9 @@
 /** Reads the file of a run, ended or in progress, line by line. A line that can't be read is passed over; a torn last one isn't there yet. */
 import { statSync } from "node:fs";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { AgentEvent } from "../../protocol/runs/event.ts";
-import { type FileLine, fileLines } from "../../files/file-lines.ts";
+import { fileLines } from "../../files/lines/file-lines.ts";
+import type { CutLine } from "../../files/lines/line-cutter.ts";
 import { parseEventLine } from "../chain/event-line.ts";
 import { activeFile, compressedFile, endedFile } from "./run-files.ts";
 
@@ -44,7 +45,7 @@ export class RunReader {
     for await (const { event } of this.lines(from)) yield event;
   }
 
-  async *#from(from: number): AsyncGenerator<FileLine> {
+  async *#from(from: number): AsyncGenerator<CutLine> {
     // The ended file last: a run that ends between the two looks is found. So is one that is compressed, or unpacked, meanwhile.
     const [ended, packed] = [endedFile(this.#journal, this.#agentId), compressedFile(this.#journal, this.#agentId)];
     for (const path of [ended, packed, activeFile(this.#journal, this.#agentId), ended, packed])
@@ -55,27 +56,27 @@ export class RunReader {
       }
   }
 
-  async *#linesIn(path: string, from: number): AsyncGenerator<FileLine> {
+  async *#linesIn(path: string, from: number): AsyncGenerator<CutLine> {
     // A copy of another host's run may have been cut, and have grown again, since.
     const isKnown = from >= this.#number && this.#offset > 0 && this.#continues(await firstLine(path, this.#offset));
     let number = isKnown ? this.#number : 1;
-    for await (const line of fileLines(path, isKnown ? this.#offset : 0)) {
+    for await (const line of fileLines(path, { offset: isKnown ? this.#offset : 0 })) {
       if (number >= from) yield line;
       number++;
       if (number > this.#number || !isKnown) [this.#number, this.#offset] = [number, line.end];
     }
   }
 
-  #continues(next: FileLine | null): boolean {
+  #continues(next: CutLine | null): boolean {
     return next === null || parseEventLine(next.bytes.toString("utf8"))?.seq === this.#number;
   }
 }
 
 /** The first whole line from an offset on, or null. */
-async function firstLine(path: string, offset: number): Promise<FileLine | null> {
+async function firstLine(path: string, offset: number): Promise<CutLine | null> {
   if (!path.endsWith(".gz") && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) < offset)
     return { bytes: Buffer.alloc(0), end: 0 };
-  for await (const line of fileLines(path, offset)) return line;
+  for await (const line of fileLines(path, { offset })) return line;
   return null;
 }
 

@@ -11,12 +11,12 @@ import {
   unlinkSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Durability } from "../../protocol/settings/settings.ts";
-import { appendWhole, whenRoom } from "../../files/append-whole.ts";
-import { fileLines } from "../../files/file-lines.ts";
-import { commits, type Syncable, syncableFile, syncableFolder } from "../../files/group-commit.ts";
+import { appendWhole, whenRoom } from "../../files/writing/append-whole.ts";
+import { fileLines } from "../../files/lines/file-lines.ts";
+import { commits, type Syncable, syncableFile, syncableFolder } from "../../files/writing/group-commit.ts";
 import { lineHash } from "../chain/hash-chain.ts";
 import { parseEventLine } from "../chain/event-line.ts";
 import { endOfFile } from "./end-of-file.ts";

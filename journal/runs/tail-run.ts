@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasCode } from "../../files/errno.ts";
-import { LineCutter, openFile } from "../../files/file-lines.ts";
+import { hasCode } from "../../files/errors/errno.ts";
+import { openFile } from "../../files/lines/file-lines.ts";
+import { LineCutter } from "../../files/lines/line-cutter.ts";
 import { type RunLine, RunReader } from "./read-run.ts";
 import { parseEventLine } from "../chain/event-line.ts";
 import { activeFile, compressedFile, endedFile, runState, wasPruned } from "./run-files.ts";

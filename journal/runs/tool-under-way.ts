@@ -1,5 +1,6 @@
 /** Which tool call a run is in the middle of, from the end of its file. */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
+import { linesFromEnd } from "../../files/lines/lines-from-end.ts";
 import { parseEventLine } from "../chain/event-line.ts";
 import { activeFile } from "./run-files.ts";
 
@@ -8,29 +9,29 @@ const maxBytes = 256 * 1024;
 
 /** The name of the tool, or null. */
 export function toolUnderWay(journal: string, agentId: string): string | null {
+  const file = openIfActive(journal, agentId);
+  if (file === null) return null;
   const ended = new Set<unknown>();
-  for (const line of endOf(activeFile(journal, agentId)).split("\n").toReversed()) {
-    const event = parseEventLine(line);
-    if (event?.event === "start") return null; // what an earlier attempt was at is over
-    if (event?.event === "tool_end") ended.add(event["call_id"]);
-    if (event?.event === "tool_start" && !ended.has(event["call_id"])) return String(event["tool"]);
-  }
-  return null;
-}
-
-function endOf(path: string): string {
-  let file: number;
+  let fileEnd: number | null = null;
   try {
-    file = openSync(path, "r");
-  } catch {
-    return ""; // it has ended meanwhile
-  }
-  try {
-    const { size } = fstatSync(file);
-    const length = Math.min(size, maxBytes);
-    const buffer = Buffer.alloc(length);
-    return buffer.subarray(0, readSync(file, buffer, 0, length, size - length)).toString("utf8");
+    for (const { bytes, begin, end } of linesFromEnd(file, maxBytes)) {
+      fileEnd ??= end;
+      if (fileEnd - begin > maxBytes) return null;
+      const event = parseEventLine(bytes.toString("utf8"));
+      if (event?.event === "start") return null; // what an earlier attempt was at is over
+      if (event?.event === "tool_end") ended.add(event["call_id"]);
+      if (event?.event === "tool_start" && !ended.has(event["call_id"])) return String(event["tool"]);
+    }
+    return null;
   } finally {
     closeSync(file);
+  }
+}
+
+function openIfActive(journal: string, agentId: string): number | null {
+  try {
+    return openSync(activeFile(journal, agentId), "r");
+  } catch {
+    return null; // it has ended meanwhile
   }
 }

@@ -3,13 +3,18 @@ import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { isDay } from "../../protocol/names/names.ts";
 import { state } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
-const Content = z.object({ bytes: z.number().int().nonnegative(), sha256: z.string() });
+const Content = z.object({
+  bytes: z.number().int().nonnegative(),
+  sha256: z.string(),
+  /** The run that has saved it. */
+  by: z.string().optional(),
+});
 type Content = z.infer<typeof Content>;
 
 const SavedRecord = z.object({
@@ -25,7 +30,11 @@ const recordFile = (journal: string, day: string, path: string) =>
   join(folder(journal), day, `${hash("sha256", path, "hex").slice(0, 32)}.json`);
 
 /** What is compared: a file's length, then its hash. */
-export const contentOf = (bytes: Buffer): Content => ({ bytes: bytes.length, sha256: hash("sha256", bytes, "hex") });
+export const contentOf = (bytes: Buffer, by?: string): Content => ({
+  bytes: bytes.length,
+  sha256: hash("sha256", bytes, "hex"),
+  ...(by !== undefined && { by }),
+});
 
 /** What runs have saved at a path. Empty: nothing, or nobody knows. */
 export function savedAt(journal: string, day: string, path: string): Content[] {

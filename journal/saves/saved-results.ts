@@ -1,12 +1,13 @@
-/** Writes the result of a run into a day's folder. What no run has saved is never written over. */
+/** Writes the result of a run, or a file that it made, into a day's folder. What no run has saved is never written over. */
 import { linkSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, parse, relative } from "node:path";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { isDay, savePattern } from "../../protocol/names/names.ts";
 import type { SaveConflict } from "../../protocol/settings/settings.ts";
-import { boundedName } from "../../files/file-names.ts";
-import { inside } from "../config/paths.ts";
-import { writeBeside } from "../../files/replace-file.ts";
+import { awaitFileLock } from "../../files/locks/file-lock.ts";
+import { boundedName } from "../../files/writing/file-names.ts";
+import { inside, makePrivateFolders, OutsideError, runtime } from "../config/paths.ts";
+import { writeBeside } from "../../files/writing/replace-file.ts";
 import { contentOf, noteSaved, savedAt } from "./saved-records.ts";
 
 /** In a day's folder: what stood where a run has saved its result, under the same name. */
@@ -14,6 +15,14 @@ const formerFolder = ".former";
 
 /** How many names beside a taken one are tried. */
 const maxBeside = 100;
+
+/** How long another program may take to save, in ms. */
+const lockTimeoutMs = 10_000;
+
+/** A name that isn't taken, or whose place is. Its message says why, in words for whoever wants to save. */
+export class SaveError extends Error {
+  override name = "SaveError";
+}
 
 /** Where a result shall stand. */
 type Target = {
@@ -27,31 +36,42 @@ type Target = {
 
 /**
  * Writes `<journal>/<day>/<save>` and returns its path, relative to the journal. What a run saved there before is kept in
- * `<day>/.former/<save>`, in place of what was kept there.
+ * `<day>/.former/<save>`, in place of what was kept there. The same content again changes nothing.
+ * @param content text ends with a line feed there; bytes stand there as they are
  * @param conflict how a file of that name is handled that no run has saved, or that was changed since
- * @throws Error when the name or the day isn't one, the path would leave the day's folder, or another's file stands there
+ * @param by the run that saves it
+ * @throws SaveError when the name or the day isn't one, the path would leave the day's folder, or another's file stands there
  */
 export async function saveResult(
   journal: string,
   day: string,
   save: string,
-  text: string,
+  content: string | Buffer,
   conflict: SaveConflict = "fail",
+  by?: string,
 ): Promise<string> {
-  if (!isDay(day)) throw new Error(`day "${day}": expected a date as YYYYMMDD`);
-  if (!savePattern.test(save)) throw new Error(`save "${save}": expected a file name below the day's folder`);
-  const folder = inside(journal, day);
-  if (relative(inside(journal, "."), folder) !== day) throw new Error(`day "${day}": its folder leads elsewhere`);
+  if (!isDay(day)) throw new SaveError(`day "${day}": expected a date as YYYYMMDD`);
+  if (!savePattern.test(save)) throw new SaveError(`save "${save}": expected a file name below the day's folder`);
+  const folder = within(journal, day);
+  if (relative(within(journal, "."), folder) !== day) throw new SaveError(`day "${day}": its folder leads elsewhere`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const bytes = Buffer.from(text.endsWith("\n") ? text : `${text}\n`);
+  const bytes = typeof content === "string" ? Buffer.from(content.endsWith("\n") ? content : `${content}\n`) : content;
   for (const name of names(fitting(save), conflict)) {
-    const target = { journal, day, folder, path: inside(folder, name) };
-    if (await inTurn(target.path, () => write(target, bytes))) return join(day, name);
+    const target = { journal, day, folder, path: within(folder, name) };
+    if (await inTurn(target.path, () => write(target, bytes, by))) return join(day, name);
   }
   const others = conflict === "fail" ? "" : `, nor what stands under ${maxBeside - 1} names beside it`;
-  throw new Error(
-    `${day}/${save} isn't what a run has saved there${others}: it stays as it is. Move it away, save under another name, or set "save_conflict": "beside" in cortex.json; the result stands in the run's file`,
+  throw new SaveError(
+    `${day}/${save} isn't what a run has saved there${others}: it stays as it is. Move it away, save under another name, or set "save_conflict": "beside" in cortex.json`,
   );
+}
+
+function within(root: string, path: string): string {
+  try {
+    return inside(root, path);
+  } catch (error) {
+    throw error instanceof OutsideError ? new SaveError(error.message, { cause: error }) : error;
+  }
 }
 
 /** A path whose names the file system takes. */
@@ -69,22 +89,37 @@ function* names(save: string, conflict: SaveConflict): Generator<string> {
 }
 
 /** Whether it was written: not where another's file stands. */
-async function write(target: Target, bytes: Buffer): Promise<boolean> {
+async function write(target: Target, bytes: Buffer, by: string | undefined): Promise<boolean> {
   const { journal, day, folder, path } = target;
+  makePrivateFolders(journal);
+  // cortex saves, and so do tools: each looks and writes while the other doesn't.
+  using _lock = await awaitFileLock(runtime(journal, "saves.lock"), lockTimeoutMs);
+  if (!_lock)
+    throw new SaveError(`${day}/${relative(folder, path)}: other files are being saved all the time: try again`);
   const name = join(day, relative(folder, path));
   const known = savedAt(journal, day, name);
   const before = ours(path, known);
   if (before === "another's") return false;
   // After a crash between the writing and the event the same is saved again: what it replaced is still kept.
-  if (before?.equals(bytes)) return true;
+  if (before?.equals(bytes)) {
+    // Whose it is now: the newest that has saved it so.
+    if (by !== undefined) await noteSaved(journal, day, name, [contentOf(bytes, by)]);
+    return true;
+  }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = await writeBeside(path, bytes, 0o600);
   try {
-    await noteSaved(journal, day, name, [...(before ? [contentOf(before)] : []), contentOf(bytes)]);
+    await noteSaved(journal, day, name, [...(before ? [sameAs(before, known)] : []), contentOf(bytes, by)]);
     return putInPlace(target, temporary, known);
   } finally {
     rmSync(temporary, { force: true });
   }
+}
+
+/** What stands there, as it is known. */
+function sameAs(before: Buffer, known: ReturnType<typeof savedAt>): ReturnType<typeof contentOf> {
+  const content = contentOf(before);
+  return known.find(({ sha256 }) => sha256 === content.sha256) ?? content;
 }
 
 /** Between the last look and the renaming there is nothing that waits. */

@@ -1,6 +1,6 @@
 /** The lines of a file become the pieces that search ranks: paragraphs with their headings, or records of JSONL. Pure. */
 import { z } from "zod";
-import type { Line } from "../../files/text-lines.ts";
+import type { TextLine } from "../../files/lines/text-lines.ts";
 import { parseLine } from "../../protocol/json/parse-json.ts";
 
 export type Chunk = {
@@ -19,11 +19,11 @@ const full = 1_200;
 const longestLine = 2_000;
 
 /** Cuts a file into pieces. */
-export function chunksOf(path: string, lines: Iterable<Line>): Generator<Chunk> {
+export function chunksOf(path: string, lines: Iterable<TextLine>): Generator<Chunk> {
   return path.endsWith(".jsonl") ? recordChunks(path, lines) : textChunks(path, lines);
 }
 
-function* recordChunks(path: string, lines: Iterable<Line>): Generator<Chunk> {
+function* recordChunks(path: string, lines: Iterable<TextLine>): Generator<Chunk> {
   for (const { number, text } of lines) {
     const body = clean(recordText(text)).slice(0, 8_000);
     if (body.trim() !== "") yield { line: number, body, heading: path };
@@ -47,7 +47,7 @@ function* leaves(value: unknown, depth: number): Generator<string> {
     for (const inner of Object.values(value)) yield* leaves(inner, depth + 1);
 }
 
-function* textChunks(path: string, lines: Iterable<Line>): Generator<Chunk> {
+function* textChunks(path: string, lines: Iterable<TextLine>): Generator<Chunk> {
   const headings: string[] = [];
   let open = { line: 0, rows: [] as string[], length: 0, hasText: false };
   const close = function* (): Generator<Chunk> {

@@ -2,10 +2,10 @@
 import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { chunksOf } from "./search-chunks.ts";
-import { isSearchedFolder, type Place, placeOf } from "../notes/search-scope.ts";
-import { textLines } from "../../files/text-lines.ts";
+import { isSearchedFolder, type NotePlace, placeOf } from "../notes/search-scope.ts";
+import { textLines } from "../../files/lines/text-lines.ts";
 
 /** Told about a file or folder that could not be read. It is left out, and tried again when it changes. */
 export type OnProblem = (path: string, error: unknown) => void;
@@ -71,7 +71,7 @@ export function indexOf(journal: string, database: DatabaseSync, onProblem: OnPr
     }
   }
 
-  function* replace(file: string, place: Place, stamp: string, former: number | undefined): Generator<void, void> {
+  function* replace(file: string, place: NotePlace, stamp: string, former: number | undefined): Generator<void, void> {
     const id = Number(rows.addFile.run(file, place.day, place.facet).lastInsertRowid);
     try {
       for (const { line, body, heading } of chunksOf(file, textLines(join(journal, file)))) {

@@ -2,9 +2,10 @@
 import { realpathSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
-import { CoalescedWork } from "../../files/serial-queue.ts";
+import { CoalescedWork } from "../../files/locks/serial-queue.ts";
 import { runtime } from "../config/paths.ts";
-import { createDatabase, isBroken, openDatabase } from "./search-database.ts";
+import { isBroken } from "../../files/rebuildable-database.ts";
+import { createDatabase, openDatabase } from "./search-database.ts";
 import { type Index, indexOf, type OnProblem } from "./search-index.ts";
 import { type Match, matchOf } from "./search-query.ts";
 import { mark, snippetOf } from "./search-snippet.ts";

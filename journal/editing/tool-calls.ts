@@ -10,7 +10,7 @@ import { join, relative } from "node:path";
 import { z } from "zod";
 import { AgentId } from "../../protocol/names/names.ts";
 import { state } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { activeFile } from "../runs/run-files.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
@@ -40,7 +40,7 @@ export function doneBy(journal: string, key: CallKey): Edit | undefined {
   if (!note) return undefined;
   const temporary = join(journal, note.temporary);
   if (!existsSync(temporary)) return note.edit;
-  forget(journal, key);
+  dropCallNote(journal, key);
   rmSync(temporary);
   return undefined;
 }
@@ -53,7 +53,7 @@ export async function noteCall(journal: string, key: CallKey, edit: Edit, tempor
 }
 
 /** Takes a note back: the change wasn't made. Before its temporary file goes. */
-export function forget(journal: string, key: CallKey): void {
+export function dropCallNote(journal: string, key: CallKey): void {
   rmSync(noteFile(journal, key), { force: true });
 }
 
@@ -80,11 +80,11 @@ function sweepOnceADay(journal: string): void {
   const now = Date.now();
   if (now - sweptAt < keptMs) return;
   sweptAt = now;
-  sweep(journal, now);
+  removeOldCallNotes(journal, now);
 }
 
 /** Clears away the notes of runs that have ended. */
-export function sweep(journal: string, now: number): void {
+export function removeOldCallNotes(journal: string, now: number): void {
   if (!existsSync(folder(journal))) return;
   for (const name of readdirSync(folder(journal))) {
     const path = join(folder(journal), name);

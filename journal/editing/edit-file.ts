@@ -6,30 +6,32 @@
 import { renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { tryFileLock } from "../../files/file-lock.ts";
+import { awaitFileLock } from "../../files/locks/file-lock.ts";
 import { type FacetFile, FacetFileError, maxFileBytes, readWhole } from "./facet-file.ts";
 import { makePrivateFolders, runtime } from "../config/paths.ts";
-import { joinLines, type RawLine, splitLines } from "../../files/raw-lines.ts";
-import { writeBeside } from "../../files/replace-file.ts";
-import { type CallKey, doneBy, type Edit, forget, noteCall } from "./tool-calls.ts";
+import { joinLines, type RawLine, splitLines } from "../../files/lines/raw-lines.ts";
+import { writeBeside } from "../../files/writing/replace-file.ts";
+import { type CallKey, doneBy, type Edit, dropCallNote, noteCall } from "./tool-calls.ts";
 
 /** What comes of the lines that stand there. Without `lines` nothing is written. */
-export type Decision = { edit: Edit; lines?: readonly RawLine[] };
+export type EditDecision = { edit: Edit; lines?: readonly RawLine[] };
 
 /** How often a file is read again because it changed meanwhile. Somebody types slower than that. */
 const maxAttempts = 20;
 
 /** How long others may take for their changes, in ms: each takes as long as the disk does to write a small file. */
 const lockTimeoutMs = 10_000;
-const lockAgainMs = 4;
 
 /**
  * Lets `decide` say what the file shall hold, as often as it has changed in between; it throws where nothing can be done.
  * @param once names the call for which this is done: the same again does nothing, and gives the same answer
  * @throws FacetFileError, and what `decide` throws
  */
-export async function editFile(file: FacetFile, decide: (lines: RawLine[]) => Decision, once?: CallKey): Promise<Edit> {
+export async function editFile(
+  file: FacetFile,
+  decide: (lines: RawLine[]) => EditDecision,
+  once?: CallKey,
+): Promise<Edit> {
   return await inTurn(file.real, async () => {
     const done = once && doneBy(file.journal, once);
     if (done) return done;
@@ -70,7 +72,7 @@ async function replace(
   } finally {
     if (!isReplaced) {
       // The note first: without the temporary file it would say that the change was made.
-      if (once) forget(journal, once);
+      if (once) dropCallNote(journal, once);
       await rm(temporary, { force: true });
     }
   }
@@ -87,13 +89,9 @@ function renameUnlessChanged(file: FacetFile, before: Content, temporary: string
 /** One change at a time in a journal, whichever process makes it. The lock dies with its holder. */
 async function lockEdits(file: FacetFile): Promise<Disposable> {
   makePrivateFolders(file.journal);
-  for (const end = performance.now() + lockTimeoutMs; ; await delay(lockAgainMs * (1 + Math.random()))) {
-    // Tried, not waited for: its holder may be this process, which would wait for itself.
-    const lock = tryFileLock(runtime(file.journal, "edits.lock"));
-    if (lock) return lock;
-    if (performance.now() > end)
-      throw new FacetFileError(`${file.path}: other files are being written all the time: try again`);
-  }
+  const lock = await awaitFileLock(runtime(file.journal, "edits.lock"), lockTimeoutMs);
+  if (!lock) throw new FacetFileError(`${file.path}: other files are being written all the time: try again`);
+  return lock;
 }
 
 const queues = new Map<string, Promise<void>>();

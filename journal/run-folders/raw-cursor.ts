@@ -4,9 +4,10 @@
  * already. It is written before the line that it speaks of, so after a crash at any point the last entry that the file
  * has reached tells where to go on.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { appendText } from "../../files/append-whole.ts";
+import { linesFromEnd } from "../../files/lines/lines-from-end.ts";
+import { appendText } from "../../files/writing/append-whole.ts";
 
 export type RawPosition = {
   /** Where reading begins. */
@@ -20,9 +21,6 @@ export function noteRawPosition(attemptFolder: string, nextSeq: number, position
   return appendText(join(attemptFolder, "cursor"), `${nextSeq} ${position.offset} ${position.skip}\n`, 0o600);
 }
 
-/** How much is read of the entries' end at first: many times what a file lags behind them. */
-const edgeBytes = 64 * 1024;
-
 /** Where to go on, when the file's next line is `nextSeq`. */
 export function rawPosition(attemptFolder: string, nextSeq: number): RawPosition {
   let file: number;
@@ -32,29 +30,21 @@ export function rawPosition(attemptFolder: string, nextSeq: number): RawPosition
     return { offset: 0, skip: 0 }; // no entry was ever written: nothing of the output stands in the file
   }
   try {
-    const { size } = fstatSync(file);
-    for (let length = edgeBytes; ; length *= 8) {
-      const from = Math.max(0, size - length);
-      const position = lastPosition(textFrom(file, from, size), from > 0, nextSeq);
-      if (position || from === 0) return position ?? { offset: 0, skip: 0 };
-    }
+    return lastPosition(
+      linesFromEnd(file).map(({ bytes }) => bytes.toString("latin1")),
+      nextSeq,
+    );
   } finally {
     closeSync(file);
   }
 }
 
-/** The last entry that the file has reached. @param isCut the first piece of a line may be the rest of one */
-export function lastPosition(text: string, isCut: boolean, nextSeq: number): RawPosition | null {
-  let position: RawPosition | null = null;
-  for (const line of text.split("\n").slice(isCut ? 1 : 0, -1)) {
-    const [seq, offset, skip] = line.split(" ").map(Number);
+/** The last entry that the file has reached. @param entries from the last one on */
+export function lastPosition(entries: Iterable<string>, nextSeq: number): RawPosition {
+  for (const entry of entries) {
+    const [seq, offset, skip] = entry.split(" ").map(Number);
     if (seq === undefined || offset === undefined || skip === undefined || seq > nextSeq) continue;
-    position = { offset, skip: skip + nextSeq - seq };
+    return { offset, skip: skip + nextSeq - seq };
   }
-  return position;
-}
-
-function textFrom(file: number, from: number, to: number): string {
-  const bytes = Buffer.alloc(to - from);
-  return bytes.toString("latin1", 0, readSync(file, bytes, 0, bytes.length, from));
+  return { offset: 0, skip: 0 };
 }

@@ -1,11 +1,11 @@
 /** Notes and changes the people and things of a facet. Other lines, and fields that nobody here knows, stay as they are. */
 import { isRecord } from "../../protocol/json/json-object.ts";
-import { type Decision, editFile } from "./edit-file.ts";
+import { type EditDecision, editFile } from "../editing/edit-file.ts";
 import { entitiesFile, type Entity, isAlsoCalled, isCalled, isOf, lastDetected, parseEntities } from "./entities.ts";
-import { dayFile, type FacetFile, FacetFileError } from "./facet-file.ts";
-import type { Placed } from "./facets.ts";
-import { type RawLine, textOf, withLine, withText } from "../../files/raw-lines.ts";
-import type { CallKey, Edit } from "./tool-calls.ts";
+import { dayFile, type FacetFile, FacetFileError } from "../editing/facet-file.ts";
+import type { PlacedRecord } from "../notes/facets.ts";
+import { type RawLine, textOf, withLine, withText } from "../../files/lines/raw-lines.ts";
+import type { CallKey, Edit } from "../editing/tool-calls.ts";
 import { parseJson } from "../../protocol/json/parse-json.ts";
 
 export type EntityText = { type: string; name: string; description?: string | undefined };
@@ -22,7 +22,7 @@ export async function detectEntity(
   once?: CallKey,
 ): Promise<Edit> {
   const file = dayFile(journal, facet, "entities", day);
-  const detect = (lines: RawLine[]): Decision => {
+  const detect = (lines: RawLine[]): EditDecision => {
     const same = parseEntities(lines, file.path).find(({ record }) => isSame(entity)(record));
     if (!same) return added(file, lines, entity);
     if (entity.description === undefined || entity.description === same.record.description)
@@ -47,7 +47,7 @@ export async function attachEntity(
   const file = entitiesFile(journal, facet);
   const isComplete = type !== undefined && description !== undefined;
   const detected = isComplete ? undefined : lastDetected(journal, facet, name, type)?.record;
-  const attach = (lines: RawLine[]): Decision => {
+  const attach = (lines: RawLine[]): EditDecision => {
     const attached = parseEntities(lines, file.path);
     const same = attached.find(({ record }) => isCalled(name)(record) && isOf(type)(record));
     if (same && (description === undefined || description === same.record.description)) return unchanged(lines, same);
@@ -75,7 +75,7 @@ export async function updateEntity(
 ): Promise<Edit> {
   const file =
     choice.day === undefined ? entitiesFile(journal, facet) : dayFile(journal, facet, "entities", choice.day);
-  const update = (lines: RawLine[]): Decision => {
+  const update = (lines: RawLine[]): EditDecision => {
     const entity = chosen(parseEntities(lines, file.path), choice, file.path);
     if (entity.record.description === description) return unchanged(lines, entity);
     return rewritten(lines, entity, { description });
@@ -92,7 +92,7 @@ export async function addAka(
   once?: CallKey,
 ): Promise<Edit> {
   const file = entitiesFile(journal, facet);
-  const add = (lines: RawLine[]): Decision => {
+  const add = (lines: RawLine[]): EditDecision => {
     const entities = parseEntities(lines, file.path);
     const entity = chosen(entities, choice, file.path);
     if (isCalled(aka)(entity.record) || isAlsoCalled(aka)(entity.record)) return unchanged(lines, entity);
@@ -109,7 +109,7 @@ export async function addAka(
 
 const isSame = (one: EntityText) => (entity: Entity) => isCalled(one.name)(entity) && isOf(one.type)(entity);
 
-function chosen(entities: Placed<Entity>[], { name, type }: EntityChoice, path: string): Placed<Entity> {
+function chosen(entities: PlacedRecord<Entity>[], { name, type }: EntityChoice, path: string): PlacedRecord<Entity> {
   const candidates = entities.filter(({ record }) => isOf(type)(record));
   const exact = candidates.filter(({ record }) => isCalled(name)(record));
   const fitting = exact.length > 0 ? exact : candidates.filter(({ record }) => isAlsoCalled(name)(record));
@@ -120,26 +120,26 @@ function chosen(entities: Placed<Entity>[], { name, type }: EntityChoice, path: 
   return only;
 }
 
-function added({ path }: FacetFile, lines: RawLine[], { type, name, description }: EntityText): Decision {
+function added({ path }: FacetFile, lines: RawLine[], { type, name, description }: EntityText): EditDecision {
   const text = JSON.stringify({ type, name, ...(description !== undefined && { description }) });
   return { edit: { path, line: lines.length + 1, text, changed: true }, lines: withLine(lines, text) };
 }
 
-function rewritten(lines: RawLine[], { path, line }: Placed<Entity>, fields: Partial<Entity>): Decision {
+function rewritten(lines: RawLine[], { path, line }: PlacedRecord<Entity>, fields: Partial<Entity>): EditDecision {
   // Of the record as it stands, so that its other fields keep their order and values.
   const text = JSON.stringify({ ...fieldsOf(lines, line), ...fields });
   return { edit: { path, line, text, changed: true }, lines: withText(lines, line, text) };
 }
 
 /** What can't be read as names isn't written over. */
-function akaIn(lines: RawLine[], entity: Placed<Entity>): string[] {
+function akaIn(lines: RawLine[], entity: PlacedRecord<Entity>): string[] {
   const { aka = null } = fieldsOf(lines, entity.line);
   if (aka !== null && !entity.record.aka)
     throw new FacetFileError(`${placed(entity)}: its "aka" is not a list of names, fix the line first`);
   return entity.record.aka ?? [];
 }
 
-function unchanged(lines: RawLine[], { path, line }: Placed<Entity>): Decision {
+function unchanged(lines: RawLine[], { path, line }: PlacedRecord<Entity>): EditDecision {
   return { edit: { path, line, text: lineText(lines, line), changed: false } };
 }
 
@@ -155,13 +155,13 @@ function lineText(lines: RawLine[], number: number): string {
   return textOf(line);
 }
 
-function placed({ path, line, record }: Placed<Entity>): string {
+function placed({ path, line, record }: PlacedRecord<Entity>): string {
   return `${JSON.stringify(record.name)} (${record.type}, ${path}:${line})`;
 }
 
 const maxNames = 50;
 
-function namesOf(entities: Placed<Entity>[]): string {
+function namesOf(entities: PlacedRecord<Entity>[]): string {
   if (entities.length === 0) return "there are none";
   const more = entities.length > maxNames ? `, and ${entities.length - maxNames} more` : "";
   return `there are ${entities

@@ -1,5 +1,5 @@
 /** What is to be done from a day on, in a facet; and how much of what came before is still open. */
-import { dayFiles, type FacetFile, FacetFileError } from "./facet-file.ts";
+import { dayFiles, type FacetFile, FacetFileError } from "../editing/facet-file.ts";
 import { readTodos, type Todo } from "./todos.ts";
 
 export type UpcomingTodo = Todo & { facet: string; day: string; path: string };

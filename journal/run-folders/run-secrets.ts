@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentId } from "../../protocol/names/names.ts";
 import { state } from "../config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 const folderOf = (journal: string) => state(journal, "secrets");

@@ -6,16 +6,16 @@ import { type Stats, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
-import { hasCode } from "../../files/errno.ts";
-import { activeRuns, days } from "./active-runs.ts";
-import { type RunFile, runFilesOf } from "./list-runs.ts";
-import { mirroredRuns } from "./mirrored-run.ts";
+import { hasCode } from "../../files/errors/errno.ts";
+import { activeRuns, runDays } from "../runs/active-runs.ts";
+import { type RunFile, runFilesOf } from "../runs/list-runs.ts";
+import { mirroredRuns } from "../runs/mirrored-run.ts";
 import { runtime } from "../config/paths.ts";
-import { fileLines } from "../../files/file-lines.ts";
+import { fileLines } from "../../files/lines/file-lines.ts";
 import { parseEventLine } from "../chain/event-line.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { RunCost, RunCostSum } from "./run-cost.ts";
-import { runDay, runsFolder } from "./run-files.ts";
+import { runDay, runsFolder } from "../runs/run-files.ts";
 
 /** Where they are remembered. May be deleted at any time. */
 const costsFile = (journal: string, folder: string) => runtime(journal, "costs", `${folder}.json`);
@@ -25,7 +25,7 @@ const aheadMs = 120_000;
 
 const Remembered = z.object({
   /** Higher whenever what is remembered of a file changes: an older document is read for nothing. */
-  version: z.literal(2),
+  version: z.literal(3),
   files: z.record(z.string(), z.object({ stamp: z.string(), cost: RunCost })),
 });
 type Remembered = z.infer<typeof Remembered>["files"];
@@ -61,7 +61,7 @@ export async function runCosts(
     if (isChanged || Object.keys(before).length > Object.keys(now).length)
       await replaceFile(
         costsFile(journal, folder),
-        JSON.stringify({ version: 2, files: now } satisfies z.infer<typeof Remembered>),
+        JSON.stringify({ version: 3, files: now } satisfies z.infer<typeof Remembered>),
       ).catch((error: unknown) => onProblem(costsFile(journal, folder), error));
   }
   return costs;
@@ -72,7 +72,7 @@ type StatedFile = RunFile & { stats: Stats };
 /** The files of each folder that has seen a change since then, or has a run in progress. No others are listed. */
 function* byFolder(journal: string, since: number): Generator<[string, StatedFile[]]> {
   const inProgress = new Set([...activeRuns(journal), ...mirroredRuns(journal)].map(runDay));
-  for (const day of days(journal).toReversed()) {
+  for (const day of runDays(journal).toReversed()) {
     const folder = join(runsFolder(journal), day);
     // A run that ends changes its folder.
     const isTouched = (statsOf(folder)?.mtimeMs ?? 0) >= since - aheadMs;

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentId } from "../../protocol/names/names.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { runtime } from "../config/paths.ts";
 import { dropSecrets } from "./run-secrets.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
@@ -21,7 +21,7 @@ export const attemptFolder = (journal: string, agentId: string, attempt: number)
 export const warmFolder = (journal: string) => join(liveRunsFolder(journal), "pool");
 
 /** Says that somebody watches over the runs. It gets its time from the clock that also stamps what the shim compares it with. */
-export function beat(journal: string): void {
+export function beatRunsFolder(journal: string): void {
   const path = join(liveRunsFolder(journal), "heartbeat");
   try {
     writeFileSync(path, "", { mode: 0o600 });
@@ -60,12 +60,12 @@ export function makeRunFolder(journal: string, agentId: string): void {
 }
 
 /** Keeps a JSON document of a run. */
-export async function keep(journal: string, agentId: string, name: string, value: unknown): Promise<void> {
+export async function keepDocument(journal: string, agentId: string, name: string, value: unknown): Promise<void> {
   await replaceFile(join(runFolder(journal, agentId), `${name}.json`), JSON.stringify(value));
 }
 
 /** A JSON document of a run, or undefined. */
-export function kept(journal: string, agentId: string, name: string): unknown {
+export function keptDocument(journal: string, agentId: string, name: string): unknown {
   try {
     return parseOwnJson(readFileSync(join(runFolder(journal, agentId), `${name}.json`), "utf8"));
   } catch {

@@ -2,9 +2,9 @@
  * Changes of a text file as agents ask for them: written anew, or one place of it replaced. What memory and work folders
  * have in common; what they have not is where their files may stand.
  */
-import { type Decision, editFile } from "./edit-file.ts";
+import { type EditDecision, editFile } from "./edit-file.ts";
 import type { FacetFile as EditedFile } from "./facet-file.ts";
-import { joinLines, type RawLine, splitLines } from "../../files/raw-lines.ts";
+import { joinLines, type RawLine, splitLines } from "../../files/lines/raw-lines.ts";
 import type { CallKey, Edit } from "./tool-calls.ts";
 
 /** What can't be done with a file that an agent asked for: why not, and what to do. */
@@ -32,7 +32,7 @@ export async function rewriteText(file: EditedFile, text: string, once?: CallKey
   const bytes = Buffer.from(text.toWellFormed());
   const edit = { path: file.path, line: 1, text: shown(text) };
   let former: Buffer | undefined;
-  const decide = (lines: RawLine[]): Decision => {
+  const decide = (lines: RawLine[]): EditDecision => {
     const stands = joinLines(lines);
     // Asked a second time: what is there now isn't what was to be replaced.
     if (former !== undefined) throw new TextFileError(`${file.path} was changed meanwhile: read it, then write again`);
@@ -55,7 +55,7 @@ export async function replaceText(
   once?: CallKey,
 ): Promise<Edit> {
   if (oldText === newText) throw new TextFileError("old_str and new_str are the same: nothing would change");
-  const decide = (lines: RawLine[]): Decision => {
+  const decide = (lines: RawLine[]): EditDecision => {
     const stands = joinLines(lines);
     const at = onlyPlace(stands, Buffer.from(oldText), file.path);
     const after = [stands.subarray(0, at), Buffer.from(newText.toWellFormed())];
@@ -74,10 +74,10 @@ export async function replaceText(
  */
 export async function editText(
   file: EditedFile,
-  decide: (lines: RawLine[]) => Decision,
+  decide: (lines: RawLine[]) => EditDecision,
   once?: CallKey,
 ): Promise<Edit> {
-  const bounded = (lines: RawLine[]): Decision => {
+  const bounded = (lines: RawLine[]): EditDecision => {
     const decision = decide(lines);
     const bytes = (decision.lines ?? []).reduce((sum, line) => sum + line.bytes.length + line.end.length, 0);
     if (bytes > maxTextBytes)

@@ -1,6 +1,6 @@
 /** A file that keeps room on the disk of runs' output, to be given up before anything is lost: `.run/runs/reserve`. */
 import { randomFillSync } from "node:crypto";
-import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { liveRunsFolder } from "./run-folder.ts";
 
@@ -16,25 +16,27 @@ export function outputSpace(journal: string): { free: number; total: number } {
   }
 }
 
-/** Makes the file, unless it is there. False: there is no room for it. */
+/** Makes the file, unless it is there whole. False: there is no room for it. */
 export function holdReserve(journal: string, bytes: number): boolean {
-  const path = file(journal);
+  if (sizeOf(journal) === bytes) return true;
   try {
-    if (statSync(path, { throwIfNoEntry: false })?.size === bytes) return true;
     // Random: a file system that compresses would keep no room for zeros.
-    writeFileSync(path, randomFillSync(Buffer.allocUnsafe(bytes)), { mode: 0o600 });
+    writeFileSync(file(journal), randomFillSync(Buffer.allocUnsafe(bytes)), { mode: 0o600 });
     return true;
   } catch {
-    giveUpReserve(journal);
+    giveUpReserve(journal, 0);
     return false;
   }
 }
 
-export const hasReserve = (journal: string) => existsSync(file(journal));
+/** Whether it is there whole. */
+export const hasReserve = (journal: string, bytes: number) => sizeOf(journal) === bytes;
 
-/** Whether there was one: its room is free now. */
-export function giveUpReserve(journal: string): boolean {
-  if (!hasReserve(journal)) return false;
-  rmSync(file(journal), { force: true });
+/** Gives its room up but for `bytes`. Whether there was more. */
+export function giveUpReserve(journal: string, bytes: number): boolean {
+  if (sizeOf(journal) <= bytes) return false;
+  truncateSync(file(journal), bytes);
   return true;
 }
+
+const sizeOf = (journal: string) => statSync(file(journal), { throwIfNoEntry: false })?.size ?? 0;

@@ -1,8 +1,8 @@
 /** The news of a facet, `news/<day>.md`: one newsletter a day. */
-import { type Decision, editFile } from "./edit-file.ts";
-import { dayFile, dayFiles, FacetFileError } from "./facet-file.ts";
-import { joinLines, type RawLine, splitLines } from "../../files/raw-lines.ts";
-import type { CallKey, Edit } from "./tool-calls.ts";
+import { type EditDecision, editFile } from "../editing/edit-file.ts";
+import { dayFile, dayFiles, FacetFileError } from "../editing/facet-file.ts";
+import { joinLines, type RawLine, splitLines } from "../../files/lines/raw-lines.ts";
+import type { CallKey, Edit } from "../editing/tool-calls.ts";
 
 /** The days of which a facet has news, the oldest first. */
 export const newsDays = (journal: string, facet: string) => dayFiles(journal, facet, "news").map(({ day }) => day);
@@ -25,7 +25,7 @@ export async function writeNews(
   const news = Buffer.from(text.endsWith("\n") ? text : `${text}\n`);
   const edit = { path: file.path, line: 1, text: text.split("\n", 1)[0] ?? "" };
   let former: Buffer | undefined;
-  const write = (lines: RawLine[]): Decision => {
+  const write = (lines: RawLine[]): EditDecision => {
     const stands = joinLines(lines);
     // Asked a second time: what is there now isn't what was to be replaced.
     if (former !== undefined) throw new FacetFileError(`${file.path} was changed meanwhile: read it, then write again`);

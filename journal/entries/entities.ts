@@ -3,9 +3,9 @@
  * `entities/<day>.jsonl` were detected that day: noticed, and not looked into yet.
  */
 import { z } from "zod";
-import { dayFile, dayFiles, type FacetFile, facetFile, readWhole } from "./facet-file.ts";
-import type { Placed } from "./facets.ts";
-import { type RawLine, splitLines, textOf } from "../../files/raw-lines.ts";
+import { dayFile, dayFiles, type FacetFile, facetFile, readWhole } from "../editing/facet-file.ts";
+import type { PlacedRecord } from "../notes/facets.ts";
+import { type RawLine, splitLines, textOf } from "../../files/lines/raw-lines.ts";
 import { parseLine } from "../../protocol/json/parse-json.ts";
 
 /** A line of either file. */
@@ -18,12 +18,12 @@ export const Entity = z.looseObject({
 export type Entity = z.infer<typeof Entity>;
 
 /** The attached ones. Lines that aren't entities, a torn last one too, are left out. */
-export function entitiesOf(journal: string, facet: string): Placed<Entity>[] {
+export function entitiesOf(journal: string, facet: string): PlacedRecord<Entity>[] {
   return entitiesIn(entitiesFile(journal, facet));
 }
 
 /** Those that were detected on a day. */
-export function detectedOn(journal: string, facet: string, day: string): Placed<Entity>[] {
+export function detectedOn(journal: string, facet: string, day: string): PlacedRecord<Entity>[] {
   return entitiesIn(dayFile(journal, facet, "entities", day));
 }
 
@@ -31,7 +31,12 @@ export function detectedOn(journal: string, facet: string, day: string): Placed<
 const maxDays = 31;
 
 /** What was detected last under a name, of a type if one is given. */
-export function lastDetected(journal: string, facet: string, name: string, type?: string): Placed<Entity> | undefined {
+export function lastDetected(
+  journal: string,
+  facet: string,
+  name: string,
+  type?: string,
+): PlacedRecord<Entity> | undefined {
   for (const { file } of dayFiles(journal, facet, "entities").slice(-maxDays).toReversed()) {
     const found = entitiesIn(file).find(({ record }) => isCalled(name)(record) && isOf(type)(record));
     if (found) return found;
@@ -42,7 +47,7 @@ export function lastDetected(journal: string, facet: string, name: string, type?
 export const entitiesFile = (journal: string, facet: string) => facetFile(journal, facet, "entities.jsonl");
 
 /** The entities of lines, each with its line. */
-export function parseEntities(lines: readonly RawLine[], path: string): Placed<Entity>[] {
+export function parseEntities(lines: readonly RawLine[], path: string): PlacedRecord<Entity>[] {
   return lines.flatMap((line, index) => {
     const value = parseLine(textOf(line));
     if (value === undefined) return [];
@@ -63,6 +68,6 @@ export const isOf = (type: string | undefined) => (entity: Entity) =>
 
 const folded = (text: string) => text.normalize("NFC").toLowerCase().replace(/\s+/gu, " ").trim();
 
-function entitiesIn(file: FacetFile): Placed<Entity>[] {
+function entitiesIn(file: FacetFile): PlacedRecord<Entity>[] {
   return parseEntities(splitLines(readWhole(file)?.bytes ?? Buffer.alloc(0)), file.path);
 }

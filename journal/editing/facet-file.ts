@@ -10,10 +10,10 @@ import {
   realpathSync,
 } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../files/error-message.ts";
-import { hasCode } from "../../files/errno.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { isDay } from "../../protocol/names/names.ts";
-import { facetFolder, readFacet } from "./facets.ts";
+import { facetFolder, readFacet } from "../notes/facets.ts";
 import { inside } from "../config/paths.ts";
 
 export type FacetFile = {

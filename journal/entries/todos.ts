@@ -1,8 +1,8 @@
 /** The todos of a facet, `todos/<day>.md`: read, added and settled. Whatever else stands in the file stays as it is. */
-import { type Decision, editFile } from "./edit-file.ts";
-import { dayFile, type FacetFile, FacetFileError, readWhole } from "./facet-file.ts";
-import { type RawLine, splitLines, textOf, withLine } from "../../files/raw-lines.ts";
-import type { CallKey, Edit } from "./tool-calls.ts";
+import { type EditDecision, editFile } from "../editing/edit-file.ts";
+import { dayFile, type FacetFile, FacetFileError, readWhole } from "../editing/facet-file.ts";
+import { type RawLine, splitLines, textOf, withLine } from "../../files/lines/raw-lines.ts";
+import type { CallKey, Edit } from "../editing/tool-calls.ts";
 
 export type TodoState = "open" | "done" | "cancelled";
 
@@ -47,7 +47,7 @@ export async function addTodo(
   const file = dayFile(journal, facet, "todos", day);
   const line = `- [${marks.open}] ${text.trim()}`;
   if (!parseTodo(line)) throw new FacetFileError(`${JSON.stringify(text)} is not the text of a todo`);
-  const add = (lines: RawLine[]): Decision => ({
+  const add = (lines: RawLine[]): EditDecision => ({
     edit: { path: file.path, line: lines.length + 1, text: line, changed: true },
     lines: withLine(lines, line),
   });
@@ -70,7 +70,7 @@ export async function settleTodo(
   once?: CallKey,
 ): Promise<Edit> {
   const file = dayFile(journal, facet, "todos", day);
-  const settle = (lines: RawLine[]): Decision => {
+  const settle = (lines: RawLine[]): EditDecision => {
     const todo = chosen(todosIn(lines), choice, state, file.path);
     const line = lines[todo.line - 1];
     if (!line) throw new Error(`${file.path} has no line ${todo.line}`);

@@ -1,0 +1,35 @@
+/** What of a journal is no business of programs in a sandbox: secrets, other runs, other agents, their prompts and channels. */
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import { readSettings } from "../config/settings.ts";
+import { secretsIn } from "./guarded-paths.ts";
+
+const ofOthers = ["runs", "agents", "worktrees", "personas", "channels", "quarantine"];
+
+/**
+ * The paths of what is there, and of the files of keys, tokens and passwords that the settings name.
+ * @param isShown whether the program is handed files of conversations: it finds them where all of them stand
+ */
+export function privatePaths(journal: string, isShown: { attachments: boolean }): string[] {
+  const isSecret = secretsIn(journal);
+  const others = isShown.attachments ? ofOthers : [...ofOthers, "attachments"];
+  const names = readdirSync(journal).filter((name) => others.includes(name) || name.startsWith(".") || isSecret(name));
+  return [...names.map((name) => join(journal, name)), ...settingsFiles(journal)];
+}
+
+function settingsFiles(journal: string): string[] {
+  try {
+    return namedFiles(readSettings(journal)).map((path) => resolve(journal, path));
+  } catch {
+    return []; // such settings name nothing that is used
+  }
+}
+
+function namedFiles(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namedFiles);
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, field]) =>
+    typeof field === "string" && /(_file|^key|^nkey|^creds)$/.test(key) ? [field] : namedFiles(field),
+  );
+}

@@ -1,0 +1,9 @@
+/** The files of a journal's runs, for whoever follows runs over the bus. */
+import { RunReader } from "./read-run.ts";
+import { runState } from "./run-files.ts";
+
+/** What `followRun` reads of a journal. */
+export const followedFiles = (journal: string) => ({
+  fileOf: (agentId: string) => new RunReader(journal, agentId),
+  isClosed: (agentId: string) => runState(journal, agentId) === "ended",
+});
