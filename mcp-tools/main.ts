@@ -16,6 +16,7 @@ import { Commands } from "./exec/commands.ts";
 import { AgentsLink } from "./tool/agents-link.ts";
 import { openHttpServer } from "./mcp/http-server.ts";
 import { Toolbox } from "./catalog/toolbox.ts";
+import { webSearchOf } from "./web/web-search.ts";
 
 const programName = "mcp-tools";
 const usualPort = 6270;
@@ -48,6 +49,7 @@ async function main(): Promise<void> {
     return access && addressAs(access, programName);
   });
   await using commands = new Commands(journal, log);
+  const webSearch = webSearchOf(journal, process.env);
   const ports = await portsToTry(journal, {
     program: programName,
     asked: mcpPort,
@@ -56,7 +58,12 @@ async function main(): Promise<void> {
     onProblem: (error) =>
       log.warn({ err: error }, "cortex.json can't be read: using the usual port (check it: cortex config check)"),
   });
-  await using server = await openHttpServer(ports, { journal, search, timeZone, agents, commands }, toolbox, log);
+  await using server = await openHttpServer(
+    ports,
+    { journal, search, timeZone, agents, commands, webSearch },
+    toolbox,
+    log,
+  );
   await writeProgramRecord(journal, programName, { pid: process.pid, url: server.url });
   log.info({ url: server.url, journal }, "ready");
   // Others' servers and apps take as long as they take: nobody waits for them.

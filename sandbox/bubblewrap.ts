@@ -1,23 +1,18 @@
 /** The arguments of bubblewrap for a work folder. Pure but for a look at what is there: a mount needs something to stand on. */
 import { lstatSync } from "node:fs";
-import { relative, sep } from "node:path";
-import { gitGuards } from "./git-guards.ts";
+import { isWithin, type Layer, layersOf, type Walls } from "./walls.ts";
 
-export type Walls = {
-  /** Where the command works, and may write: a real path. */
-  folder: string;
-  /** Where in it the command begins. */
-  cwd?: string;
-  /** What `/tmp` is inside: a real path. */
-  scratch: string;
-  /** What can't be read, and what below that can all the same: real paths. */
-  hidden: readonly string[];
-  shown: readonly string[];
-  /** Writable beside the folder: real paths. */
-  writable?: readonly string[];
+/** What bubblewrap is here, and what it understands. */
+export type Bubblewrap = {
+  program: string;
+  shell: string;
+  disablesUserns: boolean;
+  hasSize: boolean;
+  /** Whether the kernel counts a sandbox's processes by themselves: for everybody but root it does. */
+  countsTasks: boolean;
+  /** For root: what makes a namespace whose number of process ids is bounded, or null where there is none. */
+  boundsIds: string | null;
 };
-
-type Mount = { path: string; kind: "hide" | "show" | "write" | "pin"; rank: number };
 
 /** Of temporary file systems in memory. */
 const memoryBytes = String(64 * 1024 * 1024);
@@ -55,24 +50,15 @@ export function bubblewrapArguments(walls: Walls, features: { disablesUserns: bo
 /** Options without a space in any, as they are typed. */
 const options = (line: string) => line.split(" ");
 
-function mountsOf({ folder, hidden, shown, writable = [] }: Walls, size: string[]) {
-  const { readOnly, pinned } = gitGuards(folder);
-  const all: Mount[] = [
-    ...hidden.map((path): Mount => ({ path, kind: "hide", rank: 0 })),
-    ...shown.map((path): Mount => ({ path, kind: "show", rank: 1 })),
-    ...[folder, ...writable].map((path): Mount => ({ path, kind: "write", rank: 2 })),
-    ...pinned.map((path): Mount => ({ path, kind: "pin", rank: 3 })),
-    ...readOnly.map((path): Mount => ({ path, kind: "show", rank: 4 })),
-  ];
-  const ordered = all.toSorted((one, other) => depth(one.path) - depth(other.path) || one.rank - other.rank);
+function mountsOf(walls: Walls, size: string[]) {
   const sealed: string[] = [];
-  const done: Mount[] = [];
-  const mounts = ordered.flatMap((mount) => {
+  const done: Layer[] = [];
+  const mounts = layersOf(walls).flatMap((mount) => {
     const { path, kind } = mount;
     const around = done.findLast((other) => other.path !== path && isWithin(path, other.path));
     const isHidden = around === undefined ? replaced.some((base) => isWithin(path, base)) : around.kind === "hide";
     // What is hidden with its folder needs no mount, which would show its name; nor does what can be read anyway.
-    if (kind === "hide" && (isHidden || path === folder)) return [];
+    if (kind === "hide" && (isHidden || path === walls.folder)) return [];
     if (kind === "show" && around === undefined && !isHidden) return [];
     done.push(mount);
     if (kind !== "hide") return [kind === "show" ? "--ro-bind" : "--bind", path, path];
@@ -81,14 +67,6 @@ function mountsOf({ folder, hidden, shown, writable = [] }: Walls, size: string[
     return [...size, "--perms", passable, "--tmpfs", path];
   });
   return { mounts, sealed: sealed.toReversed() };
-}
-
-const depth = (path: string) => path.split(sep).length;
-
-/** Whether a path is at or below another. */
-export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`);
 }
 
 const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

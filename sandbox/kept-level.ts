@@ -1,24 +1,22 @@
 /** What was found to be this machine's level, kept in a file: to try one again for each command that only shows it is dear. */
 import { readFileSync, statSync } from "node:fs";
-import { replaceFile } from "../files/replace-file.ts";
+import { replaceFile } from "../files/writing/replace-file.ts";
 import { findProgram } from "../proc/os/find-program.ts";
 import { isRecord } from "../protocol/json/json-object.ts";
 import { parseOwnJson } from "../protocol/json/parse-json.ts";
-import type { SandboxFinding } from "./sandbox-level.ts";
-
-/** What `--json` shows. */
-export type ShownSandbox = Pick<SandboxFinding, "level" | "missing">;
+import type { ShownSandbox } from "./sandbox-level.ts";
 
 /** The level as it was found since the system started with these programs, else by trying. A missing one isn't kept. */
 export async function keptSandbox(file: string): Promise<ShownSandbox> {
   const key = keyNow();
   if (keyIn(file) === key) return { level: "bubblewrap", missing: [] };
   // Most of the time of a command that only shows the level would go into loading what tries it.
-  const { findSandbox } = await import("./sandbox-level.ts");
-  const { level, missing } = await findSandbox();
+  const { findSandbox, shownSandbox } = await import("./sandbox-level.ts");
+  const found = shownSandbox(await findSandbox());
+  const { level } = found;
   // Where it can't be written, the next one tries again.
   if (level === "bubblewrap") await replaceFile(file, JSON.stringify({ key, level })).catch(() => {});
-  return { level, missing };
+  return found;
 }
 
 /** What there was a level with. Null: nothing is kept. */

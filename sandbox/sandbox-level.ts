@@ -2,24 +2,13 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { release, tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "../files/error-message.ts";
-import { askProgram } from "../proc/os/ask-program.ts";
+import { messageOf } from "../files/errors/error-message.ts";
+import { askProgram, type ProgramAnswer } from "../proc/os/ask-program.ts";
 import { findProgram } from "../proc/os/find-program.ts";
 import { CommandProcess } from "../proc/programs/command-process.ts";
-import { sandboxedCommand } from "./sandboxed-command.ts";
+import type { Bubblewrap } from "./bubblewrap.ts";
+import { sandboxedCommand, shellCommand } from "./sandboxed-command.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
-
-/** What bubblewrap is here, and what it understands. */
-export type Bubblewrap = {
-  program: string;
-  shell: string;
-  disablesUserns: boolean;
-  hasSize: boolean;
-  /** Whether the kernel counts a sandbox's processes by themselves: for everybody but root it does. */
-  countsTasks: boolean;
-  /** For root: what makes a namespace whose number of process ids is bounded, or null where there is none. */
-  boundsIds: string | null;
-};
 
 export type SandboxLevel = "bubblewrap" | "seatbelt" | "none";
 
@@ -29,10 +18,13 @@ export type SandboxFinding = {
   missing: string[];
   /** Why there is none; empty where there is one. */
   why: string;
+  /** Whether a try took too long: then nobody knows, and nothing has to be installed. */
+  isLate: boolean;
   wall: Bubblewrap | null;
 };
 
-const tryMs = 10_000;
+/** How long a try may take, and, where it wasn't done by then, the next one: on a busy machine a sandbox takes its time. In ms. */
+const patience = [20_000, 60_000] as const;
 
 /** One that wasn't had is tried again so much later: somebody may have installed what was missing. In ms. */
 const againMs = 5_000;
@@ -47,12 +39,29 @@ export async function sandboxHere(): Promise<SandboxFinding> {
   return await (known ?? { finding: findSandbox() }).finding;
 }
 
-/** Tries. Never rejects. */
-export async function findSandbox(): Promise<SandboxFinding> {
+/** Tries, and again with more time where a try wasn't done in its time. Never rejects. */
+export async function findSandbox(limits: readonly number[] = patience): Promise<SandboxFinding> {
   if (process.platform !== "linux") return none([], `this system (${process.platform}) has no bubblewrap`);
   const program = findProgram("bwrap");
   if (program === null) return none(["bubblewrap"], "bubblewrap isn't installed");
-  const help = await askProgram(program, ["--help"], tryMs);
+  for (const ms of limits)
+    try {
+      return await tryBubblewrap(program, ms);
+    } catch (error) {
+      if (!(error instanceof LateError)) return none([], messageOf(error));
+    }
+  const seconds = limits.map((ms) => ms / 1000).join(" and ");
+  return { ...none([], `trying bubblewrap took longer than ${seconds} s: this machine is too busy`), isLate: true };
+}
+
+/** What didn't end in its time says nothing of what this machine can do. */
+class LateError extends Error {
+  override name = "LateError";
+}
+
+/** @throws LateError when any of its programs takes longer than `ms` */
+async function tryBubblewrap(program: string, ms: number): Promise<SandboxFinding> {
+  const help = await askInTime(program, ["--help"], ms);
   const text = help.stdout + help.stderr;
   const isRoot = process.getuid?.() === 0;
   const wall: Bubblewrap = {
@@ -61,21 +70,44 @@ export async function findSandbox(): Promise<SandboxFinding> {
     disablesUserns: text.includes("--disable-userns"),
     hasSize: text.includes("--size"),
     countsTasks: !isRoot,
-    boundsIds: isRoot ? await idBounder() : null,
+    boundsIds: isRoot ? await idBounder(ms) : null,
   };
-  const problem = await whyNot(wall);
-  if (problem === null) return { level: "bubblewrap", missing: [], why: "", wall };
+  const problem = await whyNot(wall, ms);
+  if (problem === null) return found(wall);
   // Set-uid ones refuse it.
   const simple = { ...wall, disablesUserns: false };
-  if (wall.disablesUserns && (await whyNot(simple)) === null)
-    return { level: "bubblewrap", missing: [], why: "", wall: simple };
+  if (wall.disablesUserns && (await whyNot(simple, ms)) === null) return found(simple);
   return none([], `bubblewrap can't make a sandbox here: ${problem}`);
 }
 
-const none = (missing: string[], why: string): SandboxFinding => ({ level: "none", missing, why, wall: null });
+const found = (wall: Bubblewrap): SandboxFinding => ({
+  level: "bubblewrap",
+  missing: [],
+  why: "",
+  isLate: false,
+  wall,
+});
+
+const none = (missing: string[], why: string): SandboxFinding => ({
+  level: "none",
+  missing,
+  why,
+  isLate: false,
+  wall: null,
+});
+
+/** What `--json` shows; `remedy`, the command that brings one, where there is none. */
+export type ShownSandbox = Pick<SandboxFinding, "level" | "missing"> & { remedy?: string };
+
+export const shownSandbox = (finding: SandboxFinding): ShownSandbox => ({
+  level: finding.level,
+  missing: finding.missing,
+  ...(finding.level === "none" && { remedy: sandboxRemedy(finding) }),
+});
 
 /** What to do about a missing sandbox. */
-export function sandboxRemedy({ missing, why }: Pick<SandboxFinding, "missing" | "why">): string {
+export function sandboxRemedy({ missing, why, isLate }: Pick<SandboxFinding, "missing" | "why" | "isLate">): string {
+  if (isLate) return "try again when it has less to do";
   if (process.platform !== "linux") return 'run cortex on Linux, or allow commands without one ("sandbox": "off")';
   if (missing.length > 0) return installCommand(missing);
   if (/namespace|uid map|permitted|denied/i.test(why))
@@ -89,16 +121,18 @@ function installCommand(names: readonly string[]): string {
   return `sudo ${found?.[1] ?? managers["apt-get"]} ${names.join(" ")}`;
 }
 
-async function whyNot(wall: Bubblewrap): Promise<string | null> {
+async function whyNot(wall: Bubblewrap, ms: number): Promise<string | null> {
   const own = await realpath(await mkdtemp(join(tmpdir(), "cortex-sandbox-")));
   try {
     const walls = { folder: join(own, "folder"), scratch: join(own, "scratch"), hidden: [], shown: [] };
     for (const path of [walls.folder, walls.scratch]) await mkdir(path);
     const limits = { processes: 256, openFiles: 256, fileBytes: 1024 * 1024 };
     const filter = await writeFilter(own, "none");
-    const said = await tryOut(sandboxedCommand(wall, walls, limits, filter, "echo inside >proof && echo inside"));
+    const command = shellCommand(wall.shell, "echo inside >proof && echo inside");
+    const said = await tryOut(sandboxedCommand({ wall, walls, limits, filter, network: null, command }), ms);
     return said.stdout === "inside\n" ? null : lastLine(said.stderr) || `it ended with code ${said.code}`;
   } catch (error) {
+    if (error instanceof LateError) throw error;
     return messageOf(error);
   } finally {
     await rm(own, { recursive: true, force: true });
@@ -115,26 +149,39 @@ export async function writeFilter(folder: string, sockets: "none" | "unix"): Pro
 }
 
 /** What bounds root's process ids, if this kernel has a number for each namespace: in an older one it is the machine's. */
-async function idBounder(): Promise<string | null> {
+async function idBounder(ms: number): Promise<string | null> {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   const unshare = findProgram("unshare");
   if (unshare === null || major < 6 || (major === 6 && minor < 14)) return null;
   const own = ["--mount", "--pid", "--fork", "--kill-child=KILL", "--mount-proc"];
   const set = "echo 700 >/proc/sys/kernel/pid_max && cat /proc/sys/kernel/pid_max";
-  const answer = await askProgram(unshare, [...own, "/bin/sh", "-c", set], tryMs);
+  const answer = await askInTime(unshare, [...own, "/bin/sh", "-c", set], ms);
   return answer.stdout === "700\n" ? unshare : null;
 }
 
-async function tryOut(command: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+/** @throws LateError when it takes longer than `ms` */
+async function askInTime(program: string, args: string[], ms: number): Promise<ProgramAnswer> {
+  const answer = await askProgram(program, args, ms);
+  if (answer.error?.killed) throw new LateError();
+  return answer;
+}
+
+/** @throws LateError when it takes longer than `ms` */
+async function tryOut(command: string[], ms: number): Promise<{ code: number; stdout: string; stderr: string }> {
   const said = { stdout: "", stderr: "" };
   const onOutput = (from: "stdout" | "stderr", bytes: Buffer) => {
     said[from] = (said[from] + bytes.toString()).slice(-2_000);
   };
   const process = await CommandProcess.start({ command, env: { PATH: searchPath() }, cwd: "/", onOutput });
   process.endInput();
-  const late = setTimeout(() => process.kill(), tryMs);
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    process.kill();
+  }, ms);
   const code = await process.ended;
   clearTimeout(late);
+  if (isLate) throw new LateError();
   return { code, ...said };
 }
 

@@ -1,6 +1,7 @@
 /** The command line around a shell command of an agent's: the wall, the limits that the kernel holds it to, its end with ours. */
-import type { Bubblewrap } from "./sandbox-level.ts";
-import { bubblewrapArguments, type Walls } from "./bubblewrap.ts";
+import { type Bubblewrap, bubblewrapArguments } from "./bubblewrap.ts";
+import type { Walls } from "./walls.ts";
+import { forwarderCommand, forwarderTasks } from "./network/forwarder.ts";
 
 export type CommandLimits = {
   processes: number;
@@ -31,28 +32,43 @@ const limiter = `
 shift 3
 exec "$@"`;
 
-/** A command in a sandbox. @param filter file with the filter of system calls, which the command can't write */
-export function sandboxedCommand(
-  wall: Bubblewrap,
-  walls: Walls,
-  limits: CommandLimits,
-  filter: string | null,
-  command: string,
-): string[] {
-  const namespace = wall.countsTasks ? [] : boundedNamespace(wall.boundsIds, limits);
+export type SandboxedCommand = {
+  wall: Bubblewrap;
+  walls: Walls;
+  limits: CommandLimits;
+  /** File with the filter of system calls, which the command can't write. */
+  filter: string | null;
+  /**
+   * The hosts that it may reach, as settings have them: then descriptor 5 is the way out, which `serveNetwork` serves, and
+   * by which signals come in. Null: none, nor signals.
+   */
+  network: readonly string[] | null;
+  /** The program and its arguments. */
+  command: readonly string[];
+};
+
+/** A command in a sandbox. */
+export function sandboxedCommand({ wall, walls, limits, filter, network, command }: SandboxedCommand): string[] {
+  const held = network === null ? limits : { ...limits, processes: limits.processes + forwarderTasks };
+  const namespace = wall.countsTasks ? [] : boundedNamespace(wall.boundsIds, held);
   const bubblewrap = [
     wall.program,
     ...bubblewrapArguments(walls, wall),
     ...(filter === null ? [] : ["--seccomp", "4"]),
   ];
-  const inside = inShell(wall.shell, limits, command);
-  return ["/bin/sh", "-c", leader, "sh", filter ?? "", ...namespace, ...bubblewrap, "--", ...inside];
+  const inside = limited(wall.shell, held, command);
+  const whole = network === null ? inside : forwarderCommand(process.execPath, network, inside);
+  return ["/bin/sh", "-c", leader, "sh", filter ?? "", ...namespace, ...bubblewrap, "--", ...whole];
 }
 
 /** A command without one. @param namespace what makes a PID namespace, where there is one: whatever it starts ends with it */
 export function openCommand(shell: string, namespace: string[], limits: CommandLimits, command: string): string[] {
-  return ["/bin/sh", "-c", leader, "sh", "", ...namespace, ...inShell(shell, limits, command)];
+  const inside = limited(shell, limits, shellCommand(shell, command));
+  return ["/bin/sh", "-c", leader, "sh", "", ...namespace, ...inside];
 }
+
+/** A text, as typed at a shell. */
+export const shellCommand = (shell: string, text: string): string[] => [...plain(shell), "-c", text];
 
 function boundedNamespace(unshare: string | null, { processes }: CommandLimits): string[] {
   if (unshare === null) return [];
@@ -60,11 +76,13 @@ function boundedNamespace(unshare: string | null, { processes }: CommandLimits):
   return [unshare, ...own, "/bin/sh", "-c", bounder, "sh", String(processes + reservedIds)];
 }
 
-function inShell(shell: string, { openFiles, processes, fileBytes }: CommandLimits, command: string): string[] {
-  const isBash = shell.endsWith("bash");
-  // Bash takes a socket as its stdin for a login from elsewhere, and would read its settings.
-  const plain = isBash ? [shell, "--norc"] : [shell];
-  const blocks = Math.floor(fileBytes / (isBash ? 1024 : 512));
+function limited(shell: string, { openFiles, processes, fileBytes }: CommandLimits, command: readonly string[]) {
+  const blocks = Math.floor(fileBytes / (isBash(shell) ? 1024 : 512));
   const limits = [openFiles, processes, blocks].map(String);
-  return [...plain, "-c", limiter, shell, ...limits, ...plain, "-c", command];
+  return [...plain(shell), "-c", limiter, shell, ...limits, ...command];
 }
+
+const isBash = (shell: string) => shell.endsWith("bash");
+
+/** Bash takes a socket as its stdin for a login from elsewhere, and would read its settings. */
+const plain = (shell: string) => (isBash(shell) ? [shell, "--norc"] : [shell]);

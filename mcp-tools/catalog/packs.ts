@@ -7,6 +7,7 @@ import { filesPack } from "../packs/files.ts";
 import { journalPack } from "../packs/journal.ts";
 import { memoryPack } from "../packs/memory.ts";
 import { tasksPack } from "../packs/tasks.ts";
+import { threadsPack } from "../packs/threads.ts";
 import { todoPack } from "../packs/todo.ts";
 import type { Tool } from "../tool/tool.ts";
 import { basicsPack, voicePack } from "../packs/voice.ts";
@@ -25,6 +26,7 @@ export const toolPacks: Readonly<Record<string, readonly Tool[]>> = {
   web: webPack,
   exec: execPack,
   basics: basicsPack,
+  threads: threadsPack,
 };
 
 /** Every tool by its name. */

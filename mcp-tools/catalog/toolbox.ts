@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import type { CallToolResult, ContentBlock, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
-import { CoalescedWork } from "../../files/serial-queue.ts";
+import { CoalescedWork } from "../../files/locks/serial-queue.ts";
 import { listApps, watchApps } from "../../journal/programs/apps.ts";
 import { forgetExternalProcess, externalProcesses } from "../../journal/programs/external-processes.ts";
 import { type SettingsWatch, watchSettings } from "../../journal/config/settings.ts";
@@ -13,9 +13,8 @@ import { packageFile } from "../../proc/programs/package-file.ts";
 import { killOrphanedProcess } from "../../proc/programs/stdio-process.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { externalPacks } from "../../protocol/settings/packs.ts";
-import type { McpServer } from "../../protocol/settings/settings.ts";
 import { ExternalSources } from "../external/external-sources.ts";
-import { serverSpecs } from "../external/server-specs.ts";
+import { type ServerSettings, serverSpecs } from "../external/server-specs.ts";
 import { tools as builtIn } from "./packs.ts";
 import type { Tool, ToolContext, ToolFile } from "../tool/tool.ts";
 
@@ -38,7 +37,7 @@ export class Toolbox implements AsyncDisposable {
   readonly #sources: ExternalSources;
   readonly #stopping = new AbortController();
   #watched: SettingsWatch | null = null;
-  #servers: Record<string, McpServer> = {};
+  #settings: ServerSettings = {};
   readonly #catalog = new CoalescedWork(() => this.#save());
 
   constructor(journal: string, env: NodeJS.ProcessEnv, log: Logger) {
@@ -60,16 +59,18 @@ export class Toolbox implements AsyncDisposable {
   }
 
   /** What a grant has, described. */
-  list(grant: Grant): McpTool[] {
+  list(grant: Grant, context: ToolContext): McpTool[] {
     const isGranted = ({ name }: { name: string }) => grant.tools.includes(name);
-    const own = [...builtIn.values()].filter(isGranted).map((tool) => descriptionOf(tool, this.#journal));
+    const isOffered = (tool: Tool) => isGranted(tool) && tool.isOffered?.(context) !== false;
+    const own = [...builtIn.values()].filter(isOffered).map((tool) => descriptionOf(tool, this.#journal));
     return [...own, ...this.#sources.tools.filter(isGranted)];
   }
 
   /** A tool, if the grant has it. */
-  find(grant: Grant, name: string): OfferedTool | null {
+  find(grant: Grant, name: string, context: ToolContext): OfferedTool | null {
     if (!grant.tools.includes(name)) return null;
     const own = builtIn.get(name);
+    if (own?.isOffered?.(context) === false) return null;
     if (own) {
       const { inputSchema, annotations } = own;
       const call: OfferedTool["call"] = async (args, context) => resultOf(await own.call(args, context));
@@ -132,12 +133,12 @@ export class Toolbox implements AsyncDisposable {
       this.#log.warn({ err: error }, "cortex.json can't be read: the external servers stay as they are");
     for (let isTold = false; !signal.aborted; isTold = true)
       try {
-        const onChange = (read: { settings: { mcp_servers?: Record<string, McpServer> | undefined } }) => {
-          this.#servers = read.settings.mcp_servers ?? {};
+        const onChange = (read: { settings: ServerSettings }) => {
+          this.#settings = read.settings;
           void this.#apply();
         };
         this.#watched = await watchSettings(this.#journal, { onChange, onProblem, signal });
-        this.#servers = this.#watched.current.mcp_servers ?? {};
+        this.#settings = this.#watched.current;
         return;
       } catch (error) {
         if (!isTold) onProblem(error);
@@ -149,7 +150,7 @@ export class Toolbox implements AsyncDisposable {
     if (this.#stopping.signal.aborted) return;
     // One of the journal wins over the project's.
     const apps = listApps([packageFile("apps"), join(this.#journal, "apps")]);
-    await this.#sources.apply(serverSpecs(this.#journal, this.#env, this.#servers, apps));
+    await this.#sources.apply(serverSpecs(this.#journal, this.#env, this.#settings, apps));
   }
 
   async #save(): Promise<void> {

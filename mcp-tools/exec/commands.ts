@@ -8,7 +8,9 @@ import type { Logger } from "../../proc/logging/log.ts";
 import { findProgram } from "../../proc/os/find-program.ts";
 import { findIsolation } from "../../proc/runs/isolation.ts";
 import { sandboxHere, sandboxRemedy, writeFilter } from "../../sandbox/sandbox-level.ts";
-import { openCommand, sandboxedCommand } from "../../sandbox/sandboxed-command.ts";
+import { networkRules } from "../../sandbox/network/checked-address.ts";
+import { serveNetwork } from "../../sandbox/network/proxy.ts";
+import { openCommand, sandboxedCommand, shellCommand } from "../../sandbox/sandboxed-command.ts";
 import { CommandError } from "./command-error.ts";
 import { RunningCommand } from "./running-command.ts";
 import { commandEnvironment, wallsOfRun } from "./walls-of-run.ts";
@@ -66,16 +68,18 @@ export class Commands implements AsyncDisposable {
       throw new CommandError(`${maxRunning} commands are running already: stop one with process_stop`);
     const id = `p${++own.next}`;
     const { max_processes: processes, max_memory_mb } = spec.place;
+    const network = networkOf(spec.place);
     const running = await RunningCommand.start({
       id,
       text: spec.command,
       command: await this.#commandLine(spec, own),
-      env: commandEnvironment(process.env, spec.place.is_walled),
+      env: commandEnvironment(process.env, spec.place.is_walled ? network : null),
       cwd: spec.cwd,
       outputPath: join(own.folder, "output", `${id}.txt`),
       maxOutputBytes,
       limits: { processes, memoryBytes: max_memory_mb * mebibyte },
       ...(spec.onText && { onText: spec.onText }),
+      ...(network.length > 0 && { onChannel: (channel) => void serveNetwork(channel, networkRules(network)) }),
     });
     own.commands.set(id, running);
     this.#forgetOld(own);
@@ -132,13 +136,14 @@ export class Commands implements AsyncDisposable {
     const scratch = join(own.folder, "tmp");
     const walls = wallsOfRun(this.#journal, folder, cwd, scratch);
     const filter = await writeFilter(own.folder, "none");
-    return sandboxedCommand(
-      found.wall,
-      { ...walls, shown: [...walls.shown, join(own.folder, "output")] },
+    return sandboxedCommand({
+      wall: found.wall,
+      walls: { ...walls, shown: [...walls.shown, ...(place.readable ?? []), join(own.folder, "output")] },
       limits,
       filter,
-      command,
-    );
+      network: networkOf(place).length > 0 ? networkOf(place) : null,
+      command: shellCommand(found.wall.shell, command),
+    });
   }
 
   #commandsOf(owner: Owner): OwnedCommands {
@@ -201,6 +206,9 @@ export class Commands implements AsyncDisposable {
     return `cortex-exec-${createHash("sha256").update(this.#journal).digest("hex").slice(0, 12)}-`;
   }
 }
+
+/** The hosts that a walled command may reach; around others there is nothing that could hold them to any. */
+const networkOf = ({ is_walled, network = [] }: RunPlace) => (is_walled ? network : []);
 
 const openShell = () => findProgram("bash", ["/bin", "/usr/bin"]) ?? "/bin/sh";
 

@@ -1,7 +1,8 @@
 /** A command from its start to its end: what it printed, why it was stopped, how it ended. */
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { CommandProcess, type CommandLine } from "../../proc/programs/command-process.ts";
 import { sharedOutBytes, UsageMeter } from "../../proc/runs/run-usage.ts";
+import { forwarderTasks } from "../../sandbox/network/forwarder.ts";
 import { KeptOutput } from "./kept-output.ts";
 
 export type CommandOrder = Omit<CommandLine, "onOutput"> & {
@@ -17,8 +18,8 @@ export type CommandOrder = Omit<CommandLine, "onOutput"> & {
 const mebibyte = 1024 * 1024;
 const lookEveryMs = 250;
 
-/** What the sandbox itself has. */
-const ownTasks = 10;
+/** What the sandbox itself has, its way to the network included. */
+const ownTasks = 10 + forwarderTasks;
 
 export class RunningCommand {
   readonly id: string;

@@ -9,7 +9,7 @@ import { reasonOf } from "./server-errors.ts";
 import { nextState, type ServerInput, type ServerState } from "./server-state-machine.ts";
 import { defaultTimes, type ServerTimes } from "./server-times.ts";
 import { ToolCalls } from "./tool-calls.ts";
-import { clean } from "./usable-tools.ts";
+import { cleanText } from "./usable-tools.ts";
 
 export type ExternalServerDeps = {
   name: string;
@@ -165,7 +165,7 @@ export class ExternalServer implements AsyncDisposable {
 
   #shown(text: string): string {
     const { secrets = [] } = this.#deps;
-    return clean(
+    return cleanText(
       secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text),
       1_000,
     );

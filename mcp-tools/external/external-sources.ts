@@ -1,6 +1,6 @@
 /** The sources of tools beside the built-in ones: which there should be, and which there are. A change of one leaves the others as they are. */
 import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
-import { SerialQueue } from "../../files/serial-queue.ts";
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { ServerTransport } from "./connection.ts";

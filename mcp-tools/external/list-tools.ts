@@ -2,7 +2,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { clean, usableTools } from "./usable-tools.ts";
+import { cleanText, usableTools } from "./usable-tools.ts";
 
 /** A list of tools, of which nothing is believed yet: one bad tool must not hide the others. */
 const ToolPage = z.looseObject({
@@ -29,7 +29,7 @@ export async function listTools(client: Client, server: string, timeout: number)
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method: "tools/list", params }, ToolPage, { timeout });
     offered.push(...answer.tools);
-    told.push(...(answer._meta?.problems ?? []).map((problem) => clean(problem, 500)));
+    told.push(...(answer._meta?.problems ?? []).map((problem) => cleanText(problem, 500)));
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
   }

@@ -1,17 +1,17 @@
 /** MCP over the stdin and stdout of a program that is started here. The SDK's own transport starts it in our process group, and stops only its first process. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { Identity } from "../../proc/os/identity.ts";
-import type { Line } from "../../files/lines.ts";
+import type { ProcessIdentity } from "../../proc/processes/identity.ts";
+import type { Line } from "../../files/lines/line-splitter.ts";
 import { StdioProcess } from "../../proc/programs/stdio-process.ts";
 import { parseJsonCut } from "../../protocol/json/cut-depth.ts";
 
-export type Program = {
+export type ServerProgram = {
   command: readonly string[];
   env: Record<string, string>;
   cwd: string;
   /** Told who it is, and null when it is gone. */
-  onIdentity: (identity: Identity | null) => Promise<void>;
+  onIdentity: (identity: ProcessIdentity | null) => Promise<void>;
 };
 
 /** Between the end of its stdin, TERM and KILL, in ms. */
@@ -23,10 +23,10 @@ export class ProgramTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** How it ended, or what it said last. */
   why = "";
-  readonly #program: Program;
+  readonly #program: ServerProgram;
   #process: StdioProcess | null = null;
 
-  constructor(program: Program) {
+  constructor(program: ServerProgram) {
     this.#program = program;
   }
 
@@ -35,7 +35,7 @@ export class ProgramTransport implements Transport {
     const child = await StdioProcess.start({ ...command, onLine: (line) => this.#hear(line) });
     this.#process = child;
     // The notes are for the case that mcp-tools is killed: without them it works as well.
-    const note = (identity: Identity | null) =>
+    const note = (identity: ProcessIdentity | null) =>
       onIdentity(identity).catch((error: unknown) => this.onerror?.(new Error("it can't be noted", { cause: error })));
     void child.ended.then(async (why) => {
       this.why ||= why;

@@ -1,7 +1,7 @@
 /** What an error of a connection to an external server means. */
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
-import { hasCode } from "../../files/errno.ts";
-import { messageOf } from "../../files/error-message.ts";
+import { hasCode } from "../../files/errors/errno.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 
 const timeoutCode: number = ErrorCode.RequestTimeout;
 

@@ -4,31 +4,43 @@ import { resolve } from "node:path";
 import type { App } from "../../journal/programs/apps.ts";
 import { forgetExternalProcess, noteExternalProcess } from "../../journal/programs/external-processes.ts";
 import { findProgram } from "../../proc/os/find-program.ts";
-import type { Identity } from "../../proc/os/identity.ts";
+import type { ProcessIdentity } from "../../proc/processes/identity.ts";
 import { ownCommand } from "../../proc/programs/own-command.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
 import { plainEnvironment } from "../../proc/programs/plain-environment.ts";
-import type { McpServer } from "../../protocol/settings/settings.ts";
+import type { AppSettings, McpServer, Settings } from "../../protocol/settings/settings.ts";
 import { httpTransport } from "./http-transport.ts";
-import { ProgramTransport } from "./program-transport.ts";
+import { type ServerProgram, ProgramTransport } from "./program-transport.ts";
 import type { ServerSpec } from "./external-sources.ts";
+import { walledServer } from "./walled-server.ts";
 
 /** An app that isn't loaded by then hangs, in ms. */
 const appStartMs = 15_000;
+
+/** What of the settings they depend on. */
+export type ServerSettings = Pick<Settings, "apps" | "mcp_servers" | "network">;
 
 /** The servers, and the apps; a server wins over an app of its name. `own`: the environment of mcp-tools. */
 export function serverSpecs(
   journal: string,
   own: NodeJS.ProcessEnv,
-  servers: Record<string, McpServer>,
+  { mcp_servers: servers = {}, apps: settingsOfApps = {}, network = [] }: ServerSettings,
   apps: readonly App[],
 ): ServerSpec[] {
   const hidden = new Set(apps.map(({ name }) => name).filter((name) => Object.hasOwn(servers, name)));
   return [
     ...Object.entries(servers).map(([name, declared]) => ({
-      ...serverSpec(journal, own, name, declared),
+      ...serverSpec(journal, own, name, { network, ...declared }),
       problems: hidden.has(name) ? [`the app "${name}" can't be used: rename one of the two`] : [],
     })),
-    ...apps.filter(({ name }) => !hidden.has(name)).map((app) => appSpec(journal, own, app)),
+    ...apps
+      .filter(({ name }) => !hidden.has(name))
+      .map((app) =>
+        appSpec(journal, own, app, {
+          network,
+          ...(Object.hasOwn(settingsOfApps, app.name) && settingsOfApps[app.name]),
+        }),
+      ),
   ];
 }
 
@@ -48,29 +60,38 @@ function serverSpec(
       .flatMap((value) => [value, ...value.split(" ")])
       .filter((value) => value.length >= 6),
     ...(timeout_seconds !== undefined && { times: { call: timeout_seconds * 1_000 } }),
-    open: async () =>
-      url === undefined ? new ProgramTransport(programOf(journal, own, name, declared)) : httpTransport(url, headers),
+    open: async () => {
+      if (url !== undefined) return httpTransport(url, headers);
+      const { cwd } = declared;
+      const wish = {
+        ...declared,
+        key: `server-${name}`,
+        declared: env,
+        reads: [],
+        writes: cwd && resolve(journal, cwd),
+      };
+      return new ProgramTransport(await walledServer(journal, programOf(journal, own, name, declared), wish));
+    },
   };
 }
 
 /** An app is a server that we write ourselves around its modules: it has a process of its own, where it hurts nobody else. */
-function appSpec(journal: string, own: NodeJS.ProcessEnv, app: App): ServerSpec {
+function appSpec(journal: string, own: NodeJS.ProcessEnv, app: App, settings: AppSettings): ServerSpec {
   const { name, folder, files, version, problems } = app;
+  const program: ServerProgram = {
+    command: ownCommand("mcp-tools/apps/app-host", journal, ...files),
+    env: plainEnvironment(own),
+    cwd: folder,
+    onIdentity: noted(journal, `app-${name}`),
+  };
+  const wish = { ...settings, key: `app-${name}`, reads: [packageFile(".")] };
   return {
     name,
     kind: "app",
-    version,
+    version: `${version}\n${JSON.stringify(settings)}`,
     problems,
     times: { connect: appStartMs },
-    open: () =>
-      Promise.resolve(
-        new ProgramTransport({
-          command: ownCommand("mcp-tools/apps/app-host", journal, ...files),
-          env: plainEnvironment(own),
-          cwd: folder,
-          onIdentity: noted(journal, `app-${name}`),
-        }),
-      ),
+    open: async () => new ProgramTransport(await walledServer(journal, program, wish)),
   };
 }
 
@@ -93,6 +114,6 @@ function programOf(journal: string, own: NodeJS.ProcessEnv, name: string, { comm
 
 /** What a killed mcp-tools leaves behind is found again by its notes. */
 function noted(journal: string, key: string) {
-  return (identity: Identity | null) =>
+  return (identity: ProcessIdentity | null) =>
     identity ? noteExternalProcess(journal, key, identity) : forgetExternalProcess(journal, key);
 }

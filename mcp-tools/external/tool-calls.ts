@@ -7,7 +7,7 @@ import { boundedResult } from "./bounded-result.ts";
 import type { Connection } from "./connection.ts";
 import { isTimeout, neverArrived, reasonOf } from "./server-errors.ts";
 import type { ServerTimes } from "./server-times.ts";
-import { clean } from "./usable-tools.ts";
+import { cleanText } from "./usable-tools.ts";
 
 export type ToolCallDeps = {
   name: string;
@@ -86,7 +86,7 @@ export class ToolCalls {
 
   #explain(tool: string, { client }: Connection, error: unknown): string {
     const { kind, name, times, log, onChange } = this.#deps;
-    if (!(error instanceof McpError)) return clean(reasonOf(error), 1_000);
+    if (!(error instanceof McpError)) return cleanText(reasonOf(error), 1_000);
     if (isTimeout(error)) {
       const problem = `no answer within ${times.call / 1000} s`;
       this.#silent.set(tool, `the last call of ${tool} got ${problem}`);
@@ -95,7 +95,7 @@ export class ToolCalls {
       return problem;
     }
     // The client has no transport once its connection is closed.
-    if (client.transport !== undefined) return clean(error.message, 1_000);
+    if (client.transport !== undefined) return cleanText(error.message, 1_000);
     return `the ${kind} "${name}" went away before it answered, and is being connected again: call again`;
   }
 }

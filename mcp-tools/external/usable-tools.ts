@@ -46,23 +46,23 @@ function described(
 ): McpTool {
   return {
     name: `${server}.${name}`,
-    ...(title !== undefined && { title: clean(title, 200) }),
-    ...(description !== undefined && { description: clean(description, maxDescription) }),
+    ...(title !== undefined && { title: cleanText(title, 200) }),
+    ...(description !== undefined && { description: cleanText(description, maxDescription) }),
     inputSchema,
     ...(outputSchema && { outputSchema }),
     ...(annotations && {
-      annotations: { ...annotations, ...(annotations.title && { title: clean(annotations.title, 200) }) },
+      annotations: { ...annotations, ...(annotations.title && { title: cleanText(annotations.title, 200) }) },
     }),
   };
 }
 
 /** Without control and format characters, which make text look like what it isn't. */
-export function clean(text: string, maxLength: number): string {
+export function cleanText(text: string, maxLength: number): string {
   const plain = text.replaceAll(/[^\P{C}\n\t]/gu, "");
   return plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain;
 }
 
 function shown(tool: unknown): string {
   const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : tool;
-  return clean(JSON.stringify(cutDepth(name)) ?? "", 100);
+  return cleanText(JSON.stringify(cutDepth(name)) ?? "", 100);
 }

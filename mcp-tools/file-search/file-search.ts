@@ -1,7 +1,7 @@
 /** Finds files of a work folder by their names, and lines in them. What is too much is left out, and said so. */
 import { lstatSync } from "node:fs";
-import { textLines } from "../../files/text-lines.ts";
-import { locate, type Workplace, workFiles } from "../../journal/agents/work-files.ts";
+import { textLines } from "../../files/lines/text-lines.ts";
+import { locateWorkFile, type Workplace, workFiles } from "../../journal/agents/work-files.ts";
 import { globSource } from "./glob.ts";
 import { LineMatcher, PatternError } from "./line-matcher.ts";
 import { ToolError } from "../tool/tool-error.ts";
@@ -14,10 +14,10 @@ const maxLineCharacters = 4_000;
 const maxFileBytes = 8 * 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;
 
-export type Found<T> = { found: T[]; notes: string[] };
+export type SearchResult<T> = { found: T[]; notes: string[] };
 
 /** The files whose path fits a glob; one without a slash fits the name alone. @throws ToolError, TextFileError */
-export async function findFiles(work: Workplace, glob: string, signal?: AbortSignal): Promise<Found<string>> {
+export async function findFiles(work: Workplace, glob: string, signal?: AbortSignal): Promise<SearchResult<string>> {
   const { paths, isCut } = await workFiles(work);
   const fitting = await fittingPaths(paths, glob, maxFound + 1, signal);
   return { found: fitting.slice(0, maxFound), notes: [...tooMany(fitting.length), ...notWalked(isCut)] };
@@ -30,7 +30,7 @@ export async function findLines(
   work: Workplace,
   { pattern, path, glob }: { pattern: string; path?: string | undefined; glob?: string | undefined },
   signal?: AbortSignal,
-): Promise<Found<FoundLine>> {
+): Promise<SearchResult<FoundLine>> {
   const { paths, isCut } = await workFiles(work, path);
   const files = glob === undefined ? paths : await fittingPaths(paths, glob, paths.length, signal);
   const matcher = await matcherOf("pattern", pattern, signal);
@@ -79,7 +79,7 @@ async function asToolError<T>(argument: string, doing: Promise<T>): Promise<T> {
 /** The lines of a file, or why they aren't searched. */
 function linesOf(work: Workplace, path: string): string[] | "too long" | "no text" | "not readable" {
   try {
-    const real = locate(work, path);
+    const real = locateWorkFile(work, path);
     if (lstatSync(real).size > maxFileBytes) return "too long";
     const lines: string[] = [];
     for (const { text } of textLines(real, maxLineCharacters)) {

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RE2JS } from "re2js";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 
 /** A pattern that can't be read, or needs too long. */
 export class PatternError extends Error {

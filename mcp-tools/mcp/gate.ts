@@ -1,18 +1,26 @@
-/** The gate before each call of a run: a loop is asked about, then the rules allow it, deny it, or have somebody asked. The user's own calls pass. */
+/**
+ * The gate before each call of a run: a loop is asked about, then the rules allow it, deny it, or have somebody asked; of a
+ * workspace's agent the trust in it may have somebody asked, too. The user's own calls pass.
+ */
 import { packs } from "../../protocol/settings/packs.ts";
 import type { OfferedTool } from "../catalog/toolbox.ts";
 import { rulesOfAlways } from "../permissions/always.ts";
-import { judge, type Verdict } from "../permissions/rules.ts";
+import { judgeCall, type RuleVerdict } from "../permissions/rules.ts";
+import { judgeTrust } from "../permissions/trust.ts";
 import { usualDecision, whyAsked } from "../permissions/usual.ts";
 import type { GatedCall } from "./gated-call.ts";
 import { passLoopGate } from "./loop-gate.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** `question`: the id of the one that allowed the call. `refusal`: what its model reads instead. */
-export type Passage = { question?: string } | { refusal: string };
+export type GateDecision = { question?: string } | { refusal: string };
 
 /** @throws when the signal aborts while somebody is asked */
-export async function passGate(requestContext: RequestContext, tool: OfferedTool, call: GatedCall): Promise<Passage> {
+export async function passGate(
+  requestContext: RequestContext,
+  tool: OfferedTool,
+  call: GatedCall,
+): Promise<GateDecision> {
   const { grant, permissionSettings, approvals } = requestContext;
   if (grant.agent_id === "commands") return {};
   const { name, inputSchema, annotations, from } = tool;
@@ -22,23 +30,27 @@ export async function passGate(requestContext: RequestContext, tool: OfferedTool
   const rules = [...ofPersona, ...(permissionSettings.current.permissions ?? [])];
   const usualCall = { tool: name, isOurs: from === "cortex", isWalled: grant.place?.is_walled === true, annotations };
   const judged = { tool: name, args: call.args, inputSchema, inApp: from === "app" };
-  const verdicts = judge(rules, judged, usualDecision(usualCall));
+  const verdicts = judgeCall(rules, judged, usualDecision(usualCall));
   const [{ decide, rule }] = verdicts;
   if (decide === "deny") return { refusal: denied(name, verdicts[0]) };
-  if (decide === "allow" && !call.isCutOff) return {};
+  const trusted = grant.trust ? judgeTrust(grant.trust, { tool: name, inApp: from === "app", annotations }) : null;
+  if (decide === "allow" && !trusted && !call.isCutOff) return {};
   const approval = await approvals.ask({
     ...call,
     run: grant.agent_id,
     tool: name,
-    why: whyAsked(usualCall, rule),
-    rules: rulesOfAlways(name, verdicts, ofPersona),
+    why: trusted?.why ?? whyAsked(usualCall, rule),
+    // No rule of the settings takes the place of a workspace's trust.
+    rules: grant.trust ? [] : rulesOfAlways(name, verdicts, ofPersona),
+    ...(grant.trust && { action: trusted?.action ?? "approve" }),
+    waitSeconds: grant.trust?.timeout_seconds,
     isRepeatable: from === "cortex" && !(packs["exec"] ?? []).includes(name),
   });
   return approval.isAllowed ? { question: approval.id } : { refusal: approval.text };
 }
 
 /** For the model to read. */
-function denied(tool: string, { rule, text }: Verdict): string {
+function denied(tool: string, { rule, text }: RuleVerdict): string {
   const isUnclear = rule?.match !== undefined && text === null;
   const why = isUnclear ? ", since what this call would do can't be told: write it plainly" : "";
   return `${tool}: denied by a rule of the user (${JSON.stringify(rule)})${why}. Don't try it in another way.`;

@@ -11,7 +11,7 @@ import type { Toolbox } from "../catalog/toolbox.ts";
 import { Approvals } from "../permissions/approvals.ts";
 import { LoopDetector } from "../permissions/loop-detector.ts";
 import { PermissionSettings } from "../permissions/permission-settings.ts";
-import { narrowed, type ServerContext, type RequestContext } from "./request-context.ts";
+import { narrowedGrant, type ServerContext, type RequestContext } from "./request-context.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 
 /** Of a request. No argument of a tool is near it. */
@@ -139,7 +139,7 @@ async function answer(
   await answerMessage(request, response, message, {
     ...shared,
     isValid: async () => token !== undefined && (await readToken(shared.context.journal, token)) !== null,
-    grant: narrowed(toolbox.whole(grant), asked, toolbox.packs),
+    grant: narrowedGrant(toolbox.whole(grant), asked, toolbox.packs),
     client,
   });
 }

@@ -26,6 +26,8 @@ export async function passLoopGate(
     why: "",
     rules: [],
     loop: true,
+    ...(grant.trust && { action: "approve" as const }),
+    waitSeconds: grant.trust?.timeout_seconds,
     isRepeatable: true,
   };
   // The same call once more, after a crash or a lost connection, isn't counted twice; its question stands.

@@ -43,7 +43,7 @@ export function rightsOf({ agent_id, tools }: Grant): Rights {
 }
 
 /** A client may ask for less than its token gives: `?tools=` with packs and names of tools, separated by commas. */
-export function narrowed(grant: Grant, asked: string | null, external: Toolbox["packs"]): Grant {
+export function narrowedGrant(grant: Grant, asked: string | null, external: Toolbox["packs"]): Grant {
   if (asked === null) return grant;
   const items = asked.split(",").map((item) => item.trim());
   const known = { ...external, ...packs };

@@ -1,6 +1,6 @@
 /** A day and a facet as a page of Markdown whose links lead to their files. */
 import { filesOfDay } from "../../journal/notes/days.ts";
-import { entitiesOf } from "../../journal/notes/entities.ts";
+import { entitiesOf } from "../../journal/entries/entities.ts";
 import { eventsOf, facetFiles, listFacets, readFacet } from "../../journal/notes/facets.ts";
 import { uriOf } from "./resource-uris.ts";
 

@@ -1,7 +1,7 @@
 /** The URIs of what the journal shows: `journal://` and then the path that search_journal gives, or `runs/<id>`. Pure. */
 import { AgentId, isDay, namePattern } from "../../protocol/names/names.ts";
 
-export type Place =
+export type ResourcePlace =
   | { kind: "day"; day: string }
   | { kind: "facet"; facet: string }
   | { kind: "file"; path: string }
@@ -12,7 +12,7 @@ const scheme = "journal://";
 export const uriOf = (path: string) => `${scheme}${path.split("/").map(encodeURIComponent).join("/")}`;
 
 /** What a URI points to; undefined for one that can't be anything here. Whether it is there, and may be seen, is asked later. */
-export function placeOfUri(uri: string): Place | undefined {
+export function placeOfUri(uri: string): ResourcePlace | undefined {
   if (!uri.startsWith(scheme)) return undefined;
   const path = decoded(uri.slice(scheme.length));
   if (path === undefined) return undefined;

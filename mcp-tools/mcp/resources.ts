@@ -14,7 +14,7 @@ import { ResourceError } from "../../journal/notes/resources.ts";
 import { readRunLines, readWholeFile } from "../../journal/notes/whole-file.ts";
 import { listPage } from "./resource-list.ts";
 import { dayPage, facetPage } from "./resource-pages.ts";
-import { mimeTypeOf, type Place, placeOfUri, templates } from "./resource-uris.ts";
+import { mimeTypeOf, type ResourcePlace, placeOfUri, templates } from "./resource-uris.ts";
 import { type Rights, rightsOf, type RequestContext } from "./request-context.ts";
 
 /** From the protocol. */
@@ -55,7 +55,7 @@ export function readUri(journal: string, rights: Rights, uri: string): Content {
 
 type Body = { mimeType: string } & ({ text: string } | { blob: string });
 
-function contentOf(journal: string, place: Place, uri: string): Body {
+function contentOf(journal: string, place: ResourcePlace, uri: string): Body {
   switch (place.kind) {
     case "day": {
       const text = dayPage(journal, place.day);

@@ -1,18 +1,18 @@
 /** Tools: which ones a grant has, and the calls of them. */
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { progressReporter } from "../tool/progress-reporter.ts";
 import { passGate } from "./gate.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export function serveTools(server: Server, requestContext: RequestContext): void {
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: requestContext.toolbox.list(requestContext.grant),
+    tools: requestContext.toolbox.list(requestContext.grant, requestContext.context),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId, signal, sendNotification }) => {
     const { client, grant, context, log, callsUnderWay } = requestContext;
-    const tool = requestContext.toolbox.find(grant, params.name);
+    const tool = requestContext.toolbox.find(grant, params.name, context);
     if (!tool)
       return failure(`no tool "${params.name.slice(0, 100)}" here: this run has ${grant.tools.join(", ") || "none"}`);
     using call = callsUnderWay.begin(client, requestId, signal);
@@ -28,7 +28,7 @@ export function serveTools(server: Server, requestContext: RequestContext): void
       const passage = await passGate(requestContext, tool, { ...gated, signal: call.signal });
       if ("refusal" in passage) return failure(passage.refusal);
       const callId = passage.question ?? params._meta?.["cortex/call_id"];
-      return await tool.call(params.arguments, {
+      const result = await tool.call(params.arguments, {
         ...context,
         reporter,
         ...(grant.agent_id !== "commands" && {
@@ -38,6 +38,8 @@ export function serveTools(server: Server, requestContext: RequestContext): void
         }),
         ...(typeof callId === "string" && { call: { agent_id: grant.agent_id, call_id: callId } }),
       });
+      requestContext.loops.answered(grant.agent_id, tool.name, params.arguments, result);
+      return result;
     } catch (error) {
       // Nobody reads it, but the request must end.
       if (call.signal.aborted) return failure(`${tool.name} was cancelled`);

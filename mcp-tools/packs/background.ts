@@ -10,8 +10,8 @@ const notify = forwarded({
   name: "notify",
   title: "Notify",
   description:
-    "Tell whoever sent you off how the task stands, while it goes on. With needs_answer, ask: the answer comes as input " +
-    "of the task. When the task is done, don't notify: your last message is its result.",
+    "Report the progress of your task to the agent that sent you off, while the task goes on. With needs_answer, ask: " +
+    "the answer comes as input of the task. When the task is done, don't notify: your last message is its result.",
   input: {
     text: message("What to tell, or to ask."),
     needs_answer: z.boolean().optional().meta({ description: "Whether you can't go on without an answer." }),

@@ -1,15 +1,15 @@
 /** The pack `entities`: the people and things of facets. Those noticed on a day are detected; those that a facet knows, attached. */
 import { z } from "zod";
-import { addAka, attachEntity, detectEntity, updateEntity } from "../../journal/notes/edit-entities.ts";
-import { detectedOn, entitiesOf, Entity } from "../../journal/notes/entities.ts";
-import type { Placed } from "../../journal/notes/facets.ts";
-import type { Edit } from "../../journal/notes/tool-calls.ts";
-import { bounded, day, facetName, maxLines, oneLine, place, today } from "../tool/arguments.ts";
+import { addAka, attachEntity, detectEntity, updateEntity } from "../../journal/entries/edit-entities.ts";
+import { detectedOn, entitiesOf, Entity } from "../../journal/entries/entities.ts";
+import type { PlacedRecord } from "../../journal/notes/facets.ts";
+import type { Edit } from "../../journal/editing/tool-calls.ts";
+import { bounded, day, facetName, maxLines, oneLine, placeFields, today } from "../tool/arguments.ts";
 import { defineTool, reads, type Tool, writes } from "../tool/tool.ts";
 import { parseJson } from "../../protocol/json/parse-json.ts";
 
 export const listedEntity = z.object({
-  ...place,
+  ...placeFields,
   type: z.string(),
   name: z.string(),
   description: z.string().optional(),
@@ -65,7 +65,7 @@ const entityAttach = defineTool({
   name: "entity_attach",
   title: "Attach an entity to a facet",
   description:
-    "Take a person or thing into a facet for good. Of one that was detected in the last month, the name is enough.",
+    "Take a person or thing into a facet for good. The name is enough for one that was detected in the last month.",
   input: {
     facet: facetName,
     name: entityName,
@@ -112,14 +112,14 @@ const entityAddAka = defineTool({
 export const entitiesPack: readonly Tool[] = [entityList, entityDetect, entityAttach, entityUpdate, entityAddAka];
 
 /** An entity as a line for a model. */
-export function entityLine({ path, line, record }: Placed<Entity>): string {
+export function entityLine({ path, line, record }: PlacedRecord<Entity>): string {
   const { type, name, aka, description: said } = record;
   const others = aka && aka.length > 0 ? `, also ${aka.join(", ")}` : "";
   return `${path}:${line}: ${name} (${type}${others})${said ? `: ${said}` : ""}`;
 }
 
 /** An entity for a program: what everybody knows of entities, and where it stands. */
-export function listedEntityOf({ path, line, record }: Placed<Entity>): z.infer<typeof listedEntity> {
+export function listedEntityOf({ path, line, record }: PlacedRecord<Entity>): z.infer<typeof listedEntity> {
   const { type, name, description: said, aka } = record;
   return { path, line, type, name, ...(said !== undefined && { description: said }), ...(aka && { aka }) };
 }

@@ -26,7 +26,7 @@ const bash = defineTool({
   name: "bash",
   title: "Run a command",
   description:
-    "Run a command with bash in the work folder. In a sandbox it can write there and in /tmp, read most other files, and has no network. " +
+    "Run a command with bash in the work folder. In a sandbox it can write there and in /tmp, read most other files, and reaches no network but the hosts that the settings name, by the proxy of its environment. " +
     "What it leaves running ends with it: start servers and watchers with background: true.",
   input: {
     command: longText(maxCommand, "The command, as typed at a shell."),
@@ -199,7 +199,9 @@ export const execPack: readonly Tool[] = [bash, process_list, process_output, pr
 
 function commandsOf({ commands, place }: ToolContext) {
   if (commands && place) return { commands, place };
-  throw new ToolError("commands are for runs, and the commands' token is none: cortex-request -p … starts one");
+  throw new ToolError(
+    "only a run may start commands, and this call came with the commands' token: cortex-request -p … starts a run",
+  );
 }
 
 /** The end of a command, by itself, by its time, or by the end of its call. */

@@ -1,11 +1,11 @@
 /** The pack `facets`: the areas of the user's life and work, and the news of each. */
 import { z } from "zod";
-import { entitiesOf } from "../../journal/notes/entities.ts";
-import { FacetFileError } from "../../journal/notes/facet-file.ts";
+import { entitiesOf } from "../../journal/entries/entities.ts";
+import { FacetFileError } from "../../journal/editing/facet-file.ts";
 import { facetFiles, listFacets, readFacet } from "../../journal/notes/facets.ts";
-import { newsDays, newsPath, writeNews } from "../../journal/notes/news.ts";
+import { newsDays, newsPath, writeNews } from "../../journal/entries/news.ts";
 import { readResource } from "../../journal/notes/resources.ts";
-import { bounded, day, facetName, maxLines, place, today } from "../tool/arguments.ts";
+import { bounded, day, facetName, maxLines, placeFields, today } from "../tool/arguments.ts";
 import { entityLine, listedEntity, listedEntityOf } from "./entities.ts";
 import { defineTool, reads, type Tool, type ToolContext, writes } from "../tool/tool.ts";
 
@@ -21,7 +21,7 @@ const facet = z.looseObject({
 export const getFacet = defineTool({
   name: "get_facet",
   title: "About a facet",
-  description: "What a facet of the user's life or work is about, its people and things, and the files it has.",
+  description: "Return what a facet of the user's life or work is about, its people and things, and its files.",
   input: { facet: facetName },
   output: { facet, entities: z.array(listedEntity) },
   annotations: reads,
@@ -48,7 +48,7 @@ export const getFacet = defineTool({
 const listAll = defineTool({
   name: "list_facets",
   title: "List facets",
-  description: "The facets, which are the areas of the user's life and work: their names and what each is about.",
+  description: "List the facets, which are the areas of the user's life and work, each with its name and subject.",
   input: {},
   output: { facets: z.array(facet) },
   annotations: reads,
@@ -81,7 +81,7 @@ const facetNews = defineTool({
   output: {
     facet: z.string(),
     day: z.string(),
-    path: place.path,
+    path: placeFields.path,
     text: z.string().meta({ description: "What was read; empty when it was written." }),
     is_cut: z.boolean().meta({ description: "Whether there is more in the file than was read." }),
     changed: z.boolean(),

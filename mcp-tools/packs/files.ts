@@ -1,6 +1,6 @@
-/** The pack `files`: reading and writing in an agent's work folder, and outside of it where the user has let it. */
+/** The pack `files`: reading and writing in an agent's work folder, and outside of it where the user has let it; and from there into the journal. */
 import { z } from "zod";
-import { maxTextBytes } from "../../journal/notes/text-edits.ts";
+import { maxTextBytes } from "../../journal/editing/text-edits.ts";
 import { editWorkFile, listWorkFolder, readWorkFile, writeWorkFile } from "../../journal/agents/work-files.ts";
 import {
   bounded,
@@ -16,13 +16,14 @@ import {
 import { findFiles, findLines } from "../file-search/file-search.ts";
 import { outputsAt } from "../tool/command-owner.ts";
 import { attachmentId, readShown, readStored } from "./shown-file.ts";
+import { save } from "./save.ts";
 import { defineTool, reads, type Tool, type ToolContext, writes } from "../tool/tool.ts";
 import { workplaceOf } from "../tool/workplace.ts";
 
 const path = filePath("Relative to the work folder.");
 const written = filePath("Relative to the work folder; absolute where the user has allowed to write.");
 const pattern = (description: string) => z.string().min(1, "expected a pattern").max(500).meta({ description });
-const notes = z.array(z.string()).meta({ description: "What was left out, and why." });
+const notes = z.array(z.string()).meta({ description: "Notes on what was left out, and why." });
 
 /** Of a line that was found, in characters. */
 const maxShown = 400;
@@ -62,7 +63,7 @@ async function readFile(context: ToolContext, path: string, lines: { from: numbe
 const write = defineTool({
   name: "write",
   title: "Write a file",
-  description: "Write a text file in the work folder, in place of what it held. Folders on the way are made.",
+  description: "Write a text file in the work folder, replacing its content. Missing folders are made.",
   input: { path: written, content: longText(maxTextBytes, "The whole file.") },
   output: changedFile,
   annotations: writes({ destructive: true, idempotent: true }),
@@ -126,7 +127,8 @@ const glob = defineTool({
 const ls = defineTool({
   name: "ls",
   title: "List a folder",
-  description: "What a folder of the work folder holds: folders end in /, files have their sizes in bytes.",
+  description:
+    "List the content of a folder in the work folder: names of folders end in /, files have their sizes in bytes.",
   input: { path: filePath("Relative to the work folder. Default: that folder itself.").optional() },
   output: {
     entries: z.array(
@@ -152,7 +154,7 @@ const ls = defineTool({
   },
 });
 
-export const filesPack: readonly Tool[] = [read, write, edit, grep, glob, ls];
+export const filesPack: readonly Tool[] = [read, write, edit, grep, glob, ls, save];
 
 const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text);
 

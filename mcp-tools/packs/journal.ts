@@ -3,7 +3,7 @@ import { z } from "zod";
 import { listDays } from "../../journal/notes/days.ts";
 import { eventsOf, type FacetEvent, listFacets, readFacet } from "../../journal/notes/facets.ts";
 import { readResource } from "../../journal/notes/resources.ts";
-import { bounded, day, facetName, lineNumber, maxLines, place } from "../tool/arguments.ts";
+import { bounded, day, facetName, lineNumber, maxLines, placeFields } from "../tool/arguments.ts";
 import { getFacet } from "./facets.ts";
 import { defineTool, reads, type Tool } from "../tool/tool.ts";
 import { ToolError } from "../tool/tool-error.ts";
@@ -32,7 +32,7 @@ const searchJournal = defineTool({
   },
   output: {
     hits: z.array(
-      z.object({ ...place, snippet: z.string(), day: z.string().nullable(), facet: z.string().nullable() }),
+      z.object({ ...placeFields, snippet: z.string(), day: z.string().nullable(), facet: z.string().nullable() }),
     ),
   },
   annotations: reads,
@@ -55,7 +55,7 @@ const getEvents = defineTool({
   output: {
     events: z.array(
       z.looseObject({
-        ...place,
+        ...placeFields,
         facet: z.string(),
         title: z.string(),
         start: z.string().optional(),
@@ -99,9 +99,9 @@ const getResource = defineTool({
     to: lineNumber("Last line.").optional(),
   },
   output: {
-    path: place.path,
+    path: placeFields.path,
     from: lineNumber("The first line that was read."),
-    to: z.number().int().meta({ description: "The last one; below from where there are none." }),
+    to: z.number().int().meta({ description: "The last line that was read; lower than from if no line was read." }),
     is_cut: z.boolean().meta({ description: "Whether lines that were asked for are missing at the end." }),
   },
   annotations: reads,

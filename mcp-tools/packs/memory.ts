@@ -1,7 +1,7 @@
 /** The pack `memory`: what an agent keeps beyond its conversation, in Markdown files of its own. */
 import { z } from "zod";
 import { appendMemory, listMemory, patchMemory, readMemory, writeMemory } from "../../journal/agents/memory.ts";
-import { maxTextBytes } from "../../journal/notes/text-edits.ts";
+import { maxTextBytes } from "../../journal/editing/text-edits.ts";
 import {
   changedFile,
   filePath,
@@ -22,8 +22,7 @@ const maxCharacters = 48_000;
 const memoryList = defineTool({
   name: "memory_list",
   title: "List the memory",
-  description:
-    "The files of the memory, with their sizes in bytes and what each says of itself. memory_read gives one.",
+  description: "List the files of the memory, each with its size in bytes and its summary. memory_read returns one.",
   input: { folder: filePath("List only what is below this folder.").optional() },
   output: {
     files: z.array(z.object({ path: z.string(), bytes: z.number().int(), summary: z.string().optional() })),
@@ -62,7 +61,8 @@ const memoryWrite = defineTool({
   name: "memory_write",
   title: "Write to the memory",
   description:
-    'Write a file of the memory, in place of what it held. A line "> Summary: …" near its begin says in lists what is in it.',
+    'Write a file of the memory, replacing its content. A line "> Summary: …" near its beginning ' +
+    "is the summary that lists of files show.",
   input: { path, content: longText(maxTextBytes, "The whole file, in Markdown.") },
   output: changedFile,
   annotations: writes({ destructive: true, idempotent: true }),

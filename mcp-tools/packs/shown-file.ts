@@ -32,7 +32,10 @@ export async function readStored(
   const part = await storedAttachment(folder, id);
   if (!part) throw new ToolError("nothing is stored under that id");
   if (isTextType(part.mime)) return readLines(join(folder, contentPath(id)), part.name, lines);
-  if (!isOfKinds(part.mime, shownKinds)) throw new ToolError(`${part.name} is ${part.mime}: it can't be shown`);
+  if (!isOfKinds(part.mime, shownKinds))
+    throw new ToolError(
+      `${part.name} is ${part.mime}: it can't be shown. With save it goes into the work folder (into: folder), for commands`,
+    );
   const content = await readAttachment(folder, id, maxBytes).catch(refuse);
   if (!content) throw new ToolError("nothing is stored under that id");
   return { name: part.name, mime: part.mime, content };

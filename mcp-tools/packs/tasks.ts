@@ -53,7 +53,7 @@ const resumeTask = forwarded({
 const taskList = forwarded({
   name: "task_list",
   title: "List tasks",
-  description: "The tasks of a day: what each is, and how it stands.",
+  description: "List the tasks of a day, each with its description and state.",
   input: { date: day("The day, YYYYMMDD. Default: today.").optional() },
   output: {},
   annotations: reads,
@@ -62,7 +62,7 @@ const taskList = forwarded({
 const taskStatus = forwarded({
   name: "task_status",
   title: "Status of a task",
-  description: "How a task stands: what it is doing, or its result.",
+  description: "Return the state of a task, with its current work or its result.",
   input: { taskId },
   output: {},
   annotations: reads,
@@ -73,8 +73,9 @@ const usualWait = 60;
 const longestWait = 120;
 
 const waited = {
-  done: z.boolean().meta({ description: "Whether what it waited for has come." }),
-  interrupted: z.string().optional().meta({ description: "Why it waited no longer." }),
+  done: z.boolean().meta({ description: "Whether the tasks ended: all of them, or the first." }),
+  interrupted: z.string().optional().meta({ description: "Why the wait ended early." }),
+  waits_for_user: z.boolean().optional().meta({ description: "Whether a task waits for its user's answer." }),
   tasks: z.array(z.looseObject(begun)).meta({ description: "How each stands, with `result` where it has ended." }),
 };
 const Waited = z.object(waited);
@@ -94,13 +95,18 @@ const taskWait = defineTool({
       .positive()
       .max(longestWait)
       .optional()
-      .meta({ description: `How long to wait at most. Default ${usualWait}.` }),
+      .meta({
+        description: `How long to wait at most, in seconds; a user's answer is waited for longer. Default ${usualWait}.`,
+      }),
   },
   output: waited,
   annotations: reads,
   async run({ timeout_seconds = usualWait, ...asked }, context) {
-    for (const end = performance.now() + timeout_seconds * 1000; ; ) {
+    for (let end = performance.now() + timeout_seconds * 1000; ; ) {
+      const begun = performance.now();
       const structured = Waited.parse(await askAgents(context, "task_wait", asked));
+      // A user has the time that they need: the run's clocks stand still as well.
+      if (structured.waits_for_user) end += performance.now() - begun;
       const isOver = structured.done || structured.interrupted !== undefined || performance.now() >= end;
       if (isOver || context.reporter?.signal.aborted) return { text: JSON.stringify(structured), structured };
     }
@@ -110,7 +116,7 @@ const taskWait = defineTool({
 const taskReplay = forwarded({
   name: "task_replay",
   title: "Replay a task",
-  description: "What a task did, step by step: what its agent thought, its calls of tools and their results.",
+  description: "Return the steps of a task: its agent's reasoning, its tool calls and their results.",
   input: { taskId },
   output: {},
   annotations: reads,

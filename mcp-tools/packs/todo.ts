@@ -1,15 +1,15 @@
 /** The pack `todo`: the todos of facets, a list for each day. */
 import { z } from "zod";
 import { listFacets } from "../../journal/notes/facets.ts";
-import { addTodo, parseTodo, settleTodo, todosOf } from "../../journal/notes/todos.ts";
-import type { Edit } from "../../journal/notes/tool-calls.ts";
-import { upcomingTodos } from "../../journal/notes/upcoming-todos.ts";
-import { bounded, day, facetName, lineNumber, maxLines, oneLine, place, today } from "../tool/arguments.ts";
+import { addTodo, parseTodo, settleTodo, todosOf } from "../../journal/entries/todos.ts";
+import type { Edit } from "../../journal/editing/tool-calls.ts";
+import { upcomingTodos } from "../../journal/entries/upcoming-todos.ts";
+import { bounded, day, facetName, lineNumber, maxLines, oneLine, placeFields, today } from "../tool/arguments.ts";
 import { defineTool, reads, type Tool, writes } from "../tool/tool.ts";
 import { ToolError } from "../tool/tool-error.ts";
 
 const state = z.enum(["open", "done", "cancelled"]);
-const todo = z.object({ line: place.line, state, text: z.string() });
+const todo = z.object({ line: placeFields.line, state, text: z.string() });
 const ofDay = "The day whose list it is, YYYYMMDD. Default: today.";
 
 const todoList = defineTool({
@@ -19,7 +19,7 @@ const todoList = defineTool({
     "The todos of a facet for a day: open [ ], done [x] and cancelled [-]. Returns path:line: todo. " +
     "todo_upcoming gives what is open from a day on.",
   input: { facet: facetName, day: day(ofDay).optional() },
-  output: { path: place.path, facet: z.string(), day: z.string(), todos: z.array(todo) },
+  output: { path: placeFields.path, facet: z.string(), day: z.string(), todos: z.array(todo) },
   annotations: reads,
   run(args, context) {
     const { facet, day: on = today(context) } = args;
@@ -41,7 +41,7 @@ const todoUpcoming = defineTool({
   input: { facet: facetName.optional(), day: day("From this day on, YYYYMMDD. Default: today.").optional() },
   output: {
     day: z.string(),
-    todos: z.array(z.object({ facet: z.string(), day: z.string(), path: place.path, ...todo.shape })),
+    todos: z.array(z.object({ facet: z.string(), day: z.string(), path: placeFields.path, ...todo.shape })),
     is_cut: z.boolean().meta({ description: "Whether there are more, on later days." }),
     earlier: z.object({ count: z.number().int(), from: z.string().optional() }).meta({
       description: "What is still open of the days before, and the first of these days.",
@@ -75,7 +75,7 @@ const todoUpcoming = defineTool({
   },
 });
 
-const changedTodo = { ...place, ...todo.shape, changed: z.boolean() };
+const changedTodo = { ...placeFields, ...todo.shape, changed: z.boolean() };
 
 const todoAdd = defineTool({
   name: "todo_add",

@@ -1,5 +1,6 @@
 /** The pack `voice`: what the main agent speaks with, and what it needs to know before it does. */
 import { z } from "zod";
+import { maxDataBytes } from "../../journal/attachments/take-attachments.ts";
 import { readArchive } from "../../journal/agents/session-archive.ts";
 import { readSkill, withArguments } from "../../journal/agents/skills.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
@@ -9,6 +10,9 @@ import { filePath, lineRange, linesAnswer, linesRead, longText, message, oneLine
 import { forwarded } from "../tool/forwarded.ts";
 import { defineTool, reachesPeople, reads, type Tool } from "../tool/tool.ts";
 import { ToolError } from "../tool/tool-error.ts";
+
+/** Base64 of what a message holds at most. */
+const maxDataCharacters = Math.ceil(maxDataBytes / 3) * 4;
 
 const noChannel =
   "expected the id of the channel to answer on: it stands after id: in the line that begins with [channel: …] above the user's message";
@@ -41,15 +45,21 @@ const reply = forwarded({
             .string()
             .regex(/^[0-9a-f]{64}$/)
             .optional()
-            .meta({ description: "A file of this conversation: what stands after attachment: in its line." }),
+            .meta({ description: "The id of a file of this conversation: the text after 'attachment:' in its line." }),
           name: oneLine(256, "Its name, where it shall have another.").optional(),
+          mime: oneLine(256, "With data: its media type.").optional(),
+          data: z
+            .string()
+            .max(maxDataCharacters)
+            .optional()
+            .meta({ description: "Its content in base64, for a small one that is in neither place." }),
         }),
       )
       .max(10)
       .optional()
       .meta({
         description:
-          "Files that go with it, each by path or id. Where a channel can't carry files, it says their names.",
+          "Files that go with it, each by path, id or data. Where a channel can't carry files, it says their names.",
       }),
   },
   output: { queued: z.boolean(), id: z.string() },
@@ -59,7 +69,7 @@ const reply = forwarded({
 const currentTime = defineTool({
   name: "current_time",
   title: "Current time",
-  description: "What time and day it is, where the user is or in another time zone.",
+  description: "Return the current time and day, in the user's time zone or another one.",
   input: { timezone: oneLine(64, "Such as Europe/Berlin. Default: the user's.").optional() },
   output: {
     iso: z.string().meta({ description: "With the offset of the zone." }),

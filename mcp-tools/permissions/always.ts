@@ -1,6 +1,6 @@
 /** The rules that "always" keeps for a call: as narrow as what was asked about. Pure. */
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
-import type { Verdict } from "./rules.ts";
+import type { RuleVerdict } from "./rules.ts";
 import { globOf } from "./text-glob.ts";
 
 /** As long as a rule's `match` may be. */
@@ -14,7 +14,7 @@ const maxMatch = 1000;
  */
 export function rulesOfAlways(
   tool: string,
-  asking: readonly Verdict[],
+  asking: readonly RuleVerdict[],
   ofPersona: readonly PermissionRule[],
 ): PermissionRule[] {
   const rules = asking.map((verdict) => ruleFor(tool, verdict, ofPersona));
@@ -23,7 +23,11 @@ export function rulesOfAlways(
   return [...new Map(known.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
-function ruleFor(tool: string, { rule, text }: Verdict, ofPersona: readonly PermissionRule[]): PermissionRule | null {
+function ruleFor(
+  tool: string,
+  { rule, text }: RuleVerdict,
+  ofPersona: readonly PermissionRule[],
+): PermissionRule | null {
   if (rule !== undefined && ofPersona.includes(rule)) return null;
   if (tool !== "bash" && rule?.match === undefined) return { tool, decide: "allow" };
   const match = text === null || text === "" ? null : globOf(text);

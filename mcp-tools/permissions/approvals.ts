@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { noteBegun, readQuestion, wasBegun } from "../../journal/permissions/questions.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
-import { QuestionAnswer } from "../../protocol/permissions/call-question.ts";
+import { type CallQuestion, QuestionAnswer } from "../../protocol/permissions/call-question.ts";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import type { AgentsService } from "../tool/agents-link.ts";
 import { shownArgs } from "./shown-args.ts";
@@ -18,6 +18,8 @@ const againMs = 500;
 /**
  * @field callId the call's in its run's file, where the client says it: the same call again is the same question
  * @field isCutOff it was made before, and its answer got lost: nobody is asked again
+ * @field action of a workspace's agent: whether an admin is asked
+ * @field waitSeconds how long it waits; absent: as the settings say
  * @field isRepeatable made a second time under the question's id it changes nothing more
  */
 export type AskedCall = {
@@ -27,6 +29,8 @@ export type AskedCall = {
   why: string;
   rules: PermissionRule[];
   loop?: boolean;
+  action?: CallQuestion["action"];
+  waitSeconds?: number | undefined;
   callId?: string | undefined;
   isCutOff: boolean;
   isRepeatable: boolean;
@@ -59,10 +63,10 @@ export class Approvals {
     const id = this.#idOf(call);
     this.#waiting.add(id);
     try {
-      const { state, by = "" } = await this.#answer(id, call);
+      const { state, by = "", reason } = await this.#answer(id, call);
       if (state === "unknown") return refused(call, cutOff);
       if (state === "over") return refused(call, "isn't made: its run is over");
-      if (state === "deny") return refused(call, denial(call, by));
+      if (state === "deny") return refused(call, denial(call, by, reason));
       // Nobody would read what comes of it: whoever makes the call again finds it allowed.
       call.signal.throwIfAborted();
       failpoint("call-allowed");
@@ -76,7 +80,7 @@ export class Approvals {
   }
 
   async #answer(id: string, call: AskedCall): Promise<QuestionAnswer> {
-    const { run, tool, args, why, rules, loop, callId, isCutOff, signal } = call;
+    const { run, tool, args, why, rules, loop, action, waitSeconds, callId, isCutOff, signal } = call;
     const question = {
       id,
       tool,
@@ -84,6 +88,8 @@ export class Approvals {
       why: why.slice(0, 4000),
       rules,
       ...(loop && { loop }),
+      ...(action && { action }),
+      ...(waitSeconds !== undefined && { wait_seconds: waitSeconds }),
       ...(callId !== undefined && { call_id: callId }),
       ...(isCutOff && { known_only: true }),
     };
@@ -119,7 +125,8 @@ const cutOff = "was cut off: whether it was done isn't known. Look before you re
 
 const refused = ({ tool }: AskedCall, why: string): Approval => ({ isAllowed: false, text: `${tool} ${why}.` });
 
-function denial({ loop }: AskedCall, by: string): string {
+function denial({ loop }: AskedCall, by: string, reason?: string): string {
   if (by === "timeout") return "denied: nobody answered";
-  return `denied by ${by}${loop ? "" : ": don't try it in another way"}`;
+  const said = reason === undefined ? "" : ` (${JSON.stringify(reason)})`;
+  return `denied by ${by}${said}${loop ? "" : ": don't try it in another way"}`;
 }

@@ -1,5 +1,6 @@
 /** Notices a run that goes in a circle: the same call again and again, or the same few calls in the same order. */
 import { createHash } from "node:crypto";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { canonicalJson } from "../../protocol/json/canonical-json.ts";
 
 /** The longest circle that is looked for, in calls, and how often in a row makes it one. */
@@ -8,9 +9,16 @@ const rounds = 3;
 /** Runs whose calls are remembered: the one that was silent longest goes first. */
 const mostRuns = 1000;
 
+/** Tools that look at what goes on by itself: such a call is made again to see whether something has changed. */
+const looking = new Set(["process_list", "process_output", "task_list", "task_status", "task_wait"]);
+
+/** A call, hashed, and of a tool that looks at something what was seen; absent as long as nobody knows. */
+type Call = { content: string; seen?: string };
+
 export class LoopDetector {
-  /** Of each run its latest calls, hashed, the newest last. */
-  readonly #calls = new Map<string, string[]>();
+  /** Of each run its latest calls, the newest last. */
+  readonly #calls = new Map<string, Call[]>();
+  #waits = 0;
 
   /**
    * Counts a call. A circle is told once: counting begins anew behind it.
@@ -18,19 +26,32 @@ export class LoopDetector {
    * @returns what goes round, for a person to read; null: nothing does
    */
   add(run: string, tool: string, args: unknown, limit: number): string | null {
-    const content = canonicalJson([tool, args ?? {}]);
-    const calls = [...(this.#calls.get(run) ?? []), createHash("sha256").update(content).digest("base64")];
-    const circle = circleIn(calls, limit);
+    const calls = [...(this.#calls.get(run) ?? []), { content: contentOf(tool, args) }];
+    const circle = circleIn(calls, limit, isSame);
     this.#calls.delete(run);
     this.#calls.set(run, circle === null ? calls.slice(-Math.max(limit, longestCircle * rounds)) : []);
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > mostRuns && oldest !== undefined) this.#calls.delete(oldest);
     return circle;
   }
+
+  /** Notes the result of a call. One that looks again, and sees something else, repeats nothing. */
+  answered(run: string, tool: string, args: unknown, result: CallToolResult): void {
+    if (!looking.has(tool)) return;
+    const content = contentOf(tool, args);
+    const call = this.#calls.get(run)?.findLast((one) => one.content === content && one.seen === undefined);
+    if (call) call.seen = hasWaited(tool, result) ? `wait ${++this.#waits}` : hashOf(canonicalJson(result));
+  }
 }
 
 /** Pure. @param calls the newest last */
-export function circleIn<Call>(calls: readonly Call[], limit: number): string | null {
+export function circleIn<Each>(
+  calls: readonly Each[],
+  limit: number,
+  isEqual: (a: Each, b: Each) => boolean = Object.is,
+): string | null {
+  const isRepeated = (some: readonly Each[], length: number) =>
+    some.every((call, index) => index < length || isEqual(call, some[index - length] ?? call));
   if (calls.length >= limit && isRepeated(calls.slice(-limit), 1)) return `the same call ${limit} times in a row`;
   for (let length = 2; length <= longestCircle; length++) {
     const latest = calls.slice(-length * rounds);
@@ -41,5 +62,12 @@ export function circleIn<Call>(calls: readonly Call[], limit: number): string | 
   return null;
 }
 
-const isRepeated = <Call>(calls: readonly Call[], length: number): boolean =>
-  calls.every((call, index) => call === calls[index % length]);
+/** Whether a call has waited in vain: that is no circle, since what it waits for has limits of its own. */
+const hasWaited = (tool: string, { structuredContent: answer }: CallToolResult) =>
+  tool === "task_wait" && answer?.["done"] === false && answer["interrupted"] === undefined;
+
+const isSame = (a: Call, b: Call) =>
+  a.content === b.content && (a.seen === undefined || b.seen === undefined || a.seen === b.seen);
+
+const contentOf = (tool: string, args: unknown) => hashOf(canonicalJson([tool, args ?? {}]));
+const hashOf = (text: string) => createHash("sha256").update(text).digest("base64");

@@ -1,7 +1,7 @@
 /** The rules and the loop limit of the settings, as `cortex.json` has them at the moment of a call: one that was added holds from then on. */
 import { statSync } from "node:fs";
 import { readSettings, SettingsError, settingsPath, usableSettings } from "../../journal/config/settings.ts";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
 type OfPermissions = Pick<Settings, "permissions" | "loop_limit">;

@@ -9,7 +9,7 @@ import { shellCommands } from "./shell-commands.ts";
 export type JudgedCall = { tool: string; args: unknown; inputSchema: unknown; inApp?: boolean };
 
 /** What one part of a call comes to. `rule`: the one that decides; absent where none fits. `text`: null where nothing can be told. */
-export type Verdict = { decide: PermissionRule["decide"]; rule: PermissionRule | undefined; text: string | null };
+export type RuleVerdict = { decide: PermissionRule["decide"]; rule: PermissionRule | undefined; text: string | null };
 
 /** From the mildest to the strictest. */
 const strictness: PermissionRule["decide"][] = ["allow", "ask", "deny"];
@@ -19,18 +19,18 @@ const strictness: PermissionRule["decide"][] = ["allow", "ask", "deny"];
  * @param usual what becomes of a call that no rule fits
  * @returns the parts with that verdict: one at least
  */
-export function judge(
+export function judgeCall(
   rules: readonly PermissionRule[],
   call: JudgedCall,
   usual: PermissionRule["decide"],
-): [Verdict, ...Verdict[]] {
+): [RuleVerdict, ...RuleVerdict[]] {
   const [first, ...more] = textsOf(call);
-  const verdicts: [Verdict, ...Verdict[]] = [verdictOn(rules, call, first, usual), ...more.map(onText)];
+  const verdicts: [RuleVerdict, ...RuleVerdict[]] = [verdictOn(rules, call, first, usual), ...more.map(onText)];
   const [strictest] = verdicts.toSorted((a, b) => strictness.indexOf(b.decide) - strictness.indexOf(a.decide));
   const others = verdicts.filter((verdict) => verdict !== strictest && verdict.decide === strictest?.decide);
   return [strictest ?? verdicts[0], ...others];
 
-  function onText(text: string | null): Verdict {
+  function onText(text: string | null): RuleVerdict {
     return verdictOn(rules, call, text, usual);
   }
 }
@@ -48,7 +48,7 @@ function verdictOn(
   call: JudgedCall,
   text: string | null,
   usual: PermissionRule["decide"],
-): Verdict {
+): RuleVerdict {
   const rule = rules.find((one) => fitsTool(one.tool, call) && fitsText(one, text));
   return { decide: rule?.decide ?? usual, rule, text };
 }
@@ -57,7 +57,8 @@ function verdictOn(
 const fitsText = ({ match, decide }: PermissionRule, text: string | null) =>
   match === undefined || (text === null ? decide !== "allow" : fitsGlob(match, text));
 
-function fitsTool(wanted: string, { tool, inApp = false }: JudgedCall): boolean {
+/** Whether a tool is meant by its name, its pack, `server.*`, `apps` or `*`. */
+export function fitsTool(wanted: string, { tool, inApp = false }: Pick<JudgedCall, "tool" | "inApp">): boolean {
   if (wanted === "*" || wanted === tool) return true;
   if (Object.hasOwn(packs, wanted)) return (packs[wanted] ?? []).includes(tool) || (wanted === "apps" && inApp);
   return wanted === "apps" ? inApp : wanted.endsWith(".*") && wanted === `${sourceOf(tool)}.*`;

@@ -1,7 +1,7 @@
 /** The arguments and answers that several tools have in common. */
 import { z } from "zod";
 import type { Resource } from "../../journal/notes/resources.ts";
-import { maxTextBytes } from "../../journal/notes/text-edits.ts";
+import { maxTextBytes } from "../../journal/editing/text-edits.ts";
 import { maxMessageText } from "../../protocol/agents/channel.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import { isDay, namePattern } from "../../protocol/names/names.ts";
@@ -62,7 +62,7 @@ export const lineRange = {
 };
 export const linesRead = {
   from: z.number().int().meta({ description: "The first line that was read." }),
-  to: z.number().int().meta({ description: "The last one; below from where there are none." }),
+  to: z.number().int().meta({ description: "The last line that was read; lower than from if no line was read." }),
   is_cut: z.boolean().meta({ description: "Whether lines that were asked for are missing at the end." }),
 };
 
@@ -92,7 +92,7 @@ export const changedFile = {
 };
 
 /** Where something stands in the journal. */
-export const place = {
+export const placeFields = {
   path: z.string().meta({ description: "Relative to the journal." }),
   line: z.number().int().meta({ description: "From 1." }),
 };

@@ -17,7 +17,9 @@ export async function askAgents(
   args: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   if (run === undefined)
-    throw new ToolError("only a run of an agent may do this, and the commands' token is none: see cortex chat");
+    throw new ToolError(
+      "only a run of an agent may call this tool, and this call came with the commands' token: use cortex chat",
+    );
   const answer = await agents.ask({ run_id: run, call_id: idOf(call?.call_id), tool, args });
   if (!answer.ok) throw new ToolError(answer.error);
   return answer.result;

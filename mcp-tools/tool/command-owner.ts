@@ -2,8 +2,8 @@
 import { dirname, isAbsolute } from "node:path";
 import { readState } from "../../journal/agents/agent-files.ts";
 import { openWorkplace, type Workplace } from "../../journal/agents/work-files.ts";
-import { attemptFolder, attemptsOf } from "../../journal/runs/run-folder.ts";
-import { lives, wasStarted } from "../../proc/runs/run.ts";
+import { attemptFolder, attemptsOf } from "../../journal/run-folders/run-folder.ts";
+import { isAgentAlive, wasStarted } from "../../proc/runs/run.ts";
 import { agentOf } from "./ask-agents.ts";
 import type { ToolContext } from "./tool.ts";
 import { ToolError } from "./tool-error.ts";
@@ -11,8 +11,11 @@ import type { Owner } from "../exec/commands.ts";
 
 export async function ownerOf(context: ToolContext): Promise<Owner> {
   const { run, place, journal, agents } = context;
-  if (run === undefined || !place) throw new ToolError("commands are for runs, and the commands' token is none");
-  if (place.folder !== undefined)
+  if (run === undefined || !place)
+    throw new ToolError(
+      "only a run may start commands, and this call came with the commands' token: cortex-request -p … starts a run",
+    );
+  if (place.folder !== undefined && place.is_turn !== true)
     return {
       key: run,
       isLive: async () => (await context.isValid?.()) === true && isRunning(journal, run),
@@ -42,7 +45,7 @@ export async function outputsAt(context: ToolContext, path: string): Promise<Wor
 function isRunning(journal: string, run: string): boolean {
   const folders = attemptsOf(journal, run).map((attempt) => attemptFolder(journal, run, attempt));
   const started = folders.filter(wasStarted);
-  return started.length === 0 || started.some(lives);
+  return started.length === 0 || started.some(isAgentAlive);
 }
 
 function isConversation(journal: string, agentId: string, conversation: number | undefined): boolean {

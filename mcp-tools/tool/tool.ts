@@ -1,14 +1,15 @@
 /** What a tool is: a name, schemas of its arguments and its answer, and a function from the one to the other. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { FacetFileError } from "../../journal/notes/facet-file.ts";
+import { FacetFileError } from "../../journal/editing/facet-file.ts";
 import { UnknownFacetError } from "../../journal/notes/facets.ts";
 import { ResourceError } from "../../journal/notes/resources.ts";
 import type { RunPlace } from "../../journal/access/tokens.ts";
+import { SaveError } from "../../journal/saves/saved-results.ts";
 import type { Search } from "../../journal/search/search.ts";
 import { SkillError } from "../../journal/agents/skills.ts";
-import { TextFileError } from "../../journal/notes/text-edits.ts";
-import type { CallKey } from "../../journal/notes/tool-calls.ts";
+import { TextFileError } from "../../journal/editing/text-edits.ts";
+import type { CallKey } from "../../journal/editing/tool-calls.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
 import { CommandError } from "../exec/command-error.ts";
@@ -16,6 +17,15 @@ import type { Commands } from "../exec/commands.ts";
 import type { AgentsService } from "./agents-link.ts";
 import type { ProgressReporter } from "./progress-reporter.ts";
 import { ToolError } from "./tool-error.ts";
+
+/** Searches the web by an engine, which the settings of the moment name. */
+export type WebSearch = {
+  isThere(): boolean;
+  /** @throws ToolError */
+  find(query: string, count: number, signal: AbortSignal | undefined): Promise<FoundPage[]>;
+};
+
+export type FoundPage = { title: string; url: string; snippet: string };
 
 /** What every tool may use. */
 export type ToolContext = {
@@ -29,6 +39,8 @@ export type ToolContext = {
   run?: string | undefined;
   /** Where that run works, and how its commands are held there. */
   place?: RunPlace | undefined;
+  /** Where the web is searched; absent: nowhere. */
+  webSearch?: WebSearch | undefined;
   /** Whether the token that the call came with still holds. */
   isValid?: (() => Promise<boolean>) | undefined;
   /** The commands of all runs; absent where none can be run. */
@@ -70,6 +82,8 @@ export type Tool = {
   description: string;
   /** The end of its description, of what a journal has: read whenever the tools are listed. */
   describeJournal?: (journal: string) => string;
+  /** Whether there is such a tool here; absent: always. */
+  isOffered?: (context: ToolContext) => boolean;
   inputSchema: ObjectSchema;
   /** The schema of `structured`, which is there in every answer that is not an error. */
   outputSchema?: ObjectSchema;
@@ -79,7 +93,16 @@ export type Tool = {
 };
 
 /** What the journal doesn't have or won't do is an answer for the model, too, and no defect. */
-const expected = [CommandError, ToolError, FacetFileError, ResourceError, SkillError, TextFileError, UnknownFacetError];
+const expected = [
+  CommandError,
+  ToolError,
+  FacetFileError,
+  ResourceError,
+  SaveError,
+  SkillError,
+  TextFileError,
+  UnknownFacetError,
+];
 
 export const reads: Annotations = {
   readOnlyHint: true,
@@ -111,7 +134,7 @@ export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawS
   input: Input;
   output: Output;
   annotations: Annotations;
-  /** `once` names the call for whatever changes a file: see journal/notes/tool-calls.ts. */
+  /** `once` names the call for whatever changes a file: see journal/editing/tool-calls.ts. */
   run: (
     args: z.infer<z.ZodObject<Input>>,
     context: ToolContext,

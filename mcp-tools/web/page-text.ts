@@ -78,7 +78,7 @@ export async function pageText(html: string, base: string, maxCharacters: number
 }
 
 /** What hides words or turns their direction would show a model other text than a reader sees. */
-export function legible(text: string): string {
+export function legibleText(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "");
 }
 
@@ -144,7 +144,7 @@ class Layout {
   }
 
   whole(): string {
-    return legible(this.#parts.join("").split("\n").map(withoutLastCells).join("\n")).trim();
+    return legibleText(this.#parts.join("").split("\n").map(withoutLastCells).join("\n")).trim();
   }
 
   #end(count: number): void {

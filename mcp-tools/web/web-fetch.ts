@@ -8,7 +8,7 @@ import { Agent as HttpsAgent, get as getHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { ToolError } from "../tool/tool-error.ts";
 
 export type Page = {

@@ -1,0 +1,61 @@
+/** Puts the program of a server or an app behind the same wall as commands, where its declaration asks for it. */
+import { mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { runtime } from "../../journal/config/paths.ts";
+import { privatePaths } from "../../journal/notes/private-paths.ts";
+import { programMode } from "../../protocol/runs/sandbox-mode.ts";
+import type { AppSettings } from "../../protocol/settings/settings.ts";
+import { isWithin } from "../../sandbox/walls.ts";
+import { sandboxHere, sandboxRemedy } from "../../sandbox/sandbox-level.ts";
+import { insideEnvironment, usualWalls } from "../../sandbox/usual-walls.ts";
+import { walledProgram } from "../../sandbox/walled-program.ts";
+import type { ServerProgram } from "./program-transport.ts";
+
+export type WallWish = AppSettings & {
+  /** Of the folder for its `/tmp`. */
+  key: string;
+  /** What the program finds in its environment beside what everybody may know, as it was declared. */
+  declared?: Record<string, string> | undefined;
+  /** What it reads below what is hidden. */
+  reads: readonly string[];
+  /** A folder that it may write. */
+  writes?: string | undefined;
+};
+
+const limits = { processes: 1024, openFiles: 4096, fileBytes: 4 * 1024 * 1024 * 1024 };
+
+/** @throws Error that says what to install, where it needs a wall and none can be had */
+export async function walledServer(journal: string, program: ServerProgram, wish: WallWish): Promise<ServerProgram> {
+  const mode = programMode(wish.sandbox);
+  if (mode === "off") return program;
+  const found = await sandboxHere();
+  if (!found.wall && mode === "preferred") return program;
+  if (!found.wall)
+    throw new Error(
+      `its settings require a sandbox, and this machine has none (${found.why}): ${sandboxRemedy(found)}`,
+    );
+  const own = runtime(journal, "walled", wish.key);
+  const empty = join(own, "work");
+  mkdirSync(empty, { recursive: true, mode: 0o700 });
+  const cwd = realpathSync(program.cwd);
+  const { network = [], declared = {} } = wish;
+  const order = {
+    wall: found.wall,
+    walls: usualWalls(
+      { folder: writable(journal, wish.writes) ?? realpathSync(empty), cwd, scratch: "" },
+      { hidden: privatePaths(journal, { attachments: false }), shown: [journal, ...wish.reads] },
+    ),
+    own: join(own, "wall"),
+    limits,
+    network,
+    command: program.command,
+    env: { ...insideEnvironment(program.env, network), ...declared },
+  };
+  return { ...program, ...walledProgram(order) };
+}
+
+/** The folder, unless the journal is in it: that has more than anybody meant who named it. */
+function writable(journal: string, folder: string | undefined): string | null {
+  const real = folder === undefined ? null : realpathSync(folder);
+  return real === null || isWithin(realpathSync(journal), real) ? null : real;
+}

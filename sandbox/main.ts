@@ -1,0 +1,39 @@
+/**
+ * Stands where a program was to be started that asked for a wall: starts it in a sandbox with its own stdin, stdout and
+ * stderr, hands signals on, serves its way to the network, and ends as it does. Killed, it takes the sandbox along.
+ */
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../files/errors/error-message.ts";
+import { startInPlace } from "../proc/programs/command-in-place.ts";
+import { markName } from "../proc/runs/run-mark.ts";
+import { parseOwnJson } from "../protocol/json/parse-json.ts";
+import { networkRules } from "./network/checked-address.ts";
+import { serveNetwork } from "./network/proxy.ts";
+import { writeFilter } from "./sandbox-level.ts";
+import { sandboxedCommand } from "./sandboxed-command.ts";
+import { orderVariable, type WallOrder } from "./walled-program.ts";
+
+async function main(): Promise<number> {
+  const { own, walls, env, ...order } = parseOwnJson(process.env[orderVariable] ?? "") as WallOrder;
+  rmSync(own, { recursive: true, force: true });
+  const scratch = join(own, "tmp");
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  mkdirSync(join(scratch, "home"), { recursive: true });
+  const filter = await writeFilter(own, "none");
+  const command = sandboxedCommand({ ...order, walls: { ...walls, scratch: realpathSync(scratch) }, filter });
+  const mark = process.env[markName];
+  const { ended, channel } = await startInPlace(command, { ...env, ...(mark !== undefined && { [markName]: mark }) });
+  const { signal } = serveNetwork(channel, networkRules(order.network));
+  for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => signal(name));
+  const code = await ended;
+  rmSync(own, { recursive: true, force: true });
+  return code;
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  process.stderr.write(`the sandbox couldn't be made: ${messageOf(error)}\n`);
+  process.exit(71);
+}

@@ -1,0 +1,26 @@
+/** A program that runs behind a wall as if there was none around it: the command and environment to start it with instead. */
+import { ownCommand } from "../proc/programs/own-command.ts";
+import type { Walls } from "./walls.ts";
+import type { Bubblewrap } from "./bubblewrap.ts";
+import type { CommandLimits } from "./sandboxed-command.ts";
+
+/** What `sandbox/main` is told. */
+export type WallOrder = {
+  wall: Bubblewrap;
+  walls: Omit<Walls, "scratch">;
+  /** A folder for what the wall needs, and for the program's `/tmp`: made where it is missing, nothing of it is kept. */
+  own: string;
+  limits: CommandLimits;
+  network: readonly string[];
+  command: readonly string[];
+  env: Record<string, string>;
+};
+
+/** It stands in the environment, which nobody else can read: an argument could be read by everybody, and `env` may hold keys. */
+export const orderVariable = "CORTEX_WALL";
+
+export function walledProgram(order: WallOrder): { command: string[]; env: Record<string, string> } {
+  const path = order.env["PATH"];
+  const env = { ...(path !== undefined && { PATH: path }), [orderVariable]: JSON.stringify(order) };
+  return { command: ownCommand("sandbox/main"), env };
+}
