@@ -1,13 +1,13 @@
 /** Follows the claims on the bus: learns of requests that wait, adopts what lost workers had, lets go of what others have. */
 import type { Claim } from "../bus/claims/claims.ts";
 import type { Worker } from "../bus/claims/workers.ts";
-import { concerns } from "./claims/ownership.ts";
+import { concernsWorker } from "./claims/ownership.ts";
 import type { OwnershipCheck } from "./claims/ownership-check.ts";
 import type { CortexDeps } from "./deps.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { deadLetterMissing } from "./intake/dead-letter.ts";
 import { readRequest } from "./intake/read-request.ts";
-import type { Finalizer } from "./lifecycle/finalizer.ts";
+import type { Finalizer } from "./finalization/finalizer.ts";
 import { busRetryMs } from "./model/bus-retry.ts";
 import type { RunRegistry } from "./run-registry.ts";
 
@@ -34,7 +34,7 @@ export class ClaimSync {
   /** A claim has changed on the bus. */
   claimChanged(agentId: string, claim: Claim): void {
     const { worker, dispatcher } = this.#deps;
-    const isOurs = concerns(claim, worker);
+    const isOurs = concernsWorker(claim, worker);
     if (isOurs && !this.#isKnown(agentId)) this.learn(agentId, claim);
     if (!isOurs) dispatcher.drop(agentId);
     if (claim.state !== "queued") dispatcher.dropPassedOver(agentId);

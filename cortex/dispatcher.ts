@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { failpoint } from "../proc/programs/failpoint.ts";
 import { AgentId } from "../protocol/names/names.ts";
 import type { CortexDeps } from "./deps.ts";
-import { RequestQueue, type Waiting } from "./intake/queue.ts";
+import { RequestQueue, type WaitingRequest } from "./intake/queue.ts";
 import type { Starter } from "./lifecycle/starter.ts";
 import type { DiskWatch } from "./limits/disk-watch.ts";
 import { type BusRetry, busRetryMs } from "./model/bus-retry.ts";
@@ -11,6 +11,9 @@ import type { RunRegistry } from "./run-registry.ts";
 
 /** How often a full disk is looked at again. */
 const roomMs = 2000;
+
+/** A run that waits for a person has a process all the same: of all there are at most so many times the capacity. */
+const mostTimesCapacity = 4;
 
 export type DispatcherDeps = Pick<
   CortexDeps,
@@ -28,7 +31,7 @@ export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #queue = new RequestQueue();
   /** Those that only another worker can run, as things are: settings change, and workers come and go. */
-  readonly #passedOver = new Map<string, Waiting>();
+  readonly #passedOver = new Map<string, WaitingRequest>();
   /** Nothing starts before what was left has been taken up. */
   #isOpen = false;
   #roomTimer: Disposable | undefined;
@@ -48,7 +51,7 @@ export class Dispatcher {
   }
 
   /** The requests that wait, whoever may run them. */
-  get waiting(): Waiting[] {
+  get waiting(): WaitingRequest[] {
     return [...this.#queue.all(), ...this.#passedOver.values()];
   }
 
@@ -75,7 +78,7 @@ export class Dispatcher {
   }
 
   /** Puts a recorded request into the queue, unless it has become a run already, or another worker has to take it. */
-  enqueue(waiting: Waiting): void {
+  enqueue(waiting: WaitingRequest): void {
     const { agentId } = waiting;
     const { files, claims, registry } = this.#deps;
     if (registry.has(agentId)) return;
@@ -97,7 +100,7 @@ export class Dispatcher {
   }
 
   /** Whether this worker has what a request wants: its labels, and the run that it continues from. */
-  #suits({ request }: Waiting): boolean {
+  #suits({ request }: WaitingRequest): boolean {
     const { files, settings, mirror, leases } = this.#deps;
     const own = new Set(settings().labels);
     if (!(request.labels ?? []).every((label) => own.has(label))) return false;
@@ -133,11 +136,17 @@ export class Dispatcher {
   }
 
   #startNext(): void {
-    while (this.#isOpen && this.#deps.registry.size < this.capacity) {
+    while (this.#isOpen && this.#hasPlace) {
       const waiting = this.#queue.take();
       if (!waiting) break;
       void this.#start(waiting);
     }
+  }
+
+  /** Whether one more may start. Those that wait for a person, perhaps for a day, hold up nobody else. */
+  get #hasPlace(): boolean {
+    const { registry } = this.#deps;
+    return registry.busy < this.capacity && registry.size < mostTimesCapacity * this.capacity;
   }
 
   /** On a full disk what was accepted waits until there is room again. */
@@ -147,12 +156,12 @@ export class Dispatcher {
     this.#roomTimer = this.#deps.clock.later(roomMs, () => this.startWaiting());
   }
 
-  #enqueueLater(waiting: Waiting): void {
+  #enqueueLater(waiting: WaitingRequest): void {
     this.#deps.clock.later(busRetryMs, () => this.enqueue(waiting));
   }
 
   /** Takes a request that waited, claims its file, and starts it. */
-  #start(waiting: Waiting): Promise<void> {
+  #start(waiting: WaitingRequest): Promise<void> {
     const { agentId, request, streamSeq } = waiting;
     const { log, claims, mirror, registry, starter } = this.#deps;
     return registry.whileStarting(agentId, registry.pending.take(agentId), async () => {
@@ -173,7 +182,7 @@ export class Dispatcher {
   }
 
   /** Takes a request for this worker; resolves with whether it has it. What the bus doesn't answer is tried again later. */
-  async #obtain(waiting: Waiting): Promise<boolean> {
+  async #obtain(waiting: WaitingRequest): Promise<boolean> {
     const { claims, settings, log } = this.#deps;
     const { agentId } = waiting;
     try {
@@ -198,7 +207,7 @@ export class Dispatcher {
   }
 
   /** Ends a request that was cancelled while it waited, if it is still to be had. */
-  #endCancelled(waiting: Waiting): Promise<void> {
+  #endCancelled(waiting: WaitingRequest): Promise<void> {
     const { agentId } = waiting;
     const { log, registry, retry, onChange } = this.#deps;
     return registry.whileStarting(agentId, [], async () => {
@@ -212,7 +221,7 @@ export class Dispatcher {
   }
 
   /** What another worker may have begun is taken up first: its file has lines already, and something of it may be pending. */
-  #endTaken(waiting: Waiting): Promise<void> {
+  #endTaken(waiting: WaitingRequest): Promise<void> {
     const { agentId, request } = waiting;
     const { claims, registry, starter } = this.#deps;
     if (!claims.before(agentId).isTakenOver) return starter().endCancelled(agentId, request);

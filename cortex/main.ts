@@ -16,7 +16,7 @@ import { addressAs, readBusAccess } from "../journal/access/endpoints.ts";
 import { makePrivateFolders } from "../journal/config/paths.ts";
 import { ownLog } from "../journal/logs/program-logs.ts";
 import { writeProgramRecord } from "../journal/programs/programs.ts";
-import { beat, warmFolder } from "../journal/runs/run-folder.ts";
+import { beatRunsFolder, warmFolder } from "../journal/run-folders/run-folder.ts";
 import { watchSettings } from "../journal/config/settings.ts";
 import { workerName } from "../journal/access/worker-name.ts";
 import { watchPersonas } from "../personas/watch.ts";
@@ -145,8 +145,8 @@ const cortex = new Cortex(deps);
 void warm.clear();
 
 const left = activeRuns(journal); // before the first beat, which makes the folder that they are looked for in
-beat(journal);
-const beating = setInterval(() => beat(journal), beatEveryMs);
+beatRunsFolder(journal);
+const beating = setInterval(() => beatRunsFolder(journal), beatEveryMs);
 const around = { journal, bus, publisher, ledger, log };
 /** Gives the bus again what it has lost. */
 async function makeUpFor(lost: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** Once a day, what the settings' retention says is done to old runs. */
-import { prune, PruningError } from "../journal/retention/retention.ts";
+import { pruneRuns, PruningError } from "../journal/retention/retention.ts";
 import type { Logger } from "../proc/logging/log.ts";
 import type { Settings } from "../protocol/settings/settings.ts";
 
@@ -21,8 +21,10 @@ export function pruneDaily(journal: string, settings: () => Settings, log: Logge
 async function pruneOnce(journal: string, retention: Settings["retention"], log: Logger, signal: AbortSignal) {
   if (!retention) return;
   try {
-    const { compressed, deleted, kept, failed } = await prune(journal, { ...retention, signal });
-    log.info({ compressed: compressed.length, deleted: deleted.length, kept: kept.length }, "old runs were pruned");
+    const { compressed, deleted, kept, failed, attachments } = await pruneRuns(journal, { ...retention, signal });
+    const counts = { compressed: compressed.length, deleted: deleted.length, kept: kept.length };
+    log.info({ ...counts, attachments: attachments.deleted.length }, "old runs were pruned");
+    if (attachments.error !== undefined) log.warn({ error: attachments.error }, "stored files couldn't be pruned");
     for (const { agent_id, error } of failed) log.warn({ agent_id, error }, "a run couldn't be pruned");
   } catch (error) {
     if (error instanceof PruningError) log.info(error.message);

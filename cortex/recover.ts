@@ -9,8 +9,8 @@ import { RunSoFar } from "./limits/run-so-far.ts";
 import type { RunFiles } from "./ports/run-files.ts";
 import { RunWriter } from "./output/run-writer.ts";
 import type { Cortex } from "./service.ts";
-import { quarantineFenced } from "./lifecycle/quarantine-fenced.ts";
-import { requestLine } from "./lifecycle/starter.ts";
+import { quarantineFenced } from "./finalization/quarantine-fenced.ts";
+import { requestLine } from "./lifecycle/request-of-run.ts";
 
 /** How long what couldn't be taken up waits. */
 const againMs = 1000;

@@ -5,7 +5,7 @@ import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/permission
 import { PendingControls } from "./intake/pending-controls.ts";
 import type { LiveRun } from "./lifecycle/live-run.ts";
 import { addInput } from "./model/input-bounds.ts";
-import type { Input } from "./model/run-state.ts";
+import type { MachineInput } from "./model/run-state.ts";
 
 export type RegistryDeps = {
   log: Logger;
@@ -19,7 +19,7 @@ export class RunRegistry {
   readonly #deps: RegistryDeps;
   readonly #runs = new Map<string, LiveRun>();
   /** Ids that are being started, with what was said to them meanwhile. */
-  readonly #starting = new Map<string, Input[]>();
+  readonly #starting = new Map<string, MachineInput[]>();
   /** What was said to requests before they arrived here, or while they wait. */
   readonly pending = new PendingControls();
   #onIdle = () => {};
@@ -42,6 +42,11 @@ export class RunRegistry {
     return this.#runs.size + this.#starting.size;
   }
 
+  /** How many of them don't wait for a person. */
+  get busy(): number {
+    return this.size - this.runs.filter(({ isForPerson }) => isForPerson).length;
+  }
+
   get(agentId: string): LiveRun | undefined {
     return this.#runs.get(agentId);
   }
@@ -55,7 +60,7 @@ export class RunRegistry {
   }
 
   /** What was said to a run since its start began. */
-  saidMeanwhile(agentId: string): readonly Input[] {
+  saidMeanwhile(agentId: string): readonly MachineInput[] {
     return this.#starting.get(agentId) ?? [];
   }
 
@@ -63,7 +68,7 @@ export class RunRegistry {
    * Counts a run as being started while the work lasts.
    * @param inputs what it is told once it is at work
    */
-  async whileStarting(agentId: string, inputs: Input[], work: () => Promise<void>): Promise<void> {
+  async whileStarting(agentId: string, inputs: MachineInput[], work: () => Promise<void>): Promise<void> {
     this.#starting.set(agentId, inputs);
     try {
       await work();
@@ -98,7 +103,7 @@ export class RunRegistry {
   }
 
   /** Tells a run something: at once, once it is started, or once its request has arrived. */
-  tell(agentId: string, input: Input): void {
+  tell(agentId: string, input: MachineInput): void {
     const run = this.#runs.get(agentId);
     const beingStarted = this.#starting.get(agentId);
     if (run) void run.step(input);
@@ -112,7 +117,10 @@ export class RunRegistry {
   }
 
   async permission(agentId: string, notice: PermissionNotice): Promise<NoticeAnswer | null> {
-    return (await this.#runs.get(agentId)?.permission(notice)) ?? null;
+    const run = this.#runs.get(agentId);
+    const answer = (await run?.permission(notice)) ?? null;
+    if (run?.isForPerson) this.#deps.onRoom();
+    return answer;
   }
 
   /** Resolves when nothing is at work, and nothing is being started. */

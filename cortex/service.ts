@@ -1,10 +1,10 @@
 /** Cortex: takes requests, starts each when there is room, and sees it to its end. Puts its parts together. */
 import type { Claim } from "../bus/claims/claims.ts";
 import type { Speaker } from "../bus/runs/control.ts";
-import type { Delivery } from "../bus/runs/requests.ts";
+import type { RequestDelivery } from "../bus/runs/requests.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/runs/grant.ts";
 import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/permission-notice.ts";
-import type { Input, Status } from "../protocol/runs/subjects.ts";
+import type { RunInput, Status } from "../protocol/runs/subjects.ts";
 import { ClaimSync } from "./claim-sync.ts";
 import { OwnershipCheck } from "./claims/ownership-check.ts";
 import type { CortexDeps } from "./deps.ts";
@@ -13,10 +13,10 @@ import { Ids } from "./intake/ids.ts";
 import { RequestIntake } from "./intake/request-intake.ts";
 import { RequestErasure } from "./intake/request-erasure.ts";
 import type { LiveRun } from "./lifecycle/live-run.ts";
-import { Finalizer } from "./lifecycle/finalizer.ts";
-import { type RunContext, runContext } from "./lifecycle/run-context.ts";
+import { Finalizer } from "./finalization/finalizer.ts";
+import { type RunContext, runContext } from "./run-scope/run-context.ts";
 import { Starter } from "./lifecycle/starter.ts";
-import { UnreadableRuns } from "./lifecycle/unreadable-runs.ts";
+import { UnreadableRuns } from "./finalization/unreadable-runs.ts";
 import { BusRetry } from "./model/bus-retry.ts";
 import { RunRegistry } from "./run-registry.ts";
 import { StatusFile } from "./status-file.ts";
@@ -128,7 +128,7 @@ export class Cortex {
   }
 
   /** Takes a stored request. @throws Error when it has to be delivered again */
-  accept(delivery: Delivery): Promise<void> {
+  accept(delivery: RequestDelivery): Promise<void> {
     return this.#intake.handleDelivery(delivery);
   }
 
@@ -150,7 +150,7 @@ export class Cortex {
     if (!this.#dispatcher.cancel(agentId)) this.#claimSync.learnQueued(agentId);
   }
 
-  input(agentId: string, { text, id, attachments }: Input, from: Speaker): void {
+  input(agentId: string, { text, id, attachments }: RunInput, from: Speaker): void {
     const more = { ...(id !== undefined && { id }), ...(attachments !== undefined && { attachments }) };
     this.#registry.tell(agentId, { type: "input", text, from, ...more });
   }

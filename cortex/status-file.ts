@@ -1,5 +1,5 @@
 /** Keeps `.run/status.json` as things stand. One write after the other; changes that come while one is under way are one more. */
-import { CoalescedWork } from "../files/serial-queue.ts";
+import { CoalescedWork } from "../files/locks/serial-queue.ts";
 import type { LiveStatus } from "../journal/programs/live-status.ts";
 import type { Logger } from "../proc/logging/log.ts";
 import type { RunFiles } from "./ports/run-files.ts";

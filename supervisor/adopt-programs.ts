@@ -1,11 +1,11 @@
 /** Adopts the programs that an earlier supervisor has left running, and stops those that nobody knows any more. */
 import type { ProgramStatus } from "../journal/programs/supervised.ts";
 import type { Logger } from "../proc/logging/log.ts";
-import { identify } from "../proc/os/identity.ts";
+import { identifyProcess } from "../proc/processes/identity.ts";
 import { Service } from "../proc/programs/service.ts";
 import { findRecorded, killOrphans } from "./programs/orphans.ts";
 import type { Program } from "./programs/program.ts";
-import type { SupervisedProgram } from "./programs/supervised-program.ts";
+import type { SupervisedProgram } from "./supervision/supervised-program.ts";
 
 /** Grace of a program that is no longer one of ours. */
 const unknownGraceMs = 5000;
@@ -25,7 +25,7 @@ export async function adoptPrograms(
   for (const recorded of former) {
     const identity = findRecorded(recorded);
     if (!identity) {
-      if (recorded.identity && identify(recorded.identity.pid))
+      if (recorded.identity && identifyProcess(recorded.identity.pid))
         log.warn(
           { program: recorded.name, pid: recorded.identity.pid },
           "not adopting a process: its pid is another's now",

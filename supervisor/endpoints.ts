@@ -1,5 +1,5 @@
 /** Keeps `.run/endpoints.json` right, and the files of outside adapters: where the bus and the servers are, after each of their starts. */
-import { SerialQueue } from "../files/serial-queue.ts";
+import { SerialQueue } from "../files/locks/serial-queue.ts";
 import { type BusUser, channelUser } from "../bus/server/server-config.ts";
 import {
   type BusAccess,

@@ -7,7 +7,7 @@ import { asVariables, type NatsFiles } from "../proc/programs/environment.ts";
 import { namePattern } from "../protocol/names/names.ts";
 import { shownUrl } from "../protocol/guards/shown-url.ts";
 
-export type Joining = {
+export type JoinDeps = {
   /** The addresses, without credentials. */
   urls: string[];
   files: NatsFiles;
@@ -29,7 +29,7 @@ export class JoinError extends Error {
  * Checks what was asked for. A key that isn't there yet is made: the other side has to be told its public half.
  * @throws JoinError
  */
-export function checkJoining({ urls, files, labels }: Joining): void {
+export function checkJoining({ urls, files, labels }: JoinDeps): void {
   for (const text of urls) {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url || (url.protocol !== "nats:" && url.protocol !== "tls:") || url.hostname === "")
@@ -66,12 +66,12 @@ function makeKey(file: string): never {
 }
 
 /** Whether the bus lets us in. @throws BusUnreachableError or CredentialError, in words */
-export async function tryJoining({ urls, files }: Joining): Promise<void> {
+export async function tryJoining({ urls, files }: JoinDeps): Promise<void> {
   await using _bus = await openBus({ url: urls.join(","), ...files }, "cortex", 5000);
 }
 
 /** The environment that makes the programs of this journal take part. */
-export function joinedEnvironment(env: NodeJS.ProcessEnv, { urls, files, labels }: Joining): NodeJS.ProcessEnv {
+export function joinedEnvironment(env: NodeJS.ProcessEnv, { urls, files, labels }: JoinDeps): NodeJS.ProcessEnv {
   return {
     ...env,
     NATS_URL: urls.join(","),

@@ -1,7 +1,7 @@
 /** Renews programs whose settings, or whose needs' addresses, have changed since they were started. */
 import type { Logger } from "../proc/logging/log.ts";
 import type { Program } from "./programs/program.ts";
-import type { SupervisedProgram } from "./programs/supervised-program.ts";
+import type { SupervisedProgram } from "./supervision/supervised-program.ts";
 
 /** How often a program that asked not to be started again is checked for a change, such as a file with a secret that is there now. */
 const checkEveryMs = 1000;

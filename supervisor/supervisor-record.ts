@@ -1,7 +1,7 @@
 /** The record of a supervisor and its programs, `.run/supervisor.json`: for commands, and for the supervisor after it. */
-import { CoalescedWork } from "../files/serial-queue.ts";
+import { CoalescedWork } from "../files/locks/serial-queue.ts";
 import { type ProgramStatus, readSupervised, writeSupervised } from "../journal/programs/supervised.ts";
-import { identify } from "../proc/os/identity.ts";
+import { identifyProcess } from "../proc/processes/identity.ts";
 import type { Logger } from "../proc/logging/log.ts";
 
 export type SupervisorRecordDeps = {
@@ -13,7 +13,7 @@ export type SupervisorRecordDeps = {
 
 export class SupervisorRecord {
   readonly #deps: SupervisorRecordDeps;
-  readonly #self = identify(process.pid);
+  readonly #self = identifyProcess(process.pid);
   readonly #writing = new CoalescedWork(() => this.#write());
   /** The programs as the former supervisor has recorded them. */
   readonly former: ProgramStatus[];

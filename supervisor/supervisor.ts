@@ -5,9 +5,9 @@ import type { Logger } from "../proc/logging/log.ts";
 import type { SupervisorEvent } from "../protocol/programs/supervisor-event.ts";
 import { adoptPrograms } from "./adopt-programs.ts";
 import { checkNeeds, type Program } from "./programs/program.ts";
-import { memoryOf } from "./programs/program-status.ts";
-import { killAgainMs } from "./programs/program-timings.ts";
-import { SupervisedProgram } from "./programs/supervised-program.ts";
+import { memoryOf } from "./supervision/program-status.ts";
+import { killAgainMs } from "./supervision/program-timings.ts";
+import { SupervisedProgram } from "./supervision/supervised-program.ts";
 import { Renewal } from "./renewal.ts";
 import { SupervisorRecord } from "./supervisor-record.ts";
 

@@ -4,7 +4,7 @@ import { SupervisorNews } from "../bus/server/supervisor-news.ts";
 import { addressAs, type Endpoints, readBusAccess } from "../journal/access/endpoints.ts";
 import type { JournalLock } from "../journal/access/lock.ts";
 import type { ProgramStatus } from "../journal/programs/supervised.ts";
-import { warmFolder } from "../journal/runs/run-folder.ts";
+import { warmFolder } from "../journal/run-folders/run-folder.ts";
 import { commandsToken } from "../journal/access/tokens.ts";
 import { endAllWarm, warmEndsWithinMs } from "../proc/runs/end-warm.ts";
 import type { Environment } from "../proc/programs/environment.ts";

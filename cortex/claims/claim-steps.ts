@@ -1,6 +1,6 @@
 /** A worker's steps on the claims: each decided by the table, and written by compare-and-set. */
 import type { Claim, ClaimStore } from "../../bus/claims/claims.ts";
-import { decide, type Want } from "./claim-table.ts";
+import { nextClaim, type ClaimStep } from "./claim-table.ts";
 import type { ClaimView } from "./claim-view.ts";
 import type { OwnerLiveness } from "./owner-liveness.ts";
 import { isHeld, turnOf } from "./ownership.ts";
@@ -56,7 +56,7 @@ export class ClaimSteps {
     return this.#held(agentId, (held) => ({ type: "end", ...held }));
   }
 
-  #held(agentId: string, wantOf: (held: { worker: string; epoch: number }) => Want): Promise<boolean> {
+  #held(agentId: string, wantOf: (held: { worker: string; epoch: number }) => ClaimStep): Promise<boolean> {
     const { worker, view } = this.#deps;
     const epoch = view.get(agentId)?.epoch ?? 0;
     return this.#step(agentId, () => wantOf({ worker, epoch }));
@@ -67,10 +67,10 @@ export class ClaimSteps {
    * @param wantOf asked anew for each claim found: its owner may be another, or alive again
    * @throws Error when the bus doesn't answer
    */
-  async #step(agentId: string, wantOf: (claim: Claim) => Want | Promise<Want>): Promise<boolean> {
+  async #step(agentId: string, wantOf: (claim: Claim) => ClaimStep | Promise<ClaimStep>): Promise<boolean> {
     const { store, view } = this.#deps;
     for (let stored = view.open.get(agentId) ?? (await store.get(agentId)); stored; stored = await store.get(agentId)) {
-      const decided = decide(stored.claim, await wantOf(stored.claim));
+      const decided = nextClaim(stored.claim, await wantOf(stored.claim));
       const isKept = decided !== null && isHeld(decided) && decided.epoch === stored.claim.epoch;
       const claim = isKept ? { ...decided, turn: turnOf(stored) } : decided;
       if (claim === null) {

@@ -13,7 +13,7 @@ import type { Claim } from "../../bus/claims/claims.ts";
 /** An owner as other workers see it: `gone` once its lease has lapsed, `lost` once that is longer ago than its runs live on without it. */
 export type OwnerLooks = "alive" | "gone" | "lost";
 
-export type Want =
+export type ClaimStep =
   /** Re-taking one's own claim after a crash bumps the revision, so a worker that read the old revision can't take it over. */
   | { type: "take"; worker: string; owner: OwnerLooks }
   | { type: "begin"; worker: string; epoch: number; attempt: number }
@@ -22,7 +22,7 @@ export type Want =
   | { type: "confirm"; worker: string; epoch: number }
   | { type: "end"; worker: string; epoch: number };
 
-type Row = { [T in Want["type"]]: (claim: Claim, want: Extract<Want, { type: T }>) => Claim | null };
+type Row = { [T in ClaimStep["type"]]: (claim: Claim, want: Extract<ClaimStep, { type: T }>) => Claim | null };
 
 const no = () => null;
 
@@ -46,12 +46,15 @@ const table: Record<Claim["state"], Row> = {
 };
 
 /** The claim that a worker may write, or null. */
-export function decide<T extends Want["type"]>(claim: Claim, want: Extract<Want, { type: T }>): Claim | null {
+export function nextClaim<T extends ClaimStep["type"]>(
+  claim: Claim,
+  want: Extract<ClaimStep, { type: T }>,
+): Claim | null {
   return table[claim.state][want.type as T](claim, want);
 }
 
 /** Each new owner begins a new epoch. */
-function taken(claim: Claim, { worker }: Extract<Want, { type: "take" }>): Claim {
+function taken(claim: Claim, { worker }: Extract<ClaimStep, { type: "take" }>): Claim {
   return { ...claim, state: "claimed", worker, epoch: claim.epoch + 1, turn: undefined };
 }
 

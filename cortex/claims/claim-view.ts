@@ -8,7 +8,7 @@ import { heldUpTo, isHeld, turnOf } from "./ownership.ts";
 const newsMs = 1000;
 
 /** The history of a request before this worker took it: whether another worker had it, and how many attempts may have started. */
-export type Before = { isTakenOver: boolean; attempts: number };
+export type EarlierAttempts = { isTakenOver: boolean; attempts: number };
 
 export type ClaimViewDeps = {
   worker: string;
@@ -55,7 +55,7 @@ export class ClaimView {
   }
 
   /** The history of a request that this worker has taken. */
-  before(agentId: string): Before {
+  before(agentId: string): EarlierAttempts {
     const { epoch = 0, attempt = 0 } = this.get(agentId) ?? {};
     return { isTakenOver: epoch > 1, attempts: attempt };
   }

@@ -3,8 +3,8 @@ import type { Claim, ClaimStore, StoredClaim } from "../../bus/claims/claims.ts"
 import type { Logger } from "../../proc/logging/log.ts";
 import { type Clock, systemClock } from "../model/clock.ts";
 import { ClaimSteps } from "./claim-steps.ts";
-import { decide, type OwnerLooks } from "./claim-table.ts";
-import { type Before, ClaimView } from "./claim-view.ts";
+import { nextClaim, type OwnerLooks } from "./claim-table.ts";
+import { type EarlierAttempts, ClaimView } from "./claim-view.ts";
 import { OwnerLiveness, type OwnerLivenessDeps } from "./owner-liveness.ts";
 
 /** How long an ended claim stays, for workers that count claims. */
@@ -106,7 +106,7 @@ export class Claims {
   }
 
   /** The history of a request that this worker has taken. */
-  before(agentId: string): Before {
+  before(agentId: string): EarlierAttempts {
     return this.#view.before(agentId);
   }
 
@@ -180,7 +180,7 @@ export class Claims {
       if (!looks.has(claim.worker)) looks.set(claim.worker, await this.#liveness.of(claim.worker));
     return [...this.open].flatMap(([agentId, { claim }]) => {
       const owner = looks.get(claim.worker) ?? "alive";
-      return owner !== "alive" && decide(claim, { type: "take", worker, owner }) ? [agentId] : [];
+      return owner !== "alive" && nextClaim(claim, { type: "take", worker, owner }) ? [agentId] : [];
     });
   }
 }

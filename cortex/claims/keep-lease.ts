@@ -2,7 +2,7 @@
 import { onceLed } from "../../bus/connection/leader.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { Worker, WorkerLeases } from "../../bus/claims/workers.ts";
-import { SerialQueue } from "../../files/serial-queue.ts";
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 
 /** Renewals within one lease. */
 const renewals = 6;

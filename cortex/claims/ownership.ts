@@ -29,7 +29,7 @@ export function silenceAt(now: Moment, before: Silence | null, leaseMs: number):
 export const isHeld = ({ state }: Claim) => state === "claimed" || state === "started";
 
 /** Whether a claim concerns a worker: it is queued, or the worker's own. */
-export function concerns(claim: Claim, worker: string): boolean {
+export function concernsWorker(claim: Claim, worker: string): boolean {
   return claim.state === "queued" || (claim.state !== "ended" && claim.worker === worker);
 }
 

@@ -1,7 +1,8 @@
 /** Takes a stored request: records it once and offers it to the workers, or refuses it. */
 import type { LedgerEntry } from "../../bus/claims/ledger.ts";
-import type { Delivery } from "../../bus/runs/requests.ts";
-import { FileLinesError } from "../../files/file-lines.ts";
+import type { RequestDelivery } from "../../bus/runs/requests.ts";
+import { FileLinesError } from "../../files/lines/file-lines.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { defaultPriority, type Request } from "../../protocol/runs/request.ts";
 import { contentHash, redacted } from "../../protocol/runs/request-content.ts";
@@ -11,8 +12,8 @@ import type { BusRequests } from "../ports/bus-requests.ts";
 import type { Ports, RunLedger } from "../ports/ports.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 import type { Ids } from "./ids.ts";
-import type { Waiting } from "./queue.ts";
-import { type Reading, readRequest } from "./read-request.ts";
+import type { WaitingRequest } from "./queue.ts";
+import { type ReadRequest, readRequest } from "./read-request.ts";
 import { recordRequest } from "./record-request.ts";
 import type { RequestErasure } from "./request-erasure.ts";
 import type { Deduplication } from "./deduplication.ts";
@@ -24,18 +25,18 @@ export type AcceptDeps = Pick<Ports, "files" | "requests" | "ledger"> & {
   erasure: RequestErasure;
   /** Why nothing can be taken now, or null. */
   refuses: () => string | null;
-  enqueue: (waiting: Waiting) => void;
+  enqueue: (waiting: WaitingRequest) => void;
 };
 
 /** Records first, then says so. The bus is told last, so nothing is lost in between, and what isn't needed is surely erased. */
-export async function accept(delivery: Delivery, deps: AcceptDeps): Promise<void> {
+export async function acceptRequest(delivery: RequestDelivery, deps: AcceptDeps): Promise<void> {
   const { requests, ledger, claims, ids, files } = deps;
   const { streamSeq, replyTo } = delivery;
   const reading = readRequest(delivery.data);
-  if (!reading.ok) return refuse(requests, delivery, reading.rejection);
+  if (!reading.ok) return refuseRequest(requests, delivery, reading.rejection);
   const { request, hash } = reading;
   const refuseFor = (error: string, reason: "duplicate_id" | "overloaded") =>
-    refuse(requests, delivery, { error, reason, request: redacted(request) });
+    refuseRequest(requests, delivery, { error, reason, request: redacted(request) });
   const why = deps.refuses();
   if (why !== null && !(await isKnown(reading, streamSeq, ledger))) return refuseFor(why, "overloaded");
 
@@ -58,7 +59,11 @@ export async function accept(delivery: Delivery, deps: AcceptDeps): Promise<void
 }
 
 /** Says so, then erases it: who goes through the stream after a loss mustn't take what was refused. */
-export async function refuse(requests: BusRequests, delivery: Delivery, rejection: Rejection): Promise<void> {
+export async function refuseRequest(
+  requests: BusRequests,
+  delivery: RequestDelivery,
+  rejection: Rejection,
+): Promise<void> {
   requests.rejected(rejection, delivery.replyTo);
   await requests.eraseDelivery(delivery);
   await delivery.ack();
@@ -69,7 +74,7 @@ export async function refuse(requests: BusRequests, delivery: Delivery, rejectio
  * is promised, also where its id couldn't be recorded while the bus was away.
  */
 async function isKnown(
-  { request, agentId: given, hash }: Extract<Reading, { ok: true }>,
+  { request, agentId: given, hash }: Extract<ReadRequest, { ok: true }>,
   streamSeq: number,
   ledger: RunLedger,
 ): Promise<boolean> {
@@ -83,7 +88,7 @@ async function isKnown(
 /** A copy of a request, or one whose run has ended: nobody will read it again. */
 export async function eraseCopy(
   agentId: string,
-  { streamSeq, data }: Delivery,
+  { streamSeq, data }: RequestDelivery,
   request: Request,
   { ledger, erasure, files }: Pick<AcceptDeps, "ledger" | "erasure" | "files">,
 ): Promise<void> {
@@ -99,9 +104,16 @@ async function deduplicateByFile(files: RunFiles, agentId: string, request: Requ
   if (files.state(agentId) === "absent") return "new";
   const line = await requestLineOf(files, agentId);
   if (!line) return "conflict";
-  const { ts: _, agent_id: __, seq: ___, parts: ______, ...said } = line;
-  const { ts: ____, agent_id: _____, parts: _______, ...asked } = redacted(request) as Request;
-  return contentHash(said as unknown as Request) === contentHash(asked as Request) ? "duplicate" : "conflict";
+  const [said, asked] = [askedIn(line), askedIn(redacted(request) as Request)];
+  return contentHash(said) === contentHash(asked) ? "duplicate" : "conflict";
+}
+
+/** What was asked, without what cortex knows and adds to the line: times, and the references of files. */
+function askedIn(line: Record<string, unknown>): Request {
+  const { ts: _, agent_id: __, seq: ___, parts: ____, conversation, ...asked } = line;
+  if (!Array.isArray(conversation)) return asked as Request;
+  const messages = conversation.filter(isRecord).map(({ parts: _____, ...message }) => message);
+  return { ...asked, conversation: messages } as unknown as Request;
 }
 
 async function requestLineOf(files: RunFiles, agentId: string): Promise<AgentEvent | null> {

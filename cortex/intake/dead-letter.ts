@@ -1,12 +1,12 @@
 /** Dead-letters requests that can't be delivered, for people to decide on. */
 import { ZodError } from "zod";
-import type { Delivery } from "../../bus/runs/requests.ts";
+import type { RequestDelivery } from "../../bus/runs/requests.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { redacted } from "../../protocol/runs/request-content.ts";
-import { eraseCopy, refuse } from "./accept.ts";
+import { eraseCopy, refuseRequest } from "./accept.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { Ports } from "../ports/ports.ts";
-import { type Reading, readRequest } from "./read-request.ts";
+import { type ReadRequest, readRequest } from "./read-request.ts";
 import type { RequestErasure } from "./request-erasure.ts";
 
 /** So often a request is delivered at most. One that ends cortex each time is found by it, too: deliveries are counted before. */
@@ -24,13 +24,13 @@ export type DeadLetterDeps = Pick<Ports, "clock" | "requests" | "ledger"> & {
  */
 export async function deadLetterDelivery(
   deps: DeadLetterDeps & Pick<Ports, "files"> & { erasure: RequestErasure },
-  delivery: Delivery,
+  delivery: RequestDelivery,
   error: string,
 ): Promise<void> {
   const { clock, requests, log } = deps;
   const { streamSeq, data, replyTo } = delivery;
   const reading = readRequest(data);
-  if (!reading.ok) return refuse(requests, delivery, reading.rejection);
+  if (!reading.ok) return refuseRequest(requests, delivery, reading.rejection);
   const takenAs = await idOfTaken(deps, reading, streamSeq);
   if (takenAs !== null) {
     requests.accepted(takenAs, replyTo);
@@ -42,7 +42,7 @@ export async function deadLetterDelivery(
   log.error({ stream_seq: streamSeq, error }, "a request couldn't be taken: see cortex runs dead list");
   const message = `it couldn't be taken in ${maxDeliveries} deliveries (${error}): see cortex runs dead list`;
   // The letter has it now: whatever reads the stream again must not find it, nor its secrets.
-  await refuse(requests, delivery, { error: message, reason: "invalid", request: redacted(reading.request) });
+  await refuseRequest(requests, delivery, { error: message, reason: "invalid", request: redacted(reading.request) });
 }
 
 /**
@@ -51,7 +51,7 @@ export async function deadLetterDelivery(
  */
 async function idOfTaken(
   { ledger, claims }: DeadLetterDeps,
-  { agentId: given, hash }: Extract<Reading, { ok: true }>,
+  { agentId: given, hash }: Extract<ReadRequest, { ok: true }>,
   streamSeq: number,
 ): Promise<string | null> {
   try {

@@ -1,6 +1,6 @@
 /** What is said to a run before it is one: its request is stored, and hasn't arrived or started yet. */
 import { addInput, bytesOfInput } from "../model/input-bounds.ts";
-import type { Input } from "../model/run-state.ts";
+import type { MachineInput } from "../model/run-state.ts";
 
 /** An id that nobody asks for is soon forgotten, and only so much is remembered: strangers choose the ids. */
 const rememberedMs = 60_000;
@@ -8,10 +8,10 @@ const maxIds = 1000;
 const maxBytes = 16 * 1024 * 1024;
 
 export class PendingControls {
-  readonly #words = new Map<string, { inputs: Input[]; bytes: number; since: number }>();
+  readonly #words = new Map<string, { inputs: MachineInput[]; bytes: number; since: number }>();
   #bytes = 0;
 
-  keep(agentId: string, input: Input): void {
+  keep(agentId: string, input: MachineInput): void {
     const words = this.#words.get(agentId) ?? { inputs: [], bytes: 0 };
     if (!addInput(words.inputs, input)) return;
     const bytes = bytesOfInput(input);
@@ -22,18 +22,18 @@ export class PendingControls {
   }
 
   /** Whether something of this kind was said to an id. */
-  has(agentId: string, type: Input["type"]): boolean {
+  has(agentId: string, type: MachineInput["type"]): boolean {
     return this.#inputsOf(agentId).some((input) => input.type === type);
   }
 
   /** What was said to an id, once. */
-  take(agentId: string): Input[] {
+  take(agentId: string): MachineInput[] {
     const inputs = this.#inputsOf(agentId);
     this.#forget(agentId);
     return inputs;
   }
 
-  #inputsOf(agentId: string): Input[] {
+  #inputsOf(agentId: string): MachineInput[] {
     const words = this.#words.get(agentId);
     return words && performance.now() - words.since < rememberedMs ? words.inputs : [];
   }

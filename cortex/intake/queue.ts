@@ -1,7 +1,7 @@
 /** Requests that wait for a free place: by priority, lower first, then in the order in which they came. */
 import { defaultPriority, type Request } from "../../protocol/runs/request.ts";
 
-export type Waiting = {
+export type WaitingRequest = {
   agentId: string;
   request: Request;
   /** Where the request stands in the stream: the order of arrival. */
@@ -9,8 +9,8 @@ export type Waiting = {
 };
 
 export class RequestQueue {
-  readonly #waiting = new Map<string, Waiting>();
-  #order: Waiting[] = [];
+  readonly #waiting = new Map<string, WaitingRequest>();
+  #order: WaitingRequest[] = [];
 
   get size(): number {
     return this.#waiting.size;
@@ -21,21 +21,21 @@ export class RequestQueue {
   }
 
   /** Those that wait, first to start first. */
-  all(): readonly Waiting[] {
+  all(): readonly WaitingRequest[] {
     return this.#order;
   }
 
   /** Adds a request, once an id. */
-  add(waiting: Waiting): void {
+  add(waiting: WaitingRequest): void {
     if (this.#waiting.has(waiting.agentId)) return;
     this.#waiting.set(waiting.agentId, waiting);
     let at = this.#order.length;
-    while (at > 0 && isBefore(waiting, this.#order[at - 1] as Waiting)) at--;
+    while (at > 0 && isBefore(waiting, this.#order[at - 1] as WaitingRequest)) at--;
     this.#order.splice(at, 0, waiting);
   }
 
   /** Takes the next one, or one by its id. */
-  take(agentId = this.#order[0]?.agentId): Waiting | undefined {
+  take(agentId = this.#order[0]?.agentId): WaitingRequest | undefined {
     const waiting = agentId === undefined ? undefined : this.#waiting.get(agentId);
     if (!waiting) return undefined;
     this.#waiting.delete(waiting.agentId);
@@ -44,7 +44,7 @@ export class RequestQueue {
   }
 }
 
-function isBefore(a: Waiting, b: Waiting): boolean {
+function isBefore(a: WaitingRequest, b: WaitingRequest): boolean {
   const [first, second] = [a.request.priority ?? defaultPriority, b.request.priority ?? defaultPriority];
   return first === second ? a.streamSeq < b.streamSeq : first < second;
 }

@@ -10,12 +10,12 @@ import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 /** How much of a message that is no JSON is shown to whoever sent it. */
 const shownBytes = 2048;
 
-export type Reading =
+export type ReadRequest =
   | { ok: true; request: Request; agentId: string | null; hash: string }
   | { ok: false; rejection: Rejection };
 
 /** Reads a message from `cortex.request`. */
-export function readRequest(data: Uint8Array): Reading {
+export function readRequest(data: Uint8Array): ReadRequest {
   const text = new TextDecoder().decode(data);
   let value: unknown;
   try {
@@ -38,7 +38,7 @@ function whatIsWrong(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, (\.\.\.)?".*$/s, "") : String(error);
 }
 
-function invalid(error: string, request: unknown): Reading {
+function invalid(error: string, request: unknown): ReadRequest {
   const shown = new SecretHider(secretValues(request)).hide(error);
   return { ok: false, rejection: { error: shown, reason: "invalid", request: redacted(request) } };
 }

@@ -1,14 +1,14 @@
 /** Handles request deliveries; dead-letters those that keep failing. */
-import { messageOf } from "../../files/error-message.ts";
-import type { Delivery } from "../../bus/runs/requests.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import type { RequestDelivery } from "../../bus/runs/requests.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import { accept } from "./accept.ts";
+import { acceptRequest } from "./accept.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { Ports } from "../ports/ports.ts";
 import { deadLetterDelivery, maxDeliveries } from "./dead-letter.ts";
 import type { Ids } from "./ids.ts";
-import type { Waiting } from "./queue.ts";
+import type { WaitingRequest } from "./queue.ts";
 import type { RequestErasure } from "./request-erasure.ts";
 
 /** How many requests may wait, unless the settings say otherwise. */
@@ -23,7 +23,7 @@ export type RequestIntakeDeps = Pick<Ports, "clock" | "files" | "requests" | "le
   log: Logger;
   /** How many requests wait here. */
   waiting: () => number;
-  enqueue: (waiting: Waiting) => void;
+  enqueue: (waiting: WaitingRequest) => void;
 };
 
 export class RequestIntake {
@@ -36,7 +36,7 @@ export class RequestIntake {
   }
 
   /** Takes a stored request, refuses it, or gives it up. @throws Error when it has to be delivered again */
-  async handleDelivery(delivery: Delivery): Promise<void> {
+  async handleDelivery(delivery: RequestDelivery): Promise<void> {
     const { ledger } = this.#deps;
     const { streamSeq } = delivery;
     const deliveries = delivery.isAgain ? await ledger.countDelivery(streamSeq) : 1;
@@ -46,9 +46,9 @@ export class RequestIntake {
     this.#failures.delete(streamSeq);
   }
 
-  async #accept(delivery: Delivery): Promise<void> {
+  async #accept(delivery: RequestDelivery): Promise<void> {
     try {
-      await accept(delivery, { ...this.#deps, refuses: () => this.#refuses() });
+      await acceptRequest(delivery, { ...this.#deps, refuses: () => this.#refuses() });
     } catch (error) {
       this.#failures.set(delivery.streamSeq, messageOf(error));
       throw error;

@@ -2,11 +2,11 @@
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Effect } from "../model/run-state.ts";
-import type { Attempt } from "./attempt.ts";
-import type { AttemptLimits } from "./attempt-limits.ts";
-import { endRun, handOnLate, settleRun } from "./finish.ts";
-import { quarantineFenced } from "./quarantine-fenced.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { Attempt } from "../attempts/attempt.ts";
+import type { AttemptLimits } from "../attempts/attempt-limits.ts";
+import { endRun, handOnLate, settleRun } from "../finalization/finish.ts";
+import { quarantineFenced } from "../finalization/quarantine-fenced.ts";
+import type { RunScope } from "../run-scope/run-scope.ts";
 
 /** What an effect acts on. */
 export type EffectTargets = { scope: RunScope; limits: AttemptLimits; attempt: Attempt };
@@ -58,6 +58,8 @@ export async function carryOut(effect: Effect, { scope, limits, attempt }: Effec
 function completeStart({ plan, record }: RunScope, event: EventBody): EventBody {
   const { persona, backend, model } = plan;
   const known = { persona, backend: backend.name, model: model ?? null, prompt: record.request.prompt };
-  const { event: name, attempt, ...own } = event;
-  return { event: name, ...known, ...own, attempt };
+  const { event: name, attempt, folder: _, worktree: __, ...own } = event;
+  const { folder, worktree } = plan;
+  const where = { ...(folder !== undefined && { folder }), ...(worktree !== undefined && { worktree }) };
+  return { event: name, ...known, ...own, attempt, ...where };
 }

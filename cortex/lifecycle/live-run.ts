@@ -3,18 +3,18 @@ import type { GrantAnswer, GrantRequest } from "../../protocol/runs/grant.ts";
 import type { NoticeAnswer, PermissionNotice } from "../../protocol/runs/permission-notice.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import type { RunSoFar } from "../limits/run-so-far.ts";
-import { type Input, leaveMs, type Run, type Stop, type StopReason } from "../model/run-state.ts";
+import { type MachineInput, leaveMs, type Run, type Stop, type StopReason } from "../model/run-state.ts";
 import type { RunWriter } from "../output/run-writer.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { RunRecord } from "../plan/run-record.ts";
-import { Attempt } from "./attempt.ts";
-import { AttemptLimits } from "./attempt-limits.ts";
+import { Attempt } from "../attempts/attempt.ts";
+import { AttemptLimits } from "../attempts/attempt-limits.ts";
 import { carryOut } from "./effects.ts";
-import type { RunContext } from "./run-context.ts";
-import { PermissionNotices } from "./permission-notices.ts";
-import { RunInputs } from "./run-inputs.ts";
-import { RunMachine } from "./run-machine.ts";
-import { RunScope } from "./run-scope.ts";
+import type { RunContext } from "../run-scope/run-context.ts";
+import { PermissionNotices } from "../attempts/permission-notices.ts";
+import { RunInputs } from "../run-scope/run-inputs.ts";
+import { RunMachine } from "../run-scope/run-machine.ts";
+import { RunScope } from "../run-scope/run-scope.ts";
 
 /** The facts that a run begins with. @field soFar what its file says already */
 export type RunBeginning = { plan: Plan; record: RunRecord; history: Message[]; soFar: RunSoFar };
@@ -49,6 +49,11 @@ export class LiveRun {
   /** The number of its attempt, from 1. */
   get attempt(): number {
     return this.#machine.run.attempt;
+  }
+
+  /** Whether it waits for a person. */
+  get isForPerson(): boolean {
+    return this.#scope.budget.waits.isOpen;
   }
 
   /** When its attempt began, in ms. */
@@ -119,7 +124,7 @@ export class LiveRun {
   }
 
   /** Gives an input to the table and carries out what follows. */
-  step(input: Input): Promise<void> {
+  step(input: MachineInput): Promise<void> {
     return input.type === "input" ? this.#inputs.step(input) : this.#machine.step(input);
   }
 

@@ -1,28 +1,27 @@
 /** Makes a run of a request that this worker has taken: its file, its first line, what it came to, its process. */
 import { ZodError } from "zod";
 import type { ChildEntry } from "../../bus/claims/ledger.ts";
-import { messageOf } from "../../files/error-message.ts";
-import { AttachmentError } from "../../files/attachment-store.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
-import { parseEventLine } from "../../journal/chain/event-line.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import type { FilePart } from "../../protocol/files/attachment.ts";
-import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Request } from "../../protocol/runs/request.ts";
-import { secretValues, redacted } from "../../protocol/runs/request-content.ts";
+import { secretValues } from "../../protocol/runs/request-content.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { defaultBackend } from "../plan/backend-choice.ts";
-import type { Before } from "../claims/claim-view.ts";
+import type { EarlierAttempts } from "../claims/claim-view.ts";
 import { ConfigError } from "../model/config-error.ts";
+import { claimRunFile, importLines } from "./claim-file.ts";
 import { LiveRun } from "./live-run.ts";
-import type { Finalizer } from "./finalizer.ts";
-import { planFor } from "../plan/plan-for.ts";
-import type { RunContext } from "./run-context.ts";
+import { filesOfRequest, type RequestFiles } from "./request-files.ts";
+import { requestLine, workSourceOf } from "./request-of-run.ts";
+import type { Finalizer } from "../finalization/finalizer.ts";
+import { folderFor, planFor } from "../plan/plan-for.ts";
+import type { RunContext } from "../run-scope/run-context.ts";
 import type { Ports } from "../ports/ports.ts";
-import { RunSoFar } from "../limits/run-so-far.ts";
-import { RunWriter } from "../output/run-writer.ts";
+import type { RunSoFar } from "../limits/run-so-far.ts";
+import type { RunWriter } from "../output/run-writer.ts";
 import { stamp } from "../output/stamp.ts";
 
 export type StarterDeps = Pick<Ports, "clock" | "files" | "requests" | "publisher" | "ledger"> & {
@@ -46,7 +45,7 @@ export type StarterContext = {
 };
 
 /** A request, and where it stands in the stream. */
-export type Asked = { request: Request; streamSeq: number };
+export type QueuedRequest = { request: Request; streamSeq: number };
 
 export class Starter {
   readonly #deps: StarterDeps;
@@ -61,8 +60,8 @@ export class Starter {
    * Starts what this worker has taken.
    * @param before what others may have done about it
    */
-  async start(agentId: string, asked: Asked, before: Before): Promise<void> {
-    const claimed = await this.#claim(agentId);
+  async start(agentId: string, asked: QueuedRequest, before: EarlierAttempts): Promise<void> {
+    const claimed = await claimRunFile(this.#deps, agentId);
     if (claimed) await this.goOn(claimed.writer, asked, claimed.soFar, before);
   }
 
@@ -72,9 +71,9 @@ export class Starter {
    * @param soFar what the file says already
    * @param before what others may have done about it. Their words are fetched first; safe to repeat
    */
-  async goOn(writer: RunWriter, asked: Asked | null, soFar: RunSoFar, before: Before): Promise<void> {
+  async goOn(writer: RunWriter, asked: QueuedRequest | null, soFar: RunSoFar, before: EarlierAttempts): Promise<void> {
     // Its file is claimed: nobody else would try again.
-    if (before.isTakenOver) await this.#context.insist(() => this.#import(writer, soFar));
+    if (before.isTakenOver) await this.#context.insist(() => importLines(this.#deps, writer, soFar));
     const promised = await this.#promised(asked?.request.handoff_from);
     await this.#startClaimed(writer, asked, soFar, before, promised);
   }
@@ -95,44 +94,13 @@ export class Starter {
 
   /** Ends a request that was cancelled before it became a process. */
   async endCancelled(agentId: string, request: Request): Promise<void> {
-    const claimed = await this.#claim(agentId);
+    const claimed = await claimRunFile(this.#deps, agentId);
     if (!claimed) return;
     const { writer } = claimed;
     await writer.write([requestLine(request)]);
     await writer.write([{ event: "error", error: "cancelled before it started", reason: "cancelled" }]);
     await writer.close();
     this.#context.finalizer.finalizeRun(agentId);
-  }
-
-  async #claim(agentId: string): Promise<{ writer: RunWriter; soFar: RunSoFar } | null> {
-    const { files, settings } = this.#deps;
-    files.makeFolder(agentId); // first: a pending run is found by its folder
-    failpoint("folder-made");
-    const isCopy = files.isMirrored(agentId);
-    files.claimMirrored(agentId); // from here on the copy is the run's file
-    const { durability = "safe" } = settings();
-    const file = files.claim(agentId, durability);
-    failpoint("file-claimed");
-    const soFar = new RunSoFar();
-    if (file) return { writer: new RunWriter(file, this.#deps, false), soFar };
-    if (!isCopy) return null;
-    const copy = await files.resume(agentId, durability, (event) => soFar.add(event));
-    return { writer: new RunWriter(copy, this.#deps, true), soFar };
-  }
-
-  /** What another worker had written of a run beyond what stands here: as copies of it have it, else as the bus does. */
-  async #import(writer: RunWriter, soFar: RunSoFar): Promise<void> {
-    const { requests } = this.#deps;
-    const { agentId } = writer;
-    const take = async (line: string) => {
-      await writer.copy([line]);
-      const event = parseEventLine(line);
-      if (event) soFar.add(event);
-    };
-    if (writer.nextSeq === 1) for await (const line of requests.copiedLines(agentId)) await take(line);
-    for await (const line of requests.lines(agentId, writer.nextSeq - 1)) await take(line);
-    if (soFar.events > 0)
-      this.#deps.log.warn({ agent_id: agentId, lines: soFar.events }, "taking over a run of another worker");
   }
 
   /**
@@ -142,9 +110,9 @@ export class Starter {
    */
   async #startClaimed(
     writer: RunWriter,
-    asked: Asked | null,
+    asked: QueuedRequest | null,
     soFar: RunSoFar,
-    before: Before,
+    before: EarlierAttempts,
     promised: ChildEntry | null,
   ): Promise<void> {
     const { log } = this.#deps;
@@ -152,11 +120,11 @@ export class Starter {
     if (asked) writer.keepSecret(secretValues(asked.request));
     try {
       if (!asked) throw new ConfigError("its request is no longer in the bus's store");
-      const { parts, problem } = await this.#filesOf(asked.request, soFar);
-      if (soFar.events === 0) await writer.write([requestLine(asked.request, parts)]);
+      const taken = await this.#filesOf(asked.request, soFar);
+      if (soFar.events === 0) await writer.write([requestLine(asked.request, taken)]);
       failpoint("request-written");
-      if (problem !== null && !soFar.terminal) throw new ConfigError(problem);
-      const run = await this.#prepare(writer, asked, soFar, before, promised, parts);
+      if (taken.problem !== null && !soFar.terminal) throw new ConfigError(taken.problem);
+      const run = await this.#prepare(writer, asked, soFar, before, promised, taken);
       if (soFar.terminal) this.#context.takeUp(run, () => run.finishOnly(!before.isTakenOver));
       else this.#context.takeUp(run, () => run.start());
     } catch (error) {
@@ -170,28 +138,22 @@ export class Starter {
     }
   }
 
-  /** The files of a request, as its line has them, else taken into the store. */
-  async #filesOf(
-    { attachments = [] }: Request,
-    soFar: RunSoFar,
-  ): Promise<{ parts: FilePart[]; problem: string | null }> {
-    if (soFar.parts.length === attachments.length) return { parts: soFar.parts, problem: null };
+  async #filesOf(request: Request, soFar: RunSoFar): Promise<RequestFiles> {
     const { files, settings } = this.#deps;
-    try {
-      return { parts: await files.takeAttachments(attachments, attachmentRules(settings())), problem: null };
-    } catch (error) {
-      if (!(error instanceof AttachmentError)) throw error;
-      return { parts: [], problem: error.message };
-    }
+    return filesOfRequest(request, soFar, async (refs) => {
+      const source = await workSourceOf(files, request);
+      const folder = folderFor(request, { ...this.#mergedWith, isHandedOn: false, source });
+      return files.takeAttachments(refs, attachmentRules(settings()), folder);
+    });
   }
 
   async #prepare(
     writer: RunWriter,
-    asked: Asked,
+    asked: QueuedRequest,
     soFar: RunSoFar,
-    before: Before,
+    before: EarlierAttempts,
     child: ChildEntry | null,
-    parts: FilePart[],
+    { parts, conversation, notes: ofFiles }: RequestFiles,
   ): Promise<LiveRun> {
     const { clock, files } = this.#deps;
     const { agentId } = writer;
@@ -199,8 +161,10 @@ export class Starter {
     const parent = request.handoff_from;
     const isHandedOn =
       child?.agent_id === agentId || (parent !== undefined && (await files.hasHandedOn(parent, agentId)));
-    const plan = await planFor(agentId, request, { ...this.#mergedWith, isHandedOn });
+    const source = await workSourceOf(this.#deps.files, request);
+    const plan = await planFor(agentId, request, { ...this.#mergedWith, isHandedOn, source });
     if (parts.length > 0) plan.config["parts"] = parts;
+    plan.conversation = conversation;
     const history =
       plan.continueFrom === undefined
         ? []
@@ -209,10 +173,10 @@ export class Starter {
     const lost = Math.max(before.attempts, soFar.starts);
     if (lost >= plan.limits.max_attempts && !soFar.terminal)
       throw new ConfigError(`lost ${lost} times, the last time with its worker`, "interrupted");
-    const notes = plan.notes.filter((note) => !soFar.hasNote(note));
+    const notes = [...plan.notes, ...ofFiles].filter((note) => !soFar.hasNote(note));
     if (notes.length > 0 && !soFar.terminal) await writer.write(notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) await this.#sayContinued(plan.continueFrom, agentId);
-    const work_folder = await files.makeWorkFolder(plan);
+    const work_folder = await files.makeWorkFolder(agentId, plan, this.#deps.settings().folders);
     const token = await files.issueToken(agentId, plan, work_folder, this.#context.context.resources);
     failpoint("token-issued");
     const record = {
@@ -253,10 +217,4 @@ export class Starter {
     if (publisher.isOpen(source)) publisher.publish(event, JSON.stringify(event));
     else this.#context.finalizer.markPending(source);
   }
-}
-
-/** The first line of a run's file: the request as received, its secrets replaced. */
-export function requestLine(request: Request, parts: FilePart[] = []): EventBody {
-  const { parts: _, ...shown } = redacted(request) as Request;
-  return { ...shown, ...(parts.length > 0 && { parts }), event: "request" };
 }

@@ -2,13 +2,14 @@
  * Counts what a run has used and given away, against its limits of money, tokens and model calls. What is left when it
  * hands off is its child's limit, so that the whole tree of a request keeps within that of its root. Pure.
  */
-import type { EventBody, Usage } from "../../protocol/runs/event.ts";
+import type { Usage } from "../../protocol/events/usage.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { TreeLimits } from "../../protocol/runs/grant.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import {
   absurdAmount,
-  added,
+  addedSpent,
   costAtMost,
   defaultUnknownPriceUsd,
   isCountable,
@@ -38,7 +39,7 @@ export class Tally {
     const spent = spentBy(event, this.spent);
     if (!spent) return null;
     this.absurd ??= absurdIn(event);
-    this.spent = added(this.spent, spent);
+    this.spent = addedSpent(this.spent, spent);
     if (spent.unpriced_tokens > 0) this.unpricedModel ??= textField(event, "model") || "its model";
     return spent;
   }
@@ -153,7 +154,7 @@ export class Budget {
 
   #with(last: EventBody): Spent {
     const spent = spentBy(last, this.#tally.spent);
-    return spent ? added(this.#tally.spent, spent) : this.#tally.spent;
+    return spent ? addedSpent(this.#tally.spent, spent) : this.#tally.spent;
   }
 
   get #cost(): number {

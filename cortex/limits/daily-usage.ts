@@ -2,16 +2,16 @@
 import type { Amounts, Budgets } from "../../protocol/settings/budgets.ts";
 import { dayAfter } from "../../protocol/names/day.ts";
 import {
-  added,
+  addedSpent,
   costAtMost,
   defaultUnknownPriceUsd,
-  fuller,
+  fullerSpent,
   isCountable,
   isSame,
   nothingSpent,
   type Spent,
   tokensOf,
-  without,
+  spentWithout,
 } from "../../protocol/runs/spent.ts";
 
 /** Sums of decimal fractions are off by less than this. */
@@ -33,14 +33,14 @@ export class DailyUsage {
   note(agentId: string, persona: string, spent: Spent): void {
     this.#unreadable.delete(agentId);
     const before = this.#runs.get(agentId);
-    const now = before ? fuller(before.spent, spent) : spent;
+    const now = before ? fullerSpent(before.spent, spent) : spent;
     if (before && isSame(before.spent, now)) return;
     // Whose it is was settled by whoever told first.
     const whose = before?.persona ?? persona;
     this.#runs.set(agentId, { persona: whose, spent: now });
-    const more = without(now, before?.spent ?? nothingSpent);
-    this.#all = added(this.#all, more);
-    this.#personas.set(whose, added(this.#personas.get(whose) ?? nothingSpent, more));
+    const more = spentWithout(now, before?.spent ?? nothingSpent);
+    this.#all = addedSpent(this.#all, more);
+    this.#personas.set(whose, addedSpent(this.#personas.get(whose) ?? nothingSpent, more));
   }
 
   /** Takes down that a run has used something, and nobody can tell what. What is known of it counts on. */

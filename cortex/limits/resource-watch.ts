@@ -14,6 +14,8 @@ export type Exceeded = { error: string; atOnce?: true };
 type Watched = {
   folder: string;
   limits: ResourceLimits;
+  /** What of its processes and threads isn't the agent's. */
+  besides: number;
   onLimit: (exceeded: Exceeded) => void;
   /** Once its agent is born. */
   run: Measured | null;
@@ -29,9 +31,10 @@ export class ResourceWatch {
    * Watches a run until it is disposed of, or has reached a limit.
    * @param folder of the attempt
    * @param onLimit hears once which limit it was
+   * @param besides how many of its processes and threads aren't the agent's, but its wall's
    */
-  over(folder: string, limits: ResourceLimits, onLimit: (exceeded: Exceeded) => void): Disposable {
-    const watched: Watched = { folder, limits, onLimit, run: null };
+  over(folder: string, limits: ResourceLimits, onLimit: (exceeded: Exceeded) => void, besides = 0): Disposable {
+    const watched: Watched = { folder, limits, besides, onLimit, run: null };
     this.#watched.add(watched);
     this.#timer ??= setInterval(() => this.#look(), lookMs);
     return { [Symbol.dispose]: () => this.#forget(watched) };
@@ -51,7 +54,8 @@ export class ResourceWatch {
       if (watched.run) born.set(watched, watched.run);
     }
     if (born.size === 0) return;
-    for (const [watched, usage] of this.#meter.measure(born)) {
+    for (const [watched, measured] of this.#meter.measure(born)) {
+      const usage = { ...measured, tasks: measured.tasks - watched.besides };
       const reached = exceeded(usage, watched.limits, () => (watched.run ? sharedOutBytes(watched.run) : 0));
       if (reached === null) continue;
       this.#forget(watched);

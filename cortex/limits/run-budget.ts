@@ -1,5 +1,6 @@
 /** What a run may still use: of its own limits, of those of its tree, and of what the settings allow on a day. */
-import type { AgentEvent, EventBody, Usage } from "../../protocol/runs/event.ts";
+import type { Usage } from "../../protocol/events/usage.ts";
+import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
 import type { GrantRequest, TreeLimits } from "../../protocol/runs/grant.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Clock } from "../model/clock.ts";

@@ -1,7 +1,9 @@
 /** What the file of a run says that is taken up: as much as is needed to go on, however long the file is. */
+import { saidBefore } from "../../conversation/said-before.ts";
 import { type FilePart, filePartsIn } from "../../protocol/files/attachment.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
-import { added, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import { addedSpent, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
 import { Tally } from "./budget.ts";
 import { Waits } from "./waits.ts";
 
@@ -21,6 +23,8 @@ export class RunSoFar {
   terminal: AgentEvent | null = null;
   /** The files of the request, as its line has them. */
   parts: FilePart[] = [];
+  /** The conversation of the request, as its line has it. */
+  conversation: readonly Message[] = [];
   /** How many events there are, and how many of them are a `start`. */
   events = 0;
   starts = 0;
@@ -36,13 +40,16 @@ export class RunSoFar {
     this.last = event.ts;
     if (this.terminal) this.after.add(event.event);
     else if (isTerminal(event)) this.terminal = event;
-    if (event.event === "request" && this.events === 1) this.parts = filePartsIn(event["parts"]);
+    if (event.event === "request" && this.events === 1) {
+      this.parts = filePartsIn(event["parts"]);
+      this.conversation = saidBefore(event);
+    }
     if (event.event === "start") this.#start(event);
     if (event.event === "info") this.#note(event["message"]);
     const spent = this.tally.count(event);
     if (!spent) return;
     const quarter = event.ts - (event.ts % quarterMs);
-    this.used.set(quarter, added(this.used.get(quarter) ?? nothingSpent, spent));
+    this.used.set(quarter, addedSpent(this.used.get(quarter) ?? nothingSpent, spent));
   }
 
   /** Whether an attempt has its `start`. */

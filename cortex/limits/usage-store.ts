@@ -4,11 +4,11 @@
  */
 import type { UsageEntry } from "../../bus/claims/usage-bucket.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
-import { runCosts } from "../../journal/runs/costs.ts";
+import { runCosts } from "../../journal/costs/costs.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import { added, isSame, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
+import { addedSpent, isSame, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
 import { DailyUsage } from "./daily-usage.ts";
 import { UsageExchange } from "./usage-exchange.ts";
 
@@ -59,14 +59,14 @@ export class UsageStore implements Disposable {
   restate(agentId: string, persona: string, used: SpentAt[]): void {
     const days = Map.groupBy(used, ({ ts }) => this.#dayOf(ts));
     for (const [day, ofDay] of days)
-      this.#setOwn({ day, agentId, persona, spent: ofDay.map(({ spent }) => spent).reduce(added) });
+      this.#setOwn({ day, agentId, persona, spent: ofDay.map(({ spent }) => spent).reduce(addedSpent) });
   }
 
   /** Adds what a run that is at work here has used. */
   add(agentId: string, persona: string, { ts, spent }: SpentAt): void {
     const day = this.#dayOf(ts);
     const before = this.#usageOf(day).of(agentId)?.spent ?? nothingSpent;
-    this.#setOwn({ day, agentId, persona, spent: added(before, spent) });
+    this.#setOwn({ day, agentId, persona, spent: addedSpent(before, spent) });
   }
 
   /** Says which limit of today a persona has reached, or null. */

@@ -3,10 +3,14 @@ import type { EventBody } from "../../protocol/runs/event.ts";
 
 type Timed = EventBody & { ts: number };
 
+type Question = { args: unknown; call: string | undefined };
+
 export class Waits {
   /** The questions that nobody has answered, and those that somebody has, each with its arguments as the file shows them. */
-  readonly #open = new Map<string, unknown>();
-  readonly #decided = new Map<string, unknown>();
+  readonly #open = new Map<string, Question>();
+  readonly #decided = new Map<string, Question>();
+  /** Questions of tasks for which the run waits. */
+  readonly #ofTasks = new Set<string>();
   readonly #spans: { from: number; to: number }[] = [];
   #since: number | null = null;
   /** Calls that somebody was asked about, and that haven't ended. */
@@ -14,25 +18,44 @@ export class Waits {
 
   /** Takes the next event of the file. */
   add(event: Timed): void {
-    const { id, call_id: call, ts } = event;
-    if (event.event === "tool_end" && typeof call === "string") this.#calls.delete(call);
-    if (typeof id !== "string") return;
-    if (event.event === "permission" && !this.isKnown(id)) {
-      if (typeof call === "string") this.#calls.add(call);
-      this.#open.set(id, event["args"]);
-      this.#since ??= ts;
+    this.#note(event);
+    if (this.isOpen) this.#since ??= event.ts;
+    else if (this.#since !== null) {
+      this.#spans.push({ from: this.#since, to: event.ts });
+      this.#since = null;
     }
-    if (event.event !== "permission_decided" || !this.#open.has(id)) return;
-    this.#decided.set(id, this.#open.get(id));
+  }
+
+  #note(event: Timed): void {
+    const { id, call_id } = event;
+    const call = typeof call_id === "string" ? call_id : undefined;
+    if (event.event === "tool_end" && call !== undefined) this.#callEnded(call);
+    if (typeof id !== "string") return;
+    if (event.event === "clocks_stopped") this.#ofTasks.add(id);
+    if (event.event === "clocks_resumed") this.#ofTasks.delete(id);
+    if (event.event === "permission" && !this.isKnown(id)) {
+      if (call !== undefined) this.#calls.add(call);
+      this.#open.set(id, { args: event["args"], call });
+    }
+    if (event.event === "permission_decided") this.#decide(id);
+  }
+
+  /** A call that has ended waits for nobody, whatever was asked about it. */
+  #callEnded(call: string): void {
+    this.#calls.delete(call);
+    for (const [id, question] of this.#open) if (question.call === call) this.#decide(id);
+  }
+
+  #decide(id: string): void {
+    const question = this.#open.get(id);
+    if (!question) return;
+    this.#decided.set(id, question);
     this.#open.delete(id);
-    if (this.#open.size > 0 || this.#since === null) return;
-    this.#spans.push({ from: this.#since, to: ts });
-    this.#since = null;
   }
 
   /** Whether somebody is waited for now. */
   get isOpen(): boolean {
-    return this.#open.size > 0;
+    return this.#open.size > 0 || this.#ofTasks.size > 0;
   }
 
   /** The calls that are made again by the next attempt. */
@@ -48,9 +71,19 @@ export class Waits {
     return this.#decided.has(id);
   }
 
+  /** Whether the clocks stand still for a task's question. */
+  isOfTask(id: string): boolean {
+    return this.#ofTasks.has(id);
+  }
+
+  /** The questions of tasks for which they stand still. */
+  get ofTasks(): string[] {
+    return [...this.#ofTasks];
+  }
+
   /** The arguments of a question, as the file shows them. */
   argsOf(id: string): unknown {
-    return this.#open.get(id) ?? this.#decided.get(id);
+    return (this.#open.get(id) ?? this.#decided.get(id))?.args;
   }
 
   /** How long of this time somebody was waited for, in ms. */

@@ -1,5 +1,5 @@
 /** A request that can't become a process: what it asks for isn't there, isn't allowed, or was tried too often. */
-import type { ErrorReason } from "../../protocol/runs/event.ts";
+import type { ErrorReason } from "../../protocol/events/error-reason.ts";
 
 export class ConfigError extends Error {
   override name = "ConfigError";

@@ -1,5 +1,5 @@
 /** Bounds on what clients say to runs: nobody can fill cortex's memory, or a run's folder, with inputs that nobody reads. Pure. */
-import type { Input } from "./run-state.ts";
+import type { MachineInput } from "./run-state.ts";
 
 /** Of what is said to one run before it takes any, of what waits to be written into its file, and of all that it ever gets. */
 export const inputBounds = {
@@ -7,7 +7,7 @@ export const inputBounds = {
   whole: { inputs: 2_000, bytes: 64 * 1024 * 1024 },
 } as const;
 
-export function bytesOfInput(input: Input): number {
+export function bytesOfInput(input: MachineInput): number {
   if (input.type !== "input") return 0;
   const { text, attachments = [] } = input;
   return Buffer.byteLength(text) + attachments.reduce((sum, { data = "" }) => sum + referenceBytes + data.length, 0);
@@ -17,7 +17,7 @@ export function bytesOfInput(input: Input): number {
 const referenceBytes = 512;
 
 /** Adds an input to those that wait, if there is room. A stop has always room, and says the same a second time. */
-export function addInput(waiting: Input[], input: Input): boolean {
+export function addInput(waiting: MachineInput[], input: MachineInput): boolean {
   if (input.type !== "input") {
     if (!waiting.some(({ type }) => type === input.type)) waiting.push(input);
     return true;
@@ -36,7 +36,7 @@ export class InputCount {
   refused = 0;
 
   /** Whether there is room for one more; then it counts. */
-  begin(input: Input): boolean {
+  begin(input: MachineInput): boolean {
     const bytes = bytesOfInput(input);
     if (!fits(this.#waiting, bytes, inputBounds.waiting) || !fits(this.#whole, bytes, inputBounds.whole)) {
       this.refused++;
@@ -50,7 +50,7 @@ export class InputCount {
   }
 
   /** One that waited is in the run's file. */
-  end(input: Input): void {
+  end(input: MachineInput): void {
     this.#waiting.inputs--;
     this.#waiting.bytes -= bytesOfInput(input);
   }

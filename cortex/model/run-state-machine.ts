@@ -10,7 +10,7 @@
  * - `fenced`: another worker has taken the run over; whatever this one still hears of it is dropped.
  * - `closed`: nothing is pending.
  */
-import type { Input, Next, Run, State } from "./run-state.ts";
+import type { MachineInput, RunTransition, Run, RunState } from "./run-state.ts";
 import {
   adopted,
   beginStop,
@@ -31,11 +31,14 @@ import {
 } from "./run-transitions.ts";
 
 /** `ignore`: the input may come, and makes no difference. `impossible`: nothing sends it in this state; it is logged. */
-type Cell<T extends Input["type"]> = ((run: Run, input: Extract<Input, { type: T }>) => Next) | "ignore" | "impossible";
+type Cell<T extends MachineInput["type"]> =
+  | ((run: Run, input: Extract<MachineInput, { type: T }>) => RunTransition)
+  | "ignore"
+  | "impossible";
 
-type Row = { [T in Input["type"]]: Cell<T> };
+type Row = { [T in MachineInput["type"]]: Cell<T> };
 
-const table: Record<State, Row> = {
+const table: Record<RunState, Row> = {
   starting: {
     started,
     startFailed,
@@ -151,7 +154,10 @@ const table: Record<State, Row> = {
 };
 
 /** Gives what a run does next. */
-export function next<T extends Input["type"]>(run: Run, input: Extract<Input, { type: T }>): Next {
+export function nextRun<T extends MachineInput["type"]>(
+  run: Run,
+  input: Extract<MachineInput, { type: T }>,
+): RunTransition {
   const cell = table[run.state][input.type as T] as Cell<T>;
   return typeof cell === "function" ? cell(run, input) : { run, effects: [], skipped: cell };
 }

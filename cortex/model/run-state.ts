@@ -1,10 +1,11 @@
 /** The data of a run's state machine: its states, the inputs that it hears, and the effects that it asks for. */
 import type { Speaker } from "../../bus/runs/control.ts";
 import type { AttachmentRef, FilePart } from "../../protocol/files/attachment.ts";
-import type { ErrorReason, EventBody } from "../../protocol/runs/event.ts";
+import type { ErrorReason } from "../../protocol/events/error-reason.ts";
+import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Exit } from "../../proc/runs/run.ts";
 
-export type State = "starting" | "running" | "stopping" | "draining" | "closing" | "suspended" | "fenced" | "closed";
+export type RunState = "starting" | "running" | "stopping" | "draining" | "closing" | "suspended" | "fenced" | "closed";
 
 /** Why a run is stopped from outside. `shutdown` doesn't end it: it only waits for the next start. */
 export type StopReason =
@@ -14,7 +15,7 @@ export type StopReason =
 export type Stop = { reason: StopReason; error: string };
 
 export type Run = {
-  state: State;
+  state: RunState;
   /** Whether this attempt has its `start` event. */
   hasStart: boolean;
   stop: Stop | null;
@@ -27,7 +28,7 @@ export type Run = {
   maxAttempts: number;
 };
 
-export type Input =
+export type MachineInput =
   | { type: "started" }
   | { type: "startFailed"; error: string; reason: ErrorReason }
   /**
@@ -48,13 +49,13 @@ export type Input =
   | { type: "input"; text: string; from: Speaker; id?: string; attachments?: AttachmentRef[]; parts?: FilePart[] }
   | { type: "stepTimer" }
   /** @field cause: what explains the end, where its exit code alone doesn't */
-  | { type: "gone"; exit: Exit; trace: string; cause?: Cause | null }
+  | { type: "gone"; exit: Exit; trace: string; cause?: CrashCause | null }
   | { type: "settled" }
   | { type: "fenced" }
   | { type: "resume" };
 
 /** Why a process ended that nobody stopped, as far as it can be told. */
-export type Cause = { reason: Extract<ErrorReason, "budget" | "crash">; error: string };
+export type CrashCause = { reason: Extract<ErrorReason, "budget" | "crash">; error: string };
 
 export type Effect =
   | { do: "append"; event: EventBody }
@@ -77,7 +78,7 @@ export type Effect =
   | { do: "suspend" };
 
 /** @field skipped: the state doesn't act on the input, because it makes no difference, or because it can't come here */
-export type Next = { run: Run; effects: Effect[]; skipped?: "ignore" | "impossible" };
+export type RunTransition = { run: Run; effects: Effect[]; skipped?: "ignore" | "impossible" };
 
 /** How long an agent that was asked to stop may take before its group gets TERM. */
 export const askedMs = 2000;

@@ -1,63 +1,64 @@
 /** The transitions of a run's state machine: each gives the next state and its effects. Pure. */
-import { type ErrorReason, type EventBody, isTerminal } from "../../protocol/runs/event.ts";
+import type { ErrorReason } from "../../protocol/events/error-reason.ts";
+import { type EventBody, isTerminal } from "../../protocol/runs/event.ts";
 import {
   askedMs,
   type Effect,
-  type Input,
+  type MachineInput,
   killAgainMs,
   leaveMs,
-  type Next,
+  type RunTransition,
   type Run,
   terminatedMs,
 } from "./run-state.ts";
 
-type InputOf<T extends Input["type"]> = Extract<Input, { type: T }>;
+type InputOf<T extends MachineInput["type"]> = Extract<MachineInput, { type: T }>;
 
-export const started = (run: Run): Next => ({ run: { ...run, state: "running" }, effects: [] });
+export const started = (run: Run): RunTransition => ({ run: { ...run, state: "running" }, effects: [] });
 
 /** No process was started, so its end is told here. */
-export const startFailed = (run: Run, { error, reason }: InputOf<"startFailed">): Next => ({
+export const startFailed = (run: Run, { error, reason }: InputOf<"startFailed">): RunTransition => ({
   run: { ...run, state: "closing" },
   effects: [{ do: "stopClocks" }, { do: "end", event: { event: "error", error, reason } }, { do: "settle" }],
 });
 
 /** The run was to be stopped anyway: its end names the reason of the stop. */
-export const stoppedBeforeStart = (run: Run): Next =>
+export const stoppedBeforeStart = (run: Run): RunTransition =>
   gone(run, { type: "gone", exit: { code: null, stop: null }, trace: "" });
 
-export const finish = (run: Run): Next => ({ run: { ...run, state: "closing" }, effects: [{ do: "settle" }] });
+export const finish = (run: Run): RunTransition => ({ run: { ...run, state: "closing" }, effects: [{ do: "settle" }] });
 
-export const settled = (run: Run): Next => ({ run: { ...run, state: "closed" }, effects: [] });
+export const settled = (run: Run): RunTransition => ({ run: { ...run, state: "closed" }, effects: [] });
 
 /** The adoption is told before anything that the process said meanwhile is read: it may have ended by then. */
-export function adopted(run: Run, { worker, isAlive, hasEnded, stop }: InputOf<"adopted">): Next {
+export function adopted(run: Run, { worker, isAlive, hasEnded, stop }: InputOf<"adopted">): RunTransition {
   if (hasEnded) return { run: { ...run, hasStart: true, state: "draining" }, effects: [{ do: "catchUp" }] };
   if (stop) return { run: { ...run, state: "stopping", step: "asked", stop }, effects: [{ do: "catchUp" }] };
   const told: Effect[] = isAlive ? [{ do: "append", event: { event: "adopted", worker } }] : [];
   return { run: { ...run, state: "running" }, effects: [{ do: "catchUp" }, ...told] };
 }
 
-export const finishOnly = (run: Run, { isHandedOn }: InputOf<"finishOnly">): Next => ({
+export const finishOnly = (run: Run, { isHandedOn }: InputOf<"finishOnly">): RunTransition => ({
   run: { ...run, hasStart: true, state: "closing" },
   effects: [{ do: "catchUp" }, ...(isHandedOn ? [] : [{ do: "handOn" } as const]), { do: "settle" }],
 });
 
 /** Another worker has the run: nothing of it may be said or done here any more. */
-export function fenced(run: Run): Next {
+export function fenced(run: Run): RunTransition {
   const effects: Effect[] = [{ do: "stopClocks" }, { do: "signal", signal: "SIGKILL" }, { do: "quarantine" }];
   return { run: { ...run, state: "fenced" }, effects };
 }
 
 /** A run that was stopped with a cortex that is gone goes on at once. */
-export const resumed = (run: Run): Next => again(run);
+export const resumed = (run: Run): RunTransition => again(run);
 
 /** The next attempt. */
-function again(run: Run, effects: Effect[] = []): Next {
+function again(run: Run, effects: Effect[] = []): RunTransition {
   const fresh: Run = { ...run, state: "starting", hasStart: false, stop: null, step: "none", attempt: run.attempt + 1 };
   return { run: fresh, effects: [...effects, { do: "startAgain" }] };
 }
 
-export function heard(run: Run, { event }: Pick<InputOf<"event">, "event">): Next {
+export function heard(run: Run, { event }: Pick<InputOf<"event">, "event">): RunTransition {
   const effects: Effect[] = [];
   if (!run.hasStart && event.event !== "start") effects.push(startEvent(run, {}));
   if (isTerminal(event)) {
@@ -69,7 +70,7 @@ export function heard(run: Run, { event }: Pick<InputOf<"event">, "event">): Nex
 }
 
 /** While the run is stopped, an end of its own doesn't count. */
-export const heardWhileStopping = (run: Run, { event }: InputOf<"event">): Next =>
+export const heardWhileStopping = (run: Run, { event }: InputOf<"event">): RunTransition =>
   isTerminal(event) ? { run, effects: [{ do: "pass" }] } : heard(run, { event });
 
 /** The agent's own `start`, or ours where it has none, with the attempt that only cortex knows. */
@@ -77,7 +78,7 @@ function startEvent(run: Run, event: Partial<EventBody>): Effect {
   return { do: "append", event: { ...event, event: "start", attempt: run.attempt } };
 }
 
-export function beginStop(run: Run, { reason, error, atOnce }: InputOf<"stop">): Next {
+export function beginStop(run: Run, { reason, error, atOnce }: InputOf<"stop">): RunTransition {
   const stopping: Run = { ...run, state: "stopping", stop: { reason, error }, step: "asked" };
   if (atOnce) {
     const killed = signalled(stopping, "SIGKILL", "killed", killAgainMs);
@@ -95,20 +96,20 @@ export function beginStop(run: Run, { reason, error, atOnce }: InputOf<"stop">):
 }
 
 /** An agent that doesn't stop when it is asked gets TERM, then KILL until nothing is left. */
-export function nextStopStep(run: Run): Next {
+export function nextStopStep(run: Run): RunTransition {
   return run.step === "asked"
     ? signalled(run, "SIGTERM", "terminated", terminatedMs)
     : signalled(run, "SIGKILL", "killed", killAgainMs);
 }
 
 /** An agent that stays after its terminal event is ended, too. */
-export function nextLeaveStep(run: Run): Next {
+export function nextLeaveStep(run: Run): RunTransition {
   return run.step === "none"
     ? signalled(run, "SIGTERM", "terminated", killAgainMs)
     : signalled(run, "SIGKILL", "killed", killAgainMs);
 }
 
-function signalled(run: Run, signal: "SIGTERM" | "SIGKILL", step: Run["step"], ms: number): Next {
+function signalled(run: Run, signal: "SIGTERM" | "SIGKILL", step: Run["step"], ms: number): RunTransition {
   return {
     run: { ...run, step },
     effects: [
@@ -118,7 +119,7 @@ function signalled(run: Run, signal: "SIGTERM" | "SIGKILL", step: Run["step"], m
   };
 }
 
-export function sayInput(run: Run, { text, id, parts }: InputOf<"input">): Next {
+export function sayInput(run: Run, { text, id, parts }: InputOf<"input">): RunTransition {
   const said = { text, ...(parts && { parts }) };
   const line = { type: "input", ...said } as const;
   return {
@@ -131,7 +132,7 @@ export function sayInput(run: Run, { text, id, parts }: InputOf<"input">): Next 
 }
 
 /** Nothing is left of a process that wrote no terminal event. */
-export function gone(run: Run, { exit, trace, cause }: InputOf<"gone">): Next {
+export function gone(run: Run, { exit, trace, cause }: InputOf<"gone">): RunTransition {
   const effects: Effect[] = [{ do: "stopClocks" }];
   if (run.stop?.reason === "shutdown")
     return { run: { ...run, state: "suspended" }, effects: [...effects, { do: "suspend" }] };
@@ -152,7 +153,7 @@ function ended(
   run: Run,
   effects: Effect[],
   error: { error: string; reason: ErrorReason; [field: string]: unknown },
-): Next {
+): RunTransition {
   if (!run.hasStart) effects.push(startEvent(run, {}));
   return {
     run: { ...run, hasStart: true, state: "closing" },

@@ -3,7 +3,7 @@
  * the output is noted as the file goes on. What is to come of an event, the run decides.
  */
 import { failpoint } from "../../proc/programs/failpoint.ts";
-import { type Line, LineSplitter } from "../../files/lines.ts";
+import { type Line, LineSplitter } from "../../files/lines/line-splitter.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { PrintedOutput } from "../ports/run-processes.ts";
 import { LineRate, linesError, maxFileLines, printedError, writtenError } from "./output-cap.ts";

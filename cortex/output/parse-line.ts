@@ -1,9 +1,10 @@
 /** A line of an agent's output becomes an event. Pure: no clock, no files. */
-import { cortexOwnEvents, ErrorReason, type EventBody } from "../../protocol/runs/event.ts";
+import { ErrorReason } from "../../protocol/events/error-reason.ts";
+import { cortexOwnEvents, type EventBody } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { eventNamePattern } from "../../protocol/names/names.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
-import { type Line, maxLineBytes } from "../../files/lines.ts";
+import { type Line, maxLineBytes } from "../../files/lines/line-splitter.ts";
 import { tryParseJson } from "../../protocol/json/parse-json.ts";
 
 export type Parsed =

@@ -1,6 +1,8 @@
 /** What a run that has finished hands on: the child's request, or why there is none. Pure. */
 import { z } from "zod";
 import { isRecord } from "../../protocol/json/json-object.ts";
+import { narrowedNetwork } from "../../protocol/runs/network.ts";
+import { strictestSandbox } from "../../protocol/runs/sandbox-mode.ts";
 import { type Handoff, Limits, type Request } from "../../protocol/runs/request.ts";
 import type { TreeLimits } from "../../protocol/runs/grant.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
@@ -31,10 +33,13 @@ const notInherited = new Set([
   "handoff",
   "handoff_from",
   "continue_from",
+  "conversation",
   "attempt",
   "history",
   "instruction",
   "agent",
+  "schedule",
+  "again_of",
   "extra_context",
   "mcp_token",
   ...Object.keys(Limits.shape),
@@ -43,7 +48,9 @@ const notInherited = new Set([
 export type Parent = {
   agentId: string;
   /** The parent's merged fields: what its request and persona came to. */
-  resolved: Record<string, unknown> & { persona: string; backend: string; model?: string | undefined };
+  resolved: Record<string, unknown> &
+    Pick<Handoff, "sandbox" | "network"> &
+    Pick<Request, "trust"> & { persona: string; backend: string; model?: string | undefined };
   /** How many runs the chain has, the parent included. */
   chainLength: number;
   /** What is left of those of the parent's limits that hold for the whole tree. */
@@ -95,8 +102,10 @@ function childRequest(
   const persona = handoff.persona ?? "default";
   const settings: Record<string, unknown> = personaOf(persona)?.settings ?? {};
   const { resolved } = parent;
+  // A worktree is one of a folder.
+  const isOther = (key: string) => key === "worktree" && settings["folder"] !== undefined;
   const inherited = Object.entries(resolved).filter(
-    ([key, value]) => !notInherited.has(key) && value !== undefined && settings[key] === undefined,
+    ([key, value]) => !notInherited.has(key) && value !== undefined && settings[key] === undefined && !isOther(key),
   );
   const ownBackend = handoff.backend ?? (settings["backend"] as string | undefined);
   const backend = ownBackend ?? resolved.backend;
@@ -107,9 +116,19 @@ function childRequest(
     ...(ownBackend === undefined || handoff.backend !== undefined ? { backend } : {}),
     ...(!hasOwnModel && backend === resolved.backend && resolved.model !== undefined ? { model: resolved.model } : {}),
     ...lowerLimits(handoff, settings, parent),
+    ...tighterWall(handoff, resolved),
+    ...(resolved.trust && { trust: resolved.trust }),
     persona,
     prompt,
     handoff_from: parent.agentId,
+  };
+}
+
+/** Along a chain no wall gets wider. What the persona says is added when the child is planned. */
+function tighterWall(handoff: Handoff, { sandbox, network }: Parent["resolved"]): Pick<Handoff, "sandbox" | "network"> {
+  return {
+    ...(sandbox && { sandbox: strictestSandbox(sandbox, handoff.sandbox) }),
+    ...(network && { network: narrowedNetwork(network, handoff.network).allowed }),
   };
 }
 

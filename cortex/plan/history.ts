@@ -1,7 +1,7 @@
 /** The conversation that a run goes on from: its chain's files, oldest first, and its own former attempts. */
 import { repair } from "../../conversation/repair.ts";
 import { isSaid, saidEvents, Transcript } from "../../conversation/transcript.ts";
-import { FileLinesError } from "../../files/file-lines.ts";
+import { FileLinesError } from "../../files/lines/file-lines.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
 import { runFile, runState } from "../../journal/runs/run-files.ts";
 import { AgentId } from "../../protocol/names/names.ts";
@@ -48,14 +48,22 @@ const notFound = (id: string) => new ConfigError(`cannot continue from ${id}: no
 
 /** What former attempts of this run did; nothing when they came to nothing but the question. @throws ConfigError */
 export async function attemptHistory(journal: string, agentId: string): Promise<Message[]> {
-  const { messages } = await conversationOf(journal, agentId, "cannot go on from the attempt before", maxHistory);
+  const what = "cannot go on from the attempt before";
+  const { messages } = await conversationOf(journal, agentId, what, maxHistory, { isWithBefore: false });
   return messages.some((message) => message.role !== "user") ? messages : [];
 }
 
 /** A run's messages, how much they are in characters, and the run that it goes on from. */
 type Conversation = { messages: Message[]; size: number; before: string | undefined };
 
-async function conversationOf(journal: string, agentId: string, what: string, room: number): Promise<Conversation> {
+/** @param isWithBefore whether what its request says was said before counts as well: a run's own attempts are told it anyway */
+async function conversationOf(
+  journal: string,
+  agentId: string,
+  what: string,
+  room: number,
+  { isWithBefore = true } = {},
+): Promise<Conversation> {
   const transcript = new Transcript();
   let before: unknown;
   let hasRequest = false;
@@ -67,7 +75,7 @@ async function conversationOf(journal: string, agentId: string, what: string, ro
       size += line.length;
       if (size > room)
         throw new ConfigError(`${what}: its conversation is longer than ${maxHistory} characters: begin a new one`);
-      transcript.add(event);
+      transcript.add(isWithBefore ? event : { ...event, conversation: undefined });
     }
   } catch (error) {
     if (error instanceof FileLinesError) throw new ConfigError(`${what}: ${error.message}`);

@@ -4,15 +4,18 @@ import { type BackendChoice, backendFor } from "./backend-choice.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import { isDay, namePattern, savePattern } from "../../protocol/names/names.ts";
-import { expandTools } from "../../protocol/settings/packs.ts";
+import { expandTools, packs } from "../../protocol/settings/packs.ts";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import { unknownTools } from "./unknown-tools.ts";
+import { narrowedNetwork } from "../../protocol/runs/network.ts";
 import { type SandboxMode, strictestSandbox } from "../../protocol/runs/sandbox-mode.ts";
 import { type Persona, PersonaSettings } from "../../protocol/settings/persona.ts";
 import { type Handoff, Limits, type Request, requestFields } from "../../protocol/runs/request.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import type { Trust } from "../../protocol/runs/trust.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { noExternalTools, type ExternalTools } from "./external-tools.ts";
-import { lowered, type ResourceDefaults } from "./resource-limits.ts";
+import { cappedLimits, cappedNames, loweredLimits, type ResourceDefaults } from "./resource-limits.ts";
 import { listedVariables, refusedVariables } from "./run-environment.ts";
 
 /** From docs/contract.md. */
@@ -33,13 +36,25 @@ export type Plan = {
   tools: string[];
   /** The persona's own rules of which tool calls are made. */
   permissions: PermissionRule[] | undefined;
+  /** Of a workspace's agent: what waits for a person beside. */
+  trust: Trust | undefined;
   /** Whether commands of it are to be walled in; of one that has no tool for commands it says nothing. */
   sandbox: SandboxMode;
   /** Whether they are, which depends on the machine. */
   isWalled: boolean;
+  /** The hosts that they may reach in there. */
+  network: string[];
+  /** The wall around its whole process, where its backend asked for one and there is one: the hosts that it reaches. */
+  wall?: { network: string[] } | undefined;
+  /** Where it works, as it was asked for; once it is known to be allowed, the real path. Absent: in a folder of its own. */
+  folder?: string | undefined;
+  /** Which worktree of that folder it works in. Absent: in the folder itself. */
+  worktree?: string | undefined;
   save: string | undefined;
   handoff: Handoff | undefined;
   continueFrom: string | undefined;
+  /** What was said before its prompt, where its request has it. */
+  conversation?: Message[] | undefined;
   env: Record<string, string>;
   stream: boolean;
   /** Everything that the subprocess is told, but for what is known only when it starts. */
@@ -77,12 +92,20 @@ const ownFields = [
   "model",
   "tools",
   "sandbox",
+  "network",
+  "folder",
+  "worktree",
+  "work_of",
   "attachments",
   "parts",
+  "conversation",
   "watched",
+  "trust",
+  "schedule",
+  "again_of",
 ];
 
-export type Surroundings = {
+export type MergeContext = {
   settings: Settings;
   persona: Persona;
   defaultBackend: string;
@@ -97,7 +120,7 @@ export type Surroundings = {
  * Merges a request.
  * @throws ConfigError
  */
-export function planRun(agentId: string, request: Request, around: Surroundings): Plan {
+export function planRun(agentId: string, request: Request, around: MergeContext): Plan {
   const { settings, persona, external = noExternalTools } = around;
   const ofPersona = Object.fromEntries(Object.entries(persona.settings).filter(([key]) => !personaOnly.includes(key)));
   const merged: Record<string, unknown> & Request = { ...settings.limits, ...ofPersona, ...request };
@@ -109,7 +132,9 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
 
   checkNames(merged);
   checkEnvironment(request.env ?? {}, backend);
-  const resources = lowered(Limits.parse(merged), settings.limits, around.resources);
+  const wanted = lowest(Limits.parse(merged), Limits.parse(ofPersona), request);
+  const resources = loweredLimits(wanted, settings.limits, around.resources);
+  const output = cappedLimits(["max_output_bytes"], wanted, { ...defaults, ...settings.limits });
   const { names, unknown } = expandTools(merged.tools, external.packs);
   const notThere = [...new Set([...unknown, ...external.unknown])];
   // A server of the request's own has tools that nobody here knows.
@@ -118,27 +143,38 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
   const isTyped = request.handoff_from === undefined && request.agent === undefined;
   const toolsProblem = isJudged ? unknownTools(notThere, merged.tools, external) : null;
   if (toolsProblem !== null && isTyped) throw new ConfigError(toolsProblem);
+  const network = narrowedNetwork(settings.network, persona.settings.network, request.network);
   const config = {
     ...(backend.name === "openai" && settings.openai && { openai: settings.openai }),
     ...Object.fromEntries(Object.entries(merged).filter(([key]) => !ownFields.includes(key))),
     ...resources.limits,
+    ...output.limits,
     persona: persona.name,
     backend: backend.name,
     ...(model === undefined ? {} : { model }),
     ...maxTurns(merged),
-    // Of a turn it is the agent's; of any other run it is the persona's, whatever its request says.
-    instruction: (request.agent !== undefined && request.instruction) || persona.instruction,
+    ...(names.includes("web_search") &&
+      (!isAllowed("web_search", [...(persona.settings.permissions ?? []), ...(settings.permissions ?? [])]) ||
+        isDoubted("web_search", request.trust)) && {
+        provider_search: false,
+      }),
+    // Of a turn it is the agent's, of a conversation that others keep it is theirs; of any other run it is the persona's.
+    instruction: (hasOwnInstruction(request) && request.instruction) || persona.instruction,
   };
   return {
     backend,
     persona: persona.name,
     model,
-    limits: { ...defaults, ...maxAttempts(settings), ...definedLimits(merged), ...resources.limits },
+    limits: { ...defaults, ...maxAttempts(settings), ...definedLimits(merged), ...resources.limits, ...output.limits },
     day: merged.day ?? dayOf(Number(agentId), around.timeZone),
     tools: merged.disable_mcp ? [] : names,
     permissions: persona.settings.permissions,
+    trust: request.trust,
     sandbox: strictestSandbox(settings.sandbox, persona.settings.sandbox, request.sandbox),
     isWalled: false,
+    network: network.allowed,
+    folder: merged.folder,
+    worktree: merged.worktree === true ? agentId : undefined,
     save: merged.save,
     handoff: merged.handoff,
     continueFrom: request.continue_from,
@@ -148,10 +184,30 @@ export function planRun(agentId: string, request: Request, around: Surroundings)
     notes: [
       ...notesOn(request),
       ...(toolsProblem === null ? [] : [toolsProblem]),
+      ...networkNotes(network.refused),
       ...external.notes,
       ...resources.notes,
+      ...output.notes,
     ],
   };
+}
+
+const hasOwnInstruction = ({ agent, conversation }: Request) => agent !== undefined || conversation !== undefined;
+
+/** Whether rules let a tool be called whatever its arguments are, without asking: nobody here sees a provider's own calls. */
+function isAllowed(name: string, rules: readonly PermissionRule[]): boolean {
+  for (const { tool, match, decide } of rules) {
+    if (tool !== "*" && tool !== name && !packs[tool]?.includes(name)) continue;
+    if (decide !== "allow") return false;
+    if (match === undefined) return true;
+  }
+  return true;
+}
+
+/** Whether a tool that only reads may have to wait for a person, by the trust in an agent. */
+function isDoubted(name: string, trust: Trust | undefined): boolean {
+  const isNamed = (tool: string) => tool === "*" || tool === name || packs[tool]?.includes(name) === true;
+  return trust !== undefined && (trust.level === 0 || [...trust.approve, ...trust.escalate].some(isNamed));
 }
 
 function checkNames(merged: Request): void {
@@ -182,12 +238,27 @@ function maxTurns({ max_turns, max_total_turns }: Request): { max_turns?: number
   return { max_turns: Math.min(max_turns ?? defaultMaxTurns, Math.max(1, max_total_turns - 1)) };
 }
 
+/** What a run wants of the limits that nobody raises: the smaller one of the persona's and the request's. */
+function lowest(merged: Limits, persona: Limits, request: Limits): Limits {
+  const lower = cappedNames.flatMap((name) => {
+    const [ofPersona, ofRequest] = [persona[name], request[name]];
+    return ofPersona === undefined || ofRequest === undefined ? [] : [[name, Math.min(ofPersona, ofRequest)]];
+  });
+  return { ...merged, ...Object.fromEntries(lower) };
+}
+
 function maxAttempts(settings: Settings): Partial<RunLimits> {
   return settings.max_attempts === undefined ? {} : { max_attempts: settings.max_attempts };
 }
 
 function definedLimits(merged: Request): Partial<RunLimits> {
   return Object.fromEntries(Object.entries(CortexLimits.parse(merged)).filter(([, value]) => value !== undefined));
+}
+
+function networkNotes(refused: string[]): string[] {
+  return refused.length === 0
+    ? []
+    : [`network: ${refused.join(", ")}: not in "network" of cortex.json, so it can't be reached`];
 }
 
 function notesOn(request: Request): string[] {

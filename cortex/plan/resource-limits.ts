@@ -1,7 +1,7 @@
 /** How much of the machine a run may take: what the settings allow, or less, where its persona or its request wants less. Pure. */
 import { cpuTimeUsedUp } from "../../proc/runs/run.ts";
 import type { Limits } from "../../protocol/runs/request.ts";
-import type { Cause } from "../model/run-state.ts";
+import type { CrashCause } from "../model/run-state.ts";
 
 export const resourceNames = ["max_memory_mb", "max_processes", "max_open_files", "max_cpu_seconds"] as const;
 export type ResourceName = (typeof resourceNames)[number];
@@ -21,16 +21,24 @@ export function defaultResources(machineBytes: number): ResourceDefaults {
   return { max_memory_mb, max_processes: 1024, max_open_files: 4096 };
 }
 
-/** The limits that persona and request set, none above what is allowed, and a note of each that was lowered. */
-export function lowered(
-  wanted: Limits,
-  settings: Limits | undefined,
-  defaults: ResourceDefaults,
-): { limits: ResourceLimits; notes: string[] } {
-  const limits: ResourceLimits = {};
+/** The limits that settings cap for good: those of the machine, and how much a run may print. */
+export const cappedNames = [...resourceNames, "max_output_bytes"] as const;
+type Capped<Name extends (typeof cappedNames)[number]> = { [Each in Name]?: number | undefined };
+
+/** The limits of the machine that a run wants, none above what is allowed, and a note of each that was lowered. */
+export const loweredLimits = (wanted: Limits, settings: Limits | undefined, defaults: ResourceDefaults) =>
+  cappedLimits(resourceNames, wanted, { ...defaults, ...settings });
+
+/** The limits of these names that a run wants, none above the most that there is, and a note of each that was lowered. */
+export function cappedLimits<Name extends (typeof cappedNames)[number]>(
+  names: readonly Name[],
+  wanted: Capped<Name>,
+  allowed: Capped<Name>,
+): { limits: Capped<Name>; notes: string[] } {
+  const limits: Capped<Name> = {};
   const notes: string[] = [];
-  for (const name of resourceNames) {
-    const most = settings?.[name] ?? defaults[name];
+  for (const name of names) {
+    const most = allowed[name];
     const want = wanted[name];
     if (want === undefined) continue;
     limits[name] = Math.min(want, most ?? want);
@@ -40,12 +48,12 @@ export function lowered(
 }
 
 /** What a process's end has to do with its limits, as far as exit code and stderr tell. */
-export function causeOf(code: number | null, trace: string, limits: ResourceLimits): Cause | null {
+export function causeOf(code: number | null, trace: string, limits: ResourceLimits): CrashCause | null {
   const { max_cpu_seconds, max_open_files, max_processes } = limits;
   if (code === null || code === 0) return null;
   if (code === cpuTimeUsedUp && max_cpu_seconds !== undefined)
     return { reason: "budget", error: `used up its CPU time, the limit max_cpu_seconds is ${max_cpu_seconds}` };
-  const crash = (why: string): Cause => ({ reason: "crash", error: `exited with code ${code}: ${why}` });
+  const crash = (why: string): CrashCause => ({ reason: "crash", error: `exited with code ${code}: ${why}` });
   if (code === killed) return crash("killed from outside, by the kernel if the machine had no memory left");
   if (/EMFILE|too many open files/i.test(trace))
     return crash(`too many open files, max_open_files is ${max_open_files}`);

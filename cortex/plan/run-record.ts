@@ -1,7 +1,7 @@
 /** The record that cortex keeps of a run while something of it is pending, so that a restarted one can go on. */
 import { z } from "zod";
-import { keep, kept } from "../../journal/runs/run-folder.ts";
-import { keepSecret, keptSecret } from "../../journal/runs/run-secrets.ts";
+import { keepDocument, keptDocument } from "../../journal/run-folders/run-folder.ts";
+import { keepSecret, keptSecret } from "../../journal/run-folders/run-secrets.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { Request } from "../../protocol/runs/request.ts";
 import { secretValues, hidesSomething, redacted } from "../../protocol/runs/request-content.ts";
@@ -38,9 +38,9 @@ const Secret = RunRecord.pick({ request: true, plan: true });
 
 export async function keepRecord(journal: string, agentId: string, record: RunRecord): Promise<void> {
   const { request, plan, ...rest } = record;
-  if (!hasSecrets(record)) return keep(journal, agentId, "run", record);
+  if (!hasSecrets(record)) return keepDocument(journal, agentId, "run", record);
   await keepSecret(journal, agentId, "run", { request, plan });
-  await keep(journal, agentId, "run", rest);
+  await keepDocument(journal, agentId, "run", rest);
 }
 
 export const keepChild = (journal: string, agentId: string, child: ChildRecord) =>
@@ -48,7 +48,7 @@ export const keepChild = (journal: string, agentId: string, child: ChildRecord) 
 
 /** The record of a run, or null. */
 export function recordOf(journal: string, agentId: string): RunRecord | null {
-  const record = kept(journal, agentId, "run");
+  const record = keptDocument(journal, agentId, "run");
   if (!isRecord(record)) return null;
   const secret = Secret.safeParse(keptSecret(journal, agentId, "run")).data ?? {};
   return RunRecord.safeParse({ ...record, ...secret }).data ?? null;

@@ -5,7 +5,7 @@ import { linesFrom } from "../../bus/events/run-lines.ts";
 import { publishAccepted, publishRejection } from "../../bus/runs/control.ts";
 import { type DeadLetter, putDeadLetter } from "../../bus/runs/dead-letters.ts";
 import {
-  type Delivery,
+  type RequestDelivery,
   eraseDelivery,
   eraseRequest,
   isCrowded,
@@ -23,7 +23,7 @@ export function busRequests(bus: Bus) {
     publish: (request: Request, hash: string) => publishRequest(bus, request, hash),
     erase: (streamSeq: number, isIt: (data: Uint8Array) => boolean | Promise<boolean>) =>
       eraseRequest(bus, streamSeq, isIt),
-    eraseDelivery: (delivery: Delivery) => eraseDelivery(bus, delivery),
+    eraseDelivery: (delivery: RequestDelivery) => eraseDelivery(bus, delivery),
     isCrowded: () => isCrowded(bus),
     accepted: (agentId: string, replyTo: string | null) => publishAccepted(bus, agentId, replyTo),
     rejected: (rejection: Rejection, replyTo: string | null) => publishRejection(bus, rejection, replyTo),

@@ -9,7 +9,7 @@ import { takeAttachments } from "../../journal/attachments/take-attachments.ts";
 import { claimMirrored, isMirrored } from "../../journal/runs/mirrored-run.ts";
 import { findEvent, RunReader } from "../../journal/runs/read-run.ts";
 import { runState } from "../../journal/runs/run-files.ts";
-import { dropRunFolder, makeRunFolder } from "../../journal/runs/run-folder.ts";
+import { dropRunFolder, makeRunFolder } from "../../journal/run-folders/run-folder.ts";
 import { commitRun, RunLog } from "../../journal/runs/run-log.ts";
 import { saveResult } from "../../journal/saves/saved-results.ts";
 import type { AttachmentRef } from "../../protocol/files/attachment.ts";
@@ -22,6 +22,8 @@ import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { type ChildRecord, childOf, keepChild, keepRecord, recordOf, type RunRecord } from "../plan/run-record.ts";
 import { tokenFor } from "../process/run-token.ts";
 import { makeWorkFolder, removeWorkFolder } from "../process/work-folder.ts";
+import { hasWorktree } from "../../journal/worktrees/worktree-record.ts";
+import { takeChanges } from "../worktrees/take-changes.ts";
 
 /** The file of a run in progress, which this worker writes. */
 export type OpenRunFile = Pick<RunLog, keyof RunLog>;
@@ -63,16 +65,21 @@ export function journalFiles(journal: string) {
       chainHistory(journal, continueFrom, isQueued),
     attemptHistory: (agentId: string) => attemptHistory(journal, agentId),
 
-    takeAttachments: (refs: readonly AttachmentRef[], rules: AttachmentRules) =>
-      takeAttachments(refs, { journal }, rules),
+    /** `folder`: the run's, where it has one. */
+    takeAttachments: (refs: readonly AttachmentRef[], rules: AttachmentRules, folder?: string) =>
+      takeAttachments(refs, { journal, folder }, rules),
 
     issueToken: (agentId: string, plan: Plan, folder: string, resources: ResourceLimits) =>
       tokenFor(journal, agentId, plan, folder, resources),
     revokeToken: (token: string) => revokeToken(journal, token),
     revokeTokensExcept: (agentIds: ReadonlySet<string>) => revokeTokensExcept(journal, agentIds),
-    makeWorkFolder: (plan: Plan) => makeWorkFolder(journal, plan),
+    makeWorkFolder: (agentId: string, plan: Plan, folders?: readonly string[]) =>
+      makeWorkFolder(journal, agentId, plan, folders),
+    /** Whether a worktree is there, and wasn't dropped. */
+    hasWorktree: (worktree: string) => hasWorktree(journal, worktree),
+    takeChanges: (worktree: string, agentId: string) => takeChanges(journal, worktree, agentId),
     removeWorkFolder: (folder: string, plan: Plan) => removeWorkFolder(folder, plan),
-    save: (...[day, path, result, conflict]: SaveArguments) => saveResult(journal, day, path, result, conflict),
+    save: (...[day, path, result, conflict, by]: SaveArguments) => saveResult(journal, day, path, result, conflict, by),
   };
 }
 

@@ -1,11 +1,11 @@
 /** The port to the processes of runs: each by its attempt's folder, where all that is known of it stands. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { follow } from "../../files/follow.ts";
-import { tailOf } from "../../files/tail.ts";
-import { noteRawPosition, rawPosition } from "../../journal/runs/raw-cursor.ts";
-import { attemptFolder } from "../../journal/runs/run-folder.ts";
-import { isAlive } from "../../proc/os/identity.ts";
+import { follow } from "../../files/lines/follow.ts";
+import { tailOf } from "../../files/lines/tail.ts";
+import { noteRawPosition, rawPosition } from "../../journal/run-folders/raw-cursor.ts";
+import { attemptFolder } from "../../journal/run-folders/run-folder.ts";
+import { isAlive } from "../../proc/processes/identity.ts";
 import { exitOfRun } from "../../proc/runs/exit-fifo.ts";
 import type { Isolation } from "../../proc/runs/isolation.ts";
 import {
@@ -19,7 +19,7 @@ import {
   sweepRun,
   wasStarted,
 } from "../../proc/runs/run.ts";
-import { type Launch, startAttempt } from "../process/start-process.ts";
+import { type AttemptLaunch, startAttempt } from "../process/start-process.ts";
 import type { WarmPool } from "../process/warm-pool.ts";
 
 /** What an attempt prints, and how far its run's file has come in it. */
@@ -43,7 +43,7 @@ export function journalProcesses(journal: string, isolation: Isolation, warm: Wa
   return {
     folder: (agentId: string, attempt: number) => attemptFolder(journal, agentId, attempt),
     prepare: prepareRun,
-    start: (launch: Omit<Launch, "journal" | "isolation" | "warm">) =>
+    start: (launch: Omit<AttemptLaunch, "journal" | "isolation" | "warm">) =>
       startAttempt({ ...launch, journal, isolation, warm }),
     wasStarted,
     /** Whether its process may still be there. */

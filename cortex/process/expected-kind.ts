@@ -3,14 +3,14 @@ import { isBuiltInBackend } from "../../protocol/settings/backends.ts";
 import type { Isolation } from "../../proc/runs/isolation.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { defaultBackend } from "../plan/backend-choice.ts";
-import { lowered, type ResourceDefaults } from "../plan/resource-limits.ts";
+import { loweredLimits, type ResourceDefaults } from "../plan/resource-limits.ts";
 import { expectedKind } from "./run-command.ts";
-import type { Kind } from "./warm-pool.ts";
+import type { ProcessKind } from "./warm-pool.ts";
 
 /** What such a run takes, as the settings are now. Null: a program that can't wait. */
-export function defaultKind(settings: Settings, isolation: Isolation, most: ResourceDefaults): Kind | null {
+export function defaultKind(settings: Settings, isolation: Isolation, most: ResourceDefaults): ProcessKind | null {
   const name = defaultBackend(settings, process.env);
   if (!isBuiltInBackend(name) || Object.hasOwn(settings.backends ?? {}, name)) return null;
-  const resources = { ...most, ...lowered(settings.limits ?? {}, settings.limits, most).limits };
+  const resources = { ...most, ...loweredLimits(settings.limits ?? {}, settings.limits, most).limits };
   return expectedKind(name, { settings, isolation, resources });
 }

@@ -13,7 +13,7 @@ import { type BackendChoice, backendFor } from "../plan/backend-choice.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { runEnvironment } from "../plan/run-environment.ts";
-import type { Kind } from "./warm-pool.ts";
+import type { ProcessKind } from "./warm-pool.ts";
 
 /** Most of its life a run waits, and there may be a thousand: what is young is kept in 1 MiB, which saves each 1.4. */
 const agentCommand = [process.execPath, "--max-semi-space-size=1", packageFile("bin/cortex-agent.js")];
@@ -31,17 +31,17 @@ export function runCommand({
   journal,
   plan,
   ...around
-}: { journal: string; plan: Plan } & CommandParts): Kind["command"] {
+}: { journal: string; plan: Plan } & CommandParts): ProcessKind["command"] {
   return commandFor(programOf(journal, plan.backend), plan.backend, plan.env, around);
 }
 
 /** The kind of waiting process that would do for a run. Null: it has what no other run may know, or its program can't wait. */
-export function warmKind({ backend, env }: Plan, command: Kind["command"]): Kind | null {
+export function warmKind({ backend, env }: Plan, command: ProcessKind["command"]): ProcessKind | null {
   return backend.kind === "built-in" && Object.keys(env).length === 0 ? { backend: backend.name, command } : null;
 }
 
 /** The kind that runs without any wishes of their own will want. */
-export function expectedKind(name: BuiltInBackendName, around: CommandParts): Kind {
+export function expectedKind(name: BuiltInBackendName, around: CommandParts): ProcessKind {
   return { backend: name, command: commandFor(agentCommand, backendFor(name, {}), {}, around) };
 }
 
@@ -50,7 +50,7 @@ function commandFor(
   backend: BackendChoice,
   env: Record<string, string>,
   { settings, isolation, resources }: CommandParts,
-): Kind["command"] {
+): ProcessKind["command"] {
   return {
     command,
     env: runEnvironment(process.env, backend, env),

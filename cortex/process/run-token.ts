@@ -1,5 +1,6 @@
 /** The token of a run for the tool server, with where and under which limits its commands work. */
 import { issueToken } from "../../journal/access/tokens.ts";
+import { readableOf } from "../worktrees/make-worktree.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 
@@ -19,8 +20,17 @@ export async function tokenFor(
   const isOurs = mcp_server_url === undefined && disable_mcp !== true;
   if (plan.tools.length === 0 || !isOurs) return undefined;
   const { max_processes = usualProcesses, max_memory_mb = usualMemory } = { ...resources, ...plan.limits };
-  // A turn works where its agent does, which is for the agents' service to say.
-  const own = plan.config["agent"] === undefined ? { folder } : {};
-  const place = { ...own, is_walled: plan.isWalled, max_processes, max_memory_mb };
-  return issueToken(journal, agentId, plan.tools, plan.permissions, place);
+  const isTurn = plan.config["agent"] !== undefined;
+  // A turn works where its agent does, which is for the agents' service to say, unless it is a folder of the user's.
+  const where = isTurn && plan.folder === undefined ? {} : { folder, ...(isTurn && { is_turn: true }) };
+  const readable = plan.worktree === undefined ? {} : { readable: readableOf(journal, plan.worktree) };
+  const place = {
+    ...where,
+    ...readable,
+    is_walled: plan.isWalled,
+    network: plan.network,
+    max_processes,
+    max_memory_mb,
+  };
+  return issueToken(journal, agentId, plan.tools, plan, place);
 }

@@ -2,11 +2,12 @@
 import { existsSync } from "node:fs";
 import { readFacet } from "../../journal/notes/facets.ts";
 import { readProgramRecord } from "../../journal/programs/programs.ts";
-import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import { noteSentPrompt } from "../../journal/sent-prompts/sent-prompts.ts";
+import { attemptFolder } from "../../journal/run-folders/run-folder.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import type { Isolation } from "../../proc/runs/isolation.ts";
 import { endWarm } from "../../proc/runs/end-warm.ts";
-import { lives, prepareRun, putLine, startRun } from "../../proc/runs/run.ts";
+import { isAgentAlive, prepareRun, putLine, startRun } from "../../proc/runs/run.ts";
 import { isWaitingForRun, takeWarm } from "../../proc/runs/warm-run.ts";
 import type { BeginLine, Message, RunConfig } from "../../protocol/runs/run-config.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
@@ -14,9 +15,9 @@ import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import { runCommand, warmKind } from "./run-command.ts";
-import type { Kind, Waiting, WarmPool } from "./warm-pool.ts";
+import type { ProcessKind, WarmProcess, WarmPool } from "./warm-pool.ts";
 
-export type Launch = {
+export type AttemptLaunch = {
   journal: string;
   agentId: string;
   attempt: number;
@@ -30,6 +31,8 @@ export type Launch = {
   timeZone: string;
   workFolder: string;
   mcpToken: string | undefined;
+  /** A text without the run's secrets. */
+  hide: (text: string) => string;
   /** Processes that wait for a run. */
   warm: Pick<WarmPool, "reserve" | "giveBack">;
   /** Whether it may start, once that is known. Everything else is prepared meanwhile. */
@@ -40,11 +43,13 @@ export type Launch = {
  * Starts an attempt. Safe to repeat: an agent is started at most once an attempt. Resolves with whether it might.
  * @throws ConfigError when its program isn't there
  */
-export async function startAttempt(launch: Launch): Promise<boolean> {
+export async function startAttempt(launch: AttemptLaunch): Promise<boolean> {
   const { journal, agentId, attempt, plan, warm } = launch;
-  const command = runCommand(launch);
   const folder = attemptFolder(journal, agentId, attempt);
-  const config = JSON.stringify(await configLine(launch));
+  const command = await commandOf(launch, folder);
+  const configured = await configLine(launch);
+  if (attempt === 1) noteSent(launch, configured);
+  const config = JSON.stringify(configured);
   await forgetUntold(folder);
   if (isWaitingForRun(folder)) return (await launch.mayStart) && tell(folder, launch, config);
   const kind = warmKind(plan, command);
@@ -53,7 +58,32 @@ export async function startAttempt(launch: Launch): Promise<boolean> {
   return isWarm ? tell(folder, launch, config) : startCold(launch, command, folder, config);
 }
 
-async function startCold(launch: Launch, command: Kind["command"], folder: string, config: string): Promise<boolean> {
+/** What can't be noted stops no run: whoever asks for it is told what it should have been. */
+function noteSent(
+  { journal, agentId, hide }: AttemptLaunch,
+  { instruction = "", extra_context = "" }: RunConfig,
+): void {
+  try {
+    noteSentPrompt(journal, agentId, { instruction: hide(instruction), context: hide(extra_context) });
+  } catch {}
+}
+
+async function commandOf(launch: AttemptLaunch, folder: string): Promise<ProcessKind["command"]> {
+  const command = runCommand(launch);
+  const { plan, mcpToken } = launch;
+  const { wall } = plan;
+  if (!wall) return command;
+  // Seldom needed, and a while to load.
+  const { walledRun } = await import("./walled-run.ts");
+  return walledRun(command, { ...launch, plan: { ...plan, wall }, folder, hasTools: mcpToken !== undefined });
+}
+
+async function startCold(
+  launch: AttemptLaunch,
+  command: ProcessKind["command"],
+  folder: string,
+  config: string,
+): Promise<boolean> {
   await prepareRun(folder);
   await putLine(folder, config, 1);
   failpoint("configuration-put");
@@ -65,10 +95,10 @@ async function startCold(launch: Launch, command: Kind["command"], folder: strin
 }
 
 /** Takes a process that waits, once the run may start. False: it may not, or the process died while the bus was asked. */
-async function takeWaiting({ mayStart, warm }: Launch, waiting: Waiting, folder: string): Promise<boolean> {
+async function takeWaiting({ mayStart, warm }: AttemptLaunch, waiting: WarmProcess, folder: string): Promise<boolean> {
   let isTaken = false;
   try {
-    if (!(await mayStart) || !lives(waiting.folder)) return false;
+    if (!(await mayStart) || !isAgentAlive(waiting.folder)) return false;
     failpoint("begun");
     takeWarm(waiting.folder, folder);
     isTaken = true;
@@ -80,7 +110,7 @@ async function takeWaiting({ mayStart, warm }: Launch, waiting: Waiting, folder:
 }
 
 /** What makes a waiting process that of this run: two lines in one place of its stdin, so that both are put at once. */
-async function tell(folder: string, { workFolder }: Launch, config: string): Promise<true> {
+async function tell(folder: string, { workFolder }: AttemptLaunch, config: string): Promise<true> {
   const begin: BeginLine = { type: "begin", work_folder: workFolder };
   await putLine(folder, `${JSON.stringify(begin)}\n${config}`, 1);
   failpoint("warm-process-told");
@@ -89,7 +119,7 @@ async function tell(folder: string, { workFolder }: Launch, config: string): Pro
 
 /** A process that was taken for this attempt and died before it was told is as good as none. */
 async function forgetUntold(folder: string): Promise<void> {
-  if (isWaitingForRun(folder) && !lives(folder)) await endWarm(folder);
+  if (isWaitingForRun(folder) && !isAgentAlive(folder)) await endWarm(folder);
 }
 
 async function configLine({
@@ -101,7 +131,7 @@ async function configLine({
   waitingCalls = [],
   mcpToken,
   timeZone,
-}: Launch): Promise<RunConfig> {
+}: AttemptLaunch): Promise<RunConfig> {
   const tools = await readProgramRecord(journal, "mcp-tools");
   const ownServer = plan.config["mcp_server_url"];
   const url = typeof ownServer === "string" ? ownServer : tools?.url;
@@ -113,7 +143,7 @@ async function configLine({
     day: plan.day,
     // What a long-lived agent is told mustn't change from turn to turn: it can ask for the time.
     ...(plan.config["agent"] === undefined && { extra_context: context(journal, plan, timeZone) }),
-    history,
+    history: [...(plan.conversation ?? []), ...history],
     attachments_folder: attachmentsFolder(journal),
     ...(waitingCalls.length > 0 && { waiting_calls: waitingCalls }),
     tools: plan.tools,

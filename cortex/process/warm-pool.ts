@@ -7,15 +7,15 @@ import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
-import { SerialQueue } from "../../files/serial-queue.ts";
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { endAllWarm, endWarm } from "../../proc/runs/end-warm.ts";
-import { lives, prepareRun, type RunCommand, startRun } from "../../proc/runs/run.ts";
+import { isAgentAlive, prepareRun, type RunCommand, startRun } from "../../proc/runs/run.ts";
 import { markWarm } from "../../proc/runs/warm-run.ts";
 import { PeakConcurrency } from "./peak-concurrency.ts";
 
 /** All that a process is started with, whatever the run. */
-export type Kind = { backend: string; command: Omit<RunCommand, "workFolder"> };
+export type ProcessKind = { backend: string; command: Omit<RunCommand, "workFolder"> };
 
 /** Nothing is started while runs may be starting. */
 const quietMs = 100;
@@ -25,8 +25,8 @@ const mostPatientMs = 1000;
 const maxAgeMs = 10 * 60_000;
 const lookEveryMs = 30_000;
 
-export type Waiting = { folder: string; kind: Kind; since: number };
-type Shelf = { kind: Kind; waiting: Waiting[]; concurrency: PeakConcurrency };
+export type WarmProcess = { folder: string; kind: ProcessKind; since: number };
+type Shelf = { kind: ProcessKind; waiting: WarmProcess[]; concurrency: PeakConcurrency };
 
 export type WarmPoolParts = {
   /** Of all that wait. */
@@ -40,7 +40,7 @@ export class WarmPool {
   readonly #parts: WarmPoolParts;
   readonly #shelves = new Map<string, Shelf>();
   readonly #looking: NodeJS.Timeout;
-  #expectedNow: () => Kind | null = () => null;
+  #expectedNow: () => ProcessKind | null = () => null;
   #expected: Shelf | null = null;
   #filling: NodeJS.Timeout | undefined;
   #dueSince: number | undefined;
@@ -61,26 +61,26 @@ export class WarmPool {
    * From now on one of that kind waits at least.
    * @param kind asked each time, since settings change; null: none is expected
    */
-  expect(kind: () => Kind | null): void {
+  expect(kind: () => ProcessKind | null): void {
     this.#expectedNow = kind;
     this.#lookSoon();
   }
 
   /** A process of that kind, which nobody else gets, or null. Others are started for those to come. */
-  reserve(kind: Kind): Waiting | null {
+  reserve(kind: ProcessKind): WarmProcess | null {
     const shelf = this.#shelfOf(kind);
     shelf.concurrency.taken();
     this.#lookSoon();
     for (let next = shelf.waiting.shift(); next; next = shelf.waiting.shift()) {
       const { folder } = next;
-      if (lives(folder)) return next;
+      if (isAgentAlive(folder)) return next;
       void this.#do(() => endWarm(folder));
     }
     return null;
   }
 
   /** It wasn't needed after all. */
-  giveBack(waiting: Waiting): void {
+  giveBack(waiting: WarmProcess): void {
     if (this.#isClosed) void this.#do(() => endWarm(waiting.folder));
     else this.#shelfOf(waiting.kind).waiting.push(waiting);
   }
@@ -97,7 +97,7 @@ export class WarmPool {
     });
   }
 
-  #shelfOf(kind: Kind): Shelf {
+  #shelfOf(kind: ProcessKind): Shelf {
     const key = JSON.stringify(kind);
     const shelf = this.#shelves.get(key) ?? { kind, waiting: [], concurrency: new PeakConcurrency() };
     this.#shelves.set(key, shelf);
@@ -123,7 +123,7 @@ export class WarmPool {
         shelf.waiting.push(await this.#start(shelf.kind));
   }
 
-  async #start(kind: Kind): Promise<Waiting> {
+  async #start(kind: ProcessKind): Promise<WarmProcess> {
     const folder = join(this.#parts.folder, randomUUID());
     mkdirSync(this.#parts.folder, { recursive: true, mode: 0o700 });
     const { backend, command } = kind;
@@ -147,7 +147,7 @@ export class WarmPool {
   }
 
   /** Runs with no wishes of their own took the kind that was expected: they will take the one that is now, as many as before. */
-  #favour(kind: Kind | null): void {
+  #favour(kind: ProcessKind | null): void {
     const before = this.#expected;
     const shelf = kind && this.#shelfOf(kind);
     if (shelf === before) return;

@@ -1,5 +1,5 @@
 /** The files of the copies, each opened once. A file that can't be read is put away at the third failure, and made anew. */
-import { FileLinesError } from "../../files/file-lines.ts";
+import { FileLinesError } from "../../files/lines/file-lines.ts";
 import { Quarantine } from "../../journal/quarantine/quarantine.ts";
 import { isOwnRun, MirroredRun } from "../../journal/runs/mirrored-run.ts";
 import { runFile } from "../../journal/runs/run-files.ts";

@@ -9,11 +9,11 @@ import type { Bus } from "../../bus/connection/connect.ts";
 import { hasStoredEvents } from "../../bus/events/event-tail.ts";
 import type { EventPublisher } from "../../bus/events/events.ts";
 import { type Ledger, ledgerStream } from "../../bus/claims/ledger.ts";
-import { BusPosition, busPosition, regressed } from "../../bus/claims/position.ts";
-import { type Delivery, everyStoredRequest } from "../../bus/runs/requests.ts";
+import { BusPosition, busPosition, rollbacksBetween } from "../../bus/claims/position.ts";
+import { type RequestDelivery, everyStoredRequest } from "../../bus/runs/requests.ts";
 import { eventStream, requestStream } from "../../bus/jetstream/streams.ts";
 import { positionRecordedAt, readBusPosition, writeBusPosition } from "../../journal/access/bus-position.ts";
-import { FileLinesError } from "../../files/file-lines.ts";
+import { FileLinesError } from "../../files/lines/file-lines.ts";
 import { runFiles } from "../../journal/runs/list-runs.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
 import { runState } from "../../journal/runs/run-files.ts";
@@ -41,7 +41,7 @@ export async function detectRollback(deps: RollbackDeps): Promise<string[]> {
   const { journal, bus, ledger, log } = deps;
   const before = BusPosition.safeParse(readBusPosition(journal)).data ?? {};
   const now = await busPosition(bus);
-  const lost = regressed(before, now);
+  const lost = rollbacksBetween(before, now);
   if (lost.length === 0) return [];
   log.error(
     { event: "bus_regressed", before, now },
@@ -111,7 +111,7 @@ async function publishEach(
 export async function reacceptRequests(
   { journal, bus, log }: RollbackDeps,
   lost: string[],
-  accept: (request: Delivery) => Promise<void>,
+  accept: (request: RequestDelivery) => Promise<void>,
 ): Promise<void> {
   const hasLostIds = lost.includes(ledgerStream);
   if (!hasLostIds && !lost.includes(claimStream)) return;

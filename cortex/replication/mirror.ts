@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Claim } from "../../bus/claims/claims.ts";
 import { eventFeed, eventStreamState, type FedEvent } from "../../bus/events/event-feed.ts";
-import { SerialQueue } from "../../files/serial-queue.ts";
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import { mirroredRuns } from "../../journal/runs/mirrored-run.ts";
 import { runState } from "../../journal/runs/run-files.ts";
 import { AgentId } from "../../protocol/names/names.ts";

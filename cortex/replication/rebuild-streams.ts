@@ -11,10 +11,10 @@ import { hasStoredEvents } from "../../bus/events/event-tail.ts";
 import { dropStream } from "../../bus/jetstream/drop-stream.ts";
 import { ensureStreams, requestStream } from "../../bus/jetstream/streams.ts";
 import { nats29 } from "../../bus/legacy/nats-2-9.ts";
-import { type Delivery, everyStoredRequest, publishRequest } from "../../bus/runs/requests.ts";
+import { type RequestDelivery, everyStoredRequest, publishRequest } from "../../bus/runs/requests.ts";
 import { runState } from "../../journal/runs/run-files.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import { type Reading, readRequest } from "../intake/read-request.ts";
+import { type ReadRequest, readRequest } from "../intake/read-request.ts";
 
 /** Drops the damaged streams, except the requests'. Resolves with the names of all damaged ones. To be called before any is opened. */
 export async function dropDamaged(bus: Bus, replicas: number, log: Logger): Promise<string[]> {
@@ -34,7 +34,7 @@ export type RebuildDeps = { journal: string; bus: Bus; ledger: Ledger; store: Cl
  */
 export async function rebuildRequests(deps: RebuildDeps): Promise<void> {
   const { bus, replicas } = deps;
-  const stored: Delivery[] = [];
+  const stored: RequestDelivery[] = [];
   for await (const request of everyStoredRequest(bus)) stored.push(request);
   const waiting: Awaited<ReturnType<typeof waitingOf>>[] = [];
   for (const request of stored) waiting.push(await waitingOf(deps, request));
@@ -43,12 +43,12 @@ export async function rebuildRequests(deps: RebuildDeps): Promise<void> {
   for (const request of waiting) if (request) await publishAnew(deps, request);
 }
 
-type WaitingRequest = { reading: Extract<Reading, { ok: true }>; agentId: string | null };
+type WaitingRequest = { reading: Extract<ReadRequest, { ok: true }>; agentId: string | null };
 
 /** A request that hasn't begun, with the id that was assigned to it; null for any other. */
 async function waitingOf(
   { journal, bus, ledger }: RebuildDeps,
-  { data, streamSeq }: Delivery,
+  { data, streamSeq }: RequestDelivery,
 ): Promise<WaitingRequest | null> {
   const reading = readRequest(data);
   if (!reading.ok) return null;

@@ -10,7 +10,7 @@ export class BusSettingsError extends Error {
   override name = "BusSettingsError";
 }
 
-export type Offer = {
+export type BusOffer = {
   listening: Listening;
   port: number;
   /** For our own programs, which speak TLS to it as well. */
@@ -21,7 +21,7 @@ export type Offer = {
  * The offer, or null when the bus is this host's alone.
  * @throws BusSettingsError when a file of `bus.tls` can't be read, or `bus.listen` has no port that could be
  */
-export function offerOf(journal: string, bus: BusSettings | undefined): Offer | null {
+export function offerOf(journal: string, bus: BusSettings | undefined): BusOffer | null {
   if (bus?.listen === undefined) return null;
   const at = bus.listen.lastIndexOf(":");
   const port = Number(bus.listen.slice(at + 1));
@@ -45,7 +45,7 @@ export function offerOf(journal: string, bus: BusSettings | undefined): Offer | 
 }
 
 /** The command to type on the other host. */
-export function joinCommand({ listening: { host, tls }, port, caFile }: Offer): string {
+export function joinCommand({ listening: { host, tls }, port, caFile }: BusOffer): string {
   const name = host === "0.0.0.0" || host === "::" ? hostname() : host.includes(":") ? `[${host}]` : host;
   const ca = tls ? ` --ca ${caFile?.split("/").at(-1) ?? "ca.pem"}` : "";
   return `cortex up --join nats://${name}:${port}${ca} --nkey worker.nk`;

@@ -5,7 +5,7 @@ import { isHealthy } from "../../bus/server/health.ts";
 import { busUsers, checkListening, serverConfig } from "../../bus/server/server-config.ts";
 import { addressAs, type BusAccess, readBusAccess, writeBusAccess } from "../../journal/access/endpoints.ts";
 import { runtime } from "../../journal/config/paths.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "../../files/writing/replace-file.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import { readStoreHolder, storeFolder, writeStoreHolder } from "../../journal/access/store-holder.ts";
 import { freePort } from "../../proc/os/free-port.ts";
@@ -14,7 +14,7 @@ import { ownerOfPort } from "../../proc/os/port-owner.ts";
 import { Service } from "../../proc/programs/service.ts";
 import { channelTypes } from "../../protocol/agents/agents-settings.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import { type Offer, offerOf } from "./bus-listening.ts";
+import { type BusOffer, offerOf } from "./bus-listening.ts";
 import { keepStore, serverVersion, syncedBy } from "./bus-store.ts";
 import { natsLogArguments, natsLogEnvironment } from "./nats-log.ts";
 import { killOrphans, findRecorded } from "./orphans.ts";
@@ -103,7 +103,7 @@ async function prepare(journal: string, version: Version | null, log: Logger): P
 }
 
 /** The server's part of the settings: its offer to other hosts, the durability of its store, and the channels. */
-type Wanted = { offer: Offer | null; durability: Settings["durability"]; channels: string[] };
+type Wanted = { offer: BusOffer | null; durability: Settings["durability"]; channels: string[] };
 
 /** @throws SettingsError, BusSettingsError or OpenBusError when that can't be */
 function wantedNow(journal: string): Wanted {

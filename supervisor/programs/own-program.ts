@@ -17,7 +17,7 @@ const askedEveryMs = 3000;
 
 /** The part of the environment that belongs to a fingerprint. The rest differs from one shell to the next. */
 const relevant =
-  /^(CORTEX_.*|JOURNAL_PATH|NATS_.*|TZ|PATH|NODE_.*|.*_API_KEY|.*_BASE_URL|(http|https|no|all)_proxy|SSL_CERT_.*)$/i;
+  /^(CORTEX_.*|JOURNAL_PATH|NATS_.*|TZ|PATH|NODE_.*|DATABASE_URL|.*_API_KEY|.*_BASE_URL|(http|https|no|all)_proxy|SSL_CERT_.*)$/i;
 
 export type OwnProgram = Pick<Program, "name" | "needs" | "stopGraceMs"> & {
   /** Its main file, relative to the package, without its ending. */

@@ -8,7 +8,7 @@ export type Probe = (process: { pid: number; startedAt: number }) => Promise<boo
 const probeWithinMs = 2000;
 
 /** Whether a process answers. A probe that throws or hangs counts as no answer. */
-export async function answers(probe: Probe, pid: number, startedAt: number): Promise<boolean> {
+export async function probeAnswers(probe: Probe, pid: number, startedAt: number): Promise<boolean> {
   const settled = new AbortController();
   try {
     return await Promise.race([probe({ pid, startedAt }), activeTimeout(probeWithinMs, settled.signal)]);

@@ -1,5 +1,5 @@
 /** A supervised program: what it is, as data. The states of its life are in `program-life.ts`. */
-import type { Identity } from "../../proc/os/identity.ts";
+import type { ProcessIdentity } from "../../proc/processes/identity.ts";
 import type { Probe } from "./probe.ts";
 
 export type Program = {
@@ -9,7 +9,7 @@ export type Program = {
   /** The command and the environment, made anew at each start: a port may have changed. `nonce` is the env marker of this start. */
   launch: (nonce: string) => Promise<{ command: string[]; env: NodeJS.ProcessEnv }>;
   /** Called with the identity of the started process. */
-  launched?: (nonce: string, identity: Identity) => Promise<void>;
+  launched?: (nonce: string, identity: ProcessIdentity) => Promise<void>;
   /** A hash of everything that a start would use now. A living process with another fingerprint must make way. */
   fingerprint: () => Promise<string>;
   /** Whether the process is ready. Asked again and again until it is. */

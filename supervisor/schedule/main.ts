@@ -11,10 +11,10 @@ import { watchPersonas } from "../../personas/watch.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { reloadOnSignal } from "../../proc/programs/reload-signal.ts";
 import { logOf } from "../../proc/logging/log.ts";
-import { runWork } from "./run-work.ts";
+import { runWork } from "../../schedule/units/run-work.ts";
 import { Scheduler } from "./scheduler.ts";
 import { WakeUpSender } from "./send-wake-ups.ts";
-import { risingTs, titlesIn, workFor } from "./work-for.ts";
+import { risingTs, titlesIn, workFor } from "../../schedule/units/work-for.ts";
 
 /** Timers stop while the machine sleeps and none waits long: the wall clock is looked at instead. */
 const tickMs = 15_000;

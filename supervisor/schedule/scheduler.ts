@@ -5,12 +5,13 @@ import type { WatchedPersonas } from "../../personas/watch.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { UnitRecord, Work } from "../../protocol/programs/schedule.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import type { Turn } from "./group.ts";
-import { type UnitOutcome, unitName, workQueue } from "./unit-queue.ts";
-import { Cursors } from "./cursors.ts";
-import { DailyRuns } from "./daily-runs.ts";
-import { type Scheduled, scheduledPersonas } from "../calendar/scheduled.ts";
-import { nextOfOccurrences } from "./occurrences.ts";
+import type { UnitAttempt } from "../../schedule/units/group.ts";
+import { type UnitOutcome, unitName, workQueue } from "../../schedule/units/unit-queue.ts";
+import { Cursors } from "../../schedule/units/cursors.ts";
+import { DailyRuns } from "../../schedule/units/daily-runs.ts";
+import { type Scheduled, scheduledPersonas } from "../../schedule/calendar/scheduled.ts";
+import { dailyQueue, queueOf } from "../../schedule/units/queue-names.ts";
+import { nextOfOccurrences } from "../../schedule/units/occurrences.ts";
 
 export type SchedulerParts = {
   timeZone: string;
@@ -20,18 +21,12 @@ export type SchedulerParts = {
   personas: Pick<WatchedPersonas, "all" | "get" | "problems">;
   activityOn: (day: string) => FacetActivity[];
   /** All that is needed to see a turn through. @throws Error when its persona is gone */
-  workFor: (turn: Turn) => Work;
+  workFor: (turn: UnitAttempt) => Work;
   /** Asks for the work's run, and waits for its end. @throws Error when the bus doesn't answer */
   runWork: (work: Work) => Promise<UnitOutcome>;
   now: () => number;
   signal: AbortSignal;
 };
-
-/** The queue of the daily runs, by its name on the bus. */
-export const dailyQueue = "night";
-
-/** The queue that a persona's units go through: occurrences have one of the persona's name. */
-export const queueOf = ({ name, cron }: Scheduled) => (cron === null ? dailyQueue : `slots.${name}`);
 
 export class Scheduler {
   readonly #parts: SchedulerParts;
@@ -101,13 +96,13 @@ export class Scheduler {
     return true;
   }
 
-  #check(queue: string, next: () => Promise<Turn | null>): void {
+  #check(queue: string, next: () => Promise<UnitAttempt | null>): void {
     const isBusy = this.#busy.has(queue);
     this.#busy.set(queue, isBusy);
     if (!isBusy) void this.#work(queue, next);
   }
 
-  async #work(queue: string, next: () => Promise<Turn | null>): Promise<void> {
+  async #work(queue: string, next: () => Promise<UnitAttempt | null>): Promise<void> {
     const { ledger, log, now, signal, workFor, runWork } = this.#parts;
     try {
       do {

@@ -4,7 +4,7 @@ import type { Bus } from "../../bus/connection/connect.ts";
 import { readWakeUps, writeWakeUps } from "../../journal/agents/wake-ups.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import { dueWakeUps } from "../calendar/due-wake-ups.ts";
+import { dueWakeUps } from "../../schedule/calendar/due-wake-ups.ts";
 
 export type WakeUpDeps = { journal: string; bus: Bus; timeZone: string; settings: () => Settings; log: Logger };
 

@@ -1,0 +1,23 @@
+/** Removes files that a run left, whatever modes it gave to their folders. What can't be removed stays, and is in nobody's way. */
+import { chmodSync, lstatSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+export function removeTree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    try {
+      openFolders(path);
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // It is somebody else's.
+    }
+  }
+}
+
+/** Lets us into each folder. Links aren't followed. */
+function openFolders(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  chmodSync(path, 0o700);
+  for (const name of readdirSync(path)) openFolders(join(path, name));
+}
