@@ -1,26 +1,30 @@
 /** Commands of the user at this machine: list, show, reset, compact, resume, pair, decide. */
 import { cutStrings } from "../protocol/json/cut-strings.ts";
+import { isRecord } from "../protocol/json/json-object.ts";
 import type { AgentState, HistoryRecord } from "../protocol/agents/agent-files.ts";
 import type { AgentAnswer, AgentCommand } from "../protocol/agents/agent-call.ts";
 import { Channel } from "../protocol/agents/channel.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import { agentIdOf } from "./record/agent-id.ts";
-import { compact } from "./turns/compaction.ts";
+import { compactHistory } from "./turns/compaction.ts";
+import { toolsFor } from "./prompt/tools-for.ts";
+import { usualDepth } from "./turns/turn-request.ts";
 import { contextLimits } from "./turns/context-size.ts";
 import type { AgentDirectory } from "./record/directory.ts";
 import { whyNoPersona } from "./inbox/known-personas.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { routeToAgent } from "./inbox/access.ts";
+import { personaOf } from "./record/persona-of.ts";
 import { shownSpending } from "./record/daily-usage.ts";
-import { DecisionError } from "./permissions/call-questions.ts";
+import { DecisionError } from "./permissions/questions.ts";
 import type { KeptQuestion } from "../protocol/permissions/call-question.ts";
-import type { Asked } from "./tasks/permissions.ts";
+import { sayNow, takeBack } from "./waiting-messages.ts";
 import { replayOf, resumeTask, taskRow, tasksOf } from "./tasks/tasks.ts";
 
 type CommandDeps = Pick<
   ServiceDeps,
-  "directory" | "workers" | "owners" | "permissions" | "questions" | "settings" | "personas"
+  "directory" | "workers" | "owners" | "questions" | "settings" | "personas" | "promptsOf" | "externalTools"
 >;
 
 /** Refusal of a command, for the user to read. */
@@ -43,6 +47,9 @@ export async function answerCommand(deps: CommandDeps, { command, args }: AgentC
 /** Most rows of a list, the newest first: an answer is one message of the bus. */
 const mostRows = 1000;
 
+/** Of what waits, so much is shown: messages, and characters of each. */
+const [mostWaiting, longestWaiting] = [50, 500];
+
 type Args = Record<string, unknown>;
 
 const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<string, unknown>>> = {
@@ -55,8 +62,10 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
   }),
   "agents show": async ({ directory }, args) => {
     const agent = found(directory, args);
-    const { descriptor, history } = agent;
-    return { agent: rowOf(agent), descriptor, state: shownState(agent.state), history: newest(history.records) };
+    const { descriptor, history, inbox } = agent;
+    const waiting = inbox.waiting.map(({ id, type, text }) => ({ id, type, text: text.slice(0, longestWaiting) }));
+    const shown = { agent: rowOf(agent), descriptor, state: shownState(agent.state) };
+    return { ...shown, waiting: waiting.slice(0, mostWaiting), history: newest(history.records) };
   },
   "agents reset": async ({ directory, workers }, args) => {
     const agent = found(directory, args);
@@ -66,11 +75,21 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
   "agents compact": async ({ directory, workers }, args) => {
     const agent = found(directory, args);
     if (agent.state.last_run === undefined) throw new CommandError(`${agent.id} has no conversation yet`);
-    const done = await workers.of(agent).runBetweenTurns(() => compact(agent));
+    const done = await workers.of(agent).runBetweenTurns(() => compactHistory(agent));
     if (!done) throw new CommandError(`${agent.id} is at work: wait for the end of its turn`);
     const { failure } = done;
     if (failure !== null) throw new CommandError(`not compacted, and nothing is lost: ${failure}`);
     return { agent_id: agent.id, context_tokens: agent.state.context_tokens };
+  },
+  "agents take-back": async ({ directory }, args) => {
+    const item = itemArg(args);
+    if (!(await takeBack(found(directory, args), item))) throw new CommandError(noLongerWaits);
+    return { item };
+  },
+  "agents say-now": async ({ directory }, args) => {
+    const item = itemArg(args);
+    if (!(await sayNow(found(directory, args), item))) throw new CommandError(noLongerWaits);
+    return { item };
   },
   "agents stop": async ({ directory, workers }, args) => ({ stopped: await workers.of(found(directory, args)).stop() }),
   /** The agent that the messages of a channel go to. */
@@ -82,6 +101,17 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     const id = agentIdOf(routeToAgent(channel, owners.all, settings().agents, persona).key);
     const agent = directory.get(id);
     return { agent_id: id, ...(agent && { agent: rowOf(agent) }) };
+  },
+  /** What a persona's agents are told. */
+  "prompts show": async ({ personas, promptsOf, settings, externalTools }, args) => {
+    const persona = typeof args["persona"] === "string" ? args["persona"] : "main";
+    const why = whyNoPersona(persona, personas);
+    if (why !== null) throw new CommandError(why);
+    const maxDepth = settings().agents?.max_depth ?? usualDepth;
+    const named = personas.get(persona)?.settings.tools;
+    const tools = toolsFor({ kind: "main" }, {}, { tools: named, maxDepth, external: await externalTools() });
+    const { main: owner, stranger } = promptsOf(persona, tools);
+    return { tools, owner, stranger, task: promptsOf("main", []).task(personas.get(persona)) };
   },
   "tasks list": async ({ directory }, args) => ({
     tasks: tasksOf(directory, null, typeof args["day"] === "string" ? args["day"] : undefined)
@@ -106,26 +136,36 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     if (identity === null) throw new CommandError(`nobody was given the code ${code}, or it has expired`);
     return { owner: identity };
   },
-  "permissions list": async ({ permissions, questions }) => ({
-    permissions: [...questions.open.map(questionRow), ...permissions.all.map(askedRow)].slice(0, mostRows),
+  "permissions list": async ({ questions }) => ({
+    permissions: questions.kept.open.map(questionRow).slice(0, mostRows),
   }),
-  "permissions show": async ({ permissions, questions }, args) => {
-    const { id, call } = foundQuestion(permissions, questions, args["id"]);
-    return { id, rules: call?.rules ?? [] };
+  "permissions show": async ({ questions }, args) => {
+    const { id, rules } = foundQuestion(questions, args["id"]);
+    return { id, rules };
   },
-  "permissions decide": async ({ permissions, questions }, args) => {
+  "permissions decide": async ({ questions }, args) => {
     const { decision } = args;
     if (decision !== "allow" && decision !== "deny") throw new CommandError("expected allow or deny");
-    const { id, call, before } = foundQuestion(permissions, questions, args["id"]);
+    const { id } = foundQuestion(questions, args["id"]);
     const always = args["always"] === true;
-    if (always && !call) throw new CommandError("only calls of tools are decided for always");
-    const isFirst = call
-      ? await questions.decide(id, decision, "cli:main", always)
-      : await permissions.decide(id, decision);
-    if (!isFirst) throw new CommandError(`this was decided before: ${questions.get(id)?.decision ?? before}`);
+    const by = args["from"] === "web" ? "web:owner" : "cli:main";
+    const [reason, request] = [textArg(args["reason"]), textArg(args["request"])];
+    const isFirst = await questions.decide(id, decision, by, { always, reason, request });
+    if (!isFirst) throw new CommandError(`this was decided before: ${whatWas(questions.kept.get(id))}`);
     return { id, decision, ...(always && { always }) };
   },
 };
+
+const noLongerWaits = "this message doesn't wait any more: it is being answered, or was";
+
+function itemArg({ item }: Args): string {
+  if (typeof item === "string" && item !== "") return item;
+  throw new CommandError("item is missing: give the id of a message that waits");
+}
+
+const textArg = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+
+const whatWas = (question: KeptQuestion | undefined) => `${question?.decision} by ${question?.by}`;
 
 const questionRow = ({ id, run, agent, tool, args, why, expires, loop, rules }: KeptQuestion) => ({
   id,
@@ -139,31 +179,18 @@ const questionRow = ({ id, run, agent, tool, args, why, expires, loop, rules }: 
   ...(agent !== undefined && { agent }),
 });
 
-/** A question about a path waits until it is answered. */
-const askedRow = ({ token, agent_id, path, reason, decision }: Asked) => ({
-  id: token,
-  token,
-  agent_id,
-  tool: "request_permission",
-  args: { path },
-  why: reason,
-  expires: null,
-  ...(decision && { decision }),
-});
-
 /** A question by its id, or the begin of it. */
-function foundQuestion(permissions: CommandDeps["permissions"], questions: CommandDeps["questions"], given: unknown) {
-  if (typeof given !== "string" || given === "") throw new CommandError("which one? See cortex permissions list");
-  const paths = permissions.all.map(({ token, decision }) => ({ id: token, before: decision, call: null }));
-  const calls = questions.all.map((call) => ({ id: call.id, before: call.decision, call }));
-  const matching = [...calls, ...paths].filter(({ id }) => id.startsWith(given));
-  const [found, ...more] = matching;
+function foundQuestion(questions: CommandDeps["questions"], given: unknown): KeptQuestion {
+  if (typeof given !== "string" || given === "")
+    throw new CommandError("id is missing: give the id of a question from cortex permissions list");
+  const [found, ...more] = questions.kept.all.filter(({ id }) => id.startsWith(given));
   if (!found) throw new CommandError(`there is no question "${given.slice(0, 80)}": see cortex permissions list`);
   if (more.length > 0) throw new CommandError(`"${given}" begins several ids: give more of it`);
   return found;
 }
 
-function rowOf({ id, descriptor, state, inbox, deps }: AgentRecord) {
+function rowOf(agent: AgentRecord) {
+  const { id, descriptor, state, inbox, deps } = agent;
   const { window } = contextLimits(deps.settings().agents, state.context_window);
   return {
     agent_id: id,
@@ -183,7 +210,15 @@ function rowOf({ id, descriptor, state, inbox, deps }: AgentRecord) {
     context_window: window,
     ...shownSpending(state, deps.timeZone),
     channels: channelTypes(deps.settings().channels),
+    ...spokenBy(agent),
   };
+}
+
+/** What it is called, and whether what its model writes is said. */
+function spokenBy(agent: AgentRecord) {
+  const { identity, text_is_reply = false } = agent.deps.personas.get(personaOf(agent))?.settings ?? {};
+  const name = isRecord(identity) && agent.descriptor.kind === "main" ? identity["name"] : undefined;
+  return { ...(typeof name === "string" && name !== "" && { called: name }), text_is_reply };
 }
 
 /** Characters of a history that an answer has room for: of each record, and of all of them. */
@@ -215,7 +250,8 @@ function foundTask({ all }: AgentDirectory, { agent_id: given }: Args): AgentRec
 }
 
 function foundIn(known: readonly AgentRecord[], given: unknown, what: string, command: string): AgentRecord {
-  if (typeof given !== "string" || given === "") throw new CommandError(`which ${what}? See cortex ${command} list`);
+  if (typeof given !== "string" || given === "")
+    throw new CommandError(`id is missing: give the id of the ${what}, from cortex ${command} list`);
   const matching = known.filter(({ id }) => id.startsWith(given));
   const [agent, ...more] = matching;
   if (!agent) throw new CommandError(`there is no ${what} "${given}": see cortex ${command} list`);

@@ -8,7 +8,7 @@ import { type InboundDelivery, inboundStream, sharedInboundStream, storedInbound
 import { mayPass } from "../bus/connection/leader.ts";
 import { noteTaken, takenAt } from "../bus/agents/taken-ids.ts";
 import { Quarantine } from "../journal/quarantine/quarantine.ts";
-import { isMachineFault } from "../files/machine-fault.ts";
+import { isMachineFault } from "../files/errors/machine-fault.ts";
 import type { AgentDirectory } from "./record/directory.ts";
 import type { InboundIntake } from "./intake.ts";
 import type { ServiceDeps } from "./service-deps.ts";

@@ -1,10 +1,14 @@
 /** Intake of what channels send: a message for its agent, a receipt, a decision. It is kept before it is acknowledged. */
+import { publishToWorkspace } from "../bus/agents/channels.ts";
 import type { Inbound } from "../bus/agents/inbound.ts";
+import { mayPass } from "../bus/connection/leader.ts";
 import { visibleLine } from "../conversation/plain-text.ts";
 import { z } from "zod";
+import { bindingCodeIn } from "../protocol/agents/binding-code.ts";
 import { channelTypes, QueueMode } from "../protocol/agents/agents-settings.ts";
 import type { Channel, InboundMessage } from "../protocol/agents/channel.ts";
 import { personaNamePattern } from "../protocol/names/names.ts";
+import { isBoundRoom } from "../journal/channels/bound-rooms.ts";
 import { noFiles, isStranger } from "../journal/channels/known-people.ts";
 import { agentIdOf, type AgentKey } from "./record/agent-id.ts";
 import { whyNoPersona } from "./inbox/known-personas.ts";
@@ -12,6 +16,7 @@ import type { ServiceDeps } from "./service-deps.ts";
 import { attachmentRules } from "../journal/attachments/take-attachments.ts";
 import { takeFiles } from "./inbox/take-files.ts";
 import { routeToAgent, identityOf, isTrustedChannel } from "./inbox/access.ts";
+import { handleDecision } from "./permissions/decisions.ts";
 import { strangerLimits } from "./inbox/stranger-limits.ts";
 
 /** Metadata by which an owner chooses the agent's persona and how the running turn is treated. */
@@ -28,14 +33,16 @@ const noAgent = (wanted: unknown) =>
 export type IntakeDeps = Pick<
   ServiceDeps,
   | "journal"
+  | "bus"
   | "directory"
   | "replies"
   | "owners"
-  | "permissions"
+  | "questions"
   | "settings"
   | "personas"
   | "strangers"
   | "sendReply"
+  | "sendNotice"
   | "log"
 >;
 
@@ -64,7 +71,7 @@ export class InboundIntake {
       case "receipt":
         return this.#deps.replies.handleReceipt(inbound.id, inbound.receipt);
       case "decision":
-        return this.#deps.permissions.handleDecision(inbound.token, inbound.decision);
+        return handleDecision(this.#deps, inbound.token, inbound.decision);
       case "invalid":
         this.#deps.log.warn({ subject: inbound.subject, error: inbound.error }, "what came can't be taken");
     }
@@ -78,6 +85,7 @@ export class InboundIntake {
     const identity = identityOf(channel);
     if (identity !== null && (await owners.redeemCode(text, identity)))
       return this.#sendNotice(`paired-${message.id}`, channel, "You are known here now, as an owner.");
+    if (bindingCodeIn(text) !== null || isBoundRoom(this.#deps.journal, channel)) return this.#handToWorkspace(message);
     const isUnknown = isStranger(channel, owners.all, settings().channels);
     if (isUnknown && !(await this.#admitStranger(message))) return;
     if (metadata?.["command"] === "pair") return this.#askToPair(message);
@@ -101,6 +109,25 @@ export class InboundIntake {
       ...(wish.mode && { mode: wish.mode }),
       ...(attachments && { attachments }),
     });
+  }
+
+  /** What is said in a room that is bound to a thread is said there; so is the code that binds one. */
+  async #handToWorkspace(message: InboundMessage): Promise<void> {
+    const { bus, journal, owners, settings, log } = this.#deps;
+    const { channel } = message;
+    const sent = isStranger(channel, owners.all, settings().channels)
+      ? this.#filesOfStranger(message)
+      : message.attachments;
+    const attachments = sent && (await takeFiles(journal, sent, attachmentRules(settings())));
+    const { attachments: _taken, ...said } = message;
+    for (;;)
+      try {
+        return await publishToWorkspace(bus, { ...said, ...(attachments && { attachments }) });
+      } catch (error) {
+        // Those behind it wait: the order of a conversation is part of it.
+        if (!mayPass(error) || bus.connection.isClosed()) throw error;
+        log.warn({ err: error, id: message.id }, "a message of a bound room isn't handed on yet");
+      }
   }
 
   /** Whether a stranger's message is read. A repeated one was counted the first time. */

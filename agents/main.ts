@@ -24,8 +24,9 @@ import { InboundReader } from "./inbound-reader.ts";
 import { InboundIntake } from "./intake.ts";
 import { SentReplies } from "./replies/sent-replies.ts";
 import { Owners } from "./inbox/owners.ts";
-import { CallQuestions } from "./permissions/call-questions.ts";
-import { Permissions } from "./tasks/permissions.ts";
+import { HeldTurns } from "./tasks/held-turns.ts";
+import { Questions } from "./permissions/questions.ts";
+import { knownChannels } from "./prompt/known-channels.ts";
 import { buildPrompts, type Prompts } from "./prompt/build.ts";
 import { reportLosses } from "./record/report-losses.ts";
 import { monotonicIds } from "./turns/monotonic-ids.ts";
@@ -69,6 +70,7 @@ await retireFormerInbound(bus);
 await ensureChannelStreams(bus, channelTypes(settings().channels), settings().bus?.replicas ?? 1);
 
 const promptContext = {
+  channels: settings().channels,
   channelTypes: channelTypes(settings().channels),
   skills: await skillLines(journal, log),
   windowTokens: contextLimits(settings().agents).window,
@@ -82,8 +84,11 @@ const agentDeps: AgentDeps = {
   settings,
   personas,
   promptsOf: (name, tools) => {
-    const key = [name, ...tools].join(" ");
-    const built = prompts.get(key) ?? buildPrompts({ ...promptContext, tools, persona: personas.get(name) });
+    // Of the settings at the start, and those who have been paired since.
+    const known = knownChannels(promptContext.channels, owners.all);
+    const key = JSON.stringify([name, tools, known]);
+    const parts = { ...promptContext, knownChannels: known, tools, persona: personas.get(name) };
+    const built = prompts.get(key) ?? buildPrompts(parts);
     prompts.set(key, built);
     return built;
   },
@@ -95,6 +100,7 @@ const agentDeps: AgentDeps = {
   publishEvent: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
   sendNotice: noticeIfPossible,
   sendReply: (message) => replies.send(message),
+  questionsOf: (id) => questions.kept.of(id),
   post: async (id, item) => workers.post(id, item),
 };
 using directory = new AgentDirectory(agentDeps);
@@ -103,10 +109,10 @@ await directory.open();
 for (const { state } of directory.all) nextRunId(Number(state.turn?.run_id ?? state.last_run ?? 0));
 using replies = new SentReplies(agentDeps);
 const owners = new Owners(journal, settings);
-using questions = new CallQuestions({ ...agentDeps, directory });
-const permissions = new Permissions({ ...agentDeps, directory, owners, questions });
+using questions: Questions = new Questions({ ...agentDeps, directory });
+using heldTurns = new HeldTurns({ ...agentDeps, directory });
 const strangers = new StrangerLimiter(journal, () => strangerLimits(settings().agents?.strangers), timeZone);
-const deps: ServiceDeps = { ...agentDeps, directory, workers, replies, owners, permissions, questions, strangers };
+const deps: ServiceDeps = { ...agentDeps, directory, workers, replies, owners, questions, heldTurns, strangers };
 const intake = new InboundIntake(deps);
 answerCalls(bus, {
   tool: (call) => answerToolCall(deps, call),
@@ -116,7 +122,6 @@ answerCalls(bus, {
 await bus.connection.flush();
 await reportLosses(directory, deps);
 workers.start();
-void permissions.sendUnsent();
 const inbound = new InboundReader({
   ...deps,
   intake,

@@ -2,9 +2,9 @@
 import type { AgentDeps } from "./record/agent-deps.ts";
 import type { AgentDirectory } from "./record/directory.ts";
 import type { SentReplies } from "./replies/sent-replies.ts";
-import type { CallQuestions } from "./permissions/call-questions.ts";
+import type { HeldTurns } from "./tasks/held-turns.ts";
+import type { Questions } from "./permissions/questions.ts";
 import type { Owners } from "./inbox/owners.ts";
-import type { Permissions } from "./tasks/permissions.ts";
 import type { StrangerLimiter } from "./inbox/stranger-limits.ts";
 import type { AgentWorkers } from "./workers.ts";
 
@@ -13,7 +13,7 @@ export type ServiceDeps = AgentDeps & {
   workers: AgentWorkers;
   replies: SentReplies;
   owners: Owners;
-  permissions: Permissions;
-  questions: CallQuestions;
+  questions: Questions;
+  heldTurns: HeldTurns;
   strangers: StrangerLimiter;
 };

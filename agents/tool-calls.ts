@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { visible, visibleLine } from "../conversation/plain-text.ts";
-import { workFolder } from "../journal/agents/agent-files.ts";
 import { AttachmentError } from "../files/attachment-store.ts";
 import { attachmentRules, takeAttachments } from "../journal/attachments/take-attachments.ts";
 import { realAsFarAsItGoes } from "../journal/config/paths.ts";
@@ -12,12 +11,13 @@ import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import type { Attachment, Channel } from "../protocol/agents/channel.ts";
 import { AttachmentRefs } from "../protocol/files/attachment.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
+import { workFolderOf } from "./record/work-place.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { taskHeading, postToParent } from "./tasks/task-report.ts";
 import { lastTextOf, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks/tasks.ts";
 import { waitForTasks } from "./tasks/task-wait.ts";
 
-type ToolDeps = Pick<ServiceDeps, "directory" | "sendReply" | "permissions" | "questions" | "settings">;
+type ToolDeps = Pick<ServiceDeps, "directory" | "sendReply" | "questions" | "heldTurns" | "settings">;
 
 /** Refusal of a call, for the model to read. */
 class CallError extends Error {
@@ -66,7 +66,7 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
     return {
       agent_id: id,
       kind: descriptor.kind,
-      work_folder: folderOf(agent),
+      work_folder: workFolderOf(agent),
       may_write: state.permissions,
       ...(state.conversation !== undefined && { conversation: state.conversation }),
     };
@@ -93,7 +93,7 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
     const { taskIds, until } = args;
     const ids = Array.isArray(taskIds) ? [...new Set(taskIds)] : [];
     const tasks = ids.map((taskId) => taskOf(agent, deps, { taskId }));
-    return waitForTasks(agent, tasks, until === "first" ? "first" : "all");
+    return waitForTasks(agent, tasks, until === "first" ? "first" : "all", deps.heldTurns);
   },
   task_replay: async ({ agent, args, deps }) => {
     const task = taskOf(agent, deps, args);
@@ -108,8 +108,8 @@ const actions: Record<string, (call: Call) => Promise<Record<string, unknown>>> 
     const real = realPlace(resolve(path));
     if ([path, real].some((one) => visibleLine(one) !== one))
       throw new CallError("path: expected visible characters only");
-    const token = await deps.permissions.request(agent, key, real, visible(text(args, "reason")));
-    if (token === null) throw new CallError("there is no user to ask: none has written yet");
+    const token = await deps.questions.askToWrite(agent, key, real, visible(text(args, "reason")));
+    if (token === null) throw new CallError("there is no user to ask: no user has written to this agent yet");
     return { status: "asked", token, note: "end now: you are called again when it is decided" };
   },
 };
@@ -153,9 +153,9 @@ async function reply({ agent, runId, key, args, deps }: Call): Promise<Record<st
 async function filesOf(agent: AgentRecord, given: unknown): Promise<Attachment[]> {
   if (given === undefined) return [];
   const refs = AttachmentRefs.safeParse(given);
-  if (!refs.success) throw new CallError("attachments: expected files, each with a path or an id");
+  if (!refs.success) throw new CallError("attachments: expected files, each with exactly one of path, id and data");
   const { deps, descriptor } = agent;
-  const places = { journal: deps.journal, folder: folderOf(agent), isFolderOnly: descriptor.kind === "user" };
+  const places = { journal: deps.journal, folder: workFolderOf(agent), isFolderOnly: descriptor.kind === "user" };
   try {
     const parts = await takeAttachments(refs.data, places, attachmentRules(deps.settings()));
     return parts.map(({ id, name, mime, size }) => ({ id, name, mime, size }));
@@ -163,11 +163,6 @@ async function filesOf(agent: AgentRecord, given: unknown): Promise<Attachment[]
     if (error instanceof AttachmentError) throw new CallError(error.message);
     throw error;
   }
-}
-
-function folderOf({ deps, id }: AgentRecord): string {
-  const folder = deps.settings().agents?.work_folder;
-  return folder === undefined ? workFolder(deps.journal, id) : resolve(deps.journal, folder);
 }
 
 /** The one type of channel on which somebody with this id has written. */

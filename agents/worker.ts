@@ -3,18 +3,16 @@
  * does before anybody hears of it, so that after a crash the same turn goes on.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { publishTurnInput } from "../bus/runs/control.ts";
 import { isAway } from "../bus/runs/ask-again.ts";
-import { messageBytes, mostMessageBytes } from "../bus/events/message-size.ts";
-import { isMachineFault } from "../files/machine-fault.ts";
+import { isMachineFault } from "../files/errors/machine-fault.ts";
 import { failpoint } from "../proc/programs/failpoint.ts";
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
+import { applyMode } from "./apply-mode.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import { cancelSummary, cancelTurn } from "./record/cancel-turn.ts";
 import { compactIfLarge, roomOfModel } from "./turns/compaction.ts";
-import { refsOf } from "./inbox/take-files.ts";
-import { promptOf, recordsOf } from "./inbox/format-messages.ts";
-import { modeOf, nextTurnOf } from "./inbox/next-turn.ts";
+import { recordsOf } from "./inbox/format-messages.ts";
+import { nextTurnOf } from "./inbox/next-turn.ts";
 import { hasSlot } from "./tasks/task-slots.ts";
 import { beginTurn, runTurn, abandonTurn, keepCancelledTurn } from "./turns/turn.ts";
 import { itemsThatFit } from "./turns/turn-size.ts";
@@ -57,7 +55,7 @@ export class AgentWorker implements Disposable {
     if (item.silent && !agent.state.turn) await agent.history.append(...recordsOf([item]));
     if (item.type === "user" && item.channel)
       await agent.update({ last_user_message: item.ts, last_channel: item.channel });
-    await this.#applyMode(item);
+    await applyMode(agent, item);
     this.start();
     return true;
   }
@@ -104,20 +102,6 @@ export class AgentWorker implements Disposable {
     } finally {
       this.#wake();
     }
-  }
-
-  /** Interrupts or steers the running turn, where the mode of an item that came says so. */
-  async #applyMode(item: InboxItem): Promise<void> {
-    const { deps, state } = this.agent;
-    const { turn } = state;
-    if (!turn || item.type !== "user") return;
-    const mode = modeOf(this.agent, item);
-    if (mode === "interrupt") await cancelTurn(this.agent);
-    if (mode !== "steer") return;
-    const attachments = refsOf([item]);
-    const input = { text: promptOf(recordsOf([item])), id: item.id, ...(attachments.length > 0 && { attachments }) };
-    // What is too long for an input has a turn of its own.
-    if (messageBytes(input) <= mostMessageBytes(deps.bus)) publishTurnInput(deps.bus, turn.run_id, input);
   }
 
   async #workWithRetries(): Promise<void> {
@@ -191,23 +175,12 @@ export class AgentWorker implements Disposable {
         continue;
       }
       const { items } = itemsThatFit(next.items, roomOfModel(agent));
-      await this.#busyWith(() => this.#beginTurn(items));
+      await this.#busyWith(() => summarizeAndBegin(agent, items));
       onProgress();
       this.#startQueued();
     }
     // In the same breath as the last look: what comes after it begins anew.
     this.#isAtWork = false;
-  }
-
-  async #beginTurn(items: readonly InboxItem[]): Promise<void> {
-    const { agent } = this;
-    agent.isBeginning = true;
-    try {
-      await compactIfLarge(agent, items);
-      await beginTurn(agent, items);
-    } finally {
-      agent.isBeginning = false;
-    }
   }
 
   /** Starts the tasks of the same agent that waited for a slot. */
@@ -236,5 +209,16 @@ export class AgentWorker implements Disposable {
   [Symbol.dispose](): void {
     this.#isClosed = true;
     this.#wake();
+  }
+}
+
+/** Begins a turn, behind a summary where the conversation is too large for it. */
+async function summarizeAndBegin(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
+  agent.isBeginning = true;
+  try {
+    await compactIfLarge(agent, items);
+    await beginTurn(agent, items);
+  } finally {
+    agent.isBeginning = false;
   }
 }

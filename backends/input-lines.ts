@@ -1,6 +1,6 @@
 /** Parses a line on stdin: a run's configuration, a control for the run before it, or neither. */
 import type { Readable } from "node:stream";
-import { type Line, LineSplitter } from "../files/lines.ts";
+import { type Line, LineSplitter } from "../files/lines/line-splitter.ts";
 import { dropNulls, isRecord } from "../protocol/json/json-object.ts";
 import { ControlLine, RunConfig } from "../protocol/runs/run-config.ts";
 import { JsonDepthError, parseOwnJson } from "../protocol/json/parse-json.ts";

@@ -1,5 +1,5 @@
 /** Runs the configurations that arrive, one after the other, and hands each run its inputs. */
-import type { Line } from "../files/lines.ts";
+import type { Line } from "../files/lines/line-splitter.ts";
 import type { EventBody } from "../protocol/runs/event.ts";
 import type { ControlLine, RunConfig } from "../protocol/runs/run-config.ts";
 import { builtInBackend } from "./built-in.ts";
@@ -8,7 +8,7 @@ import { Inbox } from "./loop/inbox.ts";
 import { readInstruction } from "./input-lines.ts";
 import { type Emit, runAgent } from "./loop/run.ts";
 
-export type Surroundings = {
+export type ServeContext = {
   emit: Emit;
   clock: Clock;
   environment: NodeJS.ProcessEnv;
@@ -30,7 +30,7 @@ const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
  */
 export async function serve(
   lines: AsyncIterator<Line, undefined>,
-  { signal, ...around }: Surroundings,
+  { signal, ...around }: ServeContext,
 ): Promise<boolean> {
   let current: Current | undefined;
   let isSingle = false;
@@ -71,7 +71,7 @@ export async function serve(
   }
 }
 
-function begin(config: RunConfig, signal: AbortSignal, around: Omit<Surroundings, "signal">): Current {
+function begin(config: RunConfig, signal: AbortSignal, around: Omit<ServeContext, "signal">): Current {
   const cancelled = new AbortController();
   const inbox = new Inbox();
   const run = { config, inbox, ...around, signal: AbortSignal.any([signal, cancelled.signal]) };

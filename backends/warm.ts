@@ -1,6 +1,6 @@
 /** A process that was started ahead of its run: everything is imported, and has run once, by the time that the run comes. */
 import { exerciseFetch, prepareTls } from "../proc/http/exercise.ts";
-import type { Line } from "../files/lines.ts";
+import type { Line } from "../files/lines/line-splitter.ts";
 import { BeginLine, RunConfig } from "../protocol/runs/run-config.ts";
 import { builtInBackend } from "./built-in.ts";
 import { parseOwnJson } from "../protocol/json/parse-json.ts";

@@ -1,4 +1,6 @@
 /** How many tokens a conversation is, roughly: enough to see a limit coming, never to bill by. Pure. */
+import type { ImageSize } from "../protocol/files/image-size.ts";
+import { imageTokens } from "../protocol/files/image-tokens.ts";
 import { isRecord } from "../protocol/json/json-object.ts";
 import type { Message } from "../protocol/runs/run-config.ts";
 
@@ -9,31 +11,38 @@ const charactersPerToken = 4;
 const tokensPerMessage = 4;
 
 /**
- * Of files, as the providers count them. An image, scaled to what they look at: 1,568 × 1,568 pixels at one token for 750 of
- * them are Anthropic's most, and about the most of OpenAI's tiles of 512 pixels and of Google's of 768. A page of a PDF is
- * its text and an image; sound, 32 tokens a second at Google. How many pages and seconds there are is guessed by the size.
+ * Of files, as the providers count them. A page of a PDF is its text and an image; sound, 32 tokens a second at Google. How
+ * many pages and seconds there are is guessed by the size.
  */
-const tokensPerImage = 1600;
 const [tokensPerPage, bytesPerPage] = [2000, 60_000];
 const [tokensPerSecond, bytesPerSecond] = [32, 4000];
 /** Of a text no more than this is shown. */
 const shownTextBytes = 256 * 1024;
 
-export function estimateTokens(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + tokensPerMessage + tokensOf(message), 0);
+/**
+ * Estimates the tokens of messages. Files in them may have `width` and `height`.
+ * @param seller of the model, which says how images are counted; absent: as whoever counts the most
+ */
+export function estimateTokens(messages: readonly Message[], seller?: string | null): number {
+  return messages.reduce((sum, message) => sum + tokensPerMessage + tokensOf(message, seller), 0);
 }
 
-function tokensOf(value: unknown): number {
+function tokensOf(value: unknown, seller: string | null | undefined): number {
   if (typeof value === "string") return Math.ceil(value.length / charactersPerToken);
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + tokensOf(item), 0);
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + tokensOf(item, seller), 0);
   if (!isRecord(value)) return value === undefined ? 0 : 1;
-  if (value["type"] === "image") return tokensPerImage;
+  if (value["type"] === "image") return imageTokens(null, 0);
+  if (value["type"] === "file" && String(value["mime"]).startsWith("image/"))
+    return imageTokens(pixelsOf(value), Number(value["size"]) || 0, seller);
   if (value["type"] === "file") return tokensOfFile(String(value["mime"]), Number(value["size"]) || 0);
-  return Object.entries(value).reduce((sum, [key, field]) => sum + tokensOf(key) + tokensOf(field), 0);
+  return Object.entries(value).reduce((sum, [key, field]) => sum + tokensOf(key, seller) + tokensOf(field, seller), 0);
+}
+
+function pixelsOf({ width, height }: Record<string, unknown>): ImageSize | null {
+  return typeof width === "number" && typeof height === "number" ? { width, height } : null;
 }
 
 function tokensOfFile(mime: string, size: number): number {
-  if (mime.startsWith("image/")) return tokensPerImage;
   if (mime === "application/pdf") return Math.ceil(size / bytesPerPage) * tokensPerPage;
   if (mime.startsWith("audio/")) return Math.ceil(size / bytesPerSecond) * tokensPerSecond;
   const isText = mime.startsWith("text/") || mime === "application/json";

@@ -2,6 +2,7 @@
 import type { FilePart } from "../protocol/files/attachment.ts";
 import { type EventBody, eventShapes } from "../protocol/runs/event.ts";
 import type { Message, Reasoning } from "../protocol/runs/run-config.ts";
+import { saidBefore } from "./said-before.ts";
 import { unmarkedValue } from "./system-message.ts";
 
 /*
@@ -35,6 +36,11 @@ export class Transcript {
   /** The conversation so far, oldest first. Not repaired: a call may still be without its result. */
   messages(): Message[] {
     return [...this.#messages, ...this.#inputs];
+  }
+
+  /** What was said before the prompt, where its request says it. */
+  before(messages: readonly Message[]): void {
+    if (!this.#hasPrompt) this.#messages.push(...messages);
   }
 
   prompt(text: string | undefined, provider: unknown, model: unknown, parts?: FilePart[]): void {
@@ -123,7 +129,9 @@ const userMessage = (text: string, parts?: FilePart[]): Message => ({
 const rows = {
   request: (to: Transcript, event: EventBody) => {
     const { success, data } = eventShapes.request.safeParse(event);
-    if (success) to.prompt(data.prompt, data["backend"], data["model"], data.parts);
+    if (!success) return;
+    to.before(saidBefore(event));
+    to.prompt(data.prompt, data["backend"], data["model"], data.parts);
   },
   start: (to: Transcript, event: EventBody) => {
     const { success, data } = eventShapes.start.safeParse(event);
@@ -136,6 +144,11 @@ const rows = {
   thinking: (to: Transcript, event: EventBody) => {
     const { success, data } = eventShapes.thinking.safeParse(event);
     if (success) to.thinking(data.summary, data.model, data.opaque);
+  },
+  // Its pages stand as links in the text; the blocks travel like signed reasoning, in their place.
+  web_search: (to: Transcript, event: EventBody) => {
+    const { success, data } = eventShapes.web_search.safeParse(event);
+    if (success) to.thinking(undefined, data.model, data.opaque);
   },
   text: (to: Transcript, event: EventBody) => {
     const { success, data } = eventShapes.text.safeParse(event);

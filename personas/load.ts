@@ -1,11 +1,12 @@
 /** Reads personas: the built-in ones, the user's, and those of apps. What can't be read is a problem of that one alone. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, extname, join, sep } from "node:path";
-import { messageOf } from "../files/error-message.ts";
-import { hasCode } from "../files/errno.ts";
+import { messageOf } from "../files/errors/error-message.ts";
+import { hasCode } from "../files/errors/errno.ts";
 import { issueTexts } from "../protocol/words/issues.ts";
 import { namePattern, savePattern } from "../protocol/names/names.ts";
 import { nearestName } from "../protocol/words/nearest-name.ts";
+import { fileStamp } from "./file-stamp.ts";
 import { type Persona, PersonaSettings } from "../protocol/settings/persona.ts";
 import { dropNulls, isRecord } from "../protocol/json/json-object.ts";
 import { requestFields } from "../protocol/runs/request.ts";
@@ -15,17 +16,23 @@ import { parseJson } from "../protocol/json/parse-json.ts";
 export type PersonaProblem = { name: string; path: string; error: string };
 
 /** Every persona that can be used, by name. One that has a problem isn't among them; one with a warning is. */
-export type Personas = { personas: Map<string, Persona>; problems: PersonaProblem[]; warnings: PersonaProblem[] };
+export type Personas = {
+  personas: Map<string, Persona>;
+  problems: PersonaProblem[];
+  warnings: PersonaProblem[];
+  /** By its path how each file was when it was read: `fileStamp`. */
+  stamps: Map<string, string>;
+};
 
 /** More text than this before the first question is a mistake: about 60,000 tokens. */
-const maxBytes = 256 * 1024;
+export const maxPersonaBytes = 256 * 1024;
 
 /**
  * Reads all personas of a journal. The user's win over the built-in ones of the same name, also when they are broken:
  * what runs is never another than the one that was written.
  */
 export function loadPersonas(journal: string): Personas {
-  const loaded: Personas = { personas: new Map(), problems: [], warnings: [] };
+  const loaded: Personas = { personas: new Map(), problems: [], warnings: [], stamps: new Map() };
   for (const { folder, source } of personaFolders(journal, loaded)) loadFolder(folder, source, loaded);
   for (const persona of loaded.personas.values()) {
     warnOfHandoff(persona, loaded);
@@ -54,6 +61,7 @@ function personaFolders(journal: string, loaded: Personas): { folder: string; so
 function loadFolder(folder: string, source: Source, loaded: Personas): void {
   const { personas, problems, warnings } = loaded;
   const files = entries(folder, loaded).filter((file) => file.endsWith(".txt") || file.endsWith(".json"));
+  for (const file of files) loaded.stamps.set(join(folder, file), fileStamp(join(folder, file)));
   for (const stem of new Set(files.map((file) => basename(file, extname(file))))) {
     const name = source.startsWith("app:") ? `${source.slice("app:".length)}:${stem}` : stem;
     const path = join(folder, `${stem}.txt`);
@@ -96,8 +104,20 @@ function loadPersona({ folder, stem, name, source }: Place, inherited: string | 
   return { name, instruction, settings, source, path };
 }
 
+/** Whether a persona could be used with these words and settings, before they are written. @throws Error saying what is wrong */
+export function checkPersona(name: string, text: string, settings: string | null): PersonaSettings {
+  if (text.trim() === "") throw new PersonaError(`${name}.txt`, "its instructions are empty");
+  for (const [path, content] of [[`${name}.txt`, text] as const, [`${name}.json`, settings ?? ""] as const])
+    if (Buffer.byteLength(content) > maxPersonaBytes)
+      throw new PersonaError(path, `${path} would have more than ${maxPersonaBytes} bytes`);
+  return settings === null ? {} : settingsOf(`${name}.json`, settings);
+}
+
 function readPersonaSettings(folder: string, path: string): PersonaSettings {
-  const text = readText(folder, path, "its settings");
+  return settingsOf(path, readText(folder, path, "its settings"));
+}
+
+function settingsOf(path: string, text: string): PersonaSettings {
   let value: unknown;
   try {
     value = parseJson(text);
@@ -126,7 +146,8 @@ function readText(folder: string, path: string, what: string): string {
     const stats = statSync(real);
     // Reading a FIFO would wait for ever.
     if (!stats.isFile()) throw new PersonaError(path, "it is not a file");
-    if (stats.size > maxBytes) throw new PersonaError(path, `it has ${stats.size} bytes: at most ${maxBytes} are read`);
+    if (stats.size > maxPersonaBytes)
+      throw new PersonaError(path, `it has ${stats.size} bytes: at most ${maxPersonaBytes} are read`);
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(real));
   } catch (error) {
     if (error instanceof PersonaError) throw error;

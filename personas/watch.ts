@@ -1,14 +1,16 @@
 /** Personas that follow their files while cortex runs. */
 import { relative, resolve, sep } from "node:path";
 import { watch } from "chokidar";
-import { messageOf } from "../files/error-message.ts";
+import { messageOf } from "../files/errors/error-message.ts";
 import type { Persona } from "../protocol/settings/persona.ts";
+import { fileStamp, filesOf } from "./file-stamp.ts";
 import { builtInFolder, loadPersonas, type PersonaProblem } from "./load.ts";
 
 /** Editors write a file in several steps, and a persona has two files: they are read this long after the last change. */
 const settleMs = 50;
 
 export type WatchedPersonas = {
+  /** As its files are now, also when the watch hasn't told of their change yet. Of a checked name. */
   get: (name: string) => Persona | undefined;
   all: () => Persona[];
   /** What is wrong now, also with personas whose last good version goes on. */
@@ -28,6 +30,7 @@ export async function watchPersonas(
 ): Promise<WatchedPersonas> {
   let personas = new Map<string, Persona>();
   let problems: PersonaProblem[] = [];
+  let stamps = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
 
   const load = () => {
@@ -39,7 +42,7 @@ export async function watchPersonas(
     }
     const told = new Set(problems.map((problem) => JSON.stringify(problem)));
     personas = loaded.personas;
-    problems = loaded.problems;
+    ({ problems, stamps } = loaded);
     for (const problem of problems) if (!told.has(JSON.stringify(problem))) onProblem(problem);
   };
   const failed = (error: unknown) => {
@@ -77,7 +80,10 @@ export async function watchPersonas(
     load();
   }
   return {
-    get: (name) => personas.get(name),
+    get: (name) => {
+      if (filesOf(journal, name).some((path) => fileStamp(path) !== (stamps.get(path) ?? ""))) load();
+      return personas.get(name);
+    },
     all: () => [...personas.values()],
     problems: () => problems,
     reload: () => {

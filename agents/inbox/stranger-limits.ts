@@ -30,7 +30,7 @@ export const strangerLimits = (settings: StrangersSettings = {}): StrangerLimits
 };
 
 /** A message of a stranger. */
-export type Approach = {
+export type StrangerMessage = {
   /** `<type>:<userId>`. */
   identity: string;
   /** It has no agent yet. */
@@ -58,7 +58,7 @@ export class StrangerLimiter {
   }
 
   /** Counts a message in, or says that it isn't read. Resolves when that lasts. */
-  async admit({ identity, isNew, tokens }: Approach): Promise<Admission> {
+  async admit({ identity, isNew, tokens }: StrangerMessage): Promise<Admission> {
     const book = this.#book;
     const limits = this.#limits();
     const now = this.#now();
@@ -119,7 +119,7 @@ type Judged = {
   limits: StrangerLimits;
   person: Stranger;
   isNew: boolean;
-  tokens: Approach["tokens"];
+  tokens: StrangerMessage["tokens"];
   /** The end of the day. */
   until: () => number;
 };

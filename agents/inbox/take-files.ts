@@ -15,8 +15,9 @@ export function takeFiles(
 }
 
 async function takeFile(journal: string, attachment: Attachment, rules: AttachmentRules): Promise<Attachment> {
-  const { id, path, data, name } = attachment;
-  if (attachment["problem"] !== undefined || (id ?? path ?? data) === undefined) return attachment;
+  const { id, path, data, ...told } = attachment;
+  const { name } = told;
+  if (told["problem"] !== undefined || (id ?? path ?? data) === undefined) return told;
   const ref: AttachmentRef = {
     ...(name !== undefined && { name }),
     ...(id !== undefined ? { id } : path !== undefined ? { path } : { data }),

@@ -1,12 +1,21 @@
-/** What a question about a call looks like to people. Pure. */
+/** What a question looks like to people. Pure. */
 import { visible, visibleLine } from "../../conversation/plain-text.ts";
+import type { AgentDescriptor } from "../../protocol/agents/agent-files.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 
 /** Of what is shown, in characters. */
 const longest = 2000;
 
-/** @param who whose call it is */
-export function questionText(who: string, { tool, args, why, loop }: KeptQuestion): string {
+/** Of the message that tells an agent what was decided. */
+export const decidedId = (question: string) => `decided-${question}`;
+
+/** @param agent whose call it is */
+export function questionText(
+  agent: Pick<AgentDescriptor, "name" | "kind"> | undefined,
+  { tool, args, why, loop, write_path: path }: KeptQuestion,
+): string {
+  const who = agent?.name ?? (agent?.kind === "subagent" ? "a sub-agent" : "I");
+  if (path !== undefined) return `May ${who} write to ${path}? ${visible(why)}`;
   const what = loop ? `May ${who} go on? ${visibleLine(why)}` : `May ${who} call ${visibleLine(tool)}?`;
   return [what, shownArgs(args), ...(loop ? [] : [visibleLine(why)])].join("\n");
 }

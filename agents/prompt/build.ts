@@ -5,15 +5,17 @@ import {
   channels,
   howYouAnswer,
   howYouThink,
-  type Identity,
+  type AgentIdentity,
   identity,
   memory,
+  ownChannels,
   replyOrSpawn,
   safety,
   sessionHistory,
   strangersRules,
   taskRules,
 } from "./sections.ts";
+import type { KnownChannel } from "./known-channels.ts";
 import { type SkillLine, skillsSection } from "./skills.ts";
 
 export type Prompts = {
@@ -30,11 +32,14 @@ export type PromptParts = {
   /** Those that the agent has: it isn't told of others. */
   tools: readonly string[];
   channelTypes: readonly string[];
+  /** Where its owners can be reached. */
+  knownChannels: readonly KnownChannel[];
   skills: readonly SkillLine[];
   windowTokens: number;
 };
 
-export function buildPrompts({ persona, tools, channelTypes, skills, windowTokens }: PromptParts): Prompts {
+export function buildPrompts(parts: PromptParts): Prompts {
+  const { persona, tools, channelTypes, knownChannels, skills, windowTokens } = parts;
   const speaking = persona?.settings.text_is_reply ? howYouAnswer : howYouThink;
   const self = identity(identityIn(persona), persona?.instruction ?? "");
   const join = (...sections: string[]) => sections.filter((section) => section !== "").join("\n\n");
@@ -46,6 +51,7 @@ export function buildPrompts({ persona, tools, channelTypes, skills, windowToken
       speaking,
       ifHas("spawn_subagent", replyOrSpawn),
       channels(channelTypes),
+      ownChannels(knownChannels),
       ifHas("memory_read", memory),
       sessionHistory,
       skillsSection(skills, windowTokens),
@@ -56,7 +62,7 @@ export function buildPrompts({ persona, tools, channelTypes, skills, windowToken
 }
 
 /** `identity` of `personas/main.json`: texts, and what is none counts as absent. */
-function identityIn(persona: Persona | undefined): Identity {
+function identityIn(persona: Persona | undefined): AgentIdentity {
   const { identity: given } = persona?.settings ?? {};
   if (!isRecord(given)) return {};
   const text = (key: string) => {

@@ -6,6 +6,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import type { AgentEventName } from "../../protocol/agents/agent-event.ts";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { Channel, OutboundMessage } from "../../protocol/agents/channel.ts";
+import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Prompts } from "../prompt/build.ts";
 import type { ExternalPacks } from "../prompt/tools-for.ts";
@@ -31,6 +32,8 @@ export type AgentDeps = {
   sendNotice: (id: string, channel: Channel, text: string) => Promise<void>;
   /** Sends a message in an agent's name, once for each id. */
   sendReply: (message: OutboundMessage) => Promise<void>;
+  /** The questions of an agent to its user whose answer hasn't come. */
+  questionsOf: (agentId: string) => readonly KeptQuestion[];
   /**
    * Puts an item into an agent's inbox, and has its worker start. Resolves, when it lasts, with whether it is new.
    * @throws Error when there is no such agent

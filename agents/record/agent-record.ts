@@ -163,7 +163,6 @@ const freshState = (created: number): AgentState => ({
   lifecycle: "active",
   provider: {},
   permissions: [],
-  asked: [],
   created,
   updated: created,
   context_tokens: 0,

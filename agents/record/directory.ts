@@ -1,8 +1,8 @@
 /** Directory of the agents of a journal, found by what identifies them. One that can't be read disturbs no other. */
 import { agentFolder, listAgents } from "../../journal/agents/agent-files.ts";
-import { isMachineFault } from "../../files/machine-fault.ts";
+import { isMachineFault } from "../../files/errors/machine-fault.ts";
 import { isStranger } from "../../journal/channels/known-people.ts";
-import type { Load } from "../../journal/agents/agent-inbox.ts";
+import type { InboxLoad } from "../../journal/agents/agent-inbox.ts";
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
 import { type AgentIndex, AgentRecord } from "./agent-record.ts";
 import { agentIdOf, type AgentKey, descriptorOf } from "./agent-id.ts";
@@ -63,7 +63,7 @@ export class AgentDirectory implements AgentIndex, Disposable {
   }
 
   /** Count and size of the items from a type of channel that wait in all inboxes. */
-  waitingFrom(type: string): Load {
+  waitingFrom(type: string): InboxLoad {
     const loads = this.all.map(({ inbox }) => inbox.waitingFrom(type));
     return {
       items: loads.reduce((sum, { items }) => sum + items, 0),

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readState, stateFile, writeState } from "../../journal/agents/agent-files.ts";
 import { maxFailures, type PoisonedItem } from "../../journal/quarantine/quarantine.ts";
-import { isClosedFile, isMachineFault } from "../../files/machine-fault.ts";
+import { isClosedFile, isMachineFault } from "../../files/errors/machine-fault.ts";
 import type { AgentDescriptor, AgentState } from "../../protocol/agents/agent-files.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 

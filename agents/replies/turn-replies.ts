@@ -1,5 +1,5 @@
 /** Replies at the end of a turn: its text where that is a reply, or a notice that there is no answer, or why. */
-import type { Turn } from "../../protocol/agents/agent-files.ts";
+import type { AgentTurn } from "../../protocol/agents/agent-files.ts";
 import { channelTypes } from "../../protocol/agents/agents-settings.ts";
 import { type Channel, maxMessageText } from "../../protocol/agents/channel.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
@@ -11,7 +11,7 @@ import { personaOf } from "../record/persona-of.ts";
 /** Sends the model's last text as a reply, where its persona wants that and it has called no reply. Resolves with whether it did. */
 export async function sendTextAsReply(
   agent: AgentRecord,
-  turn: Turn,
+  turn: AgentTurn,
   last: AgentEvent,
   sent: ReplyCounter,
 ): Promise<boolean> {
@@ -44,7 +44,7 @@ const answerTo = ({ type, channelId, replyTo }: Channel): Channel => ({
 const waitingChannels = ["web"];
 
 /** Sends a notice that there is no answer, where nobody sees it otherwise. `cortex chat` shows it by the event. */
-export async function sendSilenceNotice({ deps }: AgentRecord, { run_id, channel }: Turn): Promise<void> {
+export async function sendSilenceNotice({ deps }: AgentRecord, { run_id, channel }: AgentTurn): Promise<void> {
   if (channel && waitingChannels.includes(channel.type))
     await deps.sendNotice(`silent-${run_id}`, channel, "(thought, and said nothing)");
 }
@@ -52,7 +52,7 @@ export async function sendSilenceNotice({ deps }: AgentRecord, { run_id, channel
 /** Tells the user, once, why there is no answer. */
 export async function sendFailureNotice(
   agent: AgentRecord,
-  turn: Pick<Turn, "run_id" | "channel">,
+  turn: Pick<AgentTurn, "run_id" | "channel">,
   last: AgentEvent,
 ): Promise<void> {
   if (!turn.channel) return;

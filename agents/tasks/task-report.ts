@@ -3,19 +3,28 @@
  * or its user.
  */
 import { visibleLine } from "../../conversation/plain-text.ts";
-import type { InboxItem, Turn } from "../../protocol/agents/agent-files.ts";
+import type { InboxItem, AgentTurn } from "../../protocol/agents/agent-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
-import { decidedId } from "./permissions.ts";
-import { awaitsTasks, endId, pendingInputOf, questionId, stopTasks, unreadReports } from "./sub-tasks.ts";
+import { decidedId } from "../permissions/question-text.ts";
+import { nextTaskState, type TaskInput, taskAfter } from "./task-state-machine.ts";
+import {
+  awaitsPermission,
+  awaitsTasks,
+  endId,
+  pendingInputOf,
+  questionId,
+  stopTasks,
+  unreadReports,
+} from "./sub-tasks.ts";
 
 /** Most characters of a result in a report; a longer one is read with task_replay. */
 const longestResult = 32_000;
 
 export async function reportTask(
   agent: AgentRecord,
-  turn: Pick<Turn, "run_id" | "items">,
+  turn: Pick<AgentTurn, "run_id" | "items">,
   last: AgentEvent,
   wasStopped: boolean,
 ): Promise<void> {
@@ -24,13 +33,14 @@ export async function reportTask(
   const { parent } = descriptor;
   if (!task || parent === undefined) return;
   const isDone = last.event === "finish";
+  // Told before, and again after a crash, it is the same question.
+  const asksParent = task.needs_answer || agent.parent?.inbox.knows(questionId(agent.id, turn.run_id));
   // It goes on when its user has decided: this isn't its end.
-  if (isDone && !task.needs_answer && awaitsDecision(agent, turn))
-    return agent.update({ task: { ...task, state: "waiting" } });
-  if (isDone && !task.needs_answer && awaitsTasks(agent, turn))
-    return agent.update({ task: { ...task, state: "running" } });
+  if (isDone && !asksParent && awaitsDecision(agent, turn)) return agent.update(taskAfter(task, "asksUser"));
+  if (isDone && !asksParent && awaitsTasks(agent, turn)) return agent.update(taskAfter(task, "awaitsTasks"));
   if (!isDone) await stopTasks(agent, turn);
-  const outcome = !isDone ? "failed" : task.needs_answer ? "waiting" : "completed";
+  const input: TaskInput = !isDone ? "failed" : asksParent ? "asksParent" : "finished";
+  const outcome = nextTaskState(task.state, input);
   const said = isDone ? textField(last, "result") : wasStopped ? "it was stopped" : textField(last, "error");
   const heading =
     outcome === "waiting"
@@ -49,10 +59,7 @@ export async function reportTask(
   const more = isDone ? [] : unreadReports(agent, turn);
   const isNext = (item: InboxItem) => !item.silent && !turn.items.includes(item.id) && !more.includes(item);
   const hasMore = pendingInputOf(agent) !== undefined || agent.inbox.waiting.some(isNext);
-  await agent.update({
-    lifecycle: hasMore || outcome === "waiting" ? "active" : "ended",
-    task: { ...task, ...agent.state.task, state: hasMore ? "running" : outcome, needs_answer: false },
-  });
+  await agent.update(taskAfter({ ...task, ...agent.state.task, needs_answer: false }, hasMore ? "hasMore" : input));
   // Nothing wakes it any more: drop what came until then.
   if (!isDone) await stopTasks(agent, turn);
   deps.publishEvent(parent, "task_ended", { task_id: agent.id, outcome });
@@ -82,9 +89,9 @@ export function taskHeading({ id, state: { task } }: AgentRecord, how: string): 
 }
 
 /** Whether a permission that a task has asked for is open, or was decided while it was at work. */
-function awaitsDecision({ state: { asked }, inbox }: AgentRecord, { items }: Pick<Turn, "items">): boolean {
-  const isWaiting = (id: string) => !items.includes(id) && inbox.waiting.some((item) => item.id === id);
-  return asked.some(({ token, decision }) => decision === undefined || isWaiting(decidedId(token)));
+function awaitsDecision(agent: AgentRecord, { items }: Pick<AgentTurn, "items">): boolean {
+  const isNews = (item: InboxItem) => item.id.startsWith(decidedId("")) && !items.includes(item.id);
+  return awaitsPermission(agent) || agent.inbox.waiting.some(isNews);
 }
 
 function shortened(text: string): string {

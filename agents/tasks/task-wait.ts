@@ -4,8 +4,10 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
+import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
-import { endId, pendingInputOf, questionId } from "./sub-tasks.ts";
+import type { HeldTurns } from "./held-turns.ts";
+import { awaitsPermission, endId, pendingInputOf, questionId } from "./sub-tasks.ts";
 import { lastTextOf, taskRow } from "./tasks.ts";
 
 /** A call waits for so long, and is made again: a caller and a service that die meanwhile are no longer missed. In ms. */
@@ -19,12 +21,17 @@ export async function waitForTasks(
   agent: AgentRecord,
   tasks: readonly AgentRecord[],
   until: "all" | "first",
+  heldTurns: HeldTurns,
 ): Promise<Record<string, unknown>> {
   for (const end = performance.now() + waitMs; ; await delay(lookEveryMs)) {
     const ended = tasks.filter(hasEnded);
     const isDone = until === "first" ? ended.length > 0 : ended.length === tasks.length;
     const interrupted = isDone ? null : interruptionOf(agent);
-    if (!isDone && interrupted === null && performance.now() < end) continue;
+    const isOver = isDone || interrupted !== null;
+    const holding = isOver ? [] : holdingUp(tasks, until, heldTurns);
+    const run = agent.state.turn?.run_id;
+    if (run !== undefined) await heldTurns.hold(run, holding);
+    if (!isOver && performance.now() < end) continue;
     const most = Math.floor(longestResults / Math.max(1, ended.length));
     // Only an answer that the model gets takes the place of the reports.
     const results = new Map(
@@ -33,16 +40,32 @@ export async function waitForTasks(
     return {
       done: isDone,
       ...(interrupted !== null && { interrupted }),
+      ...(holding.length > 0 && { waits_for_user: true }),
       tasks: tasks.map((task) => ({ ...taskRow(task), ...results.get(task) })),
     };
   }
 }
 
+/** The questions to a user that keep an agent from going on with its tasks. */
+function holdingUp(tasks: readonly AgentRecord[], until: "all" | "first", heldTurns: HeldTurns): KeptQuestion[] {
+  const questions = tasks.filter((task) => !hasEnded(task)).map((task) => openQuestions(task, heldTurns));
+  // Of several one may end while another waits.
+  return until === "first" && questions.some(({ length }) => length === 0) ? [] : questions.flat();
+}
+
+/** A task's questions, and those of its own tasks where it only waits for these. */
+function openQuestions(task: AgentRecord, heldTurns: HeldTurns): KeptQuestion[] {
+  const { deps, id, state, tasks } = task;
+  const isWaiting = state.turn === null || heldTurns.isHeld(state.turn.run_id);
+  const ofTasks = isWaiting ? tasks.flatMap((one) => openQuestions(one, heldTurns)) : [];
+  return [...deps.questionsOf(id).filter(({ decision }) => decision === undefined), ...ofTasks];
+}
+
 /** Whether a task does nothing more by itself: it has completed, has failed, or asks its agent something. */
 function hasEnded(task: AgentRecord): boolean {
-  const { lifecycle, asked, task: how } = task.state;
+  const { lifecycle, task: how } = task.state;
   if (task.hasWork || pendingInputOf(task)) return false;
-  return lifecycle === "ended" || (how?.state === "waiting" && asked.every(({ decision }) => decision !== undefined));
+  return lifecycle === "ended" || (how?.state === "waiting" && !awaitsPermission(task));
 }
 
 /** Says why an agent should no longer wait; null: it may. */

@@ -7,6 +7,7 @@ import { agentIdOf, type AgentKey } from "../record/agent-id.ts";
 import type { AgentDirectory } from "../record/directory.ts";
 import { whyNoTask } from "./task-personas.ts";
 import { isQueued, mostTasksAtOnce } from "./task-slots.ts";
+import { taskAfter } from "./task-state-machine.ts";
 import { type LimitsLeft, addLimits, suballocate } from "./task-limits.ts";
 
 /** How a task stands that was sent off or resumed. */
@@ -132,10 +133,7 @@ async function resumeNow(
   // A resumption by the user at this machine belongs to no turn, so no new limit binds it. What was left of former ones counts on.
   const limits = addLimits(more, before);
   const given = Object.keys(limits).length > 0 && { limits };
-  await task.update({
-    lifecycle: "active",
-    task: { ...rest, ...given, owed, state: "running", needs_answer: false, is_unwanted: false },
-  });
+  await task.update(taskAfter({ ...rest, ...given, owed, needs_answer: false, is_unwanted: false }, "resumed"));
   failpoint("resumption-kept");
   await deliverPendingInput(task);
   return answerOf(task);

@@ -2,9 +2,11 @@
  * Compaction: a conversation that has grown too large goes on from a summary, made by a run of its own between two turns. A
  * failed one loses nothing and is reported; only beyond the emergency limit the conversation begins anew.
  */
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { messageBytes, mostMessageBytes } from "../../bus/events/message-size.ts";
+import { followRun } from "../../bus/runs/follow-run.ts";
 import { estimateTokens } from "../../conversation/tokens.ts";
+import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
@@ -13,10 +15,10 @@ import type { AgentDeps } from "../record/agent-deps.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
 import { contextLimits } from "./context-size.ts";
-import { followRun } from "./follow-run.ts";
 import { personaOf } from "../record/persona-of.ts";
+import { userPlaceOf } from "../record/work-place.ts";
 import { transcriptOf } from "./transcript.ts";
-import type { Room } from "./turn-size.ts";
+import type { TurnRoom } from "./turn-size.ts";
 import { cancelWhenUnwanted } from "../record/cancel-turn.ts";
 
 const maxTries = 2;
@@ -42,7 +44,7 @@ export async function compactIfLarge(agent: AgentRecord, items: readonly InboxIt
   const limits = contextLimits(agent.deps.settings().agents, agent.state.context_window);
   const tokens = sizeWith(agent, items);
   if (tokens < limits.compactAt || agent.state.last_run === undefined) return;
-  const { failure } = await compact(agent);
+  const { failure } = await compactHistory(agent);
   if (failure === null || agent.state.last_run === undefined) return;
   // The turn for which it was to make room was stopped meanwhile.
   if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
@@ -58,7 +60,7 @@ export async function compactIfLarge(agent: AgentRecord, items: readonly InboxIt
 }
 
 /** Room for the items of a turn beside a conversation that was just compacted, in tokens. */
-export function roomOfModel({ deps, state }: AgentRecord): Room {
+export function roomOfModel({ deps, state }: AgentRecord): TurnRoom {
   const { compactAt } = contextLimits(deps.settings().agents, state.context_window);
   return { most: compactAt, sizeOf: (item) => sizeOf(promptOf(recordsOf([item]))) };
 }
@@ -68,7 +70,7 @@ function sizeWith({ state }: AgentRecord, items: readonly InboxItem[]): number {
 }
 
 /** Summarises the conversation. `failure`: why it couldn't, and nothing has changed. */
-export async function compact(agent: AgentRecord): Promise<{ failure: string | null }> {
+export async function compactHistory(agent: AgentRecord): Promise<{ failure: string | null }> {
   const { deps, state, history } = agent;
   const { window } = contextLimits(deps.settings().agents, state.context_window);
   const transcript = transcriptThatFits(deps, history.records, window * shareOfTranscript * charactersPerToken);
@@ -121,6 +123,7 @@ async function summarise(
     instruction,
     disable_mcp: true,
     agent: descriptor.id,
+    ...folderField(agent),
     ...(state.provider.backend !== undefined && { backend: state.provider.backend }),
     ...(state.provider.model !== undefined && { model: state.provider.model }),
   };
@@ -129,7 +132,7 @@ async function summarise(
   try {
     const onProblem = (error: unknown) =>
       deps.log.warn({ agent: descriptor.id, err: error }, "a summary waits for cortex");
-    const run = { journal: deps.journal, bus: deps.bus, request: asked, isUnwanted, onProblem };
+    const run = { bus: deps.bus, files: followedFiles(deps.journal), request: asked, isUnwanted, onProblem };
     const last = await followRun(run, async () => {});
     const text = textField(last, "result").trim();
     if (last.event === "finish" && text !== "") return { text, failure: null, isStopped: isUnwanted() };
@@ -139,6 +142,12 @@ async function summarise(
   } finally {
     agent.summary = null;
   }
+}
+
+/** A backend that works in a folder needs one for a summary, too; no worktree, since it changes nothing. */
+function folderField(agent: AgentRecord): Pick<Request, "folder"> {
+  const place = userPlaceOf(agent);
+  return place === null ? {} : { folder: place.folder };
 }
 
 async function beginFromSummary(agent: AgentRecord, summary: string, before: number): Promise<void> {

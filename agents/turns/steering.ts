@@ -6,7 +6,7 @@
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 
 /** Output of a model: a later attempt of the run is given it, and all inputs before it. */
-const outputs = ["text", "thinking", "tool_start"];
+const outputs = ["text", "thinking", "web_search", "tool_start"];
 
 export class Steering {
   /** Ids of the inputs that have reached the model. */

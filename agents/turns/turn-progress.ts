@@ -1,11 +1,15 @@
 /** Progress of a turn, by its run's events: recorded in the history, counted, and searched for inputs that reached the model. */
 import { estimateTokens } from "../../conversation/tokens.ts";
+import { withImageSizes } from "../../files/attachment-sizes.ts";
+import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
-import type { HistoryRecord, Turn } from "../../protocol/agents/agent-files.ts";
+import type { HistoryRecord, AgentTurn } from "../../protocol/agents/agent-files.ts";
+import { type FilePart, filePartsIn } from "../../protocol/files/attachment.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
-import { added, nothingSpent, spentBy, tokensIn } from "../../protocol/runs/spent.ts";
+import { addedSpent, nothingSpent, spentBy, tokensIn } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
+import { sellerOf } from "../../conversation/model-window.ts";
 import { recordOfEvent } from "./record-events.ts";
 import { ReplyCounter } from "../replies/reply-counter.ts";
 import { Steering } from "./steering.ts";
@@ -13,7 +17,7 @@ import { RunUsage } from "../tasks/task-limits.ts";
 
 export class TurnProgress {
   readonly #agent: AgentRecord;
-  readonly #turn: Turn;
+  readonly #turn: AgentTurn;
   #lastText: string | null = null;
   /** Tokens of the conversation, as the model has counted them at its last call; null where it doesn't. */
   tokens: number | null = null;
@@ -26,7 +30,7 @@ export class TurnProgress {
   readonly #steering = new Steering();
   readonly #matched = new Set<string>();
 
-  constructor(agent: AgentRecord, turn: Turn) {
+  constructor(agent: AgentRecord, turn: AgentTurn) {
     this.#agent = agent;
     this.#turn = turn;
   }
@@ -37,12 +41,14 @@ export class TurnProgress {
     if (event.event === "text") this.#lastText = textField(event, "text");
     if (event.event === "start") this.provider = providerOf(event);
     if (event.event === "usage") this.#countTokens(event);
-    this.spent = added(this.spent, spentBy(event, this.spent) ?? nothingSpent);
+    this.spent = addedSpent(this.spent, spentBy(event, this.spent) ?? nothingSpent);
     this.usage.applyEvent(event);
     this.replies.countEvent(event);
     // The conversation was reset meanwhile: this turn isn't part of it.
     if (!record || !isOfConversation(this.#agent, this.#turn)) return;
-    this.estimate += estimateTokens([{ role: "assistant", result: record }]);
+    const parts = await this.#sizedParts(event);
+    const seller = sellerOf(this.provider.backend);
+    this.estimate += estimateTokens([{ role: "assistant", result: { ...record, ...(parts && { parts }) } }], seller);
     await this.#agent.history.append(record);
     failpoint("turn-word-recorded");
   }
@@ -66,6 +72,13 @@ export class TurnProgress {
     return { type: "user", ts: event.ts, id: isItem || isKnown ? id : `${this.#turn.run_id}:${event.seq}`, text };
   }
 
+  /** The files of an event, images with their sizes; undefined where there are none. */
+  async #sizedParts({ parts }: AgentEvent): Promise<FilePart[] | undefined> {
+    const found = filePartsIn(parts);
+    if (found.length === 0) return undefined;
+    return withImageSizes(attachmentsFolder(this.#agent.deps.journal), found);
+  }
+
   #countTokens(event: AgentEvent): void {
     this.tokens = (tokensIn(event, "input_tokens") ?? 0) + (tokensIn(event, "output_tokens") ?? 0) || null;
   }
@@ -80,7 +93,7 @@ function providerOf(event: AgentEvent): { backend?: string; model?: string } {
 }
 
 /** Whether a turn belongs to the present conversation: that may have been reset meanwhile. */
-export function isOfConversation({ history }: AgentRecord, { run_id }: Turn): boolean {
+export function isOfConversation({ history }: AgentRecord, { run_id }: AgentTurn): boolean {
   const [first] = history.records;
   return first === undefined || first.type === "start" || first.ts < Number(run_id);
 }

@@ -4,6 +4,7 @@ import type { AgentState } from "../../protocol/agents/agent-files.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { personaOf } from "../record/persona-of.ts";
+import { placeFields } from "../record/work-place.ts";
 import { spentAtMost } from "../record/daily-usage.ts";
 import { strangerLimits } from "../inbox/stranger-limits.ts";
 import { toolsFor } from "../prompt/tools-for.ts";
@@ -12,7 +13,7 @@ import { toolsFor } from "../prompt/tools-for.ts";
 const priority = 20;
 
 /** From docs/contract.md: only the main agent may spawn sub-agents. */
-const usualDepth = 1;
+export const usualDepth = 1;
 
 /** The request of a turn but for its prompt. */
 export async function requestOf(agent: AgentRecord): Promise<Omit<Request, "prompt"> & { tools: string[] }> {
@@ -29,6 +30,7 @@ export async function requestOf(agent: AgentRecord): Promise<Omit<Request, "prom
     priority,
     stream: true,
     ...(state.last_run !== undefined && { continue_from: state.last_run }),
+    ...placeFields(agent),
     ...limitsOfTask(agent),
     ...limitOfDay(agent),
     ...limitOfStranger(agent),

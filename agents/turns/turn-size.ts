@@ -2,9 +2,9 @@
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 
 /** The size that a turn may have, by a measure of its items. */
-export type Room = { most: number; sizeOf: (item: InboxItem) => number };
+export type TurnRoom = { most: number; sizeOf: (item: InboxItem) => number };
 
-export type Fitting = {
+export type FittingItems = {
   /** The items that the turn settles. */
   items: InboxItem[];
   /** Those of them that its prompt tells; the others are silent ones, and too many. */
@@ -15,7 +15,7 @@ export type Fitting = {
  * Cuts the items of a turn to its room. The first item that isn't silent is taken in any case: a turn has something to
  * answer, and one that is too large alone is refused with a reason.
  */
-export function itemsThatFit(items: readonly InboxItem[], { most, sizeOf }: Room): Fitting {
+export function itemsThatFit(items: readonly InboxItem[], { most, sizeOf }: TurnRoom): FittingItems {
   const first = items.findIndex(({ silent }) => !silent);
   const trigger = items[first];
   if (!trigger) return { items: [], told: [] };

@@ -2,13 +2,17 @@
  * A turn of an agent: the inbox items go to a run of cortex, its events into the history, and its end to whoever waits for it.
  * The turn is kept before the run is requested, so after a crash at any line it is the same run.
  */
-import { messageOf } from "../../files/error-message.ts";
+import { withImageSizes } from "../../files/attachment-sizes.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import { RejectedError, TooLargeError } from "../../bus/runs/client.ts";
+import { followRun } from "../../bus/runs/follow-run.ts";
 import { messageBytes, mostMessageBytes } from "../../bus/events/message-size.ts";
 import { estimateTokens } from "../../conversation/tokens.ts";
 import { systemMessage } from "../../conversation/system-message.ts";
+import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
-import type { InboxItem, Turn } from "../../protocol/agents/agent-files.ts";
+import type { InboxItem, AgentTurn } from "../../protocol/agents/agent-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { TreeLimits } from "../../protocol/runs/grant.ts";
@@ -17,13 +21,13 @@ import { defaultUnknownPriceUsd } from "../../protocol/runs/spent.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
 import { partsOf, refsOf } from "../inbox/take-files.ts";
-import { followRun } from "./follow-run.ts";
 import { TurnProgress, isOfConversation } from "./turn-progress.ts";
-import { windowOf } from "./model-window.ts";
+import { sellerOf, windowOf } from "../../conversation/model-window.ts";
 import { withTurn } from "../record/daily-usage.ts";
 import { reportTask } from "../tasks/task-report.ts";
+import { taskAfter } from "../tasks/task-state-machine.ts";
 import { requestOf } from "./turn-request.ts";
-import { type Fitting, itemsThatFit } from "./turn-size.ts";
+import { type FittingItems, itemsThatFit } from "./turn-size.ts";
 import { sendFailureNotice, sendTextAsReply, sendSilenceNotice } from "../replies/turn-replies.ts";
 import { cancelWhenUnwanted } from "../record/cancel-turn.ts";
 
@@ -38,13 +42,16 @@ export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[])
   const prompt = [...before, ...noteOfOmitted(fittingItems.length - told.length), promptOf(recordsOf(told))].join(
     "\n\n",
   );
+  const parts = await withImageSizes(attachmentsFolder(deps.journal), partsOf(told));
+  const added = estimateTokens([{ role: "user", text: prompt, parts }], sellerOf(state.provider.backend));
   // A reset or a stop came meanwhile: there is nothing left to answer.
   if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
   const attachments = refsOf(told);
   const request = { ...bare, prompt, ...(attachments.length > 0 && { attachments }) };
-  const turn: Turn = { ...turnFor(run_id, fittingItems), request, is_fitted: true };
-  const context_tokens = state.context_tokens + estimateTokens([{ role: "user", text: prompt, parts: partsOf(told) }]);
-  await agent.update({ turn, context_tokens, has_memory_index: true });
+  const turn: AgentTurn = { ...turnFor(run_id, fittingItems), request, is_fitted: true };
+  const context_tokens = agent.state.context_tokens + added;
+  const { task } = agent.state;
+  await agent.update({ turn, context_tokens, has_memory_index: true, ...(task && taskAfter(task, "turnBegan")) });
   failpoint("turn-kept");
   await runTurn(agent, turn);
 }
@@ -52,17 +59,17 @@ export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[])
 /** Keeps a turn that was stopped before it began: it ends like any other that was stopped, without a run. */
 export async function keepCancelledTurn(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
   const request = { prompt: "" };
-  const turn: Turn = { ...turnFor(agent.deps.nextRunId(), items), request, is_unwanted: true, is_unasked: true };
+  const turn: AgentTurn = { ...turnFor(agent.deps.nextRunId(), items), request, is_unwanted: true, is_unasked: true };
   await agent.update({ turn });
 }
 
-function turnFor(runId: number, items: readonly InboxItem[]): Pick<Turn, "run_id" | "items" | "channel"> {
+function turnFor(runId: number, items: readonly InboxItem[]): Pick<AgentTurn, "run_id" | "items" | "channel"> {
   const channel = items.findLast((item) => item.channel && !item.silent)?.channel;
   return { run_id: String(runId), items: items.map(({ id }) => id), ...(channel && { channel }) };
 }
 
 /** The items that a request has room for. */
-function fitting({ deps: { bus } }: AgentRecord, bare: Request, items: readonly InboxItem[]): Fitting {
+function fitting({ deps: { bus } }: AgentRecord, bare: Request, items: readonly InboxItem[]): FittingItems {
   const most = mostMessageBytes(bus) - messageBytes(bare) - noteBytes;
   return itemsThatFit(items, { most, sizeOf: sizeInRequest });
 }
@@ -94,7 +101,7 @@ function prefaces({ deps, state, history }: AgentRecord, tools: readonly string[
 }
 
 /** Runs a turn that was kept to its end. */
-export async function runTurn(agent: AgentRecord, turn: Turn): Promise<void> {
+export async function runTurn(agent: AgentRecord, turn: AgentTurn): Promise<void> {
   const { deps, history, inbox } = agent;
   const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
   // An item that was steered into the former turn too late for its model stands in the history already.
@@ -109,7 +116,7 @@ export async function runTurn(agent: AgentRecord, turn: Turn): Promise<void> {
 }
 
 /** Requests the run of a turn, and follows it to its terminal event. A turn whose limits are exhausted isn't run. */
-async function followTurn(agent: AgentRecord, turn: Turn, progress: TurnProgress): Promise<AgentEvent | "again"> {
+async function followTurn(agent: AgentRecord, turn: AgentTurn, progress: TurnProgress): Promise<AgentEvent | "again"> {
   const { deps } = agent;
   if (turn.is_unasked) return errorEvent(turn, "cancelled", "it was stopped before it began");
   const request = turn.request as Request;
@@ -117,8 +124,8 @@ async function followTurn(agent: AgentRecord, turn: Turn, progress: TurnProgress
   if (exhausted !== undefined) return errorEvent(turn, "budget", `${exhausted} is exhausted`);
   return followRun(
     {
-      journal: deps.journal,
       bus: deps.bus,
+      files: followedFiles(deps.journal),
       request,
       isUnwanted: () => agent.state.turn?.is_unwanted ?? false,
       onProblem: (error) => deps.log.warn({ agent: agent.id, run: turn.run_id, err: error }, "a turn waits for cortex"),
@@ -131,7 +138,7 @@ async function followTurn(agent: AgentRecord, turn: Turn, progress: TurnProgress
  * Handles a request that can't become a run. An id that is taken is chosen anew, and a turn that an older version has made
  * too large is made anew, of fewer items.
  */
-async function handleRejection(agent: AgentRecord, turn: Turn, error: unknown): Promise<AgentEvent | "again"> {
+async function handleRejection(agent: AgentRecord, turn: AgentTurn, error: unknown): Promise<AgentEvent | "again"> {
   if (!(error instanceof RejectedError)) throw error;
   if (agent.state.turn?.is_unwanted) return errorEvent(turn, "cancelled", "it was stopped");
   if (error instanceof TooLargeError && !turn.is_fitted) {
@@ -150,7 +157,7 @@ async function handleRejection(agent: AgentRecord, turn: Turn, error: unknown): 
 }
 
 /** The terminal event of a turn without a run: its seq is 0, since it stands in no file. */
-const errorEvent = ({ run_id }: Pick<Turn, "run_id">, reason: string, error: string): AgentEvent => ({
+const errorEvent = ({ run_id }: Pick<AgentTurn, "run_id">, reason: string, error: string): AgentEvent => ({
   event: "error",
   ts: Date.now(),
   agent_id: run_id,
@@ -159,7 +166,7 @@ const errorEvent = ({ run_id }: Pick<Turn, "run_id">, reason: string, error: str
   reason,
 });
 
-async function endTurn(agent: AgentRecord, turn: Turn, last: AgentEvent, progress: TurnProgress): Promise<void> {
+async function endTurn(agent: AgentRecord, turn: AgentTurn, last: AgentEvent, progress: TurnProgress): Promise<void> {
   const { deps, inbox, state } = agent;
   const wasStopped = last["reason"] === "cancelled";
   const isLost = last.event === "error" && last["reason"] === "config" && last["detail"] === "source_missing";
@@ -203,7 +210,7 @@ async function endTurn(agent: AgentRecord, turn: Turn, last: AgentEvent, progres
 }
 
 /** Begins the conversation anew, since the run to continue from is gone, and tells the model. */
-async function restartConversation(agent: AgentRecord, turn: Turn): Promise<void> {
+async function restartConversation(agent: AgentRecord, turn: AgentTurn): Promise<void> {
   const { deps } = agent;
   deps.log.warn({ agent: agent.id, run: agent.state.last_run }, "the former run of a conversation is gone");
   const note = systemMessage(

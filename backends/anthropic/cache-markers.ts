@@ -8,7 +8,7 @@ import type { WireMessage } from "./messages.ts";
 type Marked = { cache_control: { type: "ephemeral" } };
 
 /** The list with a marker on its last item. */
-export function marked<T extends object>(items: readonly T[]): (T | (T & Marked))[] {
+export function withLastMarked<T extends object>(items: readonly T[]): (T | (T & Marked))[] {
   return items.map((item, at) =>
     at === items.length - 1 ? { ...item, cache_control: { type: "ephemeral" as const } } : item,
   );
@@ -18,6 +18,6 @@ export function marked<T extends object>(items: readonly T[]): (T | (T & Marked)
 export function markHistory(messages: readonly WireMessage[]): WireMessage[] {
   const ends = messages.flatMap(({ role }, at) => (role === "user" ? [at] : [])).slice(-2);
   return messages.map((message, at) =>
-    ends.includes(at) ? { ...message, content: marked(message.content) } : message,
+    ends.includes(at) ? { ...message, content: withLastMarked(message.content) } : message,
   );
 }

@@ -2,8 +2,10 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { readArguments } from "../../conversation/arguments.ts";
 import { costUsd } from "../provider/prices.ts";
-import { type CallUsage, type Chunk, type ModelCall, ProviderError, type Stop } from "../provider/provider.ts";
+import { type CallUsage, type Chunk, type ModelCall, ProviderError, type StopReason } from "../provider/provider.ts";
+import { sourceOf } from "../provider/sources.ts";
 import type { ReasoningBlock } from "./reasoning-block.ts";
+import { searched } from "./search-blocks.ts";
 import { toolNamed } from "./wire-tools.ts";
 
 type Event = Anthropic.RawMessageStreamEvent;
@@ -12,10 +14,11 @@ type CallChunk = Extract<Chunk, { type: "call" }>;
 /** A block that is on its way. */
 type Open =
   | { type: "reasoning"; block: ReasoningBlock }
-  | { type: "call"; block: Anthropic.ToolUseBlock; json: string };
+  | { type: "call"; block: Anthropic.ToolUseBlock; json: string }
+  | { type: "search"; block: Anthropic.ServerToolUseBlock; json: string };
 
 /** Why the API stops, `window` being a full context. */
-const stops: Record<Anthropic.StopReason, Stop | "window"> = {
+const stops: Record<Anthropic.StopReason, StopReason | "window"> = {
   end_turn: "end",
   tool_use: "end",
   // None are asked for.
@@ -32,7 +35,7 @@ export async function* toChunks(events: AsyncIterable<Event>, call: ModelCall): 
   const tokens: Tokens = {};
   // A call is held back until it is known that the model wasn't cut off in it.
   let held: CallChunk | undefined;
-  let stop: Stop | "window" = "end";
+  let stop: StopReason | "window" = "end";
   let detail: string | undefined;
 
   for await (const event of events) {
@@ -46,6 +49,7 @@ export async function* toChunks(events: AsyncIterable<Event>, call: ModelCall): 
         held = undefined;
         const block = opened(event.content_block);
         if (block) open.set(event.index, block);
+        if (event.content_block.type === "web_search_tool_result") yield* found(event.content_block, open);
         const text = event.content_block.type === "text" ? event.content_block.text : "";
         yield text ? { type: "text", text } : { type: "progress" };
         break;
@@ -53,6 +57,8 @@ export async function* toChunks(events: AsyncIterable<Event>, call: ModelCall): 
       case "content_block_delta":
         if (event.delta.type === "text_delta") {
           yield { type: "text", text: event.delta.text };
+        } else if (event.delta.type === "citations_delta") {
+          yield* cited(event.delta.citation);
         } else {
           grow(open.get(event.index), event.delta);
           yield { type: "progress" };
@@ -89,16 +95,29 @@ function opened(block: Anthropic.RawContentBlockStartEvent["content_block"]): Op
       return { type: "reasoning", block: { ...block } };
     case "tool_use":
       return { type: "call", block, json: "" };
+    case "server_tool_use":
+      return { type: "search", block, json: "" };
     default:
       return undefined;
   }
 }
 
 function grow(open: Open | undefined, delta: Anthropic.RawContentBlockDelta): void {
-  if (open?.type === "call" && delta.type === "input_json_delta") open.json += delta.partial_json;
+  if ((open?.type === "call" || open?.type === "search") && delta.type === "input_json_delta")
+    open.json += delta.partial_json;
   if (open?.type !== "reasoning" || open.block.type !== "thinking") return;
   if (delta.type === "thinking_delta") open.block.thinking += delta.thinking;
   if (delta.type === "signature_delta") open.block.signature += delta.signature;
+}
+
+function* found(result: Anthropic.WebSearchToolResultBlock, open: ReadonlyMap<number, Open>): Generator<Chunk> {
+  for (const one of open.values())
+    if (one.type === "search" && one.block.id === result.tool_use_id) yield searched(one.block, one.json, result);
+}
+
+function* cited(citation: Anthropic.CitationsDelta["citation"]): Generator<Chunk> {
+  if (citation.type !== "web_search_result_location") return;
+  for (const source of sourceOf(citation.url, citation.title)) yield { type: "source", source };
 }
 
 function thought(block: ReasoningBlock): Chunk {
@@ -112,7 +131,7 @@ function called({ block, json }: Extract<Open, { type: "call" }>, call: ModelCal
   return { type: "call", call_id: block.id, tool: toolNamed(block.name, call), args };
 }
 
-const isCutOff = (stop: Stop | "window") => stop === "max_tokens" || stop === "window";
+const isCutOff = (stop: StopReason | "window") => stop === "max_tokens" || stop === "window";
 
 /** No text at all would be a call without arguments otherwise. */
 const isPartial = ({ args }: CallChunk) => args === "" || readArguments(args) === undefined;
@@ -129,6 +148,7 @@ type Tokens = {
   cache_creation_input_tokens?: number | undefined;
   output_tokens?: number | undefined;
   thinking_tokens?: number | undefined;
+  searches?: number | undefined;
 };
 
 /** Servers that speak the dialect leave counts out, or all of them. */
@@ -141,6 +161,7 @@ function note(
   tokens.cache_read_input_tokens = usage.cache_read_input_tokens ?? tokens.cache_read_input_tokens;
   tokens.cache_creation_input_tokens = usage.cache_creation_input_tokens ?? tokens.cache_creation_input_tokens;
   tokens.output_tokens = usage.output_tokens ?? tokens.output_tokens;
+  tokens.searches = usage.server_tool_use?.web_search_requests ?? tokens.searches;
   tokens.thinking_tokens = usage.output_tokens_details?.thinking_tokens ?? tokens.thinking_tokens;
 }
 
@@ -154,6 +175,7 @@ async function usageOf(model: string, tokens: Tokens): Promise<CallUsage> {
     ...(written !== undefined && { cache_write_input_tokens: written }),
     output_tokens: tokens.output_tokens ?? 0,
     reasoning_tokens: tokens.thinking_tokens ?? 0,
+    ...(tokens.searches && { web_searches: tokens.searches }),
   };
   return { ...usage, cost_usd: await costUsd("anthropic", model, usage) };
 }

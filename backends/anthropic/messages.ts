@@ -4,6 +4,7 @@ import type { Message } from "../../protocol/runs/run-config.ts";
 import { mediaBlocks } from "./media-blocks.ts";
 import type { ShownMessage } from "../provider/media.ts";
 import { type ReasoningBlock, readReasoning } from "./reasoning-block.ts";
+import { readSearch } from "./search-blocks.ts";
 import { wellFormed } from "./well-formed.ts";
 import { wireName } from "./wire-names.ts";
 
@@ -19,10 +20,12 @@ const goOn = "(Go on from where you were.)";
 /**
  * Neighbours of the same role become one message: so all results of a turn stand in the one right behind their calls.
  * @param isTaken whether a block of reasoning may go back
+ * @param isSearchTaken whether a search of the API's own may, by its id
  */
 export function toMessages(
   messages: readonly ShownMessage[],
   isTaken: (block: ReasoningBlock) => boolean,
+  isSearchTaken: (id: string) => boolean,
 ): WireMessage[] {
   const turns: WireMessage[] = [];
   const add = (role: WireMessage["role"], content: Block[]) => {
@@ -33,7 +36,7 @@ export function toMessages(
   for (const message of messages) {
     if (message.role === "user") add("user", [...mediaBlocks(message.media), ...textBlocks(message.text)]);
     else if (message.role === "tool") add("user", [resultBlock(message)]);
-    else add("assistant", assistantBlocks(message, isTaken));
+    else add("assistant", assistantBlocks(message, isTaken, isSearchTaken));
   }
   if (turns[0]?.role !== "user") turns.unshift({ role: "user", content: textBlocks(begin) });
   add("user", turns.at(-1)?.role === "assistant" ? textBlocks(goOn) : []);
@@ -45,8 +48,16 @@ export function textBlocks(text = ""): Anthropic.TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
 }
 
-function assistantBlocks(message: Message, isTaken: (block: ReasoningBlock) => boolean): Block[] {
-  const reasoning = (message.reasoning ?? []).flatMap(({ opaque }) => readReasoning(opaque) ?? []).filter(isTaken);
+function assistantBlocks(
+  message: Message,
+  isTaken: (block: ReasoningBlock) => boolean,
+  isSearchTaken: (id: string) => boolean,
+): Block[] {
+  const reasoning = (message.reasoning ?? []).flatMap(({ opaque }): Block[] => {
+    const block = readReasoning(opaque);
+    if (block) return isTaken(block) ? [block] : [];
+    return readSearch(opaque, isSearchTaken);
+  });
   const calls = (message.calls ?? []).map(
     ({ call_id, tool, args }): Block => ({
       type: "tool_use",

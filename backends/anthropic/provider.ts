@@ -1,15 +1,18 @@
 /** `anthropic`: Claude, by the Messages API. */
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
-import { httpFailure } from "../provider/http-failure.ts";
+import { messageWithCauses } from "../provider/failure.ts";
+import { brokenConnection, httpFailure } from "../provider/http-failure.ts";
 import { costUsd } from "../provider/prices.ts";
 import type { ModelCall, Provider } from "../provider/provider.ts";
 import { secretHider } from "../provider/secrets.ts";
+import { UnreadableError } from "../provider/unreadable-error.ts";
 import { toChunks } from "./chunks.ts";
 import { openClient } from "./client.ts";
 import { failureOf, refusalOf } from "./failure.ts";
 import { isTaken } from "./media-blocks.ts";
 import { isReasoning } from "./reasoning-block.ts";
 import { toRequest } from "./request.ts";
+import { searchIdOf } from "./search-blocks.ts";
 import { UnsupportedParameters } from "./unsupported-parameters.ts";
 
 /** Settings' `default_model` comes first. */
@@ -37,7 +40,7 @@ export function anthropic(environment: NodeJS.ProcessEnv): Provider {
         // The price list takes its time to load. It is wanted at the answer's first event.
         costUsd("anthropic", call.model, nothingUsed),
       ]);
-      yield* toChunks(read(events, hide), call);
+      yield* chunksOf(read(events, hide), call);
     },
   };
 }
@@ -59,9 +62,10 @@ async function open(
       return data;
     } catch (error) {
       signal.throwIfAborted();
-      const isRefusal = error instanceof APIError && error.status === 400;
-      const reasoning = request.messages.flatMap(({ content }) => content.filter(isReasoning));
-      if (!isRefusal || !unsupported.learn(refusalOf(error), call, reasoning)) throw failureOf(error, hide);
+      const isRefusal = error instanceof APIError && (error.status === 400 || (error.status === 403 && call.search));
+      const blocks = request.messages.flatMap(({ content }) => content);
+      const [reasoning, searches] = [blocks.filter(isReasoning), blocks.flatMap(searchIdOf)];
+      if (!isRefusal || !unsupported.learn(refusalOf(error), call, reasoning, searches)) throw failureOf(error, hide);
     }
   }
 }
@@ -78,6 +82,17 @@ async function checkStream(response: Response, hide: (text: string) => string): 
     message: hide(await response.text()) || "nothing",
     isTooLong: false,
   });
+}
+
+/** Chunks of the events. One of another shape than the API's is none of ours to be wrong about. */
+async function* chunksOf(events: AsyncIterable<Anthropic.RawMessageStreamEvent>, call: ModelCall) {
+  try {
+    yield* toChunks(events, call);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const cause = new UnreadableError("an event that can't be read", { cause: error });
+    throw brokenConnection("anthropic", messageWithCauses(cause), cause);
+  }
 }
 
 /** The events, their failures told. Leaving it closes the connection. */

@@ -1,9 +1,10 @@
 /** A model call as a request to the Messages API. Pure. */
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelCall } from "../provider/provider.ts";
-import { markHistory, marked } from "./cache-markers.ts";
+import { markHistory, withLastMarked } from "./cache-markers.ts";
 import { textBlocks, toMessages, type WireMessage } from "./messages.ts";
 import { isReasoning } from "./reasoning-block.ts";
+import { webSearchTool } from "./search-blocks.ts";
 import type { UnsupportedParameters } from "./unsupported-parameters.ts";
 import { toTools } from "./wire-tools.ts";
 
@@ -20,12 +21,14 @@ const defaultMaxTokens = 32_000;
 const minBudget = 1024;
 
 export function toRequest(call: ModelCall, unsupported: UnsupportedParameters): Request {
-  const messages = toMessages(call.messages, unsupported.acceptsReasoning);
+  const maySearch = call.search === true && unsupported.search === "asked";
+  const isSearchTaken = (id: string) => maySearch && unsupported.acceptsSearch(id);
+  const messages = toMessages(call.messages, unsupported.acceptsReasoning, isSearchTaken);
   const { max_tokens, thinking } = limits(call, unsupported, messages);
   const isThinking = thinking !== undefined && thinking.type !== "disabled";
-  const tools = toTools(call);
+  const tools = maySearch ? [...toTools(call, webSearchTool.name), webSearchTool] : toTools(call);
   const instruction = textBlocks(call.instruction);
-  const system = [...marked(instruction), ...textBlocks(call.context)];
+  const system = [...withLastMarked(instruction), ...textBlocks(call.context)];
   return {
     model: call.model,
     max_tokens,
@@ -34,7 +37,7 @@ export function toRequest(call: ModelCall, unsupported: UnsupportedParameters): 
     ...(system.length > 0 && { system }),
     ...(tools.length > 0 && {
       // They stand before the instruction: one marker is enough for both.
-      tools: instruction.length > 0 ? tools : marked(tools),
+      tools: instruction.length > 0 ? tools : withLastMarked(tools),
       tool_choice: { type: call.toolChoice },
     }),
     ...(thinking && { thinking }),

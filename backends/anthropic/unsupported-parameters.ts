@@ -12,17 +12,28 @@ import { type ReasoningBlock, sealOf } from "./reasoning-block.ts";
  * - Reasoning: newer models sign it together with everything before it. A continued run has another date in its system prompt,
  *   perhaps other tools, so what former runs reasoned is refused. A block alone can't be left out, since those after it would
  *   be refused then; all that the refused request held are.
+ * - Search: some models, organizations and servers that speak the dialect have none. Former searches are refused where another
+ *   key made them: all that the refused request held are left out then, and new ones are made.
  */
 export class UnsupportedParameters {
   thinking: "asked" | "adaptive" | "unset" = "asked";
+  search: "asked" | "none" = "asked";
   hasTemperature = true;
   maxTokens = Number.POSITIVE_INFINITY;
   readonly #refused = new Set<string>();
 
+  acceptsSearch = (id: string): boolean => !this.#refused.has(id);
+
   acceptsReasoning = (block: ReasoningBlock): boolean => !this.#refused.has(sealOf(block));
 
   /** Learns from a refusal with status 400. Whether the call is worth making again. */
-  learn(refusal: string, call: ModelCall, reasoning: readonly ReasoningBlock[]): boolean {
+  learn(refusal: string, call: ModelCall, reasoning: readonly ReasoningBlock[], searches: readonly string[]): boolean {
+    const namesSearch = /web.?search|server.?tool|encrypted_(content|index)/i.test(refusal);
+    if (call.search && this.search !== "none" && (namesSearch || /^tools\.\d+/.test(refusal))) {
+      if (searches.length > 0 && refusal.startsWith("messages.")) for (const id of searches) this.#refused.add(id);
+      else this.search = "none";
+      return true;
+    }
     if (/^messages\.|thinking` blocks/.test(refusal)) {
       if (!/`?(redacted_)?thinking`? block|bound to a different conversation/.test(refusal)) return false;
       for (const block of reasoning) this.#refused.add(sealOf(block));

@@ -4,21 +4,27 @@ import { isRecord } from "../../protocol/json/json-object.ts";
 import type { ModelCall } from "../provider/provider.ts";
 import { wireName } from "./wire-names.ts";
 
-/** A conversation with calls is refused where no tool is described: a run without tools may continue one that had some. */
-export function toTools({ tools, messages }: ModelCall): Anthropic.Tool[] {
-  if (tools.length > 0)
-    return tools.map(({ name, description, schema }) => ({
+/**
+ * A conversation with calls is refused where no tool is described: a run without tools may continue one that had some.
+ * @param taken a name that the API has for a tool of its own
+ */
+export function toTools({ tools, messages }: ModelCall, taken?: string): Anthropic.Tool[] {
+  const isOurs = ({ name }: { name: string }) => name !== taken;
+  if (tools.some(isOurs))
+    return tools.filter(isOurs).map(({ name, description, schema }) => ({
       name: wireName(name),
       description,
       input_schema: toInputSchema(schema),
     }));
   const names = new Set(messages.flatMap(({ calls = [] }) => calls.map(({ tool }) => wireName(tool))));
-  return [...names].map((name) => ({
-    name,
-    description: "Used earlier; it can't be called any more.",
-    input_schema: { type: "object" },
-  }));
+  return [...names].map(toFormerTool).filter(isOurs);
 }
+
+const toFormerTool = (name: string): Anthropic.Tool => ({
+  name,
+  description: "Used earlier; it can't be called any more.",
+  input_schema: { type: "object" },
+});
 
 /** The tool that a name of the API's stands for. */
 export function toolNamed(name: string, { tools }: ModelCall): string {

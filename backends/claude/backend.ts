@@ -17,7 +17,7 @@ import { EventMapper } from "./event-mapper.ts";
 import { defaultModel, optionsFor } from "./options.ts";
 import { InputStream } from "./input-stream.ts";
 import { loadSdk, sdkFailure } from "./sdk.ts";
-import { beginning, type Session } from "./sessions.ts";
+import { sessionStart, type Session } from "./sessions.ts";
 import { noUsage } from "./usage.ts";
 
 /** Length of the stderr excerpt that explains a failure. */
@@ -37,7 +37,7 @@ export async function claude(run: Run, folder: string): Promise<void> {
   await run.emit({ ...startEvent(config, "claude", config.model ?? defaultModel), session_id });
   checkFolder(config["facet"], folder);
   const files = new ShownFiles(config.attachments_folder, isTaken);
-  const { session, prompt, fromScratch } = await beginning(config, files);
+  const { session, prompt, fromScratch } = await sessionStart(config, files);
   const options = { ...optionsFor(run, folder), sessionId: session_id };
   if (session) {
     // A copy: two runs may go on from the same one.
@@ -144,7 +144,8 @@ class Conversation {
     if (!this.#input.isReadBy(result) || !this.#run.inbox.isEmpty) return false;
     const answer = events.answer || (result.subtype === "success" ? result.result : "");
     const { model } = events;
-    if (answer.trim() === "") throw new RunFailure("provider", `claude (${model}) answered with nothing`);
+    if (answer.trim() === "")
+      throw new RunFailure("provider", `claude (${model}) answered with nothing`, { detail: "empty" });
     const session_id = this.#options.sessionId;
     await this.#run.emit({ event: "thinking", model, opaque: { session_id, used: total } });
     const usage = { model, ...own, total_tokens: own.input_tokens + own.output_tokens };

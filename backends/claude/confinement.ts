@@ -4,8 +4,8 @@
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { messageOf } from "../../files/error-message.ts";
-import { hasCode } from "../../files/errno.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 
 /** Its tools that are offered: none runs a program, fetches a page or starts another agent. */
 export const offeredTools = ["Read", "Write", "Edit", "Glob", "Grep"] as const;
@@ -14,10 +14,10 @@ type OfferedTool = (typeof offeredTools)[number];
 type Arguments = Record<string, unknown>;
 
 /** `args`: those of the call with every path as it really is, so that nothing is left to be understood in another way. */
-export type Decision = { isAllowed: true; args: Arguments } | { isAllowed: false; reason: string };
+export type CallDecision = { isAllowed: true; args: Arguments } | { isAllowed: false; reason: string };
 
 /** Decides on the calls of a run. Never throws: what can't be looked at is refused. */
-export type Guard = (tool: string, args: unknown) => Decision;
+export type Guard = (tool: string, args: unknown) => CallDecision;
 
 class Refusal extends Error {}
 

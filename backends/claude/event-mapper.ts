@@ -14,7 +14,7 @@ import { costUsd } from "../provider/prices.ts";
 import type { Run } from "../loop/run.ts";
 import { bounded } from "../loop/tool-result.ts";
 import type { SessionUsage } from "./sessions.ts";
-import { type ApiUsage, difference, noUsage, sum, callUsage, sessionUsage } from "./usage.ts";
+import { type ApiUsage, usageDifference, noUsage, sumOfUsage, callUsage, sessionUsage } from "./usage.ts";
 
 /** At most one pulse in this time. From docs/contract.md. */
 const pulseMs = 5_000;
@@ -62,6 +62,7 @@ export class EventMapper {
         attempt,
         delay_ms,
         reason: status === null ? error : `${status} ${error}`,
+        ...(status !== null && { status }),
       });
     } else if (message.type === "system" && message.subtype === "informational") {
       await this.#run.emit({ event: "info", message: message.content });
@@ -93,14 +94,14 @@ export class EventMapper {
   ): Promise<{ total: SessionUsage; own: SessionUsage }> {
     await this.#dropOpenMessage();
     const total = sessionUsage(models);
-    const own = difference(total, before);
+    const own = usageDifference(total, before);
     // The count of a session that was resumed is as good as what was kept of it.
     const isWhole = own.input_tokens >= this.used.input_tokens && own.output_tokens >= this.used.output_tokens;
     if (!isWhole) return { total, own: this.used };
-    const unseen = difference(own, this.used);
+    const unseen = usageDifference(own, this.used);
     if (unseen.input_tokens + unseen.output_tokens > 0) {
       await this.#run.emit({ event: "usage", model: this.model, ...unseen });
-      this.used = sum(this.used, unseen);
+      this.used = sumOfUsage(this.used, unseen);
     }
     return { total, own: { ...own, cost_usd: own.cost_usd ?? this.used.cost_usd } };
   }
@@ -190,7 +191,7 @@ export class EventMapper {
     const tokens = callUsage(usage);
     const used = { ...tokens, cost_usd: await costUsd("anthropic", model, tokens) };
     this.model = model;
-    this.used = sum(this.used, used);
+    this.used = sumOfUsage(this.used, used);
     await this.#run.emit({ event: "usage", model, ...used });
   }
 }

@@ -1,7 +1,7 @@
 /** Maps a failed result of Claude Code to a failure of the run that says what to do. Pure. */
 import type { SDKAssistantMessageError, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
-import { RunFailure } from "../provider/failure.ts";
+import { type FailureDetail, RunFailure } from "../provider/failure.ts";
 import { defaultMaxTurns } from "./options.ts";
 
 /** Length of an error that is shown. */
@@ -43,22 +43,34 @@ export function failureOf(
 
   const text = shown(result.result);
   const status = result.api_error_status ? ` (${result.api_error_status})` : "";
-  if (result.stop_reason === "refusal") return new RunFailure("provider", `claude refused to answer: ${text}`);
+  if (result.stop_reason === "refusal")
+    return new RunFailure("provider", `claude refused to answer: ${text}`, { detail: "refused" });
   if (!result.is_error) return undefined;
   if (said !== undefined && accountErrors.has(said)) return accountFailure(hasKey, `${status}`, text);
   if (result.terminal_reason === "prompt_too_long")
     return new RunFailure(
       "provider",
       `the conversation is longer than the model takes${status}: begin a new run, or choose a model with a larger context. claude says: ${text}`,
+      { detail: "too_long" },
     );
   if (said === "max_output_tokens") {
     const limit = config.max_tokens === undefined ? "its limit of tokens" : `max_tokens = ${config.max_tokens}`;
     return new RunFailure(
       "provider",
       `the answer of claude was cut off at ${limit}: raise max_tokens, or ask for less`,
+      { detail: "cut_off" },
     );
   }
-  return new RunFailure(said === "model_not_found" ? "config" : "provider", `claude failed${status}: ${text}`);
+  return new RunFailure(said === "model_not_found" ? "config" : "provider", `claude failed${status}: ${text}`, {
+    detail: detailOf(result.api_error_status),
+  });
+}
+
+/** @param status of the API; none where its service couldn't be reached, or the failure isn't the API's */
+function detailOf(status: number | null | undefined): FailureDetail | undefined {
+  if (status === null || status === undefined) return undefined;
+  if (status === 429) return "rate_limited";
+  return status >= 500 ? "unavailable" : "rejected";
 }
 
 /** The key, or the login, isn't accepted. */

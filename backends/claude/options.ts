@@ -97,7 +97,7 @@ function environmentFor(config: RunConfig, environment: NodeJS.ProcessEnv): Node
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
     ENABLE_CLAUDEAI_MCP_SERVERS: "false",
     // A call that fails is tried again as it was, and a refusal is the end: neither is made into something else unseen.
-    CLAUDE_CODE_MAX_RETRIES: String(retries),
+    CLAUDE_CODE_MAX_RETRIES: String(config.retry_seconds?.length ?? retries),
     CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: "1",
     CLAUDE_CODE_DISABLE_REFUSAL_FALLBACK: "1",
     CLAUDE_CODE_DISABLE_REFUSAL_RETRY: "1",

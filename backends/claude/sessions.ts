@@ -26,7 +26,7 @@ export type SessionUsage = z.infer<typeof SessionUsage>;
 export const Session = z.object({ session_id: z.uuid(), used: SessionUsage });
 export type Session = z.infer<typeof Session>;
 
-export type Beginning = {
+export type SessionStart = {
   /** Absent where there is none, or another backend has answered since. */
   session: Session | undefined;
   /** Prompt for a session that is resumed. */
@@ -35,7 +35,7 @@ export type Beginning = {
   fromScratch: ShownMessage[];
 };
 
-export async function beginning(config: RunConfig, files: ShownFiles): Promise<Beginning> {
+export async function sessionStart(config: RunConfig, files: ShownFiles): Promise<SessionStart> {
   const { history, prompt: text = "(Go on from where the conversation stops.)", parts } = initialMessages(config);
   const asked: ShownMessage = { role: "user", text, ...(parts && { parts }) };
   const shown = await files.show([...history, asked]);

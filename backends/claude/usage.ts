@@ -46,13 +46,13 @@ export function sessionUsage(models: Readonly<Record<string, ModelUsage>>): Sess
       }),
       cost_usd: model.costBasis === "unknown" ? null : model.costUSD,
     }))
-    .reduce((sum, used) => combine(sum, used, (a, b) => a + b), noUsage);
+    .reduce((sumOfUsage, used) => combine(sumOfUsage, used, (a, b) => a + b), noUsage);
 }
 
-export const sum = (a: SessionUsage, b: SessionUsage): SessionUsage => combine(a, b, (x, y) => x + y);
+export const sumOfUsage = (a: SessionUsage, b: SessionUsage): SessionUsage => combine(a, b, (x, y) => x + y);
 
 /** `a` without `b`. Never below zero. */
-export const difference = (a: SessionUsage, b: SessionUsage): SessionUsage =>
+export const usageDifference = (a: SessionUsage, b: SessionUsage): SessionUsage =>
   combine(a, b, (x, y) => Math.max(0, x - y));
 
 function combine(a: SessionUsage, b: SessionUsage, by: (a: number, b: number) => number): SessionUsage {

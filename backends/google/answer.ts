@@ -9,11 +9,12 @@ import type {
   Part,
 } from "@google/genai/web";
 import { costUsd } from "../provider/prices.ts";
-import { type CallUsage, type Chunk, ProviderError, type Stop } from "../provider/provider.ts";
+import { type CallUsage, type Chunk, ProviderError, type StopReason } from "../provider/provider.ts";
+import { Grounding, searchPart } from "./grounding.ts";
 import type { Signature } from "./signatures.ts";
 
 /** Meaning of each reason. `broken`: the model stumbled over its own format, and may not the next time. */
-const stops: Record<`${FinishReason}`, Stop | "broken"> = {
+const stops: Record<`${FinishReason}`, StopReason | "broken"> = {
   STOP: "end",
   MAX_TOKENS: "max_tokens",
   SAFETY: "refusal",
@@ -49,13 +50,16 @@ export async function* chunksOf(
   const heard = new Heard(toolOf);
   let ended: Candidate | undefined;
   let blocked: GenerateContentResponsePromptFeedback | undefined;
+  const grounding = new Grounding();
   for await (const { candidates, promptFeedback, usageMetadata, modelVersion } of responses) {
     const candidate = candidates?.[0];
+    grounding.add(candidate);
     for (const part of candidate?.content?.parts ?? []) yield* heard.part(part);
     if (candidate?.finishReason) ended = candidate;
     if (promptFeedback?.blockReason) blocked = promptFeedback;
     // An alias such as `…-latest` has no price: what it stands for has.
-    if (usageMetadata) yield { type: "usage", usage: await usageOf(usageMetadata, modelVersion ?? model) };
+    if (usageMetadata)
+      yield { type: "usage", usage: await usageOf(usageMetadata, modelVersion ?? model, grounding.count) };
   }
   if (blocked) {
     yield { type: "end", stop: "refusal", detail: `the prompt was blocked: ${blocked.blockReason}` };
@@ -64,6 +68,7 @@ export async function* chunksOf(
     const reason = reasonOf(ended);
     if (stop === "broken")
       throw new ProviderError(`google could not read what the model said: ${reason}`, { isBroken: true });
+    yield* grounding.chunks();
     yield* heard.rest();
     yield { type: "end", stop, ...(stop !== "end" && { detail: reason }) };
   }
@@ -75,11 +80,16 @@ function reasonOf({ finishReason, safetyRatings = [] }: Candidate): string {
   return [finishReason ?? "", ...found].join(", ");
 }
 
+/** So much of a text tells where a signature stood. */
+const longestEnd = 100;
+
 /** Parts that have come and can't be handed on yet. */
 class Heard {
   readonly #toolOf: (name: string) => string;
   /** Pieces of a thought: it is handed on whole. */
   #thought = "";
+  /** The end of the text that has been handed on since the last thought. */
+  #end = "";
   /** The signed part of the text that has been handed on. */
   #texts: Signature[] = [];
   /** Calls wait for the end, so that all that was signed stands before the first: behind a call it would be another turn's. */
@@ -89,8 +99,12 @@ class Heard {
     this.#toolOf = toolOf;
   }
 
-  *part({ text = "", thought, functionCall, thoughtSignature: signature }: Part): Generator<Chunk> {
-    if (functionCall) {
+  *part(part: Part): Generator<Chunk> {
+    const { text = "", thought, functionCall, thoughtSignature: signature } = part;
+    if (part.toolCall || part.toolResponse) {
+      if (this.#thought !== "") yield* this.#think();
+      yield searchPart(part);
+    } else if (functionCall) {
       this.#calls.push({ call: functionCall, signature });
     } else if (thought) {
       this.#thought += text;
@@ -99,8 +113,9 @@ class Heard {
       if (text !== "") {
         if (this.#thought !== "") yield* this.#think();
         yield { type: "text", text };
+        this.#end = (this.#end + text).slice(-longestEnd);
       }
-      if (signature) this.#texts.push({ part: "text", signature, text });
+      if (signature) this.#texts.push({ part: "text", signature, text, ...(text === "" && { behind: this.#end }) });
     }
     yield { type: "progress" };
   }
@@ -118,18 +133,24 @@ class Heard {
     for (const text of this.#texts) yield { type: "thinking", opaque: text };
     this.#texts = [];
     if (this.#thought === "" && !opaque) return;
+    this.#end = "";
     yield { type: "thinking", ...(this.#thought !== "" && { summary: this.#thought }), ...(opaque && { opaque }) };
     this.#thought = "";
   }
 }
 
-async function usageOf(counts: GenerateContentResponseUsageMetadata, model: string): Promise<CallUsage> {
+async function usageOf(
+  counts: GenerateContentResponseUsageMetadata,
+  model: string,
+  searches: number,
+): Promise<CallUsage> {
   const reasoning = counts.thoughtsTokenCount ?? 0;
   const usage = {
     input_tokens: (counts.promptTokenCount ?? 0) + (counts.toolUsePromptTokenCount ?? 0),
     cached_input_tokens: counts.cachedContentTokenCount ?? 0,
     output_tokens: (counts.candidatesTokenCount ?? 0) + reasoning,
     reasoning_tokens: reasoning,
+    ...(searches > 0 && { web_searches: searches }),
   };
   return { ...usage, cost_usd: await costUsd("google", model.replace(/^models\//, ""), usage) };
 }

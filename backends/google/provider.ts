@@ -5,7 +5,7 @@ import {
   type GenerateContentParameters,
   type GenerateContentResponse,
 } from "@google/genai/web";
-import { type Chunk, type ModelCall, type Provider, ProviderError } from "../provider/provider.ts";
+import { type Chunk, type ModelCall, type Provider, ProviderError, searchTool } from "../provider/provider.ts";
 import { chunksOf } from "./answer.ts";
 import { type Client, openClient } from "./client.ts";
 import { contentsOf } from "./contents.ts";
@@ -40,11 +40,16 @@ async function* stream(environment: NodeJS.ProcessEnv, call: ModelCall, signal: 
     throw new ProviderError(`google has no model "${model.slice(0, 100)}": a model's name has no such signs`, {
       reason: "config",
     });
-  const tools = toolsOf(call.tools);
+  // In the place of our tool of that name, for as long as the API takes it.
+  const searching = toolsOf(call.tools.filter(({ name }) => name !== searchTool));
+  const plain = toolsOf(call.tools);
   const leaving = new AbortController();
   try {
     for (;;) {
-      const request = requestOf(call, tools, unsupportedBy(model));
+      const unsupported = unsupportedBy(model);
+      const maySearch = call.search === true && unsupported.search === "asked";
+      const tools = maySearch ? searching : plain;
+      const request = requestOf(call, tools, unsupported, maySearch);
       let hasBegun = false;
       try {
         const responses = ask(client, request, AbortSignal.any([signal, leaving.signal]));
@@ -54,8 +59,8 @@ async function* stream(environment: NodeJS.ProcessEnv, call: ModelCall, signal: 
         }
         return;
       } catch (error) {
-        const hadBudget = request.config?.thinkingConfig?.thinkingBudget !== undefined;
-        if (hasBegun || signal.aborted || !learnFrom(error, model, hadBudget)) throw error;
+        const budget = request.config?.thinkingConfig?.thinkingBudget !== undefined;
+        if (hasBegun || signal.aborted || !learnFrom(error, model, { budget, search: maySearch })) throw error;
       }
     }
   } finally {
@@ -78,7 +83,12 @@ async function* ask(
   }
 }
 
-function requestOf(call: ModelCall, tools: Tools, unsupported: UnsupportedParameters): GenerateContentParameters {
+function requestOf(
+  call: ModelCall,
+  tools: Tools,
+  unsupported: UnsupportedParameters,
+  maySearch: boolean,
+): GenerateContentParameters {
   const { model, messages, toolChoice, max_tokens: maxOutputTokens, temperature } = call;
   // The instruction first: it is the same from run to run, and what comes before a difference is cached.
   const system = [call.instruction, call.context].filter((text) => text.trim() !== "").map((text) => ({ text }));
@@ -87,15 +97,36 @@ function requestOf(call: ModelCall, tools: Tools, unsupported: UnsupportedParame
     // The SDK would ask again by itself for a stream that breaks off.
     automaticContinuation: false,
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
-    ...(tools.declarations.length > 0 && {
-      tools: [{ functionDeclarations: tools.declarations }],
-      toolConfig: { functionCallingConfig: { mode: modes[toolChoice] } },
-    }),
+    ...toolFields(tools, toolChoice, maySearch),
     ...(thinkingConfig && { thinkingConfig }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
   };
-  return { model, contents: contentsOf(messages, unsupported.signatures, tools.nameOf), config };
+  const hasSearches = maySearch && tools.declarations.length > 0;
+  return {
+    model,
+    contents: contentsOf(messages, unsupported.signatures, tools.nameOf, { model, hasSearches }),
+    config,
+  };
+}
+
+/**
+ * Beside functions the API's own search has to be asked for together with its calls, which go back then. Which mode it wants
+ * with them is the API's to say: `AUTO` isn't taken.
+ */
+function toolFields(
+  { declarations }: Tools,
+  toolChoice: ModelCall["toolChoice"],
+  maySearch: boolean,
+): Pick<GenerateContentConfig, "tools" | "toolConfig"> {
+  const functions = declarations.length > 0 ? [{ functionDeclarations: declarations }] : [];
+  const tools = [...functions, ...(maySearch ? [{ googleSearch: {} }] : [])];
+  if (tools.length === 0) return {};
+  const functionCallingConfig = { mode: modes[toolChoice] };
+  if (functions.length === 0) return { tools };
+  if (!maySearch) return { tools, toolConfig: { functionCallingConfig } };
+  const mode = toolChoice === "none" && { functionCallingConfig };
+  return { tools, toolConfig: { includeServerSideToolInvocations: true, ...mode } };
 }
 
 function thinkingOf(

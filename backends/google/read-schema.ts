@@ -7,7 +7,7 @@ export const typeNames = ["string", "number", "integer", "boolean", "object", "a
 export type TypeName = (typeof typeNames)[number];
 
 /** Two schemas that both have to hold, as one. Where both set the same field, the second is nearer and wins. */
-export function both(first: Schema, second: Schema): Schema {
+export function bothSchemas(first: Schema, second: Schema): Schema {
   const properties = { ...recordIn(first["properties"]), ...recordIn(second["properties"]) };
   const required = [...new Set([...namesIn(first["required"]), ...namesIn(second["required"])])];
   return {
@@ -21,7 +21,7 @@ export function both(first: Schema, second: Schema): Schema {
 /** A branch together with the fields beside the choice: the description of either may be the one that explains it. */
 export function withBoth(branch: Schema, beside: Schema): Schema {
   const descriptions = [beside["description"], branch["description"]].filter((text) => typeof text === "string");
-  return { ...both(branch, beside), ...(descriptions.length > 0 && { description: descriptions.join(" ") }) };
+  return { ...bothSchemas(branch, beside), ...(descriptions.length > 0 && { description: descriptions.join(" ") }) };
 }
 
 /** Branches to choose from. None where one only requires or forbids fields: the API can't express it. */
@@ -70,7 +70,7 @@ export function wordsOf(schema: Schema): string[] | undefined {
 }
 
 /** An exclusive bound. In older drafts the field is `true`, and the bound is in the plain field beside it. */
-export function exclusive(schema: Schema, name: string, bound: string): number | undefined {
+export function exclusiveBound(schema: Schema, name: string, bound: string): number | undefined {
   const value = schema[name] === true ? schema[bound] : schema[name];
   return isFiniteNumber(value) ? value : undefined;
 }

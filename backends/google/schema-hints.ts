@@ -1,8 +1,8 @@
 /** Constraints of a JSON Schema that Google's API can't express, as hints in the description for the model. Pure. */
-import { exclusive, type Schema, type TypeName, valuesOf, wordsOf } from "./read-schema.ts";
+import { exclusiveBound, type Schema, type TypeName, valuesOf, wordsOf } from "./read-schema.ts";
 
 /** The description, followed by the constraints that the API can't express. */
-export function describe(schema: Schema, type: TypeName): string {
+export function describeSchema(schema: Schema, type: TypeName): string {
   const given = typeof schema["description"] === "string" ? schema["description"].trim() : "";
   const hints = [
     ...(valuesOf(schema).length > 0 && !(type === "string" && wordsOf(schema))
@@ -27,8 +27,8 @@ function textHints(schema: Schema): string[] {
 
 function numberHints(schema: Schema, type: TypeName): string[] {
   return [
-    ...(type === "number" ? hint("more than", exclusive(schema, "exclusiveMinimum", "minimum")) : []),
-    ...(type === "number" ? hint("less than", exclusive(schema, "exclusiveMaximum", "maximum")) : []),
+    ...(type === "number" ? hint("more than", exclusiveBound(schema, "exclusiveMinimum", "minimum")) : []),
+    ...(type === "number" ? hint("less than", exclusiveBound(schema, "exclusiveMaximum", "maximum")) : []),
     ...hint("a multiple of", schema["multipleOf"]),
   ];
 }

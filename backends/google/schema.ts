@@ -8,9 +8,9 @@
  */
 import { isRecord } from "../../protocol/json/json-object.ts";
 import {
-  both,
+  bothSchemas,
   branchesOf,
-  exclusive,
+  exclusiveBound,
   isFiniteNumber,
   namesIn,
   recordIn,
@@ -21,7 +21,7 @@ import {
   wordOf,
   wordsOf,
 } from "./read-schema.ts";
-import { describe } from "./schema-hints.ts";
+import { describeSchema } from "./schema-hints.ts";
 
 /** Limits for a schema, which may be of any size and grows when its references are followed. Nodes beyond them become plain objects. */
 const maxNodes = 2_000;
@@ -72,7 +72,7 @@ class Translation {
     const add = (part: Schema) => {
       const found = this.#flat(part, inner);
       inner = found.trail;
-      flat = both(flat, found.schema);
+      flat = bothSchemas(flat, found.schema);
     };
     if (typeof ref === "string") {
       const target = this.#target(ref);
@@ -89,7 +89,7 @@ class Translation {
       if (this.#nodes > maxNodes) break;
       add(part);
     }
-    flat = both(flat, own);
+    flat = bothSchemas(flat, own);
     return { schema: flat, trail: inner };
   }
 
@@ -124,7 +124,7 @@ class Translation {
 
   #typed(type: TypeName, schema: Schema, trail: Trail, depth: number): Schema {
     const words = wordsOf(schema);
-    const described = describe(schema, type);
+    const described = describeSchema(schema, type);
     return {
       type,
       ...(described !== "" && { description: described }),
@@ -175,8 +175,8 @@ const anyType = ["string", "number", "boolean", "object"] as const;
 
 /** `more than 3` is 4 for whole numbers; for others the description says it. */
 function bounds(schema: Schema, type: TypeName): Schema {
-  const above = exclusive(schema, "exclusiveMinimum", "minimum");
-  const below = exclusive(schema, "exclusiveMaximum", "maximum");
+  const above = exclusiveBound(schema, "exclusiveMinimum", "minimum");
+  const below = exclusiveBound(schema, "exclusiveMaximum", "maximum");
   const isWhole = type === "integer";
   const minimum = above === undefined ? schema["minimum"] : isWhole ? Math.floor(above) + 1 : above;
   const maximum = below === undefined ? schema["maximum"] : isWhole ? Math.ceil(below) - 1 : below;

@@ -11,10 +11,12 @@ const signature = z.string().min(1);
 export const Signature = z.discriminatedUnion("part", [
   /** The reasoning itself: its `summary` is the part. */
   z.object({ part: z.literal("thought"), signature }),
-  /** A piece of text. Often an empty one, behind the last. */
-  z.object({ part: z.literal("text"), signature, text: z.string() }),
+  /** A piece of text. Often an empty one, behind the last: `behind` is the end of that one, since links may follow it. */
+  z.object({ part: z.literal("text"), signature, text: z.string(), behind: z.string().optional() }),
   /** A call, by its place among the calls of the message, from 0. Of parallel ones only the first is signed. */
   z.object({ part: z.literal("call"), signature, call: z.number().int().nonnegative() }),
+  /** A search of the API's own, or what it found: the part as it came. */
+  z.object({ part: z.literal("search"), whole: z.record(z.string(), z.unknown()) }),
 ]);
 export type Signature = z.infer<typeof Signature>;
 

@@ -1,9 +1,12 @@
 /** A run on a model: says that it starts, gets its tools, runs the loop, says how it ended. */
 import { loop } from "./loop.ts";
-import type { Provider } from "../provider/provider.ts";
+import { type Provider, searchTool } from "../provider/provider.ts";
 import type { Run } from "./run.ts";
 import { startEvent } from "./start-event.ts";
 import { noTools, type Toolbox } from "./tools.ts";
+
+/** Tools that not every machine has: packs name them, and `cortex tools list` says what turns them on. */
+const dependsOnMachine = new Set([searchTool]);
 
 /** @throws RunFailure; anything once the run is cancelled */
 export async function runWithModel(provider: Provider, run: Run): Promise<void> {
@@ -19,7 +22,8 @@ async function openTools(run: Run): Promise<Toolbox> {
   if (url === undefined || run.config["disable_mcp"] === true || wanted?.length === 0) return noTools;
   const { connectTools } = await import("./mcp-client.ts");
   const tools = await connectTools({ url, token, wanted, folder }, run.signal);
-  if (tools.missing.length > 0)
-    await run.emit({ event: "info", message: `the tool server doesn't offer: ${tools.missing.join(", ")}` });
+  const missing = tools.missing.filter((name) => !dependsOnMachine.has(name));
+  if (missing.length > 0)
+    await run.emit({ event: "info", message: `the tool server doesn't offer: ${missing.join(", ")}` });
   return tools;
 }

@@ -1,12 +1,7 @@
 /** Makes an image one that every provider takes: what is too large is scaled, where `sharp` is installed, or refused in words. */
 import { AttachmentError } from "../../files/attachment-store.ts";
-import { imageSize } from "../../protocol/files/image-size.ts";
+import { imageSize, isTakenAsIs, scaledSide } from "../../protocol/files/image-size.ts";
 
-/** Anthropic takes 5 MB of base64, and 8000 pixels a side; the others take more. */
-const maxBytes = 3_750_000;
-const maxSide = 8000;
-/** The longest side that a scaled image has: more is scaled down by the providers themselves. */
-const scaledSide = 2000;
 /** Decoded they take four bytes a pixel. What has more is a trap rather than a photo. */
 const maxPixels = 100_000_000;
 
@@ -17,8 +12,7 @@ export async function fitImage(content: Buffer, mime: string): Promise<FittedIma
   const size = imageSize(content, mime);
   if (size && size.width * size.height > maxPixels)
     throw new AttachmentError(`${size.width} × ${size.height} pixels are more than are decoded`);
-  const isSmall = content.length <= maxBytes && Math.max(size?.width ?? 0, size?.height ?? 0) <= maxSide;
-  if (isSmall) return { content, mime };
+  if (isTakenAsIs(size, content.length)) return { content, mime };
   const sharp = await loadSharp();
   const what = size ? `${size.width} × ${size.height} pixels, ${content.length} bytes` : `${content.length} bytes`;
   if (!sharp)

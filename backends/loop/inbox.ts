@@ -1,12 +1,12 @@
 /** Inputs to a running run, which wait here until the next model call. */
 import type { FilePart } from "../../protocol/files/attachment.ts";
 
-export type Said = { text: string; parts?: FilePart[] | undefined };
+export type HeardInput = { text: string; parts?: FilePart[] | undefined };
 
 export class Inbox {
-  #said: Said[] = [];
+  #said: HeardInput[] = [];
 
-  push(said: Said): void {
+  push(said: HeardInput): void {
     this.#said.push(said);
   }
 
@@ -15,7 +15,7 @@ export class Inbox {
   }
 
   /** Takes everything, oldest first. */
-  take(): Said[] {
+  take(): HeardInput[] {
     const said = this.#said;
     this.#said = [];
     return said;

@@ -21,7 +21,7 @@ export function initialMessages(config: RunConfig): InitialMessages {
   return { history, prompt: history.at(-1)?.role === "assistant" ? goOn : undefined };
 }
 
-/** Ids of calls that are unique in the whole conversation: some providers give none, others count from 1 in each turn. */
+/** Ids of calls that are unique in the whole conversation: some providers give none, others count from 1 in each answer. */
 export class CallIds {
   readonly #taken: Set<string>;
 

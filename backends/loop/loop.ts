@@ -7,17 +7,20 @@ import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { RunFailure } from "../provider/failure.ts";
 import { CallIds, initialMessages } from "./initial-messages.ts";
-import { type ModelCall, type Provider, ProviderError } from "../provider/provider.ts";
+import { type ModelCall, type Provider, ProviderError, searchTool } from "../provider/provider.ts";
 import { resumeCalls } from "./resume-calls.ts";
 import type { Run } from "./run.ts";
 import { ShownFiles } from "./shown-files.ts";
 import { callTool, type OnOutput, type Toolbox, type ToolResult } from "./tools.ts";
-import { type Part, takeTurn, type Turn } from "./turn.ts";
+import { type AnswerPart, callModel, type ModelAnswer } from "./model-call.ts";
 import { UsageTotals } from "../provider/usage.ts";
 
-type CallPart = Extract<Part, { type: "call" }>;
+type CallPart = Extract<AnswerPart, { type: "call" }>;
 
 const defaultMaxTurns = 50;
+
+/** Pages that the event of a search names. */
+const mostSources = 50;
 
 /**
  * Runs the model up to its answer, and returns the `finish` event.
@@ -48,38 +51,42 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
     }
     const mayCall = number <= maxTurns;
     const messages = repair([...history, ...transcript.messages()]);
-    const turn = await takeShown(messages, mayCall);
+    const answer = await callShown(messages, mayCall);
     // A model may call although it was told not to: nothing comes of that.
-    const calls = mayCall && turn.stop !== "refusal" ? turn.parts.filter((part) => part.type === "call") : [];
+    const calls = mayCall && answer.stop !== "refusal" ? answer.parts.filter((part) => part.type === "call") : [];
 
-    if (calls.length === 0 && isAnswer(turn, mayCall)) {
-      await say(turn.parts, "thinking");
+    if (calls.length === 0 && isFinal(answer, mayCall)) {
+      // Text before a search is said before it, as before a call.
+      const searched = answer.parts.findLastIndex((part) => part.type === "search" && part.opaque !== undefined) + 1;
+      const last = answer.parts.slice(searched);
+      await say(answer.parts.slice(0, searched), "thinking", "search", "text");
+      await say(last, "thinking", "search");
       // Looked at last: nothing that was said to the run before its `finish` may be lost.
-      if (inbox.isEmpty) return finish(textOf(turn) || lastSaid);
-      await say(turn.parts, "text");
+      if (inbox.isEmpty) return finish(textOf(last) || lastSaid);
+      await say(last, "text");
     } else if (calls.length === 0) {
-      await say(turn.parts, "thinking", "text");
-      if (turn.stop !== "pause") throw cutShort(turn);
+      await say(answer.parts, "thinking", "search", "text");
+      if (answer.stop !== "pause") throw cutShort(answer);
     } else {
       const refusal = number === maxTurns ? tooManyTurns(maxTurns) : undefined;
-      for (const part of turn.parts) {
+      for (const part of answer.parts) {
         if (part.type === "call") await runCall(part, refusal);
-        else await say([part], "thinking", "text");
+        else await say([part], "thinking", "search", "text");
       }
     }
   }
 
   /** A model that refuses a file is asked again without any, and so for the rest of the run: its conversation goes on. */
-  async function takeShown(messages: readonly Message[], mayCall: boolean): Promise<Turn> {
+  async function callShown(messages: readonly Message[], mayCall: boolean): Promise<ModelAnswer> {
     const shown = await files.show(messages);
     try {
-      return await takeTurn(provider, modelCall(shown, mayCall), { ...run, emit: speak }, totals);
+      return await callModel(provider, modelCall(shown, mayCall), { ...run, emit: speak }, totals);
     } catch (error) {
       if (!shown.some(({ media }) => media) || !isRefusalOfFile(error)) throw error;
       await run.emit({ event: "info", message: `the files are named and no longer shown: ${error.message}` });
       files.refuse();
       const named = await files.show(messages);
-      return takeTurn(provider, modelCall(named, mayCall), { ...run, emit: speak }, totals);
+      return callModel(provider, modelCall(named, mayCall), { ...run, emit: speak }, totals);
     }
   }
 
@@ -91,24 +98,29 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
 
   function modelCall(messages: ModelCall["messages"], mayCall: boolean): ModelCall {
     const { instruction = "", extra_context: context = "", max_tokens, temperature, thinking_budget } = config;
+    const maySearch = config.provider_search !== false && (config.tools?.includes(searchTool) ?? false);
     return {
       model,
       instruction,
       context,
       messages: keepReasoningFor(messages, provider.name, model),
       tools: tools.descriptions,
-      toolChoice: mayCall && tools.descriptions.length > 0 ? "auto" : "none",
+      toolChoice: mayCall && (maySearch || tools.descriptions.length > 0) ? "auto" : "none",
+      ...(maySearch && { search: true }),
       ...(max_tokens !== undefined && { max_tokens }),
       ...(temperature !== undefined && { temperature }),
       ...(thinking_budget !== undefined && { thinking_budget }),
     };
   }
 
-  async function say(parts: readonly Part[], ...types: ("thinking" | "text")[]): Promise<void> {
+  async function say(parts: readonly AnswerPart[], ...types: Exclude<AnswerPart["type"], "call">[]): Promise<void> {
     for (const part of parts) {
       if (part.type === "call" || !types.includes(part.type)) continue;
       if (part.type === "thinking") {
         await speak({ event: "thinking", summary: part.summary, model, opaque: part.opaque });
+      } else if (part.type === "search") {
+        const { type: _, sources, ...search } = part;
+        await speak({ event: "web_search", ...search, sources: sources.slice(0, mostSources), model });
       } else if (part.text.trim() !== "") {
         lastSaid = part.text;
         await speak({ event: "text", text: part.text });
@@ -141,27 +153,30 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   }
 
   function finish(result: string): EventBody {
-    if (result === "") throw new RunFailure("provider", `${provider.name} (${model}) answered with nothing`);
+    if (result === "")
+      throw new RunFailure("provider", `${provider.name} (${model}) answered with nothing`, { detail: "empty" });
     return { event: "finish", result, usage: totals.of(model) };
   }
 
-  function cutShort({ stop, detail }: Turn): RunFailure {
+  function cutShort({ stop, detail }: ModelAnswer): RunFailure {
     const why = detail ? `: ${detail}` : "";
-    if (stop === "refusal") return new RunFailure("provider", `${provider.name} (${model}) refused to answer${why}`);
+    if (stop === "refusal")
+      return new RunFailure("provider", `${provider.name} (${model}) refused to answer${why}`, { detail: "refused" });
     const limit = config.max_tokens === undefined ? "its limit of tokens" : `max_tokens = ${config.max_tokens}`;
     return new RunFailure(
       "provider",
       `the answer of ${provider.name} (${model}) was cut off at ${limit}${why}: raise max_tokens, or ask for less`,
+      { detail: "cut_off" },
     );
   }
 }
 
-/** A model that asks to go on is let, as long as there are turns. */
-function isAnswer({ stop }: Turn, mayGoOn: boolean): boolean {
+/** A model that asks to go on is let, as long as model calls are left. */
+function isFinal({ stop }: ModelAnswer, mayGoOn: boolean): boolean {
   return stop === "end" || (stop === "pause" && !mayGoOn);
 }
 
-function textOf({ parts }: Turn): string {
+function textOf(parts: readonly AnswerPart[]): string {
   return parts.flatMap((part) => (part.type === "text" && part.text.trim() !== "" ? [part.text] : [])).join("\n\n");
 }
 
@@ -172,6 +187,6 @@ function isRefusalOfFile(error: unknown): error is ProviderError {
 }
 
 const tooManyTurns = (maxTurns: number): ToolResult => ({
-  text: `Not run: this was the last of ${maxTurns} turns (max_turns). No more tools can be called: answer with what you have.`,
+  text: `Not run: this was the last of ${maxTurns} model calls (max_turns). No more tools can be called: answer with what you have.`,
   isError: true,
 });

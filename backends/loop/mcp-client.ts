@@ -4,14 +4,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { isDeeper } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";
 import { abortable } from "../provider/abort.ts";
 import { messageWithCauses, RunFailure } from "../provider/failure.ts";
 import { AnswerWatch, LostAnswerError } from "./mcp-answers.ts";
 import type { ToolDescription } from "../provider/provider.ts";
-import { flatten } from "./tool-result.ts";
+import { flattenResult } from "./tool-result.ts";
 import type { OnOutput, Toolbox, ToolResult } from "./tools.ts";
 import { shownUrl } from "../../protocol/guards/shown-url.ts";
 
@@ -221,7 +221,7 @@ async function callOver(
     },
   );
   const result = await Promise.race([answer, lost]);
-  return { ...(await flatten(result, folder)), isError: result.isError === true };
+  return { ...(await flattenResult(result, folder)), isError: result.isError === true };
 }
 
 function isForgotten(error: unknown): boolean {

@@ -40,7 +40,10 @@ export async function runAgent(run: Run, backendOf: (name: string) => Backend | 
 }
 
 function failed(error: unknown): EventBody {
-  if (error instanceof RunFailure) return { event: "error", error: error.message, reason: error.reason };
+  if (error instanceof RunFailure) {
+    const { message, reason, detail } = error;
+    return { event: "error", error: message, reason, ...(detail !== undefined && { detail }) };
+  }
   const trace = error instanceof Error ? error.stack : undefined;
   return { event: "error", error: `defect in the backend: ${messageWithCauses(error)}`, reason: "internal", trace };
 }

@@ -4,7 +4,7 @@
  * with any model.
  */
 import { AttachmentError, readAttachment } from "../../files/attachment-store.ts";
-import { unmarked } from "../../conversation/system-message.ts";
+import { quoteLabels } from "../../conversation/speaker-labels.ts";
 import { contentPath, type FilePart } from "../../protocol/files/attachment.ts";
 import { isTextType } from "../../protocol/files/media-type.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
@@ -90,7 +90,7 @@ export class ShownFiles {
     if (this.#folder === undefined || (!isTaken && !isTextType(mime))) return { kind: "not shown", why: where };
     const content = await readAttachment(this.#folder, id, maxRead);
     if (!content) return { kind: "not shown", why: "not shown: its content isn't stored here any more" };
-    if (kind === null || !isTaken) return { kind: "text", text: unmarked(bounded(content.toString("utf8"))) };
+    if (kind === null || !isTaken) return { kind: "text", text: quoteLabels(bounded(content.toString("utf8"))) };
     const fitted = kind === "image" ? await fitImage(content, mime) : { content, mime };
     return { kind: "media", media: { kind, name, mime: fitted.mime, data: fitted.content.toString("base64") } };
   }

@@ -11,7 +11,7 @@ const maxBytes = 256 * 1024;
  * A result as text, and its files as references. What isn't kept is a line that says so.
  * @param folder where files are kept; absent: nowhere
  */
-export async function flatten(
+export async function flattenResult(
   result: CallToolResult,
   folder: string | undefined,
 ): Promise<{ text: string; parts?: FilePart[] }> {

@@ -11,12 +11,12 @@ const maxDayPassages = 20;
 const maxEvents = 30;
 
 /** Findings. `problems`: errors that tools returned. */
-export type Findings = { passages: Passage[]; events: Passage[]; problems: string[] };
+export type JournalFindings = { passages: Passage[]; events: Passage[]; problems: string[] };
 
 const hint =
   "The offline backend knows nothing but the journal, and quotes it. Other words may help, or a day, such as 20250109.";
 
-export function answerOf(question: Question, { passages, events, problems }: Findings): string {
+export function answerOf(question: Question, { passages, events, problems }: JournalFindings): string {
   const told = new Set(events.map(sourceOf));
   const isOneDay = question.days !== undefined && question.days.from === question.days.to;
   // A passage that is shown as an event isn't shown again.

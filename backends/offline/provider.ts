@@ -4,12 +4,13 @@
  */
 import type { Message, RunConfig } from "../../protocol/runs/run-config.ts";
 import type { Chunk, ModelCall, Provider, ToolDescription } from "../provider/provider.ts";
-import { answerOf, checkOf, type Findings, noToolsAnswer } from "./answer.ts";
+import { answerOf, checkOf, type JournalFindings, noToolsAnswer } from "./answer.ts";
 import type { Citation } from "./citations.ts";
 import { daysOf } from "./dates.ts";
 import { paragraphOf, type Passage, passagesIn } from "./passages.ts";
-import { type About, type Question, questionOf } from "./question.ts";
-import { voiced } from "./voice.ts";
+import { type QuestionContext, type Question, questionOf } from "./question.ts";
+import { summaryOf } from "./summary.ts";
+import { voiceStep } from "./voice.ts";
 
 type Args = Record<string, unknown>;
 type Call = { tool: string; args: Args };
@@ -49,13 +50,15 @@ function textField(config: RunConfig, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function next(call: ModelCall, about: About): Chunk[] {
+function next(call: ModelCall, about: QuestionContext): Chunk[] {
   const done = callsSinceQuestion(call.messages);
-  const voice = voiced(call.messages, call.toolChoice === "auto" ? call.tools : [], done.length > 0);
+  const voice = voiceStep(call.messages, call.toolChoice === "auto" ? call.tools : [], done.length > 0);
   if (voice) {
     const calls = voice.calls.map(({ tool, args }): Chunk => ({ type: "call", call_id: "", tool, args }));
     return calls.length > 0 ? calls : [{ type: "text", text: voice.thought }];
   }
+  const summary = done.length === 0 ? summaryOf(call.messages) : null;
+  if (summary !== null) return pieces(summary).map((piece) => ({ type: "text", text: piece }));
   const question = questionOf(call.messages, about);
   const calls = call.toolChoice === "auto" ? toDo(question, done, call.tools) : [];
   if (calls.length > 0) return calls.map(({ tool, args }) => ({ type: "call", call_id: "", tool, args }));
@@ -134,7 +137,7 @@ function answer(question: Question, done: readonly Done[], tools: readonly ToolD
   return searched || canSearch ? answerOf(question, findingsIn(done)) : noToolsAnswer;
 }
 
-function findingsIn(done: readonly Done[]): Findings {
+function findingsIn(done: readonly Done[]): JournalFindings {
   const of = (name: string) =>
     done.filter(({ tool, isError }) => tool === name && !isError).flatMap(({ result }) => passagesIn(result));
   return {

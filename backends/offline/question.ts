@@ -14,16 +14,23 @@ export type Question = {
   facet: string | undefined;
 };
 
+/** What somebody said in a thread, without who says it to whom. */
+function asSaid(text: string): string {
+  const isAsked = text.startsWith("The person asking is ");
+  const said = isAsked ? text.slice(text.indexOf("\n") + 1) : text.replace(/^\[[^\]\n]{0,250}\]:/, "");
+  return said.replace(/(?<!\S)@[\w-]+/g, "");
+}
+
 /** A run's subject beside its prompt: its day and facet, and the context that tells the date. */
-export type About = { facet: string | undefined; day: string | undefined; context: string };
+export type QuestionContext = { facet: string | undefined; day: string | undefined; context: string };
 
 /** A follow-up with fewer words of its own is about what was asked before. */
 const enoughWords = 2;
 
 /** The question that was asked last. Of former ones it takes words where it has hardly any: "and in March?". */
-export function questionOf(messages: readonly Message[], about: About): Question {
+export function questionOf(messages: readonly Message[], about: QuestionContext): Question {
   const asked = messages.flatMap((message) =>
-    message.role === "user" && message.text ? [withoutTags(message.text)] : [],
+    message.role === "user" && message.text ? [asSaid(withoutTags(message.text))] : [],
   );
   const last = asked.at(-1) ?? "";
   const today = firstDayOf(about.context) ?? about.day;

@@ -13,7 +13,7 @@ const taskNotice = /\[Task \S{1,100} (?:completed|failed)\][^\n]{0,1000}\n(?:ask
 const cannotLook = "Without a model I can only look into the journal, and not for you here.";
 
 /** The next step of an agent with a voice; null for a run without one. `hasActed`: since the last message it has. */
-export function voiced(
+export function voiceStep(
   messages: readonly Message[],
   tools: readonly ToolDescription[],
   hasActed: boolean,

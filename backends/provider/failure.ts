@@ -1,13 +1,26 @@
 /** A run that can't go on for a reason that can be expected: it becomes the run's `error` event. Anything else that is thrown is a defect. */
-import type { ErrorReason } from "../../protocol/runs/event.ts";
+import type { ErrorReason } from "../../protocol/events/error-reason.ts";
+
+/** What exactly failed, for programs. The words are those of the event's `detail`. */
+export type FailureDetail =
+  | "too_long"
+  | "unavailable"
+  | "rate_limited"
+  | "rejected"
+  | "unreadable"
+  | "empty"
+  | "cut_off"
+  | "refused";
 
 export class RunFailure extends Error {
   readonly reason: ErrorReason;
+  readonly detail: FailureDetail | undefined;
 
-  constructor(reason: ErrorReason, message: string, options?: ErrorOptions) {
+  constructor(reason: ErrorReason, message: string, options?: ErrorOptions & { detail?: FailureDetail | undefined }) {
     super(message, options);
     this.name = "RunFailure";
     this.reason = reason;
+    this.detail = options?.detail;
   }
 }
 

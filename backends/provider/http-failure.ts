@@ -1,6 +1,8 @@
 /** A provider's refusal becomes a message that says what to do. */
+import type { FailureDetail } from "./failure.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { ProviderError } from "./provider.ts";
+import { UnreadableError } from "./unreadable-error.ts";
 
 /** Length of an answer that isn't the provider's own, as it is shown. */
 const shownLength = 200;
@@ -42,14 +44,22 @@ export function httpFailure({
   if (isTooLong)
     return new ProviderError(
       `the conversation is longer than the model takes (${status}): begin a new run, or choose a model with a larger context. ${backend} says: ${shown}`,
-      retry,
+      { ...retry, detail: "too_long" },
     );
-  return new ProviderError(`${backend} answered ${status}: ${shown}`, retry);
+  return new ProviderError(`${backend} answered ${status}: ${shown}`, { ...retry, detail: detailOf(status) });
 }
 
-/** A connection that failed or broke off. Tried again. */
+/** Undefined: what the status says by itself. */
+function detailOf(status: number): FailureDetail | undefined {
+  if (status < 300) return "unreadable";
+  return status < 500 && status !== 408 && status !== 429 ? "rejected" : undefined;
+}
+
+/** A connection that failed or broke off, or over which nothing came that could be read. Tried again. */
 export function brokenConnection(backend: string, message: string, cause: unknown): ProviderError {
-  return new ProviderError(`the connection to ${backend} broke: ${message}`, { isBroken: true, cause });
+  const isUnreadable = cause instanceof UnreadableError || cause instanceof SyntaxError;
+  const detail = isUnreadable ? "unreadable" : undefined;
+  return new ProviderError(`the connection to ${backend} broke: ${message}`, { isBroken: true, detail, cause });
 }
 
 /** No key where one is needed. */

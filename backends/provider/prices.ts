@@ -20,6 +20,7 @@ export async function costUsd(
       cache_read_tokens: usage.cached_input_tokens,
       cache_write_tokens: usage.cache_write_input_tokens ?? 0,
       output_tokens: usage.output_tokens,
+      web_searches: usage.web_searches ?? 0,
     },
     model,
     { providerId: seller },

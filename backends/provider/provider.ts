@@ -2,8 +2,8 @@
  * The contract of a model provider: what it is asked, what it answers, how it fails. One file each implements it, and a
  * provider's own types appear in that file alone.
  */
-import type { ErrorReason } from "../../protocol/runs/event.ts";
-import { RunFailure } from "./failure.ts";
+import type { ErrorReason } from "../../protocol/events/error-reason.ts";
+import { type FailureDetail, RunFailure } from "./failure.ts";
 import type { ShownMessage } from "./media.ts";
 
 export type Provider = {
@@ -35,6 +35,8 @@ export type ModelCall = {
   tools: readonly ToolDescription[];
   /** `none`: the tools are described, since providers want that where a conversation holds calls, but not to be called. */
   toolChoice: "auto" | "none";
+  /** The run may search the web: a search of the provider's own takes the place of the tool `web_search`. Absent: it may not. */
+  search?: boolean;
   max_tokens?: number;
   temperature?: number;
   thinking_budget?: number;
@@ -54,17 +56,26 @@ export type Chunk =
   | { type: "thinking"; summary?: string; opaque?: unknown }
   /** A whole call. `args`: an object, or the JSON text as the model wrote it, broken or not. `call_id`: empty where the provider has none. */
   | { type: "call"; call_id: string; tool: string; args: string | Record<string, unknown> }
+  /** A search of the web, made by the provider. `opaque`: whatever it needs back, as with reasoning. */
+  | { type: "search"; queries: string[]; sources: Source[]; error?: string; opaque?: unknown }
+  /** A page that the answer names. */
+  | { type: "source"; source: Source }
   /** Data came that is none of the others yet, such as a piece of a call. Not for keep-alives: it shows that the model lives. */
   | { type: "progress" }
   /** What this call has used so far. The last one counts, also when the stream dies after it. */
   | { type: "usage"; usage: CallUsage }
-  | { type: "end"; stop: Stop; detail?: string };
+  | { type: "end"; stop: StopReason; detail?: string };
 
 /**
  * Why the model stopped. `end`: it has said what it wants, calls included. `max_tokens`: cut off at the limit.
  * `refusal`: it, or its provider's filter, won't answer. `pause`: it wants to be called again and go on.
  */
-export type Stop = "end" | "max_tokens" | "refusal" | "pause";
+export type StopReason = "end" | "max_tokens" | "refusal" | "pause";
+
+export type Source = { url: string; title: string };
+
+/** The tool whose place the provider's own search takes. */
+export const searchTool = "web_search";
 
 export type CallUsage = {
   /** All of the input, cached tokens included. */
@@ -75,6 +86,8 @@ export type CallUsage = {
   /** All of the output, reasoning included. */
   output_tokens: number;
   reasoning_tokens: number;
+  /** Searches of the web that the provider counts; absent where it made none. */
+  web_searches?: number;
   /** In US dollars; null where no price is known. */
   cost_usd: number | null;
 };
@@ -90,7 +103,8 @@ export class ProviderError extends RunFailure {
 
   /**
    * `status`: the HTTP status. `isBroken`: there is none, since the connection failed, or the stream died or couldn't be parsed.
-   * `retryAfterMs`: how long the provider asks to wait. `reason`: what the run ends with, `provider` unless given.
+   * `retryAfterMs`: how long the provider asks to wait. `reason`: what the run ends with, `provider` unless given. `detail`:
+   * what exactly, where the status doesn't say.
    */
   constructor(
     message: string,
@@ -99,13 +113,16 @@ export class ProviderError extends RunFailure {
       isBroken?: boolean;
       retryAfterMs?: number | undefined;
       reason?: ErrorReason;
+      detail?: FailureDetail | undefined;
       cause?: unknown;
     } = {},
   ) {
-    super(failure.reason ?? "provider", message, { cause: failure.cause });
+    const { status, isBroken } = failure;
+    const isRetryable = isBroken === true || (status !== undefined && retryableStatuses.has(status));
+    const ofStatus = status === 429 ? "rate_limited" : isRetryable ? "unavailable" : undefined;
+    super(failure.reason ?? "provider", message, { cause: failure.cause, detail: failure.detail ?? ofStatus });
     this.name = "ProviderError";
-    this.isRetryable =
-      failure.isBroken === true || (failure.status !== undefined && retryableStatuses.has(failure.status));
+    this.isRetryable = isRetryable;
     this.retryAfterMs = failure.retryAfterMs;
     this.status = failure.status;
   }

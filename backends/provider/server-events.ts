@@ -6,6 +6,7 @@ import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { parseJson } from "../../protocol/json/parse-json.ts";
 import type { ProviderError } from "./provider.ts";
+import { UnreadableError } from "./unreadable-error.ts";
 
 /** The failures of a provider's streams, in its own words and without its key. */
 export type StreamFailures = {
@@ -16,7 +17,7 @@ export type StreamFailures = {
 };
 
 /** A stream is closed properly when it ends in this. */
-export const done = Symbol("done");
+export const streamDone = Symbol("done");
 
 /** Longer than any answer, and short of what a process can hold. */
 const maxEventLength = 64 * 1024 * 1024;
@@ -25,12 +26,12 @@ const maxEventLength = 64 * 1024 * 1024;
 const pageLength = 1024;
 
 /**
- * The values one after the other, `done` last if the server says so. Closes the connection when its reader leaves.
+ * The values one after the other, `streamDone` last if the server says so. Closes the connection when its reader leaves.
  * @throws ProviderError
  */
 export async function* serverEvents(response: Response, failures: StreamFailures): AsyncGenerator {
   const { body, headers } = response;
-  if (!body) throw failures.broken(new Error("the answer is empty"));
+  if (!body) throw failures.broken(new UnreadableError("the answer is empty"));
   const pieces = textOf(body, failures);
   const contentType = headers.get("content-type") ?? "";
   if (/html/i.test(contentType)) throw failures.page(response.status, await beginningOf(pieces));
@@ -39,11 +40,11 @@ export async function* serverEvents(response: Response, failures: StreamFailures
 }
 
 /** A server's data, parsed by a schema. @throws ProviderError */
-export function read<T extends z.ZodType>(schema: T, data: unknown, failures: StreamFailures): z.infer<T> {
+export function parseServerData<T extends z.ZodType>(schema: T, data: unknown, failures: StreamFailures): z.infer<T> {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
   const problem = z.prettifyError(result.error).replaceAll(/\s+/g, " ");
-  throw failures.broken(new Error(`an event that can't be read: ${problem}`));
+  throw failures.broken(new UnreadableError(`an event that can't be read: ${problem}`));
 }
 
 /** From a server that doesn't stream, whatever it is asked. */
@@ -51,10 +52,10 @@ async function* wholeAnswer(pieces: AsyncIterable<string>, failures: StreamFailu
   let text = "";
   for await (const piece of pieces) {
     text += piece;
-    if (text.length > maxEventLength) throw failures.broken(new Error("an answer without an end"));
+    if (text.length > maxEventLength) throw failures.broken(new UnreadableError("an answer without an end"));
   }
   yield parsed(text, failures);
-  yield done;
+  yield streamDone;
 }
 
 async function* streamed(pieces: AsyncIterable<string>, failures: StreamFailures): AsyncGenerator {
@@ -64,14 +65,14 @@ async function* streamed(pieces: AsyncIterable<string>, failures: StreamFailures
     onEvent: ({ data }) => void events.push(data),
     // Fields that nobody knows are left out.
     onError: ({ type }) => {
-      if (type === "max-buffer-size-exceeded") throw failures.broken(new Error("an event without an end"));
+      if (type === "max-buffer-size-exceeded") throw failures.broken(new UnreadableError("an event without an end"));
     },
   });
   for await (const piece of pieces) {
     parser.feed(piece);
     for (const text of events.splice(0)) {
       const isDone = text.trim() === "[DONE]";
-      yield isDone ? done : parsed(text, failures);
+      yield isDone ? streamDone : parsed(text, failures);
       if (isDone) return;
     }
   }
@@ -98,7 +99,7 @@ function parsed(text: string, failures: StreamFailures): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw failures.broken(new Error("an event that isn't JSON", { cause: error }));
+    throw failures.broken(new UnreadableError("an event that isn't JSON", { cause: error }));
   }
 }
 

@@ -1,13 +1,17 @@
 /** An HTTP server of a channel: on 127.0.0.1, with errors as JSON and limits on what it reads. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import type { z } from "zod";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { ChannelFullError, MessageTooLargeError, retryAfterSeconds } from "../../bus/agents/inbound-refusals.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { isTextDeeper, JsonDepthError, maxJsonDepth } from "../../protocol/json/parse-json.ts";
 
 /** How long a client may take to send a request, in ms. A slow one holds a connection and nothing else. */
 const requestTimeout = 60_000;
+
+/** How long an idle connection is kept, in ms: longer than whoever sits between keeps theirs. */
+const keepAliveTimeout = 72_000;
 
 /** At once. A stranger's body is read before its signature is known: so many, of a mebibyte each. */
 const maxConnections = 256;
@@ -22,14 +26,25 @@ export class HttpError extends Error {
   }
 }
 
+/** Takes a request that another router answers. @returns whether it does */
+type TakeElsewhere = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 /**
  * @param maxBodyBytes of a request: a longer one is 413
  * @param onError hears of what is our own fault
+ * @param takeElsewhere sees each request first
  */
-export function newServer(maxBodyBytes: number, onError: (error: unknown) => void): FastifyInstance {
+export function newServer(
+  maxBodyBytes: number,
+  onError: (error: unknown) => void,
+  takeElsewhere: TakeElsewhere = () => false,
+): FastifyInstance {
   const server = fastify({
+    serverFactory: (handle) =>
+      createServer({ requestTimeout, keepAliveTimeout }, (request, response) => {
+        if (!takeElsewhere(request, response)) handle(request, response);
+      }),
     bodyLimit: maxBodyBytes,
-    requestTimeout,
     // Whoever listens to events would keep it open for ever.
     forceCloseConnections: true,
     logger: false,
@@ -57,14 +72,14 @@ export function newServer(maxBodyBytes: number, onError: (error: unknown) => voi
 }
 
 /** What came, checked. @throws HttpError 400 that names each field that is wrong */
-export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
+export function checkedBody<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new HttpError(400, issueTexts(parsed.error, value).join("; "));
 }
 
 /** Stores what came. @throws HttpError 413, 429 and 503; after the last two it may be sent again */
-export async function stored<T>(storing: Promise<T>): Promise<T> {
+export async function storedOrRefused<T>(storing: Promise<T>): Promise<T> {
   try {
     return await storing;
   } catch (error) {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { lastOutbound, type Outbound, storedOutbound } from "../../bus/agents/channels.ts";
 import { publishReceipt } from "../../bus/agents/inbound.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
-import type { Delivery, Outbox, Outcome } from "../../journal/channels/outbox.ts";
+import type { MessageDelivery, Outbox, DeliveryOutcome } from "../../journal/channels/outbox.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
@@ -86,12 +86,12 @@ export class OutboxDispatcher {
     if (outcome) await this.#retryWhileAway(() => this.#reportOutcome(message.id, position, () => outcome));
   }
 
-  #outcomeOf({ outcome }: Delivery): Outcome {
+  #outcomeOf({ outcome }: MessageDelivery): DeliveryOutcome {
     return outcome ?? { state: "unknown", error: "the adapter ended while it was on its way" };
   }
 
   /** Reports the outcome of a delivery to the outbox and to the sender. The bus drops a repeated receipt. */
-  async #reportOutcome(id: string, position: number, end: () => Outcome): Promise<void> {
+  async #reportOutcome(id: string, position: number, end: () => DeliveryOutcome): Promise<void> {
     const { adapter, bus, outbox, log } = this.#deps;
     const outcome = end();
     if (!outbox.delivery(id)?.outcome) {
@@ -105,7 +105,7 @@ export class OutboxDispatcher {
   }
 
   /** Delivers the parts that are left. Null: stopped, and the rest may go out later. */
-  async #deliver(position: number, message: OutboundMessage): Promise<Outcome | null> {
+  async #deliver(position: number, message: OutboundMessage): Promise<DeliveryOutcome | null> {
     const { adapter, outbox, signal } = this.#deps;
     const parts = adapter.split?.(message) ?? [message];
     for (let part = outbox.delivery(message.id)?.arrived.length ?? 0; part < parts.length; part++) {
@@ -126,7 +126,7 @@ export class OutboxDispatcher {
     position: number,
     part: number,
     message: OutboundMessage,
-  ): Promise<{ external_id?: string } | Outcome | null> {
+  ): Promise<{ external_id?: string } | DeliveryOutcome | null> {
     const { outbox, limits, log, signal } = this.#deps;
     for (let attempt = 1; ; attempt++) {
       await outbox.prepared(id, position, part);

@@ -26,6 +26,7 @@ const tokenPattern = /^(\d{1,20}):[A-Za-z0-9_-]{20,100}$/;
 const timeoutSeconds = 60;
 
 const notAllowed = "This bot is private: you aren't one of those who may write to it.";
+const ownerDecides = "Only an owner decides this.";
 
 export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
   const { journal, settings, env, log } = deps;
@@ -121,8 +122,12 @@ function updateHandler(
   /** Looked up each time: somebody may have been paired. */
   function refusesFilesOf(channel: Channel): boolean {
     const { agents, channels } = usableSettings(journal).settings;
-    if (agents?.strangers?.files === true) return false;
-    return isStranger(channel, new Set([...(agents?.owners ?? []), ...readOwners(journal)]), channels);
+    return agents?.strangers?.files !== true && isStranger(channel, ownersNow(), channels);
+  }
+
+  function ownersNow(): Set<string> {
+    const named = usableSettings(journal).settings.agents?.owners ?? [];
+    return new Set([...named, ...readOwners(journal)]);
   }
 
   async function handleDecision(decision: Extract<Incoming, { kind: "decision" }>): Promise<void> {
@@ -130,6 +135,11 @@ function updateHandler(
     const pressed = decisionOf(data);
     if (!pressed || !isAllowed(userId)) {
       await tryToTell(() => api.answerCallbackQuery(queryId, { text: "That isn't yours to decide." }), "not answered");
+      return;
+    }
+    if (!ownersNow().has(`telegram:${userId}`)) {
+      // The buttons stay, for an owner to press.
+      await tryToTell(() => api.answerCallbackQuery(queryId, { text: ownerDecides, show_alert: true }), "not answered");
       return;
     }
     const { token, ...said } = pressed;

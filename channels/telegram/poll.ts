@@ -5,13 +5,13 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import { setTimeout as delay } from "node:timers/promises";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { isAway } from "../../bus/runs/ask-again.ts";
 import { ChannelFullError } from "../../bus/agents/inbound-refusals.ts";
 import { readPollOffset, writePollOffset } from "../../journal/channels/poll-offset.ts";
 import { Quarantine } from "../../journal/quarantine/quarantine.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import { isMachineFault } from "../../files/machine-fault.ts";
+import { isMachineFault } from "../../files/errors/machine-fault.ts";
 import { RetryableDeliveryError } from "../adapter/delivery-errors.ts";
 import { toDeliveryError, isConflict, TokenRefusedError } from "./failures.ts";
 

@@ -6,7 +6,7 @@ import { isToken, webToken } from "../../journal/access/token-file.ts";
 import { freePort } from "../../proc/os/free-port.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { adapterProgram } from "../../protocol/agents/channel-settings.ts";
-import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
+import { bearerToken, isPublic, type PublicAddress, refusal } from "../../protocol/guards/http-guard.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { HttpError, newServer } from "../adapter/http-server.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
@@ -16,6 +16,11 @@ import { serveMessages } from "./messages.ts";
 import { openApi } from "./openapi.ts";
 import { servePermissions } from "./permissions.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+import { LazyWorkspace } from "../../web/lazy-workspace.ts";
+import { isOwnersSession } from "../../web/owners-session.ts";
+import { serveApi } from "../../web/serve-api.ts";
+import { readPublicSide } from "../../web/page/public-side.ts";
+import { PageServer } from "../../web/serve-page.ts";
 
 const usualPort = 6271;
 /** Of a request. No text is near it. */
@@ -24,9 +29,26 @@ const maxBodyBytes = 2 * 1024 * 1024;
 /** What anybody on this machine may ask for. */
 const openPaths = ["/v1/health", "/openapi.json"];
 
-export async function openWeb({ journal, environment, bus, log, signal }: AdapterDeps): Promise<ChannelAdapter> {
+export async function openWeb({
+  journal,
+  settings,
+  environment,
+  env,
+  bus,
+  log,
+  signal,
+}: AdapterDeps): Promise<ChannelAdapter> {
   const token = await webToken(journal);
-  const server = newServer(maxBodyBytes, (error) => log.error({ err: error }, "a request failed"));
+  const databaseUrl = env["DATABASE_URL"] || undefined;
+  const publicSide = readPublicSide(journal, env, settings);
+  const { timeZone } = environment;
+  const workspace = new LazyWorkspace({ journal, databaseUrl, timeZone, publicSide, bus, log });
+  const page = new PageServer({ workspace, publicSide, log });
+  const server = newServer(
+    maxBodyBytes,
+    (error) => log.error({ err: error }, "a request failed"),
+    (request, response) => serveApi(workspace, log, request, response) || page.serve(request, response),
+  );
   return {
     type: "web",
     start: async (agent) => {
@@ -39,27 +61,34 @@ export async function openWeb({ journal, environment, bus, log, signal }: Adapte
       });
       const port = await freePort(...ports);
       const url = `http://127.0.0.1:${port}`;
-      guard(server, token, port);
+      guard(server, { token, port, publicSide, workspace });
       serve(server, url, journal, agent);
       servePermissions(server, journal, agent);
       serveEvents(server, bus, signal);
       await server.listen({ host: "127.0.0.1", port });
+      void workspace.openIfUsed();
       return { url };
     },
     // It stands in the stream, from which whoever listens takes it, now or later.
     deliver: async () => ({}),
-    stop: () => server.close(),
+    stop: async () => {
+      await server.close();
+      await workspace[Symbol.asyncDispose]();
+    },
   };
 }
 
+type Doors = { token: string; port: number; publicSide: PublicAddress | undefined; workspace: LazyWorkspace };
+
 /** Refuses strangers before a byte of the body is read. A token in the address isn't looked at: addresses end in logs. */
-function guard(server: FastifyInstance, token: string, port: number): void {
+function guard(server: FastifyInstance, { token, port, publicSide, workspace }: Doors): void {
   server.addHook("onRequest", async (request, reply) => {
-    const refused = refusal(request.headers, port);
+    const refused = refusal(request.headers, port, publicSide);
     if (refused !== undefined) throw new HttpError(403, refused);
-    if (openPaths.includes(request.url)) return;
+    if (!isPublic(request.headers, publicSide) && openPaths.includes(request.url.split("?")[0] ?? "")) return;
     const sent = bearerToken(request.headers.authorization);
     if (sent !== undefined && isToken(token, sent)) return;
+    if (await isOwnersSession(workspace, request.method, request.headers)) return;
     reply.header("WWW-Authenticate", 'Bearer realm="cortex"');
     throw new HttpError(401, "expected the header Authorization: Bearer with web_token of .run/endpoints.json");
   });
@@ -67,8 +96,9 @@ function guard(server: FastifyInstance, token: string, port: number): void {
 
 function serve(server: FastifyInstance, url: string, journal: string, agent: AgentSide): void {
   const { version } = parseOwnJson(readFileSync(packageFile("package.json"), "utf8")) as { version: string };
-  const document = openApi(url, version);
-  server.get("/openapi.json", async () => document);
+  let document: object | undefined;
+  // Described when somebody asks: the workspaces' part is loaded for that alone.
+  server.get("/openapi.json", async () => (document ??= await openApi(url, version)));
   server.get("/v1/health", async () => ({ ok: true, pid: process.pid }));
   serveMessages(server, journal, agent);
   serveAttachments(server, journal);

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { AttachmentError, storeAttachment, storedAttachment } from "../../files/attachment-store.ts";
+import { AttachmentError, storedAttachment } from "../../files/attachment-store.ts";
+import { storeUpload } from "../../journal/attachments/store-upload.ts";
 import { attachmentRules, attachmentsFolder, takeAttachments } from "../../journal/attachments/take-attachments.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";
@@ -14,7 +15,7 @@ import {
   AttachmentRefs,
   contentPath,
 } from "../../protocol/files/attachment.ts";
-import { checked, HttpError } from "../adapter/http-server.ts";
+import { checkedBody, HttpError } from "../adapter/http-server.ts";
 
 /** With `Content-Type: application/json`; any other body is the content itself. */
 export const PostedAttachment = z.looseObject({
@@ -31,17 +32,17 @@ export const StoredAttachment = z.object({
 });
 
 export function serveAttachments(server: FastifyInstance, journal: string): void {
-  // The content as it comes: it is bounded while it is stored.
+  // The content as it comes, text too: it is bounded while it is stored.
+  server.removeContentTypeParser("text/plain");
   server.addContentTypeParser("*", (_request, body, done) => done(null, body));
   server.post<{ Querystring: { name?: string } }>("/v1/attachments", async (request, reply) => {
     const { body, query } = request;
     if (body instanceof Readable) {
-      const { settings } = usableSettings(journal);
       const name = typeof query.name === "string" ? query.name : "file";
-      const part = await refusing(storeAttachment(attachmentsFolder(journal), name, body, attachmentRules(settings)));
+      const part = await refusing(storeUpload(journal, name, body));
       return reply.code(201).send(StoredAttachment.parse(part));
     }
-    const [stored] = await takenFiles(journal, checked(AttachmentRefs, [checked(PostedAttachment, body)]));
+    const [stored] = await takenFiles(journal, checkedBody(AttachmentRefs, [checkedBody(PostedAttachment, body)]));
     return reply.code(201).send(stored);
   });
   server.get<{ Params: { id: string } }>("/v1/attachments/:id", async (request, reply) => {
@@ -55,10 +56,11 @@ export function serveAttachments(server: FastifyInstance, journal: string): void
   });
 }
 
+const rulesOf = (journal: string) => attachmentRules(usableSettings(journal).settings);
+
 /** Stores the files of a message: the bus has none of their bytes. @throws HttpError 400 for one that isn't taken */
 export async function takenFiles(journal: string, refs: readonly AttachmentRef[]): Promise<Attachment[]> {
-  const rules = attachmentRules(usableSettings(journal).settings);
-  const parts = await refusing(takeAttachments(refs, { journal }, rules));
+  const parts = await refusing(takeAttachments(refs, { journal }, rulesOf(journal)));
   return parts.map(({ id, name, mime, size }) => ({ id, name, mime, size }));
 }
 

@@ -7,7 +7,7 @@ import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { lastOutbound, type Outbound, storedOutbound } from "../../bus/agents/channels.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
-import { HttpError, stored } from "../adapter/http-server.ts";
+import { HttpError, storedOrRefused } from "../adapter/http-server.ts";
 
 /** So that whoever sits between notices that the connection lives. */
 const heartbeatMs = 15_000;
@@ -31,7 +31,7 @@ export function serveEvents(
   server.get<{ Querystring: { channelId?: string } }>("/v1/events", async (request, reply) => {
     if (open >= listeners) throw new HttpError(503, `${listeners} listen already`);
     // Looked up before the answer begins: whoever has heard that misses nothing that is said from then on.
-    const last = await stored(lastOutbound(bus, "web"));
+    const last = await storedOrRefused(lastOutbound(bus, "web"));
     const known = placeOf(request.headers["last-event-id"]);
     // A place behind the last one is of a stream that was lost.
     const from = known === undefined || known > last ? last + 1 : known + 1;
@@ -53,7 +53,7 @@ export function serveEvents(
 
 async function sendEvents(
   response: ServerResponse,
-  stored: AsyncIterable<Outbound>,
+  storedOrRefused: AsyncIterable<Outbound>,
   isAsked: (outbound: Outbound) => boolean,
   unreadMs: number,
 ): Promise<void> {
@@ -68,7 +68,7 @@ async function sendEvents(
     if (!response.writableNeedDrain) response.write(": beat\n\n");
   }, heartbeatMs);
   try {
-    for await (const outbound of stored) {
+    for await (const outbound of storedOrRefused) {
       if (!isAsked(outbound)) continue;
       const event = `id: ${outbound.position}\nevent: reply\ndata: ${JSON.stringify(outbound.message)}\n\n`;
       if (!response.write(event) && !(await hasRead(response, unreadMs))) return;

@@ -6,7 +6,7 @@ import { Channel, InboundMessage } from "../../protocol/agents/channel.ts";
 import { AttachmentRefs } from "../../protocol/files/attachment.ts";
 import { takenFiles } from "./attachments.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
-import { checked, stored } from "../adapter/http-server.ts";
+import { checkedBody, storedOrRefused } from "../adapter/http-server.ts";
 
 const { id, text } = InboundMessage.shape;
 const { channelId, replyTo } = Channel.shape;
@@ -27,11 +27,11 @@ const usualChannel = "main";
 
 export function serveMessages(server: FastifyInstance, journal: string, agent: AgentSide): void {
   server.post("/v1/messages", async (request, reply) => {
-    const posted = checked(PostedMessage, request.body);
+    const posted = checkedBody(PostedMessage, request.body);
     const { text, channelId = usualChannel, replyTo, id = `web-${randomUUID()}` } = posted;
     const channel = { type: "web", channelId, userId, ...(replyTo === undefined ? {} : { replyTo }) };
     const attachments = posted.attachments && (await takenFiles(journal, posted.attachments));
-    await stored(agent.send({ id, text, channel, ...(attachments && { attachments }) }));
+    await storedOrRefused(agent.send({ id, text, channel, ...(attachments && { attachments }) }));
     return reply.code(202).send({ id });
   });
 }

@@ -5,17 +5,27 @@
  */
 import { z } from "zod";
 import { OutboundMessage } from "../../protocol/agents/channel.ts";
+import { ComponentSchemas } from "../../web/api/openapi/component-schemas.ts";
 import { PostedAttachment, StoredAttachment } from "./attachments.ts";
 import { PostedMessage, StoredMessage } from "./messages.ts";
-import { OpenPermissions, PostedDecision } from "./permissions.ts";
+import { OpenPermissions, PostedDecision } from "../adapter/open-permissions.ts";
 
+const sessionCookieName = "cortex_session";
 const Problem = z.object({ error: z.string().meta({ description: "What is wrong, and what to do." }) });
 const Health = z.object({ ok: z.literal(true), pid: z.number().int() });
 
-export function openApi(url: string, version: string): object {
+export async function openApi(url: string, version: string): Promise<object> {
+  const { apiPaths } = await import("../../web/api/api-paths.ts");
+  const workspaces = apiPaths();
+  const components = new ComponentSchemas();
   return {
     openapi: "3.1.0",
-    info: { title: "Cortex", version, description: "Speak with the agents of a journal." },
+    info: {
+      title: "Cortex",
+      version,
+      description:
+        "Speak with the agents of a journal (`/v1`), and work with them in the threads of a team (`/api/v1`).",
+    },
     servers: [{ url }],
     security: [{ token: [] }],
     paths: {
@@ -104,7 +114,9 @@ export function openApi(url: string, version: string): object {
           responses: {
             200: {
               description: "The events, until either side closes.",
-              content: { "text/event-stream": { schema: { type: "string" }, "x-data": schemaOf(OutboundMessage) } },
+              content: {
+                "text/event-stream": { schema: { type: "string" }, "x-data": components.ofAnswer(OutboundMessage) },
+              },
             },
             ...problems(401, 403, 503),
           },
@@ -115,13 +127,31 @@ export function openApi(url: string, version: string): object {
           operationId: "health",
           summary: "Whether it answers, and which process it is",
           security: [],
-          responses: { 200: { description: "It does.", content: json(Health) } },
+          responses: { 200: { description: "It does.", content: json(Health) }, ...problems(403) },
         },
       },
+      "/openapi.json": {
+        get: {
+          operationId: "openapi",
+          summary: "This description",
+          security: [],
+          responses: {
+            200: { description: "It.", content: { "application/json": { schema: { type: "object" } } } },
+            ...problems(403),
+          },
+        },
+      },
+      ...workspaces.paths,
     },
     components: {
+      schemas: { ...components.named, ...workspaces.schemas },
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "`web_token` of `.run/endpoints.json`." },
+        session: { type: "apiKey", in: "cookie", name: sessionCookieName, description: "Of `session.create`." },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "`web_token` of `.run/endpoints.json`; below `/api/v1` the token of a member, too.",
+        },
       },
     },
   };

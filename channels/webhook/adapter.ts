@@ -19,7 +19,7 @@ export async function openWebhook({ journal, settings, env, log }: AdapterDeps):
   return {
     type: "webhook",
     start: async (agent) => {
-      const server = incomingServer(secret, agent, (error) => log.error({ err: error }, "a request failed"));
+      const server = incomingServer(secret, journal, agent, (error) => log.error({ err: error }, "a request failed"));
       close = () => server.close();
       // Others know this port: another one would be no use.
       return { url: await server.listen({ host: "127.0.0.1", port }) };

@@ -1,11 +1,12 @@
 /** HTTP in: `POST /` with a signature becomes a message, stored before it is answered. A message that came before is 409. */
 import { createHash } from "node:crypto";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { Channel, InboundMessage, messageIdPattern } from "../../protocol/agents/channel.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
-import { checked, HttpError, newServer, stored } from "../adapter/http-server.ts";
-import { type Verified, verifySignature } from "./signature.ts";
+import { checkedBody, HttpError, newServer, storedOrRefused } from "../adapter/http-server.ts";
+import { serveSignedPermissions } from "./permissions.ts";
+import { type VerifiedMessage, verifySignature } from "./signature.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 
 const maxBodyBytes = 1024 * 1024;
@@ -28,19 +29,32 @@ const PostedMessage = z.looseObject({
 const usualChannel = "main";
 const usualUser = "webhook";
 
-export function incomingServer(secret: string, agent: AgentSide, onError: (error: unknown) => void): FastifyInstance {
+export function incomingServer(
+  secret: string,
+  journal: string,
+  agent: AgentSide,
+  onError: (error: unknown) => void,
+): FastifyInstance {
   const server = newServer(maxBodyBytes, onError);
   server.removeAllContentTypeParsers();
   // The signature is over the bytes.
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  server.post("/", async (request, reply) => {
+  const verified = (request: FastifyRequest) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const verified = verifySignature(secret, request.headers, body, Date.now());
-    if (verified.problem !== undefined) throw new HttpError(401, verified.problem);
-    const posted = checked(PostedMessage, bodyJson(body));
-    const message = messageOf(posted, idOf(verified));
+    const signed = verifySignature(secret, request.headers, body, Date.now());
+    if (signed.problem !== undefined) throw new HttpError(401, signed.problem);
+    return { body, signed };
+  };
+  serveSignedPermissions(server, journal, agent, (request) => {
+    const { body } = verified(request);
+    return request.method === "GET" ? undefined : bodyJson(body);
+  });
+  server.post("/", async (request, reply) => {
+    const { body, signed } = verified(request);
+    const posted = checkedBody(PostedMessage, bodyJson(body));
+    const message = messageOf(posted, idOf(signed));
     // The stream drops an id that it has for far longer than a signature lasts, whoever is started anew.
-    const { isRepeated } = await stored(agent.send(message));
+    const { isRepeated } = await storedOrRefused(agent.send(message));
     if (isRepeated) return reply.code(409).send({ error: "this message was taken before", id: message.id });
     return reply.code(202).send({ id: message.id });
   });
@@ -48,7 +62,7 @@ export function incomingServer(secret: string, agent: AgentSide, onError: (error
 }
 
 /** The id of a message whose body has none: a repeated delivery, or a replay, has the same. */
-function idOf(verified: Exclude<Verified, { problem: string }>): string {
+function idOf(verified: Exclude<VerifiedMessage, { problem: string }>): string {
   if ("id" in verified && messageIdPattern.test(verified.id)) return verified.id;
   const text = "id" in verified ? verified.id : verified.stamp;
   return `wh-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;

@@ -59,7 +59,7 @@ export function signedHeaders(
 }
 
 /** `id`: what its sender calls the message, the same at each try. Absent with the former headers: `stamp` is one of a kind then. */
-export type Verified =
+export type VerifiedMessage =
   | { problem: string }
   | { problem?: undefined; id: string }
   | { problem?: undefined; stamp: string };
@@ -70,7 +70,7 @@ export function verifySignature(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: Uint8Array,
   nowMs: number,
-): Verified {
+): VerifiedMessage {
   const single = (name: string) => (typeof headers[name] === "string" ? headers[name] : undefined);
   const signature = single(signatureHeader);
   if (signature === undefined && single(formerSignatureHeader) !== undefined)
@@ -100,7 +100,7 @@ function verifyFormer(
   { timestamp, signature = "" }: { timestamp: string | undefined; signature: string | undefined },
   body: Uint8Array,
   nowMs: number,
-): Verified {
+): VerifiedMessage {
   if (timestamp === undefined)
     return { problem: `expected the headers ${formerTimestampHeader} and ${formerSignatureHeader}` };
   if (!isSeconds(timestamp)) return { problem: `${formerTimestampHeader}: expected seconds since 1970` };

@@ -9,7 +9,7 @@ import { unsupportedInChat, chatRequest } from "./request.ts";
 import { sendSupported } from "../endpoint/unsupported-parameters.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { failedInStream, failureOf, streamFailures } from "../endpoint/failures.ts";
-import { done, read, serverEvents } from "../../provider/server-events.ts";
+import { streamDone, parseServerData, serverEvents } from "../../provider/server-events.ts";
 import { takenInChat } from "./media-parts.ts";
 import { ThinkTags } from "./think-tags.ts";
 import { ToolNames } from "../endpoint/wire-tools.ts";
@@ -45,11 +45,11 @@ async function* chunksOf(events: AsyncIterable<unknown>, call: ModelCall, endpoi
   let finish: string | undefined;
   let isDone = false;
   for await (const data of events) {
-    if (data === done) {
+    if (data === streamDone) {
       isDone = true;
       break;
     }
-    const { choices, usage, error } = read(ChatChunk, data, streamFailures(endpoint));
+    const { choices, usage, error } = parseServerData(ChatChunk, data, streamFailures(endpoint));
     if (error !== undefined && error !== null) throw failedInStream(endpoint, error);
     if (usage) yield { type: "usage", usage: await used(usage, call, endpoint) };
     for (const { delta, message, finish_reason } of choices?.slice(0, 1) ?? []) {

@@ -15,13 +15,16 @@ type ChatMessage = OpenAI.ChatCompletionMessageParam;
 /** One message of the system at the top, then the roles in turn: many templates raise an error for anything else. */
 export function chatMessages({ instruction, context, messages }: ModelCall): ChatMessage[] {
   const system = [instruction, context].filter((text) => text !== "").join("\n\n");
-  const turns = inTurn(messages);
+  const turns = inTurn(messages[0]?.role === "assistant" ? [begun, ...messages] : messages);
   const lastUser = turns.findLastIndex(({ role }) => role === "user");
   return [
     ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
     ...withToolMedia(turns.map((message, at) => [message, chatMessage(message, at > lastUser)])),
   ];
 }
+
+/** Templates refuse a conversation that begins with an answer. */
+const begun: ShownMessage = { role: "user", text: "(The beginning of the conversation is not shown.)" };
 
 /** A tool's message is text alone: files that tools returned stand in the user's message behind all results. */
 function withToolMedia(turns: readonly (readonly [ShownMessage, ChatMessage])[]): ChatMessage[] {

@@ -2,16 +2,28 @@
 import { z } from "zod";
 import { isRecord } from "../../../protocol/json/json-object.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
-import { read } from "../../provider/server-events.ts";
+import { parseServerData } from "../../provider/server-events.ts";
 import { streamFailures } from "../endpoint/failures.ts";
+import { SearchItem } from "./search-items.ts";
 
 const text = z.string().nullish();
 const count = z.number().nullish();
 
 const MessageItem = z.object({
   type: z.literal("message"),
-  content: z.array(z.object({ type: z.string(), text, refusal: text })),
+  content: z.array(
+    z.object({
+      type: z.string(),
+      text,
+      refusal: text,
+      annotations: z
+        .array(z.object({ type: z.string(), url: z.unknown(), title: z.unknown() }))
+        .nullish()
+        .catch(undefined),
+    }),
+  ),
 });
+export type MessagePart = z.infer<typeof MessageItem>["content"][number];
 const ReasoningItem = z.object({
   type: z.literal("reasoning"),
   summary: z.array(z.object({ text })).nullish(),
@@ -25,8 +37,8 @@ const FunctionCallItem = z.object({
   arguments: z.string(),
   status: text,
 });
-const Item = z.discriminatedUnion("type", [MessageItem, ReasoningItem, FunctionCallItem]);
-const itemTypes: readonly unknown[] = ["message", "reasoning", "function_call"];
+const Item = z.discriminatedUnion("type", [MessageItem, ReasoningItem, FunctionCallItem, SearchItem]);
+const itemTypes: readonly unknown[] = ["message", "reasoning", "function_call", "web_search_call"];
 
 const EndedResponse = z.object({
   usage: z
@@ -37,6 +49,10 @@ const EndedResponse = z.object({
       output_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
     })
     .nullish(),
+  tool_usage: z
+    .object({ web_search: z.object({ num_requests: count }).nullish() })
+    .nullish()
+    .catch(undefined),
   incomplete_details: z.object({ reason: text }).nullish(),
   error: z.unknown().optional(),
 });
@@ -61,11 +77,13 @@ export function readEvent(data: unknown, endpoint: Endpoint): Event {
   const { type, error = data } = isRecord(data) ? data : {};
   // As documented, its fields are the event's own; they have been seen inside of `error` too, with no type around it.
   if (type === "error" || (type === undefined && error !== data)) return { type: "error", error };
-  if (knownTypes.includes(type)) return read(Known, data, streamFailures(endpoint));
+  if (knownTypes.includes(type)) return parseServerData(Known, data, streamFailures(endpoint));
   return { type: beginnings.includes(type) ? "beginning" : "other" };
 }
 
 /** @throws ProviderError */
 export function readItem(data: unknown, endpoint: Endpoint): z.infer<typeof Item> | undefined {
-  return isRecord(data) && itemTypes.includes(data["type"]) ? read(Item, data, streamFailures(endpoint)) : undefined;
+  return isRecord(data) && itemTypes.includes(data["type"])
+    ? parseServerData(Item, data, streamFailures(endpoint))
+    : undefined;
 }

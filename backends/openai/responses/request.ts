@@ -2,9 +2,10 @@
 import type { OpenAI } from "openai";
 import { isRecord } from "../../../protocol/json/json-object.ts";
 import { dataUrl, type Media, type ShownMessage } from "../../provider/media.ts";
-import type { ModelCall } from "../../provider/provider.ts";
+import { type ModelCall, searchTool, type ToolDescription } from "../../provider/provider.ts";
 import { resultText } from "../endpoint/result-text.ts";
 import { type UnsupportedParameter, leaveOut } from "../endpoint/unsupported-parameters.ts";
+import { includeSources, isSearchItem, webSearchTool } from "./search-items.ts";
 import { effortOf } from "../endpoint/effort.ts";
 import { wireId, wireName, wireSchema } from "../endpoint/wire-tools.ts";
 
@@ -15,34 +16,37 @@ type Item = OpenAI.Responses.ResponseInputItem;
 
 /**
  * Stateless: nothing is stored, so reasoning comes and goes encrypted. `hasPhases`: whether the server knows the phase of a
- * message, which OpenAI wants back.
+ * message, which OpenAI wants back. `maySearch`: with its own search in the place of the tool of that name.
  */
-export function responsesRequest(call: ModelCall, hasPhases: boolean): ResponsesRequest {
+export function responsesRequest(
+  call: ModelCall,
+  { hasPhases, maySearch }: { hasPhases: boolean; maySearch: boolean },
+): ResponsesRequest {
+  const tools = [
+    ...call.tools.filter(({ name }) => !maySearch || name !== searchTool).map(functionTool),
+    ...(maySearch ? [webSearchTool] : []),
+  ];
   return {
     model: call.model,
     stream: true,
     store: false,
-    include: ["reasoning.encrypted_content"],
+    include: ["reasoning.encrypted_content", ...(maySearch ? [includeSources] : [])],
     reasoning: {
       summary: "auto",
       ...(call.thinking_budget !== undefined && { effort: effortOf(call.thinking_budget) }),
     },
     ...(call.instruction !== "" && { instructions: call.instruction }),
     input: inputOf(call, hasPhases),
-    ...(call.tools.length > 0 && {
-      tools: call.tools.map(({ name, description, schema }) => ({
-        type: "function",
-        name: wireName(name),
-        description,
-        parameters: wireSchema(schema),
-        // Strict schemas are a small subset: an optional property isn't in it.
-        strict: false,
-      })),
-    }),
-    ...(call.tools.length > 0 && call.toolChoice === "none" && { tool_choice: "none" }),
+    ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 && call.toolChoice === "none" && { tool_choice: "none" }),
     ...(call.max_tokens !== undefined && { max_output_tokens: call.max_tokens }),
     ...(call.temperature !== undefined && { temperature: call.temperature }),
   };
+}
+
+function functionTool({ name, description, schema }: ToolDescription): OpenAI.Responses.FunctionTool {
+  // Strict schemas are a small subset: an optional property isn't in it.
+  return { type: "function", name: wireName(name), description, parameters: wireSchema(schema), strict: false };
 }
 
 /** The ids of the reasoning in a request. */
@@ -50,9 +54,16 @@ export function reasoningIds({ input }: ResponsesRequest): string[] {
   return input.flatMap((item) => (item.type === "reasoning" ? [item.id] : []));
 }
 
+/** A search isn't taken without the reasoning that led to it. */
 export function withoutReasoning(request: ResponsesRequest, ids: ReadonlySet<string>): ResponsesRequest {
   if (ids.size === 0) return request;
-  return { ...request, input: request.input.filter((item) => item.type !== "reasoning" || !ids.has(item.id)) };
+  let isBehind = false;
+  const isKept = (item: Item) => {
+    if (item.type === "web_search_call") return !isBehind;
+    isBehind = item.type === "reasoning" && ids.has(item.id);
+    return !isBehind;
+  };
+  return { ...request, input: request.input.filter(isKept) };
 }
 
 export const unsupportedInResponses: readonly UnsupportedParameter<ResponsesRequest>[] = [
@@ -128,7 +139,9 @@ function itemsOf(message: ShownMessage, hasPhases: boolean): Item[] {
   }
   const calls = message.calls ?? [];
   return [
-    ...(message.reasoning ?? []).flatMap(({ opaque }) => (isReasoningItem(opaque) ? [opaque] : [])),
+    ...(message.reasoning ?? []).flatMap(({ opaque }) =>
+      isReasoningItem(opaque) || isSearchItem(opaque) ? [opaque] : [],
+    ),
     ...(message.text === undefined ? [] : [said(message.text, hasPhases, calls.length > 0)]),
     ...calls.map(({ call_id, tool, args }) => ({
       type: "function_call" as const,

@@ -6,7 +6,7 @@ import { clientOf } from "../endpoint/client.ts";
 import { sendSupported } from "../endpoint/unsupported-parameters.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { failedInStream, failureOf, streamFailures } from "../endpoint/failures.ts";
-import { type EndedResponse, type ReasoningItem, readEvent, readItem } from "./events.ts";
+import { type EndedResponse, type MessagePart, type ReasoningItem, readEvent, readItem } from "./events.ts";
 import {
   isReasoningItem,
   reasoningIds,
@@ -15,20 +15,32 @@ import {
   responsesRequest,
   withoutReasoning,
 } from "./request.ts";
-import { done, serverEvents } from "../../provider/server-events.ts";
+import { searched } from "./search-items.ts";
+import { sourceOf } from "../../provider/sources.ts";
+import { streamDone, serverEvents } from "../../provider/server-events.ts";
 import { ToolNames } from "../endpoint/wire-tools.ts";
 
 export function responses(endpoint: Endpoint, defaultModel: string): Provider {
   const client = clientOf(endpoint);
   /** Reasoning that another key or server encrypted, by its id. */
   const unreadable = new Set<string>();
+  /** Models without a search of their own. */
+  const searchless = new Set<string>();
+  const isOwn = endpoint.seller === "openai";
 
   async function send(call: ModelCall, signal: AbortSignal): Promise<Response> {
-    const request = withoutReasoning(responsesRequest(call, endpoint.seller === "openai"), unreadable);
+    // Other servers of this API have no search, and some pass an unknown tool over in silence.
+    const maySearch = call.search === true && isOwn && !searchless.has(call.model);
+    const whole = responsesRequest(call, { hasPhases: isOwn, maySearch });
+    const request = withoutReasoning(whole, unreadable);
     const post = (body: ResponsesRequest) => client.responses.create(body, { signal }).asResponse();
     try {
       return await sendSupported(`responses ${endpoint.baseUrl} ${call.model}`, unsupportedInResponses, request, post);
     } catch (error) {
+      if (maySearch && isSearchRefused(error)) {
+        searchless.add(call.model);
+        return send(call, signal);
+      }
       const ids = reasoningIds(request);
       if (!isUnreadable(error) || ids.length === 0) throw failureOf(error, endpoint);
       // Which one it is isn't said. A conversation goes on without its old reasoning; one that is refused is lost for ever.
@@ -47,6 +59,11 @@ export function responses(endpoint: Endpoint, defaultModel: string): Provider {
   };
 }
 
+/** "Hosted tool 'web_search' is not supported with …"; a model that thinks little may have none, either. */
+function isSearchRefused(error: unknown): boolean {
+  return error instanceof APIError && error.status === 400 && /web_search|hosted tool/i.test(error.message);
+}
+
 function isUnreadable(error: unknown): boolean {
   return error instanceof APIError && error.code === "invalid_encrypted_content";
 }
@@ -55,7 +72,7 @@ async function* chunksOf(events: AsyncIterable<unknown>, call: ModelCall, endpoi
   const names = new ToolNames(call.tools.map(({ name }) => name));
   const answer = new Answer();
   for await (const data of events) {
-    if (data === done) return;
+    if (data === streamDone) return;
     const event = readEvent(data, endpoint);
     switch (event.type) {
       case "response.output_text.delta":
@@ -90,6 +107,7 @@ async function* chunksOf(events: AsyncIterable<unknown>, call: ModelCall, endpoi
 function* itemChunks(data: unknown, answer: Answer, names: ToolNames, endpoint: Endpoint): Generator<Chunk> {
   const item = readItem(data, endpoint);
   if (item?.type === "message") yield* answer.whole(item.content);
+  else if (item?.type === "web_search_call") yield searched(item, data);
   else if (item?.type === "reasoning") yield thinking(item, data);
   // One that isn't complete was cut off at the limit of tokens: half a call.
   else if (item?.type === "function_call" && item.status !== "incomplete")
@@ -111,14 +129,14 @@ class Answer {
     yield { type: "text", text: isNextMessage ? `\n\n${delta}` : delta };
   }
 
-  *whole(
-    parts: { type: string; text?: string | null | undefined; refusal?: string | null | undefined }[],
-  ): Generator<Chunk> {
+  *whole(parts: MessagePart[]): Generator<Chunk> {
     const text = parts.map((part) => (part.type === "output_text" ? (part.text ?? "") : "")).join("");
     if (text.startsWith(this.#said)) yield* this.delta(text.slice(this.#said.length));
     this.#hasMessages ||= this.#said !== "";
     this.#said = "";
     this.refusal += parts.map((part) => part.refusal ?? "").join("");
+    for (const { type, url, title } of parts.flatMap(({ annotations }) => annotations ?? []))
+      if (type === "url_citation") for (const source of sourceOf(url, title)) yield { type: "source", source };
   }
 }
 
@@ -136,18 +154,20 @@ function cutOff(reason: string): Chunk {
 }
 
 async function* usageChunk(
-  { usage }: EndedResponse,
+  { usage, tool_usage }: EndedResponse,
   { model }: ModelCall,
   { seller }: Endpoint,
 ): AsyncGenerator<Chunk> {
   if (!usage) return;
   const written = usage.input_tokens_details?.cache_write_tokens;
+  const searches = tool_usage?.web_search?.num_requests;
   const counts: Omit<CallUsage, "cost_usd"> = {
     input_tokens: usage.input_tokens,
     cached_input_tokens: usage.input_tokens_details?.cached_tokens ?? 0,
     ...(typeof written === "number" && { cache_write_input_tokens: written }),
     output_tokens: usage.output_tokens,
     reasoning_tokens: usage.output_tokens_details?.reasoning_tokens ?? 0,
+    ...(searches && { web_searches: searches }),
   };
   yield { type: "usage", usage: { ...counts, cost_usd: seller && (await costUsd(seller, model, counts)) } };
 }
