@@ -1,0 +1,18 @@
+/** What somebody said in a thread, with their name before it, so that nobody can speak for another. Pure. */
+import { quoteLabels, speakerName } from "../../conversation/speaker-labels.ts";
+import type { Message } from "../records/thread.ts";
+
+/** What was quoted before: a context is tried in several sizes. */
+const known = new WeakMap<object, string>();
+
+/** `[Ada]: …`, and `[Coder (AI)]: …` for an agent. Lines within it that look like the name of a speaker are quoted. */
+export function quotedSpeech(message: Pick<Message, "author_name" | "author_type" | "text">): string {
+  const quoted = known.get(message) ?? quote(message);
+  known.set(message, quoted);
+  return quoted;
+}
+
+function quote({ author_name, author_type, text }: Pick<Message, "author_name" | "author_type" | "text">): string {
+  const name = speakerName(author_name) + (author_type === "agent" ? " (AI)" : "");
+  return `[${name}]: ${quoteLabels(text)}`;
+}
