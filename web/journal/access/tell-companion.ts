@@ -1,0 +1,51 @@
+/** A message of the owner's to a long-lived agent, by the channel of the page. */
+import { ChannelFullError, MessageTooLargeError } from "../../../bus/agents/inbound-refusals.ts";
+import { publishInbound } from "../../../bus/agents/inbound.ts";
+import { readDescriptor } from "../../../journal/agents/agent-files.ts";
+import type { QueueMode } from "../../../protocol/agents/agents-settings.ts";
+import type { Attachment } from "../../../protocol/agents/channel.ts";
+import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
+import { type Machine, UnavailableError } from "../../machine/machine.ts";
+import { askAgents } from "./agents-service.ts";
+
+export type ToldMessage = {
+  /** Makes it once: the same id again is dropped. */
+  id: string;
+  text: string;
+  mode?: QueueMode | undefined;
+  attachments?: Attachment[] | undefined;
+};
+
+/** Whoever may ask for the owner's operations is the owner here, too. */
+const page = { type: "web", channelId: "main", userId: "token" };
+
+/** Resolves when it is stored. A sub-agent goes on with its task. @throws WorkspaceError, UnavailableError */
+export async function tellCompanion(
+  machine: Pick<Machine, "journal" | "bus">,
+  agent: string,
+  { id, text, mode, attachments }: ToldMessage,
+): Promise<void> {
+  const { journal, bus } = machine;
+  if (kindOf(journal, agent) === "subagent") {
+    await askAgents(machine, "tasks resume", { agent_id: agent, input: text });
+    return;
+  }
+  if (!bus.isConnected) throw new UnavailableError("the bus is away now: cortex status says why");
+  const metadata = { agent, ...(mode && { mode }) };
+  try {
+    await publishInbound(bus, { id, text, channel: page, metadata, ...(attachments && { attachments }) });
+  } catch (error) {
+    if (error instanceof MessageTooLargeError) throw new WorkspaceError("too_large", error.message);
+    if (error instanceof ChannelFullError) throw new WorkspaceError("rate_limited", error.message);
+    throw new UnavailableError("the bus doesn't answer: send it again, with the same id", { cause: error });
+  }
+}
+
+/** @throws WorkspaceError `not_found` */
+function kindOf(journal: string, agent: string): string {
+  try {
+    return readDescriptor(journal, agent).kind;
+  } catch {
+    throw new WorkspaceError("not_found", `there is no agent ${agent}`);
+  }
+}

@@ -1,0 +1,53 @@
+/** When the schedule has changed: a run of it has begun or ended, or a file has changed by which it is planned. */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { settingsPath } from "../../../journal/config/settings.ts";
+import type { RunRow } from "../records/run-records.ts";
+
+/** How often the files are looked at, in ms. */
+const lookEveryMs = 2000;
+
+/** @field heard takes a run's row as it changes */
+export type ScheduleNews = Disposable & { heard: (row: RunRow) => void };
+
+/** @param tell the persona whose schedule it is; null: any may have changed */
+export function listenToSchedule(journal: string, tell: (schedule: string | null) => void): ScheduleNews {
+  const states = new Map<string, RunRow["state"]>();
+  let before = stampOf(journal);
+  const looking = setInterval(() => {
+    const stamp = stampOf(journal);
+    if (stamp === before) return;
+    before = stamp;
+    tell(null);
+  }, lookEveryMs).unref();
+  return {
+    heard: ({ id, schedule, state, ended_at }) => {
+      if (schedule === null || states.get(id) === state) return;
+      if (ended_at === null) states.set(id, state);
+      else states.delete(id);
+      tell(schedule);
+    },
+    [Symbol.dispose]: () => clearInterval(looking),
+  };
+}
+
+/** Names, sizes and times of the settings and of all personas' files. */
+function stampOf(journal: string): string {
+  const apps = namesIn(join(journal, "apps")).map((app) => join(journal, "apps", app, "personas"));
+  const folders = [join(journal, "personas"), ...apps];
+  const files = folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
+  return [settingsPath(journal), ...files].map((file) => `${file} ${timeOf(file)}`).join("\n");
+}
+
+function timeOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? `${stats.size} ${stats.mtimeMs}` : "";
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
+}

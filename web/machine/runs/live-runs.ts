@@ -1,0 +1,201 @@
+/**
+ * The runs of the machine as they are: all of them from the index, those that wait from cortex's own word, and each change as it
+ * comes over the bus. The bus only says where to look: what is told is read in the files, so nothing is missed while it is away.
+ */
+import type { RunChange } from "../../../journal/run-index/run-index.ts";
+import type { RecentRuns } from "../../../journal/run-index/recent-runs.ts";
+import type { RunQuery } from "../../../journal/run-index/run-query.ts";
+import type { RunRow } from "../../../journal/run-index/run-row.ts";
+import type { LiveStatus } from "../../../journal/programs/live-status.ts";
+import { runState } from "../../../journal/runs/run-files.ts";
+import { AgentId } from "../../../protocol/names/names.ts";
+import { subjects } from "../../../protocol/runs/subjects.ts";
+import type { MachineBase } from "../base/machine-base.ts";
+import { AgentNames } from "./agent-names.ts";
+import { livingStatus, rowAsItIs } from "./liveness.ts";
+import { OpenedIndex } from "./opened-index.ts";
+import { WaitingRuns } from "./waiting-runs.ts";
+
+/** A run's row is told at most so often, in ms. */
+const tellEveryMs = 250;
+/** How often the files are looked at while somebody listens, in ms. */
+const lookEveryMs = 1000;
+export type RunListener = (change: RunChange) => void;
+
+export type Runs = { items: RunRow[]; total: number | null; isMore: boolean };
+
+export class LiveRuns implements AsyncDisposable {
+  readonly #base: MachineBase;
+  readonly #listeners = new Set<RunListener>();
+  readonly #index: OpenedIndex;
+  #watching: (() => void) | null = null;
+  /** Runs of which something was heard, and when each may be told of again. */
+  readonly #due = new Map<string, NodeJS.Timeout>();
+  readonly #toldAt = new Map<string, number>();
+  /** How each run that waits or is at work was told last. */
+  #told = new Map<string, RunRow>();
+  readonly #waiting: WaitingRuns;
+  readonly #agentNames: AgentNames;
+
+  constructor(base: MachineBase) {
+    this.#base = base;
+    this.#agentNames = new AgentNames(base.journal);
+    this.#index = new OpenedIndex({ ...base, onChange: (change) => this.#changed(change) });
+    this.#waiting = new WaitingRuns(base.journal, (id) => this.#index.get().get(id) !== null);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#watching?.();
+    this.#index[Symbol.dispose]();
+  }
+
+  /** Hears of each change from now on. */
+  listen(listener: RunListener): Disposable {
+    this.#listeners.add(listener);
+    this.#watching ??= this.#watch();
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listener);
+        if (this.#listeners.size > 0) return;
+        this.#watching?.();
+        this.#watching = null;
+      },
+    };
+  }
+
+  /** Runs, newest first. */
+  async list(query: RunQuery, limit: number): Promise<Runs> {
+    const index = await this.#index.fresh();
+    const queued = this.#waiting.matching(query);
+    const found = index.list(query, limit + 1).map((row) => this.#asItIs(row));
+    const all = [...queued.filter(({ id }) => query.before === undefined || id < query.before), ...found];
+    const items = all.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    // Counting what a common word stands in takes longer than all the rest.
+    const total = query.text === undefined ? index.count(query) : null;
+    return {
+      items: items.slice(0, limit),
+      total: total === null ? null : total + queued.length,
+      isMore: items.length > limit,
+    };
+  }
+
+  /** A run. Null: there is none. */
+  async get(id: string): Promise<RunRow | null> {
+    await this.#index.read(id);
+    const row = this.#index.get().get(id);
+    return row ? this.#asItIs(row) : (this.#waiting.rows().find((queued) => queued.id === id) ?? null);
+  }
+
+  /** The runs that continue one, and that it was handed on to, oldest first. */
+  after(id: string): { row: RunRow; isContinued: boolean }[] {
+    return this.#index
+      .get()
+      .after(id)
+      .map(({ row, isContinued }) => ({ row: this.#asItIs(row), isContinued }));
+  }
+
+  /** A run was asked for: it is there from now on, whenever cortex comes to it. */
+  asked(row: RunRow): void {
+    this.#waiting.asked(row);
+    this.#tellRow(row);
+  }
+
+  /** Whether there is, or was, a run of this id. */
+  isThere(id: string): boolean {
+    return runState(this.#base.journal, id) !== "absent" || this.#waiting.rows().some((row) => row.id === id);
+  }
+
+  /** Those that are in progress or wait for a place, newest first. */
+  async working(): Promise<RunRow[]> {
+    const index = await this.#index.fresh();
+    const live = livingStatus(this.#base.journal);
+    return [...this.#waiting.rows(live), ...index.active.map((row) => this.#asItIs(row, live))];
+  }
+
+  /** Those that have ended, as the index was when it was last brought up to date. */
+  get recent(): RecentRuns {
+    return this.#index.get().recent;
+  }
+
+  /** Rows of the index, as they are shown. */
+  shown(rows: readonly RunRow[]): RunRow[] {
+    return rows.map((row) => this.#asItIs(row));
+  }
+
+  #asItIs(row: RunRow, live?: LiveStatus | null): RunRow {
+    const named = { ...row, agent_name: this.#agentNames.of(row.agent) };
+    return row.ended_at !== null ? named : rowAsItIs(this.#base.journal, named, live);
+  }
+
+  /** What ended long ago, and was not heard of, is no news while a journal is read for the first time. */
+  #changed(change: RunChange): void {
+    if ("removed" in change) {
+      this.#told.delete(change.removed);
+      return this.#tell(change);
+    }
+    const { id, ended_at } = change.row;
+    const isNews = ended_at === null || this.#told.has(id) || this.#toldAt.has(id);
+    if (this.#index.isComplete || isNews) this.#tellRow(this.#asItIs(change.row));
+  }
+
+  #tellRow(row: RunRow): void {
+    if (row.ended_at === null) this.#told.set(row.id, row);
+    else this.#told.delete(row.id);
+    this.#tell({ row });
+  }
+
+  #tell(change: RunChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #watch(): () => void {
+    const { bus } = this.#base;
+    const subscription = bus.connection.subscribe(subjects.allEvents, {
+      callback: (error, message) => {
+        if (error) return;
+        const id = AgentId.safeParse(message.subject.split(".")[2]);
+        if (id.success) this.#heard(id.data);
+      },
+    });
+    const looking = setInterval(() => void this.#look(), lookEveryMs).unref();
+    void this.#look();
+    return () => {
+      subscription.unsubscribe();
+      clearInterval(looking);
+      for (const timer of this.#due.values()) clearTimeout(timer);
+      this.#due.clear();
+      this.#toldAt.clear();
+    };
+  }
+
+  /** Reads a run of which something was heard, now or when it may be told of again. */
+  #heard(id: string): void {
+    if (this.#due.has(id)) return;
+    const wait = Math.max(0, (this.#toldAt.get(id) ?? -tellEveryMs) + tellEveryMs - performance.now());
+    const read = () => {
+      this.#due.delete(id);
+      this.#toldAt.set(id, performance.now());
+      void this.#index.read(id);
+    };
+    this.#due.set(id, setTimeout(read, wait).unref());
+  }
+
+  /** Looks for what nobody has told: files that came, ended or went, runs that wait, a cortex that is gone. */
+  async #look(): Promise<void> {
+    await this.#index.fresh();
+    if (this.#index.isClosed) return;
+    const live = livingStatus(this.#base.journal);
+    const now = [...this.#waiting.rows(live), ...this.#index.get().active.map((row) => this.#asItIs(row, live))];
+    const before = this.#told;
+    this.#told = new Map(now.map((row) => [row.id, row]));
+    for (const row of now) if (JSON.stringify(row) !== JSON.stringify(before.get(row.id))) this.#tell({ row });
+    for (const id of before.keys()) if (!this.#told.has(id)) this.#gone(id);
+    for (const id of this.#toldAt.keys()) if (!this.#told.has(id)) this.#toldAt.delete(id);
+  }
+
+  /** It has ended, or left no file: refused, or cancelled while it waited. */
+  #gone(id: string): void {
+    const row = this.#index.get().get(id);
+    this.#tell(row ? { row: this.#asItIs(row) } : { removed: id });
+  }
+}

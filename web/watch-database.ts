@@ -1,0 +1,17 @@
+/** Looks now and then whether the workspaces' database answers: one that goes away while nobody asks is told of as well. */
+import { askDatabase } from "../workspace/database/open-database.ts";
+import type { ToldState } from "./told-state.ts";
+import type { WorkspaceStore } from "../workspace/database/store.ts";
+
+const everyMs = 10_000;
+
+export function watchDatabase({ database }: WorkspaceStore, told: ToldState): Disposable {
+  const look = () =>
+    void askDatabase(database).then(
+      () => told.tell(null),
+      (error: unknown) => told.tell(error),
+    );
+  look();
+  const looking = setInterval(look, everyMs).unref();
+  return { [Symbol.dispose]: () => clearInterval(looking) };
+}
