@@ -1,0 +1,75 @@
+/** The way to every view: beside it at a desk; on a phone four tabs below it, the others behind "More". */
+import { useLocation } from "preact-iso";
+import { useEffect, useState } from "preact/hooks";
+import { health } from "../stores/health-store.ts";
+import { followNeedsYou, needsYouCount } from "../stores/needs-you-store.ts";
+import { viewAt, viewGroups, type ViewId } from "../words/views.ts";
+import { isFinding } from "./finder/finder.tsx";
+
+/** On a phone these are tabs of their own. */
+const tabs: readonly ViewId[] = ["now", "chat", "runs"];
+
+export function Navigation() {
+  const { path } = useLocation();
+  const current = viewAt(path);
+  const hasTab = current !== null && tabs.includes(current);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+  useEffect(followNeedsYou, []);
+  return (
+    <nav class={`nav ${isOpen ? "is-open" : ""} ${hasTab ? "" : "has-other"}`} aria-label="Views">
+      <p class="brand">
+        Cortex <Journal />
+      </p>
+      <button type="button" class="find" aria-keyshortcuts="Control+K" onClick={() => (isFinding.value = true)}>
+        <span>Find</span>
+        <span class="gap" />
+        <kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
+      <div class="nav-views" id="views">
+        {viewGroups.map((group) => (
+          <ul key={group[0].id}>
+            {group.map(({ id, title, path: to }) => (
+              <li key={id} class={tabs.includes(id) ? "tab" : undefined}>
+                <a href={to} aria-current={id === current ? "page" : undefined}>
+                  <span>{title}</span>
+                  {id === "now" && <NeedsYou />}
+                </a>
+              </li>
+            ))}
+          </ul>
+        ))}
+      </div>
+      <button
+        type="button"
+        class="nav-more"
+        aria-expanded={isOpen}
+        aria-controls="views"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? "Less" : "More"}
+      </button>
+    </nav>
+  );
+}
+
+/** The journal's folder by its name, so that two of them aren't taken for each other. */
+function Journal() {
+  const name = health.value?.journal.split("/").at(-1);
+  return name === undefined ? null : (
+    <small class="cut" title={health.value?.journal}>
+      {name}
+    </small>
+  );
+}
+
+/** How many decisions wait; nothing where none does. */
+function NeedsYou() {
+  const { value } = needsYouCount;
+  return value === 0 ? null : (
+    <span class="count you">
+      <span class="off">need you: </span>
+      {value}
+    </span>
+  );
+}

@@ -1,0 +1,13 @@
+/** Shown for an address that no view has. */
+import { Empty } from "../parts/empty.tsx";
+import { View } from "../parts/view.tsx";
+
+export function NotFound() {
+  return (
+    <View title="No such page">
+      <Empty title="Nothing is at this address.">
+        <a href="/">Go to Now</a>
+      </Empty>
+    </View>
+  );
+}

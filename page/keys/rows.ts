@@ -1,0 +1,15 @@
+/** J and K: from row to row of a view. A row is whatever has `data-row`; it has the focus itself, or by its first link. */
+
+export function moveRow(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("main [data-row]")].filter(
+    (row) => row.offsetParent !== null,
+  );
+  if (rows.length === 0) return;
+  const current = document.activeElement?.closest<HTMLElement>("[data-row]");
+  const at = current ? rows.indexOf(current) : -1;
+  const next = at === -1 ? (by === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by));
+  const row = rows[next];
+  const target = row && row.tabIndex >= 0 ? row : row?.querySelector<HTMLElement>("a[href], button");
+  target?.focus();
+  row?.scrollIntoView({ block: "nearest" });
+}

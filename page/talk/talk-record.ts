@@ -1,0 +1,54 @@
+/** A line of a long-lived agent's history, as it is told: what was said, thought and called. Its fields come from agents. */
+import type { RunEvent } from "../trajectory/step.ts";
+
+export type TalkRecord = { type: string; id: string; ts: number; [field: string]: unknown };
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/**
+ * The record that a line of the file of a turn's run becomes in its agent's history, under the same id; null for a line that isn't
+ * part of the conversation. So a turn is seen as it happens, and nothing changes when its history is read.
+ */
+export function recordOfLine(run: string, event: RunEvent, lastText: string | null): TalkRecord | null {
+  const base = { ts: event.ts, id: `${run}:${event.seq}`, run_id: run };
+  const call = { call_id: textOf(event["call_id"]), tool: textOf(event["tool"]) };
+  switch (event.event) {
+    case "text":
+      return { ...base, type: "assistant", text: textOf(event["text"]) };
+    case "finish": {
+      const text = textOf(event["result"]);
+      return text === "" || text === lastText ? null : { ...base, type: "assistant", text };
+    }
+    case "tool_start":
+      return { ...base, type: "tool_call", ...call, args: event["args"] };
+    case "tool_end":
+      return { ...base, type: "tool_result", ...call, result: event["result"] };
+    default:
+      return null;
+  }
+}
+
+/** The ids of messages that a record has: its own, and those that were joined to it. */
+export function messageIdsOf(record: TalkRecord): string[] {
+  const { items } = record;
+  return Array.isArray(items) ? [record.id, ...items.map(String)] : [record.id];
+}
+
+/**
+ * What is known, with the newest page of the history put into it: the page's order holds, and what was heard of and doesn't stand
+ * there yet stays at the end. Null: the page begins behind what is known, and something lies between.
+ */
+export function withTail(known: readonly TalkRecord[], tail: readonly TalkRecord[]): TalkRecord[] | null {
+  const [first] = tail;
+  if (known.length === 0 || first === undefined) return [...(first === undefined ? known : tail)];
+  const ids = new Set(tail.map(({ id }) => id));
+  const at = known.findIndex(({ id }) => ids.has(id));
+  if (at === -1) return null;
+  const begin = tail.findIndex(({ id }) => id === known[at]?.id);
+  // What is known before it, and isn't in the page, was read earlier.
+  return [
+    ...known.slice(0, at),
+    ...(begin === 0 ? tail : tail.slice(begin)),
+    ...known.slice(at).filter(({ id }) => !ids.has(id)),
+  ];
+}

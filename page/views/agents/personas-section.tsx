@@ -1,0 +1,87 @@
+/** The long-lived agents and the personas, and the one that is looked at. */
+import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso";
+import { useEffect } from "preact/hooks";
+import { answered, client } from "../../api/client.ts";
+import { useKeys } from "../../keys/keys.ts";
+import { onMachineEvent } from "../../live/machine-events.ts";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useAnswer } from "../../parts/use-answer.ts";
+import { hasUnsaved } from "../../stores/persona-edit.ts";
+import { personName } from "../../words/names.ts";
+import { LiveAgent } from "../persona/live-agent.tsx";
+import { NewPersona } from "../persona/new-persona.tsx";
+import { PersonaPage } from "../persona/persona-page.tsx";
+import { addressOf } from "./agents-place.ts";
+import { type Group, SideList } from "./side-list.tsx";
+
+type SectionProps = { name: string | null; agent: string | null };
+
+const words = { working: "works", waiting: "waits", idle: "" } as const;
+
+export function PersonasSection({ name, agent }: SectionProps) {
+  const { route } = useLocation();
+  const isMaking = useSignal(false);
+  const personas = useAnswer("personas", (signal) => answered(client.GET("/api/v1/personas", { signal })));
+  const companions = useAnswer("companions", (signal) => answered(client.GET("/api/v1/companions", { signal })));
+  useEffect(() => onMachineEvent("agent.changed", () => void companions.read()), []);
+  useKeys({ n: () => (isMaking.value = true) });
+  const rows = personas.data.value?.items ?? [];
+  const live = companions.data.value?.items ?? [];
+  const of = (isOf: (source: string) => boolean) =>
+    rows
+      .filter(({ source }) => isOf(source))
+      .map((row) => ({
+        key: row.name,
+        text: row.title ?? personName(row.name),
+        to: addressOf("personas", row.name),
+        note: row.problem !== null ? "broken" : row.disabled ? "off" : undefined,
+        isUnsaved: hasUnsaved(row.name),
+      }));
+  const groups: Group[] = [
+    {
+      title: "Agents",
+      entries: live
+        .filter(({ kind }) => kind !== "subagent")
+        .map(({ agent_id, name: called, state }) => ({
+          key: agent_id,
+          text: called,
+          to: addressOf("live", agent_id),
+          note: words[state] || undefined,
+        })),
+    },
+    { title: "Yours", entries: of((source) => source === "journal") },
+    { title: "Built in", entries: of((source) => source === "built-in") },
+    { title: "Of apps", entries: of((source) => source.startsWith("app:")) },
+  ];
+  const shown = name ?? (agent === null ? (groups[1]?.entries[0]?.key ?? groups[2]?.entries[0]?.key ?? null) : null);
+  return (
+    <SideList
+      section="personas"
+      groups={groups}
+      shown={agent === null ? (shown === null ? null : addressOf("personas", shown)) : addressOf("live", agent)}
+      isIndex={name === null && agent === null}
+      actions={
+        <Button class="icon" label="New persona" onPress={() => (isMaking.value = true)}>
+          <Icon name="plus" />
+        </Button>
+      }
+    >
+      {personas.problem.value !== null && <Problem error={personas.problem.value} onRetry={personas.read} />}
+      {agent !== null && <LiveAgent key={agent} id={agent} />}
+      {shown !== null && <PersonaPage key={shown} name={shown} onSaved={() => void personas.read()} />}
+      {isMaking.value && (
+        <NewPersona
+          onClose={() => (isMaking.value = false)}
+          onMade={(made) => {
+            isMaking.value = false;
+            void personas.read();
+            route(addressOf("personas", made));
+          }}
+        />
+      )}
+    </SideList>
+  );
+}

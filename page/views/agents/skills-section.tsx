@@ -1,0 +1,93 @@
+/** The skills of agents, the journal's and the package's; one of them to be read and edited. */
+import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso";
+import { answered, client } from "../../api/client.ts";
+import { useKeys } from "../../keys/keys.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useAnswer } from "../../parts/use-answer.ts";
+import { NewNote } from "../notes/new-note.tsx";
+import { NotePage } from "../notes/note-page.tsx";
+import { addressOf } from "./agents-place.ts";
+import { SideList } from "./side-list.tsx";
+
+const of = (id: string) => ({ params: { path: { id } } });
+
+/** What a skill begins as: without a description no agent would know when to read it. */
+const begin = (name: string) => `---\nname: ${name}\ndescription: When to read it, in a sentence.\n---\n\n# ${name}\n`;
+
+export function SkillsSection({ name }: { name: string | null }) {
+  const { route } = useLocation();
+  const isMaking = useSignal(false);
+  const { data, problem, read } = useAnswer("skills", (signal) => answered(client.GET("/api/v1/skills", { signal })));
+  useKeys({ n: () => (isMaking.value = true) });
+  const items = data.value?.items ?? [];
+  const shown = name ?? items[0]?.name ?? null;
+  const entries = (source: string) =>
+    items
+      .filter((skill) => skill.source === source)
+      .map((skill) => ({ key: skill.name, text: skill.name, to: addressOf("skills", skill.name) }));
+  const skill = items.find((one) => one.name === shown);
+  const make = async (made: string) => {
+    await answered(client.PATCH("/api/v1/skills/{id}", { ...of(made), body: { text: begin(made), version: null } }));
+    isMaking.value = false;
+    await read();
+    route(addressOf("skills", made));
+  };
+  return (
+    <SideList
+      section="skills"
+      groups={[
+        { title: "Yours", entries: entries("journal") },
+        { title: "Built in", entries: entries("package") },
+      ]}
+      shown={shown === null ? null : addressOf("skills", shown)}
+      isIndex={name === null}
+      actions={
+        <Button class="icon" label="New skill" onPress={() => (isMaking.value = true)}>
+          <Icon name="plus" />
+        </Button>
+      }
+    >
+      {problem.value !== null && <Problem error={problem.value} onRetry={read} />}
+      {data.value?.problems.map(({ name: broken, error }) => (
+        <p key={broken} class="notice">
+          <b class="strong">{broken}</b> {error}
+        </p>
+      ))}
+      {data.value !== null && shown === null && (
+        <Empty title="There are no skills." command="cortex skills list">
+          A skill is a text that an agent reads when it needs it.
+        </Empty>
+      )}
+      {shown !== null && (
+        <NotePage
+          key={shown}
+          place={`skill ${shown}`}
+          title={shown}
+          about={
+            skill?.source === "package" ? "built in; saved, it is a skill of yours" : (skill?.description ?? "skill")
+          }
+          read={(signal) => answered(client.GET("/api/v1/skills/{id}", { ...of(shown), signal }))}
+          write={({ text, version }) =>
+            answered(client.PATCH("/api/v1/skills/{id}", { ...of(shown), body: { text, version } }))
+          }
+          onSaved={() => void read()}
+        />
+      )}
+      {isMaking.value && (
+        <NewNote
+          title="New skill"
+          label="Name"
+          example="weekly-review"
+          good={/^[a-z0-9][a-z0-9_-]{0,63}$/}
+          rule="Small letters, digits, - and _, with a letter or a digit first."
+          onClose={() => (isMaking.value = false)}
+          onMade={make}
+        />
+      )}
+    </SideList>
+  );
+}

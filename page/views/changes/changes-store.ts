@@ -1,0 +1,55 @@
+/** The changes of runs, and what is done with them. They are read again whenever a run has ended. */
+import { signal } from "@preact/signals";
+import { answered, client } from "../../api/client.ts";
+import { listening, onMachineEvent } from "../../live/machine-events.ts";
+import type { Change } from "./change-words.ts";
+
+const of = (id: string) => ({ params: { path: { id } } });
+
+export const readDiff = (id: string, abort: AbortSignal) =>
+  answered(client.GET("/api/v1/changes/{id}", { ...of(id), signal: abort }));
+
+export type Place = { path: string; line: number };
+
+export const sendComment = (id: string, text: string, place: Place | null) =>
+  answered(client.POST("/api/v1/changes/{id}/comments", { ...of(id), body: { text, ...place } }));
+
+export class ChangesStore {
+  /** Null: not read yet. */
+  readonly changes = signal<readonly Change[] | null>(null);
+  readonly problem = signal<unknown>(null);
+
+  /** Reads, and keeps it up; returns what ends that. */
+  follow(): () => void {
+    const ends = [
+      onMachineEvent("run.changed", ({ ended_at }) => ended_at !== null && void this.read()),
+      onMachineEvent("reset", () => void this.read()),
+    ];
+    void listening().then(() => this.read());
+    return () => ends.forEach((end) => end());
+  }
+
+  async read(): Promise<void> {
+    try {
+      const { items } = await answered(client.GET("/api/v1/changes"));
+      this.changes.value = items;
+      this.problem.value = null;
+    } catch (error) {
+      this.problem.value = error;
+    }
+  }
+
+  /** All of them or none. @throws ApiError which says what is in the way */
+  async apply(id: string): Promise<void> {
+    try {
+      await answered(client.POST("/api/v1/changes/{id}/apply", of(id)));
+    } finally {
+      await this.read();
+    }
+  }
+
+  async drop(id: string): Promise<void> {
+    await answered(client.POST("/api/v1/changes/{id}/drop", of(id)));
+    await this.read();
+  }
+}

@@ -1,0 +1,20 @@
+/** Names of long-lived agents, and how they are, in words. Pure. */
+import type { Companion } from "../../stores/companions-store.ts";
+import { personName } from "../../words/names.ts";
+import { visible } from "../../words/visible-text.ts";
+
+export function nameOf({ called, name, kind, userId: user }: Companion): string {
+  if (called !== undefined) return visible(called);
+  if (kind === "user" && name === "user" && typeof user === "string") return visible(user);
+  return visible(personName(name));
+}
+
+/** The sign in its square. */
+export const letterOf = (name: string): string => String.fromCodePoint(name.codePointAt(0) ?? 63).toUpperCase();
+
+/** Where somebody else writes to it. */
+export const channelOf = (agent: Companion): string | null =>
+  agent.kind === "user" && typeof agent.connector === "string" ? agent.connector : null;
+
+/** `telegram` becomes `Telegram`. */
+export const channelName = (channel: string): string => channel.charAt(0).toUpperCase() + channel.slice(1);

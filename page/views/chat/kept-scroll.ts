@@ -1,0 +1,125 @@
+/**
+ * Where one reads in a list that grows at both ends: the line one reads never moves; the end is followed only while it is in
+ * view; and the place is kept for each conversation over reloads.
+ */
+import { type Signal, useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+
+/** So near to the end one reads the end, and so near to the begin older ones are read, in px. */
+const [endPx, olderPx] = [40, 500];
+/** So many pages are read to come back to where one was. */
+const mostPages = 10;
+
+type Anchor = { key: string; top: number };
+
+export type KeptScroll = {
+  isAtEnd: Signal<boolean>;
+  /** How many have come since the end was left. */
+  behind: Signal<number>;
+  toEnd: () => void;
+};
+
+/** `keys`: of those that are counted. */
+type Rows = { isReady: boolean; keys: string[]; hasOlder: boolean; readOlder: () => Promise<void> };
+
+/** @param place under which it is kept; rows have `data-key` */
+export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string, rows: Rows): KeptScroll {
+  const isAtEnd = useSignal(true);
+  const behind = useSignal(0);
+  /** Null: the end is followed. */
+  const anchor = useRef<Anchor | null>(readAnchor(place));
+  const pagesLeft = useRef(mostPages);
+  const isSettled = useRef(false);
+  const lastSeen = useRef<string | undefined>(undefined);
+  const latest = useRef(rows);
+  latest.current = rows;
+
+  const settle = () => {
+    const { current } = list;
+    const { isReady, hasOlder, readOlder, keys } = latest.current;
+    if (!current || !isReady) return;
+    const wanted = anchor.current;
+    const row = wanted === null ? null : rowOf(current, wanted.key);
+    if (wanted !== null && row) {
+      current.scrollTop += row.getBoundingClientRect().top - current.getBoundingClientRect().top - wanted.top;
+    } else if (wanted !== null && !isSettled.current && hasOlder && pagesLeft.current-- > 0) {
+      return void readOlder();
+    } else {
+      anchor.current = null;
+      current.scrollTop = current.scrollHeight;
+    }
+    isSettled.current = true;
+    isAtEnd.value = anchor.current === null;
+    if (isAtEnd.value) lastSeen.current = keys.at(-1);
+    const seen = lastSeen.current === undefined ? -1 : keys.lastIndexOf(lastSeen.current);
+    behind.value = isAtEnd.value || seen === -1 ? 0 : keys.length - 1 - seen;
+  };
+
+  const noteScroll = () => {
+    const { current } = list;
+    if (!current || !isSettled.current) return;
+    const atEnd = current.scrollHeight - current.scrollTop - current.clientHeight < endPx;
+    anchor.current = atEnd ? null : anchorIn(current);
+    isAtEnd.value = atEnd;
+    if (atEnd) {
+      behind.value = 0;
+      lastSeen.current = latest.current.keys.at(-1);
+    }
+    keepAnchor(place, anchor.current);
+    if (current.scrollTop < olderPx && latest.current.hasOlder) void latest.current.readOlder();
+  };
+
+  useLayoutEffect(settle);
+  useEffect(() => {
+    const { current } = list;
+    if (!current) return;
+    current.addEventListener("scroll", noteScroll, { passive: true });
+    // What is shown grows by itself as well: code gets its colours, pictures come, the window changes.
+    const sizes = new ResizeObserver(settle);
+    sizes.observe(current);
+    if (current.firstElementChild) sizes.observe(current.firstElementChild);
+    return () => {
+      current.removeEventListener("scroll", noteScroll);
+      sizes.disconnect();
+    };
+  }, [rows.isReady]);
+
+  const toEnd = () => {
+    anchor.current = null;
+    keepAnchor(place, null);
+    settle();
+  };
+  return { isAtEnd, behind, toEnd };
+}
+
+/** The first row that can be seen. */
+function anchorIn(list: HTMLElement): Anchor | null {
+  const { top } = list.getBoundingClientRect();
+  for (const row of list.querySelectorAll<HTMLElement>("[data-key]")) {
+    const box = row.getBoundingClientRect();
+    if (box.bottom > top + 1) return { key: row.dataset["key"] ?? "", top: box.top - top };
+  }
+  return null;
+}
+
+const rowOf = (list: HTMLElement, key: string) => list.querySelector(`[data-key="${CSS.escape(key)}"]`);
+
+const prefix = "scroll ";
+
+function readAnchor(place: string): Anchor | null {
+  try {
+    const { key, top } = JSON.parse(sessionStorage.getItem(prefix + place) ?? "") as Partial<Anchor>;
+    return typeof key === "string" && typeof top === "number" ? { key, top } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A browser that keeps nothing begins at the end. */
+function keepAnchor(place: string, anchor: Anchor | null): void {
+  try {
+    if (anchor === null) sessionStorage.removeItem(prefix + place);
+    else sessionStorage.setItem(prefix + place, JSON.stringify(anchor));
+  } catch {}
+}

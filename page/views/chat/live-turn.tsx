@@ -1,0 +1,52 @@
+/** What an agent does at this moment: what it writes as it comes, and the tool that it waits for. */
+import { Markdown } from "../../parts/markdown.tsx";
+import { now } from "../../stores/clock.ts";
+import type { TurnStream } from "../../stores/turn-stream.ts";
+import { spanOf } from "../../words/durations.ts";
+import { mainArgument } from "../../words/questions.ts";
+import { clockOf } from "../../words/times.ts";
+import { visible } from "../../words/visible-text.ts";
+
+export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: string; isTextReply: boolean }) {
+  // Read: it is shown anew with each change.
+  void turn.version.value;
+  const { steps } = turn;
+  const text = steps.asking?.text ?? "";
+  const call = steps.steps.findLast((step) => step.kind === "tool" && step.to === null);
+  const since = call?.from ?? steps.asking?.since ?? Number(turn.run);
+  const seconds = spanOf(Math.max(0, now.value - since));
+  return (
+    <div class={isTextReply ? "msg live" : "msg live is-thought"} aria-busy="true" data-key="live">
+      <p class="by">
+        {name} <time>{clockOf(Number(turn.run))}</time>
+      </p>
+      <div class="tx">
+        {text !== "" && (
+          <div class="writing">
+            <Markdown text={text} />
+            <span class="caret" aria-hidden="true" />
+          </div>
+        )}
+        <p class="doing">
+          <span class="t-working">{seconds}</span>{" "}
+          {call?.kind === "tool" ? (
+            <>
+              <code>{visible(call.tool)}</code>{" "}
+              <span class="cut">{visible(mainArgument(call.args).slice(0, 300))}</span>
+            </>
+          ) : (
+            <span>
+              {steps.asking === null
+                ? "starting"
+                : text === ""
+                  ? "asked the model"
+                  : isTextReply
+                    ? "writing"
+                    : "thinking"}
+            </span>
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}

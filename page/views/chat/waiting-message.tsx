@@ -1,0 +1,49 @@
+/** A message that waits until the agent has finished what it does. */
+import { Button } from "../../parts/button.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import type { ConversationStore, Waiting } from "../../stores/conversation-store.ts";
+import { draftOf } from "../../stores/drafts.ts";
+import { clockOf } from "../../words/times.ts";
+import { visible } from "../../words/visible-text.ts";
+
+type WaitingMessageProps = { item: Waiting; name: string; isWorking: boolean; store: ConversationStore };
+
+export function WaitingMessage({ item, name, isWorking, store }: WaitingMessageProps) {
+  const isTold = item.mode === "steer";
+  const word = !isWorking
+    ? "On its way"
+    : isTold
+      ? `${name} hears it with its next step`
+      : `Waits until ${name} has finished`;
+  return (
+    <div class="msg me queued" data-key={item.id}>
+      <p class="by">
+        You <time>{clockOf(item.ts)}</time>
+      </p>
+      <div class="tx" dir="auto">
+        <p class="said">{visible(item.text)}</p>
+        <p class="did">
+          <Mark kind="waits" />
+          <span class="wait">{word}</span>
+          {isWorking && !isTold && (
+            <>
+              <Button kind="quiet" busyText="Saying" onPress={() => store.sayNow(item.id)}>
+                Say it now
+              </Button>
+              <Button kind="quiet" busyText="Taking back" onPress={() => takeBack(item, store)}>
+                Take back
+              </Button>
+            </>
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Its text is a draft again, in front of what is one already. */
+async function takeBack({ id, text }: Waiting, store: ConversationStore): Promise<void> {
+  await store.takeBack(id);
+  const draft = draftOf(`chat ${store.id}`);
+  draft.value = draft.value === "" ? text : `${text}\n${draft.value}`;
+}

@@ -1,0 +1,85 @@
+/** Browsers that are let in: let another one in by a code, and let one out. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { View } from "../../parts/view.tsx";
+import { ago, dayOf } from "../../words/time.ts";
+import { PairDevice } from "./pair-device.tsx";
+import { PushHere } from "./push-here.tsx";
+import "./devices.css";
+
+type Device = ApiRecord<"SessionDevice">;
+
+export default function DevicesView() {
+  const devices = useSignal<Device[] | null>(null);
+  const problem = useSignal<unknown>(null);
+  const isPairing = useSignal(false);
+
+  const load = async () => {
+    try {
+      const { items } = await answered(client.GET("/api/v1/sessions", { params: { query: { limit: 200 } } }));
+      devices.value = items.toSorted((one, other) => other.last_seen_at.localeCompare(one.last_seen_at));
+      problem.value = null;
+    } catch (error) {
+      problem.value = error;
+    }
+  };
+  useEffect(() => void load(), []);
+
+  const revoke = async ({ id, is_this }: Device) => {
+    await answered(client.DELETE("/api/v1/sessions/{id}", { params: { path: { id } } }));
+    if (is_this) location.reload();
+    else await load();
+  };
+
+  const count = devices.value?.length ?? 0;
+  return (
+    <View
+      title="Devices"
+      sum={count === 0 ? undefined : `${count} ${count === 1 ? "browser is" : "browsers are"} let in`}
+      actions={<Button onPress={() => (isPairing.value = true)}>Pair a device</Button>}
+    >
+      <Problem error={problem.value} onRetry={load} />
+      {isPairing.value && <PairDevice onClose={() => ((isPairing.value = false), void load())} />}
+      {devices.value && <DeviceList devices={devices.value} onRevoke={revoke} />}
+      <PushHere />
+    </View>
+  );
+}
+
+function DeviceList({ devices, onRevoke }: { devices: Device[]; onRevoke: (device: Device) => Promise<void> }) {
+  if (devices.length === 0)
+    return (
+      <Empty title="No browser has a session." command="cortex open">
+        You came with a token. A browser gets a session by a link:
+      </Empty>
+    );
+  const now = Date.now();
+  return (
+    <ul class="devices" aria-label="Devices">
+      {devices.map((device) => (
+        <li key={device.id}>
+          <div>
+            <b class="strong">{device.device}</b>
+            {device.is_this && <span class="ink-3"> this browser</span>}
+            <p class="small ink-3">
+              let in on {dayOf(device.created_at)}, until {dayOf(device.expires_at)}
+            </p>
+          </div>
+          <span class="ink-2 num">{ago(device.last_seen_at, now)}</span>
+          <Button
+            kind="quiet"
+            label={device.is_this ? undefined : `Revoke ${device.device}`}
+            busyText="Revoking"
+            onPress={() => onRevoke(device)}
+          >
+            {device.is_this ? "Sign out" : "Revoke"}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

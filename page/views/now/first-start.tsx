@@ -1,0 +1,10 @@
+/** What Now says before anything has run. */
+
+export function FirstStart() {
+  return (
+    <>
+      Ask something here, or at the terminal:{" "}
+      <code>cortex request "What did we decide about the greenhouse heater?"</code>
+    </>
+  );
+}

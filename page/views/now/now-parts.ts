@@ -1,0 +1,58 @@
+/** The four parts of Now as they are shown: rows stay where they are while somebody points at one. */
+import { computed, effect, signal } from "@preact/signals";
+import { type Decision, nowState, type RunRow } from "../../stores/now-store.ts";
+import { type Steady, steadyList } from "../../stores/steady-list.ts";
+import type { ApiRecord } from "../../api/client.ts";
+
+export type Done = ApiRecord<"Now">["done_today"][number];
+
+/** Somebody points at a row, or has the focus in one. */
+export const isHeld = signal(false);
+
+/** Runs of a schedule are one row. */
+export const doneKey = (done: Done) => ("runs" in done ? `schedule ${done.schedule}` : done.id);
+
+/** How many runs of a row are done: what has failed is counted elsewhere. */
+export const doneOf = (done: Done) => ("runs" in done ? done.total - done.failed : 1);
+
+export const needsYou = part<Decision>(
+  (now) => now.needs_you,
+  ({ id }) => id,
+  "last",
+);
+export const working = part<RunRow>(
+  (now) => now.working.filter(({ id }) => !asks(now, id)),
+  ({ id }) => id,
+  "first",
+);
+export const failed = part<RunRow>(
+  (now) => now.failed,
+  ({ id }) => id,
+  "first",
+);
+export const done = part<Done>((now) => now.done_today, doneKey, "first");
+
+/** Whether a run waits for an answer: it stands with what needs one, and not again with what works. */
+const asks = ({ needs_you }: ApiRecord<"Now">, run: string) => needs_you.some((decision) => decision.run === run);
+
+/** How many runs are at work, also those that aren't listed. */
+export const workingCount = (now: ApiRecord<"Now">): number =>
+  now.totals.working - now.working.filter(({ id }) => asks(now, id)).length;
+
+/** How many rows wait to be shown until nobody points at one. */
+export const waiting = computed(() =>
+  [needsYou, working, failed, done].reduce((sum, { value }) => sum + value.waiting, 0),
+);
+
+function part<Item>(
+  itemsOf: (now: ApiRecord<"Now">) => Item[],
+  keyOf: (item: Item) => string,
+  newOnes: "first" | "last",
+) {
+  const shown = signal<Steady<Item>>({ rows: [], waiting: 0 });
+  effect(() => {
+    const items = nowState.value === null ? [] : itemsOf(nowState.value);
+    shown.value = steadyList(shown.peek().rows, items, { keyOf, newOnes, isHeld: isHeld.value });
+  });
+  return shown;
+}

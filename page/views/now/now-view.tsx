@@ -1,0 +1,141 @@
+/** Now: what needs you, what works, what has failed, and what was done today. */
+import { useComputed, useSignalEffect } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Problem } from "../../parts/problem.tsx";
+import { View } from "../../parts/view.tsx";
+import { asked } from "../../parts/new-request.tsx";
+import { NewRequestButton } from "../../parts/new-request-button.tsx";
+import { now } from "../../stores/clock.ts";
+import { followNow, nowProblem, nowState, readNow } from "../../stores/now-store.ts";
+import { digits, sumMoney } from "../../words/money.ts";
+import { clockOf, dayName } from "../../words/times.ts";
+import { DecisionRow } from "./decision-row.tsx";
+import { DoneRow } from "./done-row.tsx";
+import { FailedRow } from "./failed-row.tsx";
+import { FirstStart } from "./first-start.tsx";
+import { HealthLine } from "./health-line.tsx";
+import { done, doneKey, doneOf, failed, isHeld, needsYou, waiting, working, workingCount } from "./now-parts.ts";
+import { Part } from "./part.tsx";
+import { WorkingRow } from "./working-row.tsx";
+import "./now.css";
+
+export default function NowView() {
+  useEffect(followNow, []);
+  // What one has asked for oneself is looked for at once.
+  useSignalEffect(() => {
+    if (asked.value.length > 0) isHeld.value = false;
+  });
+  const minute = useComputed(() => `${dayName(now.value, now.value)}, ${clockOf(now.value)}`);
+  const state = nowState.value;
+  const needing = state?.needs_you.length ?? 0;
+  return (
+    <View
+      title="Now"
+      tab={needing > 0 ? `Now (${needing})` : "Now"}
+      sum={state && <Sums {...state} />}
+      actions={
+        <>
+          <span class="ink-3 no-phone">{minute}</span>
+          <NewRequestButton />
+        </>
+      }
+    >
+      {state === null ? <Problem error={nowProblem.value} onRetry={readNow} /> : <Parts />}
+    </View>
+  );
+}
+
+function Sums(now: NonNullable<typeof nowState.value>) {
+  const { needs_you, totals, today } = now;
+  const parts = [`${digits(workingCount(now))} working`, totals.failed > 0 && `${digits(totals.failed)} failed`].filter(
+    Boolean,
+  );
+  const rest = [`${digits(totals.done_today)} done since midnight`, today.cost_usd > 0 && sumMoney(today.cost_usd)];
+  return (
+    <>
+      {needs_you.length > 0 && <b>{needs_you.length === 1 ? "1 needs you, " : `${needs_you.length} need you, `}</b>}
+      {parts.join(", ")}
+      <span class="no-phone">, {rest.filter(Boolean).join(", ")}</span>
+    </>
+  );
+}
+
+function Parts() {
+  const state = nowState.value;
+  if (state === null) return null;
+  const queued = state.working.filter((run) => run.state === "queued").length;
+  const { totals } = state;
+  const doneRuns = done.value.rows.reduce((sum, { item }) => sum + doneOf(item), 0);
+  const isNew =
+    state.today.runs === 0 && [needsYou, working, failed, done].every(({ value }) => value.rows.length === 0);
+  return (
+    <div class="now" {...holding}>
+      <HealthLine problems={state.health} />
+      <Part title="Needs you" count={needsYou.value.rows.length} none="Nothing needs you." hasColumns>
+        {needsYou.value.rows.map((kept) => (
+          <DecisionRow key={kept.item.id} {...kept} />
+        ))}
+      </Part>
+      <Part
+        title="Working"
+        count={working.value.rows.length}
+        others={{ count: totals.working - state.working.length, href: "/runs?state=queued,running,waiting" }}
+        none={isNew ? "Nothing has run yet." : "Nothing works."}
+        more={queued > 0 ? `${queued} of them ${queued === 1 ? "waits" : "wait"} for a place` : undefined}
+      >
+        {working.value.rows.map((kept) => (
+          <WorkingRow key={kept.item.id} {...kept} />
+        ))}
+      </Part>
+      <Part
+        title="Failed"
+        count={failed.value.rows.length}
+        others={{ count: totals.failed - state.failed.length, href: "/runs?state=failed" }}
+        none="Nothing has failed."
+      >
+        {failed.value.rows.map((kept) => (
+          <FailedRow key={kept.item.id} {...kept} />
+        ))}
+      </Part>
+      <Part
+        title="Done today"
+        count={doneRuns}
+        others={{ count: totals.done_today - doneRuns, href: "/runs?state=finished,cancelled" }}
+        none={isNew ? <FirstStart /> : "Nothing yet."}
+      >
+        {done.value.rows.map((kept) => (
+          <DoneRow key={doneKey(kept.item)} {...kept} />
+        ))}
+      </Part>
+      {waiting.value > 0 && (
+        <p class="held">
+          <button type="button" class="btn" onClick={() => (isHeld.value = false)}>
+            {waiting.value} new
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Who rests on a row for so long, in ms, is reading: new rows may come, unless something is about to be pressed. */
+const restMs = 4000;
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+const inRow = (target: EventTarget | null) => target instanceof Element && target.closest("[data-row]") !== null;
+const isPressable = (target: EventTarget | null) =>
+  target instanceof Element && target.closest("button, input, a") !== null;
+
+/** Rows stay as long as the pointer or the focus is on one. */
+function hold(target: EventTarget | null): void {
+  isHeld.value = inRow(target) || inRow(document.activeElement);
+  clearTimeout(resting);
+  if (isHeld.value && !isPressable(target)) resting = setTimeout(() => (isHeld.value = false), restMs);
+}
+
+const holding = {
+  onMouseMove: (event: MouseEvent) => hold(event.target),
+  onMouseLeave: () => hold(null),
+  onFocusIn: (event: FocusEvent) => hold(event.target),
+  onFocusOut: (event: FocusEvent) => hold(event.relatedTarget),
+};

@@ -1,0 +1,19 @@
+/** Who a row is about, and where it comes from. */
+import type { ComponentChildren } from "preact";
+import { Facet } from "../../parts/facet.tsx";
+import type { RunRow } from "../../stores/now-store.ts";
+import { personName } from "../../words/names.ts";
+
+/** The long-lived agent by its name, else the persona, as people read it. */
+export const whoOf = ({ agent_name, persona }: Pick<RunRow, "agent_name" | "persona">): string =>
+  agent_name ?? personName(persona);
+
+/** Its facet; else where it comes from, in a word or two: nothing where somebody just asked for it. */
+export function fromOf(run: RunRow): ComponentChildren | undefined {
+  if (run.facet !== null) return <Facet name={run.facet} />;
+  if (run.schedule !== null) return "by its schedule";
+  if (run.agent !== null) return run.agent_name === null ? "long-lived agent" : personName(run.persona);
+  if (run.handed_from !== null) return "handed on";
+  if (run.again_of !== null) return "once more";
+  return run.continue_from === null ? undefined : "continued";
+}

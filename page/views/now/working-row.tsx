@@ -1,0 +1,109 @@
+/** A run at work, or one that waits for a place: what it does at this moment, since when, and with what. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../../parts/button.tsx";
+import { Row } from "../../parts/row.tsx";
+import { SayField } from "../../parts/say-field.tsx";
+import { now } from "../../stores/clock.ts";
+import type { RunRow } from "../../stores/now-store.ts";
+import type { Kept } from "../../stores/steady-list.ts";
+import { sayToRun, stopRun } from "../../stores/run-actions.ts";
+import { spanOf } from "../../words/durations.ts";
+import { rowMoney } from "../../words/money.ts";
+import { firstLine } from "../../words/names.ts";
+import { runStates } from "../../words/run-states.ts";
+import { fromOf, whoOf } from "./who.tsx";
+
+export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
+  const isOpen = useSignal(false);
+  const wantsToSay = useSignal(false);
+  const open = () => {
+    isOpen.value = !isOpen.value;
+    wantsToSay.value = false;
+  };
+  const say = () => {
+    isOpen.value = true;
+    wantsToSay.value = true;
+  };
+  const stop = () => stopRun(run.id);
+  const { mark, word } = runStates[run.state];
+  return (
+    <Row
+      mark={isGone ? "stopped" : mark}
+      state={isGone ? "Ended" : word}
+      who={whoOf(run)}
+      from={fromOf(run)}
+      cost={rowMoney(run.cost_usd, run.cost_is_estimate)}
+      age={<Since at={run.started_at ?? run.requested_at} until={run.ended_at} />}
+      isOpen={isOpen.value}
+      onToggle={open}
+      isGone={isGone}
+      actions={
+        !isGone && (
+          <>
+            {run.state !== "queued" && (
+              <Button kind="quiet" keyName="S" onPress={say}>
+                Say
+              </Button>
+            )}
+            <Button kind="quiet" keyName="X" busyText="Stopping" onPress={stop}>
+              Stop
+            </Button>
+          </>
+        )
+      }
+      opened={
+        <>
+          {run.last_text !== null && <p class="last-words">{run.last_text}</p>}
+          {!isGone && run.state !== "queued" && (
+            <SayField
+              of={`run ${run.id}`}
+              label={`Say something to ${whoOf(run)}`}
+              onSend={(text) => sayToRun(run.id, text)}
+              hasFocus={wantsToSay.value}
+            />
+          )}
+          {!isGone && (
+            <p class="btns acts-open">
+              <Button busyText="Stopping" onPress={stop}>
+                Stop
+              </Button>
+            </p>
+          )}
+        </>
+      }
+    >
+      <a class="say cut" href={`/runs/${run.id}`}>
+        {firstLine(run.prompt) || "(no text)"}
+      </a>
+      <Doing run={run} isGone={isGone} />
+    </Row>
+  );
+}
+
+/** The second line: seconds come first, in a column of their own, so that nothing shifts as they count. */
+function Doing({ run, isGone }: { run: RunRow; isGone: boolean }) {
+  if (isGone) return <span class="sub">ended a moment ago</span>;
+  if (run.state === "queued") return <span class="sub">waits for a place</span>;
+  const { doing } = run;
+  if (doing === null) return <span class="sub">begins</span>;
+  return (
+    <span class="sub">
+      <span class="secs">
+        <Since at={doing.since} until={null} />
+      </span>
+      {doing.kind === "tool" && <code>{doing.tool ?? "tool"}</code>}
+      {doing.kind === "tool" && <span class="cut">{doing.argument ?? ""}</span>}
+      {doing.kind === "waiting" && <span>waits for you</span>}
+      {doing.kind === "model" && <span>{run.last_text === null ? "thinks about it" : "writes"}</span>}
+      {doing.kind === "model" && run.last_text !== null && <span class="cut">“{lastLine(run.last_text)}”</span>}
+    </span>
+  );
+}
+
+const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? "";
+
+/** Time that passes. */
+export function Since({ at, until }: { at: string; until: string | null }) {
+  const end = until === null ? now.value : Date.parse(until);
+  return <>{spanOf(end - Date.parse(at))}</>;
+}

@@ -1,0 +1,121 @@
+/** A long-lived agent: how it is, what waits for it, and what can be done with it. Its conversation is in Chat. */
+import { useEffect } from "preact/hooks";
+import { answered, client } from "../../api/client.ts";
+import { onMachineEvent } from "../../live/machine-events.ts";
+import { Button } from "../../parts/button.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useAnswer } from "../../parts/use-answer.ts";
+import { ValueTable } from "../../parts/value-table.tsx";
+import { now } from "../../stores/clock.ts";
+import { countOf, digits } from "../../words/money.ts";
+import { firstLine } from "../../words/names.ts";
+import { whenOf } from "../../words/times.ts";
+
+const states = {
+  working: { mark: "working", word: "Works" },
+  waiting: { mark: "waits", word: "Has messages that wait" },
+  idle: { mark: "done", word: "Has nothing to do" },
+} as const;
+
+export function LiveAgent({ id }: { id: string }) {
+  const path = { params: { path: { id } } };
+  const shown = useAnswer(id, (signal) => answered(client.GET("/api/v1/companions/{id}", { ...path, signal })));
+  const queue = useAnswer(id, (signal) => answered(client.GET("/api/v1/companions/{id}/queue", { ...path, signal })));
+  const tasks = useAnswer(id, (signal) => answered(client.GET("/api/v1/companions/{id}/tasks", { ...path, signal })));
+  const read = async () => {
+    await Promise.all([shown.read(), queue.read(), tasks.read()]);
+  };
+  useEffect(() => onMachineEvent("agent.changed", () => void read()), [id]);
+  const agent = shown.data.value?.companion;
+  if (agent === undefined)
+    return shown.problem.value === null ? null : <Problem error={shown.problem.value} onRetry={read} />;
+  const { mark, word } = states[agent.state];
+  const act = async (asked: Promise<unknown>) => {
+    await asked;
+    await read();
+  };
+  const acts = {
+    stop: () => act(answered(client.POST("/api/v1/companions/{id}/stop", path))),
+    compact: () => act(answered(client.POST("/api/v1/companions/{id}/compact", path))),
+    reset: () => act(answered(client.POST("/api/v1/companions/{id}/reset", path))),
+  };
+  const waiting = queue.data.value?.items ?? [];
+  const sent = tasks.data.value?.items ?? [];
+  const persona = shown.data.value?.descriptor["persona"];
+  return (
+    <section class="live-agent" aria-label={agent.name}>
+      <header class="thead">
+        <h1>
+          <bdi>{agent.name}</bdi>
+        </h1>
+        <span class="ink-3">agent</span>
+      </header>
+      <div class="scroll">
+        <p class="btns">
+          <Mark kind={mark} />
+          <span>
+            {word}
+            {agent.run_id !== undefined && (
+              <>
+                : <a href={`/runs/${agent.run_id}`}>its turn</a>
+              </>
+            )}
+          </span>
+          <span class="gap" />
+          <a class="btn outline" href="/chat">
+            Talk with it
+          </a>
+          {agent.state === "working" && (
+            <Button keyName="X" busyText="Stopping" onPress={acts.stop}>
+              Stop <kbd aria-hidden="true">X</kbd>
+            </Button>
+          )}
+          <Button kind="quiet" busyText="Summing up" onPress={acts.compact}>
+            Replace its conversation by a summary
+          </Button>
+          <Button kind="quiet" class="danger" busyText="Beginning" onPress={acts.reset}>
+            Begin anew
+          </Button>
+        </p>
+        <ValueTable
+          value={{
+            Persona: typeof persona === "string" ? persona : "main",
+            Model: agent.model ?? agent.backend ?? "by the settings",
+            Remembers: `${digits(agent.context_tokens)} of ${countOf(agent.context_window, "token")}`,
+            "Made on": whenOf(agent.created, now.value),
+            "Heard last": whenOf(agent.updated, now.value),
+          }}
+        />
+        <div class="sec">
+          <h2>What waits for it</h2>
+          <span class="to">{countOf(waiting.length, "message")}</span>
+        </div>
+        <ul class="plain-rows">
+          {waiting.length === 0 && <li class="ink-3">Nothing waits.</li>}
+          {waiting.map((item) => (
+            <li key={item.id}>
+              <bdi class="cut">{firstLine(item.text)}</bdi>
+              <span class="ink-3 small">{whenOf(item.ts, now.value)}</span>
+            </li>
+          ))}
+        </ul>
+        <div class="sec">
+          <h2>Whom it has sent off</h2>
+          <span class="to">{countOf(sent.length, "task")}</span>
+        </div>
+        <ul class="plain-rows">
+          {sent.length === 0 && <li class="ink-3">Nobody today.</li>}
+          {sent.map((task) => (
+            <li key={task.taskId}>
+              <bdi class="cut">{firstLine(task.description)}</bdi>
+              <span class="ink-3 small">
+                {task.type}, {task.status}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

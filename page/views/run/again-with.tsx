@@ -1,0 +1,59 @@
+/** The same once more, of another model or persona. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { personaNames, readPersonas } from "../../stores/persona-names.ts";
+import { runAgain } from "../../stores/run-actions.ts";
+import type { Run } from "../../stores/run-store.ts";
+import { personName } from "../../words/names.ts";
+import { goToRun } from "./go-to-run.ts";
+
+export function AgainWith({ run, onClose }: { run: Run; onClose: () => void }) {
+  const persona = useSignal(run.persona);
+  const backend = useSignal(run.backend ?? "");
+  const model = useSignal(run.model ?? "");
+  useEffect(() => void readPersonas(), []);
+  const start = async () => {
+    const changed = {
+      ...(persona.value !== run.persona && { persona: persona.value }),
+      ...(backend.value !== (run.backend ?? "") && { backend: backend.value }),
+      ...(model.value !== (run.model ?? "") && model.value !== "" && { model: model.value }),
+    };
+    goToRun(await runAgain(run.id, changed));
+    onClose();
+  };
+  const names = personaNames.value.includes(run.persona) ? personaNames.value : [run.persona, ...personaNames.value];
+  return (
+    <Dialog
+      title="Run again with"
+      onClose={onClose}
+      actions={
+        <Button kind="primary" busyText="Starting" onPress={start}>
+          Run again
+        </Button>
+      }
+    >
+      <div class="again">
+        <label>
+          <span>Persona</span>
+          <select class="field" value={persona} onChange={(event) => (persona.value = event.currentTarget.value)}>
+            {names.map((name) => (
+              <option key={name} value={name}>
+                {personName(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Backend</span>
+          <input class="field" value={backend} onInput={(event) => (backend.value = event.currentTarget.value)} />
+        </label>
+        <label>
+          <span>Model</span>
+          <input class="field" value={model} onInput={(event) => (model.value = event.currentTarget.value)} />
+        </label>
+      </div>
+    </Dialog>
+  );
+}

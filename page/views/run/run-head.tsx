@@ -1,0 +1,134 @@
+/** The head of a run's page: what was asked, how it stands, and what can be done with it. */
+import { useSignal } from "@preact/signals";
+import { answered, client } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import { now } from "../../stores/clock.ts";
+import type { Run } from "../../stores/run-store.ts";
+import { runAgain, stopRun } from "../../stores/run-actions.ts";
+import { spanOf } from "../../words/durations.ts";
+import { countOf, rowMoney } from "../../words/money.ts";
+import { firstLine, personName, shortId } from "../../words/names.ts";
+import { isAlive, runStates } from "../../words/run-states.ts";
+import { whenOf } from "../../words/times.ts";
+import { AgainWith } from "./again-with.tsx";
+import { goToRun } from "./go-to-run.ts";
+
+type HeadProps = { run: Run; onSay: () => void };
+
+export function RunHead({ run, onSay }: HeadProps) {
+  const isOther = useSignal(false);
+  const { mark, word } = runStates[run.state];
+  const began = Date.parse(run.started_at ?? run.requested_at);
+  const end = run.ended_at === null ? now.value : Date.parse(run.ended_at);
+  const alive = isAlive(run.state);
+  const tokens = run.input_tokens + run.output_tokens;
+  return (
+    <header class="rhead">
+      <div class="l">
+        <p class="crumb">
+          <a class="plain" href="/runs">
+            Runs
+          </a>{" "}
+          <span class="ink-3">/</span> <span class="mono">{shortId(run.id)}</span>
+        </p>
+        <h1 class="title">{firstLine(run.prompt) || "(no text)"}</h1>
+        <p class="meta">
+          <Mark kind={mark} />
+          <b class={stateClasses[mark]}>{word}</b>
+          <span>{personName(run.persona)}</span>
+          {run.schedule !== null && <span>by its schedule</span>}
+          <span>{whenOf(Date.parse(run.requested_at), now.value)}</span>
+          {run.state !== "queued" && <span>{spanOf(end - began)}</span>}
+          <span>{rowMoney(run.cost_usd, run.cost_is_estimate) || "no price known"}</span>
+          <span class="no-phone">{countOf(tokens, "token")}</span>
+          {run.model !== null && <span class="no-phone">{run.model}</span>}
+          {run.attempt > 1 && <span class="no-phone">attempt {run.attempt}</span>}
+          {run.saved_as !== null && <span class="mono no-phone">{run.saved_as}</span>}
+        </p>
+      </div>
+      <div class="r btns">
+        {alive && run.state !== "queued" && (
+          <Button keyName="S" onPress={onSay}>
+            Say <kbd aria-hidden="true">S</kbd>
+          </Button>
+        )}
+        {alive && (
+          <Button keyName="X" busyText="Stopping" onPress={() => stopRun(run.id)}>
+            Stop <kbd aria-hidden="true">X</kbd>
+          </Button>
+        )}
+        {!alive && (
+          <Button keyName="C" onPress={onSay}>
+            Continue <kbd aria-hidden="true">C</kbd>
+          </Button>
+        )}
+        {!alive && run.state !== "failed" && (
+          <Button keyName="R" busyText="Starting" onPress={() => runAgain(run.id).then(goToRun)}>
+            Run again <kbd aria-hidden="true">R</kbd>
+          </Button>
+        )}
+        <More run={run} onOther={() => (isOther.value = true)} />
+      </div>
+      {isOther.value && <AgainWith run={run} onClose={() => (isOther.value = false)} />}
+    </header>
+  );
+}
+
+const stateClasses = {
+  you: "t-you",
+  working: "t-working",
+  waits: "",
+  failed: "t-failed",
+  stopped: "",
+  missed: "",
+  done: "t-done",
+} as const;
+
+/** What one needs seldom. */
+function More({ run, onOther }: { run: Run; onOther: () => void }) {
+  const close = () => document.getElementById("run-more")?.hidePopover();
+  const command = `cortex runs show ${run.id}`;
+  return (
+    <>
+      <button
+        type="button"
+        class="btn icon more-button"
+        popovertarget="run-more"
+        aria-label="More: another model or persona, share, copy as command"
+      >
+        <Icon name="more" />
+      </button>
+      <div id="run-more" popover="auto" class="pop more-menu">
+        <button
+          type="button"
+          class="btn quiet"
+          onClick={() => {
+            close();
+            onOther();
+          }}
+        >
+          Run again with another model or persona
+        </button>
+        <Button kind="quiet" busyText="Making the file" onPress={() => share(run.id).then(close)}>
+          Share as one file, without secrets
+        </Button>
+        <Button kind="quiet" onPress={() => navigator.clipboard.writeText(command).then(close)}>
+          Copy as command: <code>{command}</code>
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Saves the run as a page of its own. */
+async function share(id: string): Promise<void> {
+  const { name, html } = await answered(client.GET("/api/v1/runs/{id}/share", { params: { path: { id } } }));
+  const address = URL.createObjectURL(new Blob([html], { type: "text/html" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

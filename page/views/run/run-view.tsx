@@ -1,0 +1,85 @@
+/** A run: what happened when, in lanes on one axis, and each step in full beside the list of them. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { Empty } from "../../parts/empty.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { SayField } from "../../parts/say-field.tsx";
+import { View } from "../../parts/view.tsx";
+import { continueRun, sayToRun } from "../../stores/run-actions.ts";
+import { RunStore } from "../../stores/run-store.ts";
+import { firstLine, personName, shortId } from "../../words/names.ts";
+import { isAlive } from "../../words/run-states.ts";
+import { EventList } from "./event-list.tsx";
+import { Failure } from "./failure.tsx";
+import { Family } from "./family.tsx";
+import { goToRun } from "./go-to-run.ts";
+import { RunHead } from "./run-head.tsx";
+import { RunPage } from "./run-page.ts";
+import { StepDetail } from "./step-detail.tsx";
+import { Trajectory } from "./trajectory-figure.tsx";
+import { useRunKeys } from "./run-keys.ts";
+import "./run.css";
+
+export default function RunView({ id }: { id: string }) {
+  const page = useMemo(() => new RunPage(new RunStore(id)), [id]);
+  const isSaying = useSignal(false);
+  const { run, problem } = page.store;
+  useEffect(() => {
+    page.store.open();
+    return () => page.store.close();
+  }, [page]);
+  const say = () => {
+    isSaying.value = true;
+  };
+  useRunKeys(page);
+  useEffect(() => {
+    document.title = `${run.value === null ? `Run ${shortId(id)}` : firstLine(run.value.prompt).slice(0, 60) || shortId(id)} · Cortex`;
+  }, [run.value]);
+
+  if (run.value === null)
+    return (
+      <View title={`Run ${shortId(id)}`}>
+        {problem.value !== null && <Problem error={problem.value} onRetry={() => page.store.read()} />}
+      </View>
+    );
+  const alive = isAlive(run.value.state);
+  return (
+    <div class="run-view">
+      <RunHead run={run.value} onSay={say} />
+      {page.store.isCutOff.value && (
+        <p class="cut-off" role="status">
+          Not connected. What you see is from before; it goes on by itself.
+        </p>
+      )}
+      {run.value.damaged !== null && (
+        <Empty title="This run's file is damaged." command={`cortex audit verify ${id}`}>
+          {run.value.damaged}
+        </Empty>
+      )}
+      <Failure run={run.value} page={page} />
+      {isSaying.value && (
+        <div class="saying">
+          <SayField
+            of={alive ? `run ${id}` : `continue ${id}`}
+            label={alive ? `Say something to ${personName(run.value.persona)}` : "Ask on, from here"}
+            send={alive ? "Send" : "Continue"}
+            hasFocus
+            onSend={async (text) => {
+              if (alive) await sayToRun(id, text);
+              else goToRun(await continueRun(id, text));
+              isSaying.value = false;
+            }}
+          />
+        </div>
+      )}
+      <Trajectory page={page} />
+      <div class="split">
+        <EventList page={page} />
+        <aside class="detail no-phone" aria-label="Step">
+          <StepDetail page={page} />
+          <Family run={run.value} />
+        </aside>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+/** A run as a line of the list. */
+import { Found } from "../../parts/found.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import { now } from "../../stores/clock.ts";
+import type { RunRow } from "../../stores/now-store.ts";
+import { spanOf } from "../../words/durations.ts";
+import { rowMoney } from "../../words/money.ts";
+import { firstLine, personName } from "../../words/names.ts";
+import { failureSentence } from "../../words/reasons.ts";
+import { runStates } from "../../words/run-states.ts";
+import { clockOf } from "../../words/times.ts";
+
+type LineProps = { run: RunRow; top: string; words: string; isChosen: boolean; onChoose: () => void };
+
+export function RunLine({ run, top, words, isChosen, onChoose }: LineProps) {
+  const { mark, word } = runStates[run.state];
+  const at = clockOf(Date.parse(run.requested_at));
+  const came = run.state === "failed" ? failureSentence(run) : firstLine(run.last_text ?? "");
+  return (
+    <li class={isChosen ? "run-line sel" : "run-line"} style={{ top }}>
+      <input type="checkbox" checked={isChosen} aria-label={`Compare the run of ${at}`} onChange={onChoose} />
+      <Mark kind={mark} label={word} />
+      <span class="began">{at}</span>
+      <span class="who cut">{personName(run.persona)}</span>
+      <a class="asked cut" href={`/runs/${run.id}`} data-row>
+        <span class="p1">
+          <Found text={firstLine(run.prompt) || "(no text)"} words={words} />
+        </span>{" "}
+        <span class={run.state === "failed" ? "p2 t-failed" : "p2"}>
+          <Found text={came} words={words} />
+        </span>
+      </a>
+      <span class="num no-narrow cut">{run.model ?? ""}</span>
+      <span class="num">{tookOf(run)}</span>
+      <span class="num c">{rowMoney(run.cost_usd, run.cost_is_estimate)}</span>
+    </li>
+  );
+}
+
+function tookOf({ started_at, ended_at, state }: RunRow): string {
+  if (started_at === null) return "";
+  const end = ended_at === null ? (state === "running" ? now.value : null) : Date.parse(ended_at);
+  return end === null ? "" : spanOf(end - Date.parse(started_at));
+}

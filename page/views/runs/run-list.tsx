@@ -1,0 +1,144 @@
+/** The list of all runs, newest first, read as far as somebody scrolls. */
+import { useComputed, useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { NewRequestButton } from "../../parts/new-request-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useRowsInView } from "../../parts/use-rows-in-view.ts";
+import { View } from "../../parts/view.tsx";
+import { now } from "../../stores/clock.ts";
+import { onMachineEvent } from "../../live/machine-events.ts";
+import type { RunRow } from "../../stores/now-store.ts";
+import { isPhone } from "../../stores/screen.ts";
+import { RunsStore } from "../../stores/runs-store.ts";
+import { digits, sumMoney } from "../../words/money.ts";
+import { Compare } from "./compare.tsx";
+import { DaysPlot } from "./days-plot.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { addressOf, filtersOf, isUnfiltered, queryOf, type RunFilters } from "./run-filters.ts";
+import { RunLine } from "./run-line.tsx";
+import { dayRows } from "./run-rows.ts";
+import "./runs.css";
+
+/** On a phone a row has two lines, and is pressed by a finger. In px. */
+const [rowOnDesk, rowOnPhone] = [31, 48];
+/** Rows that are read before one gets to them. */
+const readAhead = 100;
+/** Rows that stand for what is read first. */
+const emptyRows = 12;
+
+export function RunList({ query }: { query: string }) {
+  const { route } = useLocation();
+  const filters = useMemo(() => filtersOf(query), [query]);
+  const store = useMemo(() => new RunsStore(queryOf(filters)), [query]);
+  const chosen = useSignal<readonly string[]>([]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const today = useComputed(() => new Date(now.value).toDateString());
+  const rowsOf = useMemo(() => dayRows<RunRow>(), []);
+  const rows = useMemo(() => rowsOf(store.runs.value, now.peek()), [store.runs.value, today.value]);
+  const { total, runs, isAll, fresh, problem } = store;
+  const unread = total.value ?? (runs.value.length === 0 ? emptyRows : runs.value.length + 1);
+  const behind = isAll.value || problem.value !== null ? 0 : Math.max(0, unread - runs.value.length);
+  const rowHeight = isPhone.value ? rowOnPhone : rowOnDesk;
+  const { first, last } = useRowsInView(scroller, { count: rows.length + behind, height: rowHeight });
+
+  useEffect(() => {
+    void store.readTo(readAhead);
+    return () => store.close();
+  }, [store]);
+  useEffect(() => {
+    if (last + readAhead > rows.length) void store.readTo(last + readAhead);
+  }, [store, last, rows.length]);
+  useEffect(() => {
+    const isAtTop = () => (scroller.current?.scrollTop ?? 0) === 0;
+    const ends = [
+      onMachineEvent("run.changed", (run) => store.changed(run, isUnfiltered(filters) && isAtTop())),
+      onMachineEvent("run.removed", ({ id }) => store.removed(id)),
+    ];
+    return () => ends.forEach((end) => end());
+  }, [store]);
+
+  const go = (changed: Partial<RunFilters>) => route(addressOf({ ...filters, ...changed }), true);
+  const choose = (id: string) => {
+    const others = chosen.value.filter((one) => one !== id);
+    chosen.value = others.length < chosen.value.length ? others : [...chosen.value, id].slice(-2);
+  };
+  const count = isAll.value ? runs.value.length : total.value;
+  return (
+    <div class="runs-view">
+      <View
+        title="Runs"
+        tab={filters.text === "" ? "Runs" : `Runs: ${filters.text}`}
+        sum={count !== null && <b>{digits(count)}</b>}
+        actions={<NewRequestButton />}
+      >
+        <div class="fbar">
+          <FilterBar filters={filters} onChange={go} runs={runs.value} />
+          <DaysPlot day={filters.day} onDay={(day) => go({ day, until: "" })} />
+        </div>
+        <div class="run-cols" aria-hidden="true">
+          <span class="began">Began</span>
+          <span>Who</span>
+          <span>Asked, and what came of it</span>
+          <span class="num no-narrow">Model</span>
+          <span class="num">Took</span>
+          <span class="num">Cost</span>
+        </div>
+        {problem.value !== null && <Problem error={problem.value} onRetry={() => store.readTo(readAhead)} />}
+        {isAll.value && runs.value.length === 0 && <NoRuns filters={filters} onAll={() => go(filtersOf(""))} />}
+        <div class="run-rows" ref={scroller} tabIndex={-1}>
+          <ol aria-label="Runs" style={{ height: `${(rows.length + behind) * rowHeight}px` }}>
+            {Array.from({ length: last - first }, (_, index) => first + index).map((at) => {
+              const row = rows[at];
+              const top = `${at * rowHeight}px`;
+              if (row === undefined)
+                return <li key={`row ${at}`} class="run-line waits" style={{ top }} aria-hidden="true" />;
+              if (row.kind === "run")
+                return (
+                  <RunLine
+                    key={row.run.id}
+                    run={row.run}
+                    top={top}
+                    words={filters.text}
+                    isChosen={chosen.value.includes(row.run.id)}
+                    onChoose={() => choose(row.run.id)}
+                  />
+                );
+              return (
+                <li key={row.key} class="day-line" style={{ top }}>
+                  <span>{row.name}</span>
+                  <span class="num">{isAll.value || at + 1 < rows.length ? sumMoney(row.costUsd) : ""}</span>
+                </li>
+              );
+            })}
+          </ol>
+        </div>
+        {fresh.value > 0 && (
+          <p class="fresh">
+            <button type="button" class="btn" onClick={() => location.reload()}>
+              {fresh.value} new
+            </button>
+          </p>
+        )}
+      </View>
+      {chosen.value.length === 2 && <Compare ids={chosen.value} onClose={() => (chosen.value = [])} />}
+    </div>
+  );
+}
+
+function NoRuns({ filters, onAll }: { filters: RunFilters; onAll: () => void }) {
+  if (isUnfiltered(filters))
+    return (
+      <p class="no-runs">
+        Nothing has run yet. Ask something here, or at the terminal: <code>cortex request "What is due today?"</code>
+      </p>
+    );
+  return (
+    <p class="no-runs">
+      {filters.text === "" ? "No run fits." : `No run says “${filters.text}”.`}{" "}
+      <button type="button" class="btn" onClick={onAll}>
+        Take the filters away
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,162 @@
+/** A schedule in words: what it means is shown before it is saved. */
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useId } from "preact/hooks";
+import { answered, client } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { now } from "../../stores/clock.ts";
+import { draftOf } from "../../stores/drafts.ts";
+import { explainSchedule, setSchedule } from "../../stores/schedule-actions.ts";
+import type { ScheduleStore } from "../../stores/schedule-store.ts";
+import { rowMoney, sumMoney } from "../../words/money.ts";
+import { personName } from "../../words/names.ts";
+import { messageOf } from "../../words/problem.ts";
+import { missedWords, nextDays, timesAMonth } from "../../words/schedule-words.ts";
+import "../../parts/field.css";
+
+/** Typing is over when nothing was typed for so long. */
+const typedMs = 200;
+
+type Meaning = { schedule: string; words: string; next: readonly string[] };
+
+export const schedulePersona = () => draftOf("schedule persona");
+export const scheduleWords = () => draftOf("schedule words");
+
+export function MakeSchedule({ store }: { store: ScheduleStore }) {
+  const persona = schedulePersona();
+  const said = scheduleWords();
+  const { meaning, problem } = useMeaning(said);
+  const cost = useCost(persona.value);
+  const id = useId();
+  const people = store.people.value.filter(({ name, problem: why }) => why === null && !name.includes(":"));
+  const row = store.rows.value?.find((one) => one.persona === persona.value);
+  const add = async () => {
+    await setSchedule(persona.value, { words: said.value, on: true });
+    said.value = "";
+    persona.value = "";
+    await store.read();
+  };
+  const takeAway = async () => {
+    await setSchedule(persona.value, { words: null });
+    persona.value = "";
+    said.value = "";
+    await store.read();
+  };
+  return (
+    <section class="make" aria-labelledby="make">
+      <div class="sec">
+        <h2 id="make">{row ? "Another schedule, in words" : "New schedule, in words"}</h2>
+      </div>
+      <div class="mk">
+        <select
+          class="field"
+          aria-label="Who runs"
+          value={persona}
+          onChange={(event) => (persona.value = event.currentTarget.value)}
+        >
+          <option value="">Who runs</option>
+          {people.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title ?? personName(name)}
+            </option>
+          ))}
+        </select>
+        <label class={problem.value === null ? "field" : "field wrong"} for={id}>
+          <span class="off">When, in words</span>
+          <input
+            id={id}
+            data-words
+            placeholder="every weekday at 7"
+            value={said}
+            autocomplete="off"
+            aria-invalid={problem.value !== null}
+            aria-describedby={`${id}-means`}
+            onInput={(event) => (said.value = event.currentTarget.value)}
+          />
+        </label>
+      </div>
+      <div id={`${id}-means`} aria-live="polite">
+        {problem.value !== null && <p class="t-failed small">{problem.value}</p>}
+        {meaning.value !== null && <Means meaning={meaning.value} store={store} cost={cost.value} />}
+      </div>
+      <p class="btns">
+        <Button busyText="Saving" isOff={meaning.value === null || persona.value === ""} onPress={add}>
+          {row ? "Change it" : "Add it"}
+        </Button>
+        {row && (
+          <Button kind="quiet" onPress={takeAway} busyText="Taking it away">
+            Take its schedule away
+          </Button>
+        )}
+        {meaning.value !== null && persona.value === "" && <span class="ink-3">Choose who runs.</span>}
+      </p>
+    </section>
+  );
+}
+
+type MeansProps = { meaning: Meaning; store: ScheduleStore; cost: number | null };
+
+function Means({ meaning: { words, schedule, next }, store, cost }: MeansProps) {
+  const chosen = schedulePersona().value;
+  const row = store.rows.value?.find(({ persona }) => persona === chosen);
+  const often = timesAMonth(next);
+  return (
+    <>
+      <p class="means">
+        <b>{words.charAt(0).toUpperCase() + words.slice(1)}</b>, this machine’s time ({store.timeZone.value}).{" "}
+        {next.length === 0 ? "That never comes." : `Next: ${nextDays(next, now.value, store.timeZone.value)}.`}{" "}
+        <code>{schedule}</code>
+      </p>
+      <p class="means">
+        If it was missed: {missedWords(row?.when_missed ?? "run-once")}.
+        {cost !== null &&
+          often !== null &&
+          ` Costs about ${rowMoney(cost)} each time, about ${sumMoney(cost * often)} a month.`}
+      </p>
+    </>
+  );
+}
+
+/** What words mean, a moment after they were typed. */
+function useMeaning(said: Signal<string>): { meaning: Signal<Meaning | null>; problem: Signal<string | null> } {
+  const meaning = useSignal<Meaning | null>(null);
+  const problem = useSignal<string | null>(null);
+  const text = said.value.trim();
+  useEffect(() => {
+    meaning.value = null;
+    problem.value = null;
+    if (text === "") return;
+    const ended = new AbortController();
+    const explain = async () => {
+      try {
+        const found = await explainSchedule(text, ended.signal);
+        if (!ended.signal.aborted) meaning.value = found;
+      } catch (error) {
+        if (!ended.signal.aborted) problem.value = messageOf(error);
+      }
+    };
+    const timer = setTimeout(() => void explain(), typedMs);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [text]);
+  return { meaning, problem };
+}
+
+/** What a run of a persona has cost so far, on average; null: nobody knows. */
+function useCost(persona: string): Signal<number | null> {
+  const cost = useSignal<number | null>(null);
+  const all = useSignal<ReadonlyMap<string, number>>(new Map());
+  useEffect(() => {
+    answered(client.GET("/api/v1/cost", { params: { query: { by: "persona" } } })).then(
+      ({ rows }) => {
+        const known = rows.filter(({ runs, cost_usd }) => runs > 0 && cost_usd !== null && cost_usd > 0);
+        all.value = new Map(known.map(({ name, runs, cost_usd }) => [name, (cost_usd ?? 0) / runs]));
+      },
+      // Without it nothing is said of costs.
+      () => {},
+    );
+  }, []);
+  cost.value = all.value.get(persona) ?? null;
+  return cost;
+}

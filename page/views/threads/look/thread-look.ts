@@ -1,0 +1,57 @@
+/** What all parts of the view look at: the workspace, the thread, and what was chosen by the address. */
+import type { TeamStore } from "../../../stores/workspace/team-store.ts";
+import type { ThreadRowsStore } from "../../../stores/workspace/thread-rows-store.ts";
+import type { Message } from "../../../stores/workspace/place-store.ts";
+import type { Fork, ThreadStore } from "../../../stores/workspace/thread-store.ts";
+import type { UnreadStore } from "../../../stores/workspace/unread-store.ts";
+import type { Mentionable } from "../../../words/mentions.ts";
+import { visible } from "../../../words/visible-text.ts";
+import { me } from "../../../stores/workspace/workspaces-store.ts";
+
+/** A workspace's stores, as long as it is looked at. */
+export type Team = { team: TeamStore; rows: ThreadRowsStore; unread: UnreadStore };
+
+/** And those of a thread. */
+export type Look = Team & { thread: ThreadStore };
+
+/** What can be done from a message. */
+export type PostActions = {
+  answer: (message: Message) => void;
+  /** Undefined: no fork begins within a fork. */
+  fork: ((message: Message) => void) | undefined;
+  /** Goes to a fork. */
+  open: (fork: Fork) => void;
+  openFork: string | null;
+};
+
+/** Whoever can be mentioned: agents first, and not oneself. */
+export function mentionablesOf(team: TeamStore): Mentionable[] {
+  const agents = team.agents.value
+    .filter(({ is_active, slug }) => is_active && !slug.startsWith("_"))
+    .map(({ slug, display_name, description }) => ({
+      slug,
+      name: visible(display_name),
+      about: visible(description),
+      isAgent: true,
+    }));
+  const people = (team.members.value ?? [])
+    .filter(({ user_id, handle }) => user_id !== me.value && handle !== "")
+    .map(({ handle, name, role }) => ({
+      slug: handle,
+      name: visible(name),
+      about: role === "admin" ? "admin" : "",
+      isAgent: false,
+    }));
+  return [...agents, ...people];
+}
+
+/** What follows the @ of whoever can be meant, oneself included: words between blanks. */
+export const knownSlugs = (team: TeamStore): string =>
+  [
+    ...team.agents.value.filter(({ slug }) => !slug.startsWith("_")).map(({ slug }) => slug),
+    ...(team.members.value ?? []).map(({ handle }) => handle),
+  ].join(" ");
+
+/** An agent's name, also of one that is gone. */
+export const agentName = (team: TeamStore, id: string): string =>
+  visible(team.agents.value.find((agent) => agent.id === id)?.display_name ?? "An agent");
