@@ -1,5 +1,6 @@
 /** The bundle of a program: where it is, and whether it is one of the sources as they stand. */
 import { readFileSync, statSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** In the package. */
 export const bundleFolder = "dist/bundle";
@@ -12,6 +13,7 @@ export const programs = [
   "mcp-tools/main",
   "agents/main",
   "mcp-tools/apps/app-host",
+  "sandbox/main",
   "supervisor/schedule/main",
   "channels/main",
 ];
@@ -20,12 +22,14 @@ export const bundleName = (program) => program.replaceAll("/", "-");
 
 /** The address of a program's bundle, or null where there is none that is newer than each of its sources. */
 export function freshBundle(program, hasSources) {
-  const root = new URL("..", import.meta.url);
-  const file = new URL(`${bundleFolder}/${bundleName(program)}.js`, root);
-  const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  // Paths, not addresses: of hundreds of sources, each made into one would take longer than all else here.
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const file = `${root}${bundleFolder}/${bundleName(program)}`;
+  const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  const made = timeOf(`${file}.js`);
   if (made === undefined) return null;
-  if (!hasSources) return file.href;
-  const sources = JSON.parse(readFileSync(new URL(file.href.replace(/\.js$/, ".json")), "utf8"));
-  const isOlder = (path) => (statSync(new URL(path, root), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < made;
-  return sources.every(isOlder) ? file.href : null;
+  const address = pathToFileURL(`${file}.js`).href;
+  if (!hasSources) return address;
+  const sources = JSON.parse(readFileSync(`${file}.json`, "utf8"));
+  return sources.every((path) => (timeOf(root + path) ?? Infinity) < made) ? address : null;
 }

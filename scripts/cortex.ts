@@ -8,8 +8,9 @@ import { commands } from "./command-table.ts";
 import { guardTerminals } from "../proc/logging/terminal.ts";
 
 function help(): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  cortex ${name.padEnd(10)} ${summary}`);
-  return `Usage: cortex COMMAND [OPTIONS]\n\n${rows.join("\n")}\n\nHelp of a command: cortex COMMAND --help\n`;
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  cortex ${name.padEnd(width)}  ${summary}`);
+  return `Usage: cortex COMMAND [OPTIONS]\n\n${rows.join("\n")}\n\nHelp of a command: cortex help COMMAND\n`;
 }
 
 /** Runs `cortex` with its arguments and returns the exit code. */
@@ -18,6 +19,9 @@ export async function cortex([name, ...args]: string[]): Promise<number> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) =>
     process.exit(error.code === "EPIPE" ? exitCodes.done : exitCodes.failed),
   );
+  if (name === "help" && args[0] !== undefined && !args[0].startsWith("-")) {
+    return cortex(Object.hasOwn(commands, args[0]) ? [args[0], "--help"] : args);
+  }
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     process.stdout.write(help());
     return name === undefined ? exitCodes.usage : exitCodes.done;
@@ -27,7 +31,7 @@ export async function cortex([name, ...args]: string[]): Promise<number> {
     process.stdout.write(`${version}\n`);
     return exitCodes.done;
   }
-  const entry = commands[name];
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!entry?.drawsItself) guardTerminals();
   const command: Command = entry
     ? (await entry.load()).command

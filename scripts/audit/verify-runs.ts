@@ -4,10 +4,10 @@ import type { ChainReport } from "../../journal/chain/hash-chain.ts";
 import { runFiles } from "../../journal/runs/list-runs.ts";
 import type { Heads } from "../../journal/chain/read-heads.ts";
 import { endedFile, runDay, runFile } from "../../journal/runs/run-files.ts";
-import { runFolder } from "../../journal/runs/run-folder.ts";
+import { runFolder } from "../../journal/run-folders/run-folder.ts";
 import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
 
-export type Verified = Omit<ChainReport, "state"> & {
+export type VerifiedRun = Omit<ChainReport, "state"> & {
   agent_id: string;
   /** Where the file is, or was. */
   path: string;
@@ -27,7 +27,7 @@ export function auditedRuns(journal: string, { ends }: Heads, day?: string): str
 }
 
 /** Null when there is nothing to verify: the run waits, or its file was removed as the settings say. */
-export async function verifyOne(journal: string, agentId: string, heads: Heads): Promise<Verified | null> {
+export async function verifyOne(journal: string, agentId: string, heads: Heads): Promise<VerifiedRun | null> {
   const kept = heads.ends.get(agentId) ?? [];
   for (let path = runFile(journal, agentId); path !== null; path = runFile(journal, agentId)) {
     const report = await verifyRun(path, agentId, kept);
@@ -49,7 +49,7 @@ export async function verifyOne(journal: string, agentId: string, heads: Heads):
 
 type Found = { journal: string; agentId: string; path: string; heads: Heads };
 
-function withHead(found: Found, report: ChainReport): Verified {
+function withHead(found: Found, report: ChainReport): VerifiedRun {
   const kept_head = headOf(found);
   const problem = problemOf(found, kept_head);
   const run = { ...report, agent_id: found.agentId, path: found.path, kept_head };
@@ -57,13 +57,13 @@ function withHead(found: Found, report: ChainReport): Verified {
   return { ...run, state: "broken", problems: [{ line: report.lines, problem }, ...report.problems] };
 }
 
-function headOf({ agentId, path, heads: { ends, since } }: Found): Verified["kept_head"] {
+function headOf({ agentId, path, heads: { ends, since } }: Found): VerifiedRun["kept_head"] {
   if (ends.has(agentId)) return "yes";
   if (path.endsWith("_active.jsonl")) return "in_progress";
   return since === null || Number(agentId) < since ? "before" : "no";
 }
 
-function problemOf({ journal, agentId, path }: Found, head: Verified["kept_head"]): string | null {
+function problemOf({ journal, agentId, path }: Found, head: VerifiedRun["kept_head"]): string | null {
   if (head === "no") return "ends a run whose end was never recorded: this cortex didn't write the file";
   // While a run is being closed its end is kept already; then it still has its folder.
   const isRenamed = head === "yes" && path.endsWith("_active.jsonl") && !existsSync(runFolder(journal, agentId));

@@ -9,10 +9,10 @@ import { type CopiedTree, copyChanges, copyTree } from "../../journal/backup/cop
 import { markName } from "../../journal/config/folder-mark.ts";
 import { readLiveStatus } from "../../journal/programs/live-status.ts";
 import { state } from "../../journal/config/paths.ts";
-import { facts } from "../../journal/backup/start-clean.ts";
+import { factFiles } from "../../journal/backup/start-clean.ts";
 import { readStoreHolder, storeFolder } from "../../journal/access/store-holder.ts";
-import { identify, isAlive } from "../../proc/os/identity.ts";
-import { whilePaused } from "../../proc/os/paused.ts";
+import { identifyProcess, isAlive } from "../../proc/processes/identity.ts";
+import { whilePaused } from "../../proc/processes/paused.ts";
 import { packFolder } from "../../proc/os/tar.ts";
 
 export type Backup = CopiedTree & { manifest: BackupManifest; pausedMs: number };
@@ -33,7 +33,7 @@ export async function makeBackup(journal: string, file: string, withState: boole
     await mkdir(copy, { mode: 0o700 });
     const ts = Date.now();
     const pausedMs = withState ? await copyStore(journal, join(copy, ".state", "jetstream")) : 0;
-    const isWanted = (path: string) => withState || facts.includes(path.split(sep)[0] ?? "");
+    const isWanted = (path: string) => withState || factFiles.includes(path.split(sep)[0] ?? "");
     const skips = (path: string) => ofThisFolder.has(path) || !isWanted(path);
     const kept = await copyTree(state(journal), join(copy, ".state"), skips);
     // Who waits and what runs, as an agent's state has it, is older than the runs that it names.
@@ -90,7 +90,7 @@ async function copyStore(journal: string, to: string): Promise<number> {
 
 function liveStatus(journal: string) {
   const live = readLiveStatus(journal);
-  return live && identify(live.pid) ? live : null;
+  return live && identifyProcess(live.pid) ? live : null;
 }
 
 /** Whether a path is below a folder. */

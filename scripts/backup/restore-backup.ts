@@ -12,17 +12,17 @@ import {
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { createGunzip } from "node:zlib";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { activeFiles } from "../../journal/runs/active-runs.ts";
 import { type BackupManifest, manifestName, readManifest } from "../../journal/backup/backup-manifest.ts";
 import { freeBytes } from "../../files/free-space.ts";
-import { dropAccepted, facts } from "../../journal/backup/start-clean.ts";
+import { dropAccepted, factFiles } from "../../journal/backup/start-clean.ts";
 import { unpackInto } from "../../proc/os/tar.ts";
 
 /** What stays free on the disk. */
 const spareBytes = 64 * 1024 * 1024;
 
-export type Restored = { manifest: BackupManifest; withState: boolean; runs: number; messages: number };
+export type RestoreReport = { manifest: BackupManifest; withState: boolean; runs: number; messages: number };
 
 /** What keeps a backup from being restored: told to whoever asked. */
 export class RestoreError extends Error {
@@ -33,7 +33,7 @@ export class RestoreError extends Error {
  * @param folder must not be there, or be empty
  * @throws RestoreError
  */
-export async function restoreBackup(file: string, folder: string, wantsState: boolean): Promise<Restored> {
+export async function restoreBackup(file: string, folder: string, wantsState: boolean): Promise<RestoreReport> {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new RestoreError(`${folder} isn't empty: a journal is never overwritten`);
   await mkdir(dirname(folder), { recursive: true });
@@ -61,7 +61,7 @@ export async function restoreBackup(file: string, folder: string, wantsState: bo
 
 function dropWork(lasting: string): void {
   if (!existsSync(lasting)) return;
-  for (const name of readdirSync(lasting).filter((one) => !facts.includes(one)))
+  for (const name of readdirSync(lasting).filter((one) => !factFiles.includes(one)))
     rmSync(join(lasting, name), { recursive: true });
 }
 

@@ -1,6 +1,6 @@
 /** One exchange: a message, and all that is replied to it. */
 import type { AgentNews } from "../../protocol/agents/agent-event.ts";
-import { ErrorReason } from "../../protocol/runs/event.ts";
+import { ErrorReason } from "../../protocol/events/error-reason.ts";
 import { exitCodeOf, exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { Progress } from "../runs/progress.ts";
 import type { ChatLink } from "./link.ts";

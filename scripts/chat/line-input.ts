@@ -4,10 +4,10 @@ import { PassThrough, Writable } from "node:stream";
 import type { ReadStream } from "node:tty";
 
 /** A line that was entered. Only what was typed, and not pasted, can be a command. */
-export type Entered = { text: string; isTyped: boolean };
+export type EnteredLine = { text: string; isTyped: boolean };
 
 export type LineInputHandlers = {
-  onEnter: (entered: Entered) => void;
+  onEnter: (entered: EnteredLine) => void;
   onEscape: () => void;
   onChange: () => void;
   /** Ctrl-D on an empty line, Ctrl-C. */

@@ -5,7 +5,7 @@
  */
 import { cellsOf, cutTo, firstOf, headOf, tailOf } from "./cells.ts";
 
-export type Bottom = { status: string | null; before: string; after: string };
+export type BottomRows = { status: string | null; before: string; after: string };
 
 type Output = { columns?: number; write: (text: string) => unknown };
 
@@ -48,7 +48,7 @@ export class Screen {
   }
 
   /** Shows the rows as they are now; `isForced` also where they haven't changed: the terminal has. */
-  show(bottom: Bottom, isForced = false): void {
+  show(bottom: BottomRows, isForced = false): void {
     if (!this.#isOpen) return;
     const rows = rowsOf(bottom, this.#output.columns ?? fallbackColumns);
     if (!isForced && rows.join("\n") === this.#rows.join("\n")) return;
@@ -63,7 +63,7 @@ export class Screen {
 }
 
 /** The rows, each shorter than the terminal is wide. Exported for its test. */
-export function rowsOf({ status, before, after }: Bottom, columns: number): string[] {
+export function rowsOf({ status, before, after }: BottomRows, columns: number): string[] {
   const cells = Math.max(4, columns - 1);
   const typed = typedRow(visible(before), visible(after), cells);
   return status === null ? [typed] : [dim(cutTo(status, cells)), typed];

@@ -1,15 +1,16 @@
 /** Talking at a terminal: what is typed goes to the agent at once, what it replies ends up in the scrollback, above a line that says what goes on and the line that is being typed. */
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import type { AgentNews } from "../../protocol/agents/agent-event.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { maxMessageText } from "../../protocol/agents/channel.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { spentText } from "../command/spent-text.ts";
+import { searchText } from "../runs/search-text.ts";
 import { duration, shorten } from "../command/text.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { AttachedFiles, pastedFile } from "./attached-files.ts";
-import { type Entered, LineInput } from "./line-input.ts";
+import { type EnteredLine, LineInput } from "./line-input.ts";
 import { AskedQuestion } from "./asked-question.ts";
 import type { ChatLink } from "./link.ts";
 import { cleaned } from "../../proc/logging/terminal.ts";
@@ -25,7 +26,7 @@ const drawMs = 1000;
 const askMs = 5000;
 
 /** Talks until Ctrl-D or /quit. Resolves with the exit code. */
-export async function talk(link: ChatLink): Promise<number> {
+export async function talkAtTerminal(link: ChatLink): Promise<number> {
   const leaving = new AbortController();
   const screen = new Screen(process.stdout);
   const work = new WorkStatus();
@@ -50,7 +51,7 @@ export async function talk(link: ChatLink): Promise<number> {
       .catch(tellError)
       .finally(() => unsent.delete(text));
   };
-  const enter = ({ text, isTyped }: Entered) => {
+  const enter = ({ text, isTyped }: EnteredLine) => {
     if (text.trim() === "") return;
     const command = text.trim();
     if (isTyped && ["/quit", "/exit"].includes(command)) return leaving.abort();
@@ -199,6 +200,7 @@ function sayNews(news: AgentNews, say: (text: string) => void): void {
 
 function sayTool(event: AgentEvent, say: (text: string) => void): void {
   const tool = textField(event, "tool");
+  if (event.event === "web_search") say(dim(`· ${shorten(searchText(event), 100)}`));
   if (tool === "reply") return;
   if (event.event === "tool_start") say(dim(`· ${tool} ${shorten(JSON.stringify(event["args"] ?? {}), 100)} …`));
   if (event.event === "tool_end") {

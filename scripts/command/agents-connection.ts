@@ -1,5 +1,5 @@
 /** How commands reach the agents' service of a journal, as the user at this machine. */
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import { callCommand, NoAgentsError } from "../../bus/agents/agent-calls.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";

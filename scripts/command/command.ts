@@ -1,6 +1,6 @@
 /** What every command shares: its arguments, `--help`, and how a failure is told to a person or to a program. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { EnvironmentError } from "../../proc/os/environment-error.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
@@ -30,8 +30,8 @@ export class CommandError extends Error {
 }
 
 /** A wrong use of a command: exit 2. */
-export function usageError(message: string, hint: string): CommandError {
-  return new CommandError("usage", message, hint, exitCodes.usage);
+export function usageError(message: string, hint: string, cause?: unknown): CommandError {
+  return new CommandError("usage", message, hint, exitCodes.usage, { cause });
 }
 
 /** A name that isn't one of those that there are: exit 2, with the one that was probably meant. */

@@ -1,6 +1,6 @@
 /** How commands and programs reach the bus of a journal: by `NATS_URL`, else by what `cortex up` wrote into it. */
-import { messageOf } from "../../files/error-message.ts";
-import { type Asked, ask } from "../../bus/runs/client.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import { type RequestedRun, ask } from "../../bus/runs/client.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
@@ -28,11 +28,15 @@ export async function connectToJournal(env: Environment): Promise<Bus> {
   }
 }
 
+/** Whether the bus that is asked is that of the journal here: what is stored here can be named there. */
+export const isOwnBus = ({ natsUrl, journalPath }: Environment): boolean =>
+  natsUrl === undefined || natsUrl === readEndpoints(journalPath)?.nats_url;
+
 /** Asks over a connection, with the journal's files to fall back on. */
-export async function askOver(bus: Bus, env: Environment, request: AskRequest): Promise<Asked> {
+export async function askOver(bus: Bus, env: Environment, request: AskRequest): Promise<RequestedRun> {
   const { attachments } = request;
   const hasData = Array.isArray(attachments) && attachments.some((one) => one?.data !== undefined);
-  if (hasData) {
+  if (hasData && isOwnBus(env)) {
     const { storeData } = await import("./store-attachments.ts");
     request = { ...request, attachments: await storeData(env.journalPath, attachments) };
   }
@@ -49,7 +53,7 @@ export type AskRequest = Omit<Request, "ts"> & { ts?: number };
  */
 export async function cortexRequest<Extra extends object = object>(
   request: RequestFields & NoInfer<Extra>,
-): Promise<Asked> {
+): Promise<RequestedRun> {
   const env = readEnvironment();
   const bus = await connectToJournal(env);
   try {

@@ -1,7 +1,7 @@
 /** Whether what only the journal's owner may read is closed to the other users of this machine, and its closing. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { runtime, state } from "../../journal/config/paths.ts";
 import { savedPaths } from "../../journal/saves/saved-records.ts";
 import { readSettings, settingsPath } from "../../journal/config/settings.ts";

@@ -3,7 +3,7 @@ import { copyNote } from "../../journal/config/folder-mark.ts";
 import { settingsProblem } from "../../journal/config/kept-settings.ts";
 import { type LiveStatus, readLiveStatus } from "../../journal/programs/live-status.ts";
 import { readSupervised, type ProgramStatus } from "../../journal/programs/supervised.ts";
-import { isAlive } from "../../proc/os/identity.ts";
+import { isAlive } from "../../proc/processes/identity.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import type { Finding } from "./check.ts";
 

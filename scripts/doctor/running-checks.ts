@@ -1,6 +1,6 @@
 /** What runs at this moment, where it can be reached, and which backend a request without one would get. */
-import { messageOf } from "../../files/error-message.ts";
-import { hasCode } from "../../files/errno.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { backendFor, defaultBackend, keysIn } from "../../cortex/plan/backend-choice.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";

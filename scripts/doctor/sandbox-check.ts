@@ -9,9 +9,9 @@ export async function checkSandbox(): Promise<Finding> {
     return {
       name,
       ok: "warn",
-      detail: `none: ${found.why}; runs whose tools hold bash are refused`,
+      detail: `none: ${found.why}; runs whose tools hold bash, and programs that ask for a sandbox, are refused`,
       remedy: sandboxRemedy(found),
     };
-  const detail = `${found.level}: commands write to their work folder alone, and have no network`;
+  const detail = `${found.level}: commands write to their work folder alone, and reach no host but those of "network"`;
   return { name, ok: "ok", detail };
 }

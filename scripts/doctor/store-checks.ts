@@ -2,7 +2,7 @@
 import {
   type FeatureName,
   features,
-  has,
+  hasFeature,
   isSupported,
   oldestText,
   parseVersion,
@@ -14,7 +14,7 @@ import { readBusStore } from "../../journal/access/bus-store.ts";
 import { readBusAccess, readEndpoints } from "../../journal/access/endpoints.ts";
 import { readLiveStatus } from "../../journal/programs/live-status.ts";
 import { storeFolder, streamFolder } from "../../journal/access/store-holder.ts";
-import { identify, isAlive } from "../../proc/os/identity.ts";
+import { identifyProcess, isAlive } from "../../proc/processes/identity.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import { findNatsServer } from "../../proc/os/find-program.ts";
 import { versionOf } from "../../proc/os/program-version.ts";
@@ -23,7 +23,7 @@ import { syncedBy } from "../../supervisor/programs/bus-store.ts";
 import { checkSettings } from "../settings/check-settings.ts";
 import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
 import type { Finding } from "./check.ts";
-import { cost, storeWarning } from "./store-warning.ts";
+import { unsafeStoreCost, storeWarning } from "../../web/machine/health/store-warning.ts";
 
 /** Which of the things that differ from version to version the server has: the one that runs, else the one that would be started. */
 export async function checkFeatures({ journalPath: journal, natsUrl }: Environment): Promise<Finding> {
@@ -33,7 +33,7 @@ export async function checkFeatures({ journalPath: journal, natsUrl }: Environme
   const version = parseVersion(said ?? (path === null ? "" : ((await versionOf(path)) ?? "")));
   if (version === null) return { name, ok: "ok", detail: "no nats-server reports its version" };
   const rows = (Object.keys(features) as FeatureName[]).map((feature) => {
-    if (has(feature, version)) return `${feature} on`;
+    if (hasFeature(feature, version)) return `${feature} on`;
     return `${feature} off, from ${versionText(features[feature].since)} on: ${features[feature].without}`;
   });
   const detail = `nats-server ${versionText(version)}: ${rows.join("; ")}`;
@@ -56,7 +56,7 @@ export async function checkStore({ journalPath: journal, natsUrl }: Environment)
     return {
       name,
       ok: "warn",
-      detail: `the bus isn't this journal's own: whether its server writes through to the disk can't be checked from here; if not, ${cost}`,
+      detail: `the bus isn't this journal's own: whether its server writes through to the disk can't be checked from here; if not, ${unsafeStoreCost}`,
       remedy:
         "in its configuration: jetstream { sync_interval: always } (2.10 or newer), or replicas on other machines",
     };
@@ -73,12 +73,17 @@ export async function checkStore({ journalPath: journal, natsUrl }: Environment)
       detail: `cortex.json says "durability": "${durability ?? "safe"}", and the server was started with another`,
       remedy: "cortex up",
     };
-  if (wanted === "nobody") return { name, ok: "ok", detail: `"durability": "fast": ${cost}` };
+  if (wanted === "nobody") return { name, ok: "ok", detail: `"durability": "fast": ${unsafeStoreCost}` };
   if (wanted === "server") return { name, ok: "ok", detail: "synchronous, by the server (sync_interval: always)" };
   const folder = storeFolder(journal);
   if (await isSynchronous(folder, streamFolder(journal, busAccount, eventStream)))
     return { name, ok: "ok", detail: `synchronous, by the attribute S of ${folder}` };
-  return { name, ok: "warn", detail: `${folder} has lost its attribute S: ${cost}`, remedy: `chattr -R +S ${folder}` };
+  return {
+    name,
+    ok: "warn",
+    detail: `${folder} has lost its attribute S: ${unsafeStoreCost}`,
+    remedy: `chattr -R +S ${folder}`,
+  };
 }
 
 /** Whether what runs here uses another host's bus. */
@@ -89,14 +94,14 @@ function isElsewhere(journal: string): boolean {
 
 function plan(durability: "fast" | "safe" | undefined): string {
   return durability === "fast"
-    ? `"durability": "fast", so ${cost}`
+    ? `"durability": "fast", so ${unsafeStoreCost}`
     : "its store will be synchronous where the file system supports it";
 }
 
 /** What the running cortex found to be missing in what the server made. */
 function ignoredOptions(journal: string): string[] {
   const live = readLiveStatus(journal);
-  const holder = live && identify(live.pid);
+  const holder = live && identifyProcess(live.pid);
   return holder && isAlive(holder) ? (live.bus_ignores ?? []) : [];
 }
 

@@ -1,5 +1,5 @@
 /** What the machine gives: Node, nats-server, ways to hold a run's processes together. */
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { isSupported, oldestText, parseVersion, versionText } from "../../bus/connection/features.ts";
 import { findNatsServer } from "../../proc/os/find-program.ts";
 import { findIsolation } from "../../proc/runs/isolation.ts";

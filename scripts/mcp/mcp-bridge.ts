@@ -9,7 +9,7 @@ import {
   isJSONRPCResultResponse,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/sdk/types.js";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { isDeeper } from "../../protocol/json/cut-depth.ts";
 import { JsonDepthError, maxJsonDepth } from "../../protocol/json/parse-json.ts";
 import { type Conversation, exchange, lostMessage } from "./mcp-exchange.ts";

@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { createParser } from "eventsource-parser";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { commandsToken } from "../../journal/access/tokens.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";

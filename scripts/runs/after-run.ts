@@ -27,6 +27,11 @@ export async function tellAfter(journal: string, agentId: string, tell: (line: s
 function lineOf(event: AgentEvent, journal: string): string | null {
   if (event.event === "saved") return `saved ${join(journal, textField(event, "path"))}`;
   if (event.event === "save_failed") return `not saved: ${textField(event, "error")}`;
+  if (event.event === "changes") {
+    const { files, more = 0 } = event;
+    const count = (Array.isArray(files) ? files.length : 0) + Number(more);
+    return asTyped(`changed ${count} ${count === 1 ? "file" : "files"}; look: cortex changes show ${event.agent_id}`);
+  }
   if (event.event !== "handoff") return null;
   const to = textField(event, "to");
   return asTyped(`handed on to ${to}; follow it: cortex runs tail ${to}`);

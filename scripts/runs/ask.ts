@@ -1,19 +1,20 @@
 /** What `cortex-request` does: asks an agent, shows what it does meanwhile, and prints its answer. */
 import { z } from "zod";
-import { messageOf } from "../../files/error-message.ts";
-import { NoCortexError, RejectedError, TooLargeError, type Asked } from "../../bus/runs/client.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import { NoCortexError, RejectedError, TooLargeError, type RequestedRun } from "../../bus/runs/client.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import { readLiveStatus } from "../../journal/programs/live-status.ts";
-import { readEnvironment } from "../../proc/programs/environment.ts";
-import { ErrorReason } from "../../protocol/runs/event.ts";
+import { type Environment, readEnvironment } from "../../proc/programs/environment.ts";
+import { ErrorReason } from "../../protocol/events/error-reason.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { exitCodeOf, exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import { CommandError, noBusError, parseCommandLine, usageError } from "../command/command.ts";
-import { type AskRequest, askOver, connectToJournal } from "../command/connection.ts";
+import { type AskRequest, askOver, connectToJournal, isOwnBus } from "../command/connection.ts";
 import { findRun } from "./find-run.ts";
 import { Progress } from "./progress.ts";
+import { questionLines } from "./question-lines.ts";
 import { requestFrom, requestOptions } from "./request-options.ts";
 import { tellAfter } from "./after-run.ts";
 import { asTyped } from "../command/typed-command.ts";
@@ -41,7 +42,7 @@ export async function ask(args: string[]): Promise<number> {
   const env = readEnvironment();
   if (fields.continue !== undefined) fields.continue = wholeId(env.journalPath, fields.continue);
   const prompt = isPromptSet(fields.set) ? noMore(positionals) : await promptOf(positionals);
-  const attached = fields.attach ? await attachedFiles(env.journalPath, fields.attach) : [];
+  const attached = fields.attach ? await attachedFiles(env, fields.attach) : [];
   const request = requestFrom(prompt, fields, attached);
   await using bus = await connectToJournal(env);
   using early = new EarlySignals();
@@ -59,8 +60,8 @@ export async function ask(args: string[]): Promise<number> {
 }
 
 /** Imported when it is asked for: most requests have no files. */
-const attachedFiles = async (journal: string, paths: string[]) =>
-  (await import("../command/store-attachments.ts")).storeFiles(journal, paths);
+const attachedFiles = async (env: Environment, paths: string[]) =>
+  (await import("../command/store-attachments.ts")).attachFiles(env.journalPath, paths, isOwnBus(env));
 
 const labelsOf = ({ labels }: AskRequest): string[] => z.array(z.string()).safeParse(labels).data ?? [];
 
@@ -151,7 +152,12 @@ function explain(error: unknown): never {
   throw noBusError(`the bus doesn't store requests: ${message}`, error);
 }
 
-async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean, early: EarlySignals): Promise<number> {
+async function follow(
+  bus: Bus,
+  { agent_id, events }: RequestedRun,
+  json: boolean,
+  early: EarlySignals,
+): Promise<number> {
   using progress = new Progress(process.stderr);
   const cancel = () => {
     if (!bus.isConnected) {
@@ -186,6 +192,9 @@ async function follow(bus: Bus, { agent_id, events }: Asked, json: boolean, earl
   for await (const event of events) {
     if (json) process.stdout.write(`${JSON.stringify(event)}\n`);
     else progress.show(event);
+    // With --json too: else nobody who reads along would know what it waits for.
+    const question = questionLines(event);
+    if (question !== null) progress.note(question);
     if (event.event === "finish") {
       code = exitCodes.done;
       if (!json) process.stdout.write(withNewline(textField(event, "result")));

@@ -5,7 +5,7 @@ import { readLiveStatus } from "../../journal/programs/live-status.ts";
 import { isMirrored } from "../../journal/runs/mirrored-run.ts";
 import { isOrphaned } from "../../journal/runs/orphaned-runs.ts";
 import { runState } from "../../journal/runs/run-files.ts";
-import { isAlive, identify } from "../../proc/os/identity.ts";
+import { isAlive, identifyProcess } from "../../proc/processes/identity.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { CommandError, parseCommandLine, usageError } from "../command/command.ts";
@@ -30,7 +30,7 @@ function refuseOwned(journal: string, agentId: string): void {
   const state = runState(journal, agentId);
   if (state === "ended") throw usageError(`run ${agentId} has ended`, `see: cortex runs show ${agentId}`);
   const live = readLiveStatus(journal);
-  const holder = live && identify(live.pid);
+  const holder = live && identifyProcess(live.pid);
   const isAtWork = holder && isAlive(holder) && live.running.some(({ agent_id }) => agent_id === agentId);
   if (!isAtWork && isOrphaned(journal, agentId)) return;
   const isCopy = isMirrored(journal, agentId);

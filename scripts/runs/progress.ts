@@ -2,6 +2,7 @@
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { duration, shorten } from "../command/text.ts";
+import { searchText } from "./search-text.ts";
 import { ownSequence } from "../../proc/logging/terminal.ts";
 
 export type ProgressOutput = {
@@ -40,6 +41,8 @@ export class Progress implements Disposable {
         return this.#toolEnds(event);
       case "text":
         return this.#line(this.#dim(shorten(textField(event, "text"), 2000)));
+      case "web_search":
+        return this.#line(this.#dim(shorten(searchText(event), 200)));
       case "info":
         return this.#line(this.#dim(shorten(textField(event, "message"), 500)));
       case "retry":

@@ -1,5 +1,5 @@
 /** `cortex runs prune`: does now what the settings' retention does once a day. */
-import { prune, type PruneReport, PruningError } from "../../journal/retention/retention.ts";
+import { pruneRuns as prune, type PruneReport, PruningError } from "../../journal/retention/retention.ts";
 import { readSettings, SettingsError } from "../../journal/config/settings.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
@@ -28,7 +28,8 @@ export async function pruneRuns(args: string[]): Promise<number> {
   const isDryRun = values["dry-run"] ?? false;
   const report = await pruneNow(journalPath, { ...retention, dryRun: isDryRun });
   process.stdout.write(`${values.json ? JSON.stringify(report) : asText(report, isDryRun)}\n`);
-  return report.failed.length > 0 ? exitCodes.failed : exitCodes.done;
+  const isDone = report.failed.length === 0 && report.attachments.error === undefined;
+  return isDone ? exitCodes.done : exitCodes.failed;
 }
 
 function retentionOf(journal: string): Retention {
@@ -64,7 +65,17 @@ function asText(report: PruneReport, isDryRun: boolean): string {
     ...report.kept.map(({ agent_id, reason }) => [agent_id, `kept: ${reason}`]),
     ...report.failed.map(({ agent_id, error }) => [agent_id, `failed: ${error}`]),
   ];
+  const { deleted: files, error } = report.attachments;
+  if (files.length > 0)
+    rows.push([
+      files.length === 1 ? "1 stored file" : `${files.length} stored files`,
+      isDryRun ? "would be deleted" : "deleted",
+    ]);
+  if (error !== undefined) rows.push(["stored files", `kept: what names them can't be known: ${error}`]);
   if (rows.length === 0) return "nothing is old enough";
-  const freed = [...report.compressed, ...report.deleted].reduce((sum, run) => sum + (run.freed_bytes ?? 0), 0);
+  const freed = [...report.compressed, ...report.deleted, ...files].reduce(
+    (sum, one) => sum + (one.freed_bytes ?? 0),
+    0,
+  );
   return `${columns(rows)}\n${isDryRun ? "" : `${freed} bytes freed`}`.trimEnd();
 }

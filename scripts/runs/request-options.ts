@@ -1,4 +1,5 @@
 /** The options of `cortex-request`, as a request. */
+import { resolve } from "node:path";
 import type { AttachmentRef } from "../../protocol/files/attachment.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { Request, requestFields } from "../../protocol/runs/request.ts";
@@ -11,6 +12,8 @@ export const requestOptions = {
   backend: { type: "string", short: "b" },
   model: { type: "string", short: "m" },
   facet: { type: "string" },
+  folder: { type: "string" },
+  worktree: { type: "boolean" },
   day: { type: "string" },
   save: { type: "string" },
   handoff: { type: "string" },
@@ -23,7 +26,11 @@ export const requestOptions = {
 } as const;
 
 export type RequestValues = {
-  [K in keyof typeof requestOptions]?: K extends "no-tools" ? boolean : K extends "set" | "attach" ? string[] : string;
+  [K in keyof typeof requestOptions]?: K extends "no-tools" | "worktree"
+    ? boolean
+    : K extends "set" | "attach"
+      ? string[]
+      : string;
 };
 
 /**
@@ -31,10 +38,20 @@ export type RequestValues = {
  * @throws CommandError naming the option, its value and what was expected
  */
 export function requestFrom(prompt: string, values: RequestValues, attachments: AttachmentRef[] = []): AskRequest {
-  const { continue: continueFrom, "no-tools": noTools, timeout, handoff, set = [], attach: _, ...same } = values;
+  const {
+    continue: continueFrom,
+    "no-tools": noTools,
+    timeout,
+    handoff,
+    folder,
+    set = [],
+    attach: _,
+    ...same
+  } = values;
   const fields: Record<string, unknown> = {
     ...same,
     prompt,
+    ...(folder === undefined ? {} : { folder: resolve(folder) }),
     ...(continueFrom === undefined ? {} : { continue_from: continueFrom }),
     ...(handoff === undefined ? {} : { handoff: handoffOf(handoff) }),
     ...(noTools ? { disable_mcp: true } : {}),

@@ -1,5 +1,5 @@
 /** `cortex runs dead`: requests that were accepted and couldn't be delivered. */
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import {

@@ -1,5 +1,5 @@
 /** The schedule's ledger, for commands: as the bus's user `schedule`, whose password only the journal's owner can read. */
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";

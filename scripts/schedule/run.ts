@@ -1,18 +1,15 @@
 /** `cortex schedule run`: a day's units now, one after the other, those that haven't been done. */
-import { messageOf } from "../../files/error-message.ts";
 import type { Personas } from "../../personas/load.ts";
-import { readFacet } from "../../journal/notes/facets.ts";
 import { readSettings } from "../../journal/config/settings.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
-import { dayOf } from "../../protocol/names/day.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { isDay } from "../../protocol/names/names.ts";
-import type { Persona } from "../../protocol/settings/persona.ts";
 import type { UnitRecord, Work } from "../../protocol/programs/schedule.ts";
-import { maxAttempts } from "../../supervisor/schedule/group.ts";
-import { unitName } from "../../supervisor/schedule/unit-queue.ts";
-import { type RanDay, runDay } from "../../supervisor/schedule/run-day.ts";
-import { readSchedule, type Scheduled, scheduledPersonas } from "../../supervisor/calendar/scheduled.ts";
+import { maxAttempts } from "../../schedule/units/group.ts";
+import { checkAskedDay, namedSchedule, ofFacet } from "../../schedule/units/asked-run.ts";
+import { unitName } from "../../schedule/units/unit-queue.ts";
+import { type RanDay, runDay } from "../../schedule/units/run-day.ts";
+import { type Scheduled, scheduledPersonas } from "../../schedule/calendar/scheduled.ts";
 import { noBusError, usageError } from "../command/command.ts";
 import { openLedger } from "./open-ledger.ts";
 
@@ -24,16 +21,17 @@ export type RunOptions = {
   json: boolean;
 };
 
-export async function run(env: Environment, loaded: Personas, options: RunOptions): Promise<number> {
+export async function runSchedule(env: Environment, loaded: Personas, options: RunOptions): Promise<number> {
   const { facet, force, json } = options;
-  const day = checkDay(options.day, env.timeZone);
+  const day = checkAskedDay(named(options.day), env.timeZone);
   const settings = readSettings(env.journalPath);
-  const scheduled = options.persona === undefined ? dailyOnes(loaded, settings) : [named(options.persona, loaded)];
-  if (facet !== undefined) checkFacet(env.journalPath, facet, scheduled);
+  const scheduled =
+    options.persona === undefined ? dailyOnes(loaded, settings) : [namedSchedule(options.persona, loaded)];
+  const chosen = facet === undefined ? scheduled : ofFacet(env.journalPath, facet, scheduled);
   await using open = await openLedger(env);
   const ran = await runDay({
     day,
-    scheduled: facet === undefined ? scheduled : scheduled.filter(isMultiFacet),
+    scheduled: chosen,
     facet,
     force,
     journal: env.journalPath,
@@ -52,11 +50,9 @@ export async function run(env: Environment, loaded: Personas, options: RunOption
   return exitCodeOf(ran);
 }
 
-function checkDay(day: string | undefined, timeZone: string): string {
-  if (day === undefined || !isDay(day))
-    throw usageError(`--day "${day ?? ""}": expected a date as YYYYMMDD`, "for example: --day 20250109");
-  if (day > dayOf(Date.now(), timeZone)) throw usageError(`--day ${day}: it hasn't come yet`, "give a past day");
-  return day;
+function named(day: string | undefined): string {
+  if (day !== undefined && isDay(day)) return day;
+  throw usageError(`--day "${day ?? ""}": expected a date as YYYYMMDD`, "for example: --day 20250109");
 }
 
 function dailyOnes(loaded: Personas, settings: Parameters<typeof scheduledPersonas>[1]): Scheduled[] {
@@ -64,45 +60,6 @@ function dailyOnes(loaded: Personas, settings: Parameters<typeof scheduledPerson
   if (daily.length > 0) return daily;
   throw usageError("no daily schedule is on", "see: cortex schedule list; turn one on: cortex schedule enable NAME");
 }
-
-/** A persona that is named runs also when its schedule is off. */
-function named(name: string, loaded: Personas): Scheduled {
-  const persona = scheduledPersona(name, loaded);
-  if (persona.settings.disabled)
-    throw usageError(`persona "${name}" is disabled`, `remove "disabled" from its settings, beside ${persona.path}`);
-  try {
-    return readSchedule(persona, persona.settings.schedule ?? "");
-  } catch (error) {
-    const message = messageOf(error);
-    throw usageError(`the schedule of persona "${name}" can't be read: ${message}`, "see: cortex persona check");
-  }
-}
-
-/** @throws CommandError when there is no such persona, or it has no schedule */
-export function scheduledPersona(name: string, { personas, problems }: Personas): Persona {
-  const persona = personas.get(name);
-  const problem = problems.find((one) => one.name === name);
-  if (!persona && problem) throw usageError(`persona "${name}" can't be read: ${problem.error}`, `fix ${problem.path}`);
-  if (!persona) throw usageError(`there is no persona "${name}"`, "names: cortex schedule list");
-  if (persona.settings.schedule === undefined)
-    throw usageError(`persona "${name}" has no schedule`, `give it one in the settings beside ${persona.path}`);
-  return persona;
-}
-
-function checkFacet(journal: string, facet: string, scheduled: Scheduled[]): void {
-  try {
-    readFacet(journal, facet);
-  } catch (error) {
-    throw usageError(messageOf(error), "facets are folders of facets/");
-  }
-  if (!scheduled.some(isMultiFacet))
-    throw usageError(
-      `none of ${scheduled.map(({ name }) => name).join(", ")} is run for facets`,
-      'leave --facet out, or set "multi_facet": true in the persona',
-    );
-}
-
-const isMultiFacet = ({ persona }: Scheduled) => persona.settings.multi_facet === true;
 
 function tellWork({ unit, attempt, request }: Work, { state, reason }: UnitRecord): void {
   const what = `${unitName(unit)} (run ${request.ts}${attempt > 1 ? `, attempt ${attempt}` : ""})`;

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { homeFolder } from "../../proc/os/home-folder.ts";
 import { agentLabel, launchdPlist } from "./launchd-plist.ts";
-import { type Manager, told } from "./manager.ts";
+import { type Manager, outputOf } from "./manager.ts";
 import type { Service } from "./service-file.ts";
 
 export function launchdOf(env: NodeJS.ProcessEnv, service: Service): Manager {
@@ -30,9 +30,9 @@ export function launchdOf(env: NodeJS.ProcessEnv, service: Service): Manager {
 }
 
 async function ask(domain: string, target: string) {
-  await told(["launchctl", "print", domain]);
+  await outputOf(["launchctl", "print", domain]);
   // An agent that isn't loaded is unknown to it.
-  const text = await told(["launchctl", "print", target]).catch(() => "");
+  const text = await outputOf(["launchctl", "print", target]).catch(() => "");
   const pid = Number(/^[ \t]*pid = (\d+)$/m.exec(text)?.[1] ?? 0);
   const state = /^[ \t]*state = (.+)$/m.exec(text)?.[1] ?? "not loaded";
   return { isEnabled: text !== "", isActive: pid > 0, state, pid: pid > 0 ? pid : null };

@@ -22,7 +22,7 @@ export type Manager = {
 export type ManagerAnswer = { isEnabled: boolean; isActive: boolean; state: string; pid: number | null };
 
 /** The output of a program of the system. @throws Error with what it said on stderr */
-export async function told([program = "", ...args]: string[]): Promise<string> {
+export async function outputOf([program = "", ...args]: string[]): Promise<string> {
   const { stdout, stderr, failed, exitCode, code } = await execa(program, args, {
     reject: false,
     stdin: "ignore",

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { type Manager, told } from "./manager.ts";
+import { type Manager, outputOf } from "./manager.ts";
 import { configHome, type Service } from "./service-file.ts";
 import { systemdUnit, unitName } from "./systemd-unit.ts";
 
@@ -30,7 +30,7 @@ export function systemdOf(env: NodeJS.ProcessEnv, service: Service): Manager {
 }
 
 async function ask() {
-  const text = await told(systemctl("show", unitName, "--property=UnitFileState,ActiveState,SubState,MainPID"));
+  const text = await outputOf(systemctl("show", unitName, "--property=UnitFileState,ActiveState,SubState,MainPID"));
   const answer = new Map(text.split("\n").map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
   const active = answer.get("ActiveState") ?? "unknown";
   const pid = Number(answer.get("MainPID"));
@@ -45,7 +45,7 @@ async function ask() {
 async function lingers(): Promise<boolean> {
   try {
     return (
-      (await told(["loginctl", "show-user", userInfo().username, "--property=Linger", "--value"])).trim() === "yes"
+      (await outputOf(["loginctl", "show-user", userInfo().username, "--property=Linger", "--value"])).trim() === "yes"
     );
   } catch {
     return false;

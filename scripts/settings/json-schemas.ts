@@ -8,7 +8,7 @@ import { PersonaSettings } from "../../protocol/settings/persona.ts";
 import { Request } from "../../protocol/runs/request.ts";
 import { ControlLine, RunConfig } from "../../protocol/runs/run-config.ts";
 import { Settings } from "../../protocol/settings/settings.ts";
-import { Input, Rejection, Status } from "../../protocol/runs/subjects.ts";
+import { RunInput, Rejection, Status } from "../../protocol/runs/subjects.ts";
 import { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
 
 /** As much of a JSON Schema as is read or written here. */
@@ -32,7 +32,7 @@ export const published = {
   request: Request,
   event: AgentEvent,
   rejection: Rejection,
-  input: Input,
+  input: RunInput,
   "grant-request": GrantRequest,
   "grant-answer": GrantAnswer,
   status: Status,

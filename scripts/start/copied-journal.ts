@@ -1,5 +1,5 @@
 /** A journal that was copied or moved from elsewhere: whether `--moved` may say so, and what the user is told. */
-import { type Copy, type makeOwn } from "../../journal/backup/start-clean.ts";
+import { type CopiedJournal, type makeOwn } from "../../journal/backup/start-clean.ts";
 import { isOriginalThere } from "../../journal/config/folder-mark.ts";
 import { runtime, state } from "../../journal/config/paths.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
@@ -17,7 +17,7 @@ export function checkMoved(journal: string): void {
 /** Describes to the user a copy that was made a journal of its own, a line each. */
 export function describeCopy(
   journal: string,
-  { from, aside }: Copy,
+  { from, aside }: CopiedJournal,
   { runs, messages }: Awaited<ReturnType<typeof makeOwn>>,
   isMoved: boolean,
 ): string[] {

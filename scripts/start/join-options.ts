@@ -2,7 +2,7 @@
 import { CredentialError } from "../../bus/connection/credentials.ts";
 import { BusUnreachableError } from "../../bus/connection/connect-error.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
-import { checkJoining, JoinError, type Joining, tryJoining } from "../../supervisor/join.ts";
+import { checkJoining, JoinError, type JoinDeps, tryJoining } from "../../supervisor/join.ts";
 import { CommandError, noBusError, usageError } from "../command/command.ts";
 
 export const joinOptions = {
@@ -31,14 +31,14 @@ type Values = { [Option in keyof typeof joinOptions]?: string | undefined };
  * What was asked for, tried once; null when it isn't to join.
  * @throws CommandError (exit 2 for what can't be, 69 when the bus isn't reached or doesn't let us in)
  */
-export async function readJoining(values: Values): Promise<Joining | null> {
+export async function readJoining(values: Values): Promise<JoinDeps | null> {
   const { join, label } = values;
   if (join === undefined) {
     const stray = Object.keys(joinOptions).find((option) => values[option as keyof Values] !== undefined);
     if (stray !== undefined) throw usageError(`--${stray} needs --join`, "see: cortex up --help");
     return null;
   }
-  const joining: Joining = { urls: list(join), files: filesOf(values), labels: list(label ?? "") };
+  const joining: JoinDeps = { urls: list(join), files: filesOf(values), labels: list(label ?? "") };
   try {
     checkJoining(joining);
     await tryJoining(joining);
@@ -55,7 +55,7 @@ export async function readJoining(values: Values): Promise<Joining | null> {
   }
 }
 
-function filesOf({ ca, cert, key, nkey, creds, "token-file": token }: Values): Joining["files"] {
+function filesOf({ ca, cert, key, nkey, creds, "token-file": token }: Values): JoinDeps["files"] {
   const given = { caFile: ca, certFile: cert, keyFile: key, nkeyFile: nkey, credsFile: creds, tokenFile: token };
   return Object.fromEntries(Object.entries(given).filter(([, path]) => path !== undefined));
 }

@@ -1,9 +1,9 @@
 /** Takes the lock of a journal for `cortex up`: one supervisor alone may start programs on it. */
 import { setTimeout as delay } from "node:timers/promises";
 import { JournalLock } from "../../journal/access/lock.ts";
-import { type Copy, setStateAside } from "../../journal/backup/start-clean.ts";
+import { type CopiedJournal, setStateAside } from "../../journal/backup/start-clean.ts";
 import { readSupervised } from "../../journal/programs/supervised.ts";
-import { isAlive } from "../../proc/os/identity.ts";
+import { isAlive } from "../../proc/processes/identity.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { CommandError } from "../command/command.ts";
 
@@ -18,8 +18,8 @@ export async function lockJournal(
   journal: string,
   isReplacing: boolean,
   isMoved: boolean,
-): Promise<{ lock: JournalLock; copy: Copy | null }> {
-  let copy: Copy | null = null;
+): Promise<{ lock: JournalLock; copy: CopiedJournal | null }> {
+  let copy: CopiedJournal | null = null;
   const take = () => JournalLock.take(journal, () => (copy = setStateAside(journal, isMoved)));
   let lock = take();
   if (lock) return { lock, copy };

@@ -1,0 +1,235 @@
+/** `cortex runs`: lists, shows, follows and steers runs. */
+import { listRuns, type RunSummary, summarize, summaryOf } from "../../../journal/runs/list-runs.ts";
+import { findEvent, type RunLine, RunReader } from "../../../journal/runs/read-run.ts";
+import { runFile, runState } from "../../../journal/runs/run-files.ts";
+import { isOrphaned } from "../../../journal/runs/orphaned-runs.ts";
+import { tailRun } from "../../../journal/runs/tail-run.ts";
+import { readEnvironment } from "../../../proc/programs/environment.ts";
+import type { AgentEvent } from "../../../protocol/runs/event.ts";
+import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
+import { subjects } from "../../../protocol/runs/subjects.ts";
+import { hasProcess, livingStatus } from "../../../web/machine/runs/liveness.ts";
+import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
+import { findRun } from "../../runs/find-run.ts";
+import { columns } from "../../command/columns.ts";
+import { writeOut } from "../../command/output.ts";
+import { shorten } from "../../command/text.ts";
+import { showRaw } from "../../../proc/logging/terminal.ts";
+
+const help = `
+Usage: cortex runs list [-n COUNT] [--json]
+       cortex runs show ID [--json] [--raw]
+       cortex runs prompt ID [--json]
+       cortex runs share ID [--output FILE]
+       cortex runs tail ID [--from LINE] [--json] [--raw]
+       cortex runs cancel ID [--json]
+       cortex runs input ID TEXT [--json]
+       cortex runs close ID [--json]
+       cortex runs put-away ID [--json]
+       cortex runs prune [--older-than DAYS] [--dry-run] [--json]
+       cortex runs dead list|retry|drop [NUMBER] [--json]
+
+  --raw    whole events, byte for byte, including control sequences, which a terminal obeys
+
+Some digits from the beginning or the end of an ID are enough, if no other run has them.
+
+  list     the newest runs (50, or -n)
+  show     one run and its events
+  prompt   what its model was sent first: instruction, conversation before, prompt; secrets are ***
+  share    one HTML file of a run that has ended, for others: it loads and runs nothing; secrets, keys, home folders and
+           this machine's name are replaced. Look through it before you give it away
+  tail     its events until it has ended; with --from LINE the bus's events from that line on,
+           of any host's run (0: all)
+  cancel   stop a run
+  input    send a message to a run in progress
+  close    end an "orphaned" run, whose file is in progress though no cortex has it; it ends with the error "interrupted"
+  put-away  let a failed run go from the page's first view; it stays in the list
+  prune    compress and delete old files by "retention" in cortex.json, or delete those older than DAYS;
+           never a run that is in progress, isn't finalized, or is continued by a run that is kept. With runs go
+           stored files that have been unused for so long and that nothing names
+  dead     requests that were accepted and couldn't be delivered: list them, send one again, drop one
+`;
+
+const defaultCount = 50;
+
+export const command: Command = {
+  help,
+  run: async ([name, ...args]) => {
+    const actions: Record<string, (args: string[]) => Promise<number>> = {
+      list,
+      show,
+      prompt: async (rest) => (await import("../../runs/show-prompt.ts")).showPrompt(rest),
+      share: async (rest) => (await import("../../runs/share-run.ts")).shareCommand(rest),
+      tail,
+      cancel,
+      input,
+      close: async (rest) => (await import("../../runs/close-run.ts")).closeRun(rest),
+      "put-away": async (rest) => (await import("../../runs/put-away-run.ts")).putAwayRun(rest),
+      prune: async (rest) => (await import("../../runs/prune-runs.ts")).pruneRuns(rest),
+      dead: async (rest) => (await import("../../runs/runs-dead.ts")).dead(rest),
+    };
+    const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (!action) throw unknownName("action", name, Object.keys(actions), "cortex runs");
+    return action(args);
+  },
+};
+
+const jsonOption = { json: { type: "boolean" } } as const;
+const eventOptions = { ...jsonOption, raw: { type: "boolean" } } as const;
+
+async function list(args: string[]): Promise<number> {
+  const options = { ...jsonOption, count: { type: "string", short: "n" } } as const;
+  const { values } = parseCommandLine(args, options, "cortex runs", 0);
+  const count = values.count === undefined ? defaultCount : Number(values.count);
+  if (!Number.isInteger(count) || count < 1)
+    throw usageError(`-n "${values.count}": expected a number from 1`, "for example: -n 20");
+  const { journalPath } = readEnvironment();
+  const listed = (await listRuns(journalPath, count)).map((run) => asItIs(journalPath, run));
+  const runs = [...queuedRuns(journalPath), ...listed].slice(0, count);
+  if (values.json) process.stdout.write(`${JSON.stringify({ runs })}\n`);
+  else process.stdout.write(runs.length > 0 ? `${columns([...heading(), ...runs.map(row)])}\n` : "no runs yet\n");
+  return exitCodes.done;
+}
+
+/** For people alone: scripts read the rows of a pipe, which have none. */
+const heading = () => (process.stdout.isTTY ? [["ID", "STATE", "PERSONA", "BACKEND", "PROMPT"]] : []);
+
+function row({ agent_id, state, persona, backend, reason, prompt, damaged }: RunSummary): string[] {
+  const how = damaged ?? reason;
+  return [agent_id, how ? `${state} (${shorten(how, 60)})` : state, persona, backend ?? "-", shorten(prompt, 60)];
+}
+
+/**
+ * One that was stopped with cortex, or lost its process while that is away, waits to be taken up: it doesn't run. One that
+ * no cortex has doesn't either.
+ */
+function asItIs(journal: string, run: RunSummary): RunSummary {
+  if (run.state === "running" && isOrphaned(journal, run.agent_id)) return { ...run, state: "orphaned" };
+  if (run.state !== "running" || livingStatus(journal) || hasProcess(journal, run.agent_id)) return run;
+  return { ...run, state: "queued" };
+}
+
+/** Those that wait have no file yet; the cortex that holds them says which they are. */
+function queuedRuns(journal: string): RunSummary[] {
+  return (livingStatus(journal)?.waiting ?? [])
+    .filter(({ agent_id }) => runState(journal, agent_id) === "absent")
+    .map(({ agent_id, persona, backend, prompt }) => ({
+      ...summarize(agent_id, false, []),
+      state: "queued",
+      persona,
+      backend,
+      prompt,
+    }));
+}
+
+async function show(args: string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine(args, eventOptions, "cortex runs", 1);
+  if (values.raw) showRaw();
+  const { journalPath } = readEnvironment();
+  const agentId = findRun(journalPath, positionals[0]);
+  const path = runFile(journalPath, agentId);
+  const queued = queuedRuns(journalPath).find((waiting) => waiting.agent_id === agentId);
+  const isActive = runState(journalPath, agentId) === "active";
+  const summary = path === null ? queued : await summaryOf({ path, agentId, isActive });
+  const run = summary && asItIs(journalPath, summary);
+  if (!run) throw usageError(`no run ${agentId}`, "see: cortex runs list");
+  if (run.damaged !== undefined)
+    throw new CommandError("damaged", run.damaged, "see: cortex audit verify --all", exitCodes.failed);
+  const events = new RunReader(journalPath, agentId).events();
+  if (values.json) await writeDocument(run, events);
+  else await writeText(run, path, events, values.raw);
+  return exitCodes.done;
+}
+
+/** One document, whose events are written as they are read. */
+async function writeDocument(run: RunSummary, events: AsyncIterable<AgentEvent>): Promise<void> {
+  let before = `{"run":${JSON.stringify(run)},"events":[`;
+  for await (const event of events) {
+    await writeOut(`${before}${JSON.stringify(event)}`);
+    before = ",";
+  }
+  await writeOut(`${before === "," ? "" : before}]}\n`);
+}
+
+async function writeText(
+  run: RunSummary,
+  path: string | null,
+  events: AsyncIterable<AgentEvent>,
+  raw: boolean | undefined,
+): Promise<void> {
+  const fields = Object.entries(run).filter(([, value]) => value !== null);
+  const rows = [
+    ...fields.map(([key, value]) => [key, shorten(String(value), 200)]),
+    ...(path === null ? [] : [["file", path]]),
+  ];
+  await writeOut(`${columns(rows)}\n\n`);
+  for await (const event of events) await writeOut(`${eventLine(event, raw)}\n`);
+}
+
+async function tail(args: string[]): Promise<number> {
+  const options = { ...eventOptions, from: { type: "string" } } as const;
+  const { values, positionals } = parseCommandLine(args, options, "cortex runs", 1);
+  if (values.raw) showRaw();
+  const env = readEnvironment();
+  const show = ({ line, event }: RunLine) => writeOut(`${values.json ? line : eventLine(event, values.raw)}\n`);
+  if (values.from !== undefined)
+    return (await import("../../runs/tail-from.ts")).tailFrom(env, positionals[0], values.from, show);
+  for await (const tailed of tailRun(env.journalPath, findRun(env.journalPath, positionals[0]))) await show(tailed);
+  return exitCodes.done;
+}
+
+async function cancel(args: string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 1);
+  return say(positionals[0], values.json, (agentId) => [subjects.cancel(agentId), {}]);
+}
+
+async function input(args: string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 2);
+  const [given, text] = positionals;
+  if (!text?.trim()) throw usageError("no text", 'for example: cortex runs input 4711 "Only last month, please."');
+  return say(given, values.json, (agentId) => [subjects.input(agentId), { text }], refuseTurns);
+}
+
+/** The turn of a long-lived agent hears its agent alone. */
+async function refuseTurns(journal: string, agentId: string): Promise<void> {
+  const agent = (await findEvent(journal, agentId, ["request"]))?.["agent"];
+  if (typeof agent === "string")
+    throw usageError(
+      `run ${agentId} is a turn of the agent ${agent}, which takes input from that agent only`,
+      `say it to the agent: cortex chat --agent ${agent} "…"`,
+    );
+}
+
+async function say(
+  given: string | undefined,
+  json: boolean | undefined,
+  message: (agentId: string) => [string, object],
+  check: (journal: string, agentId: string) => Promise<void> = async () => {},
+): Promise<number> {
+  const env = readEnvironment();
+  const agentId = findRun(env.journalPath, given);
+  if (runState(env.journalPath, agentId) === "ended")
+    throw usageError(`run ${agentId} has ended`, `see: cortex runs show ${agentId}`);
+  await check(env.journalPath, agentId);
+  // Imported by who needs the bus: listing runs doesn't.
+  const { connectToJournal } = await import("../../command/connection.ts");
+  await using bus = await connectToJournal(env);
+  const [subject, body] = message(agentId);
+  const { messageBytes, mostMessageBytes } = await import("../../../bus/events/message-size.ts");
+  if (messageBytes(body) > mostMessageBytes(bus))
+    throw usageError(
+      `the text has ${messageBytes(body)} bytes as it is sent, and the bus takes at most ${mostMessageBytes(bus)}`,
+      "save it in the journal and name the file",
+    );
+  bus.connection.publish(subject, JSON.stringify(body));
+  await bus.connection.flush();
+  if (json) process.stdout.write(`${JSON.stringify({ ok: true, agent_id: agentId })}\n`);
+  return exitCodes.done;
+}
+
+function eventLine({ event, ts, seq, ...rest }: AgentEvent, raw = false): string {
+  const time = new Date(ts).toISOString().slice(11, 23);
+  // Whose it is stands above, and the hash of the line before says nothing to a reader.
+  const fields = JSON.stringify({ ...rest, agent_id: undefined, ...(raw ? {} : { prev: undefined }) });
+  return `${String(seq).padStart(4)} ${time} ${event.padEnd(10)} ${raw ? fields : shorten(fields, 200)}`;
+}

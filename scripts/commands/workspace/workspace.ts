@@ -1,0 +1,98 @@
+/** `cortex workspace`: a team's workspace, its members, their tokens, its agents and what they ask. */
+import { readEnvironment } from "../../../proc/programs/environment.ts";
+import { answered } from "../../../web/client/workspace-client.ts";
+import { columns } from "../../command/columns.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
+import { agentsAction } from "../../workspace/agents-action.ts";
+import { approvalsAction } from "../../workspace/approvals-action.ts";
+import { shortId } from "../../workspace/find-record.ts";
+import { initWorkspace } from "../../workspace/init-workspace.ts";
+import { invite, membersAction, tokensAction } from "../../workspace/members-actions.ts";
+import { pageAction } from "../../workspace/page-action.ts";
+import {
+  chosenWorkspace,
+  explained,
+  openLink,
+  tell,
+  type WorkspaceLink,
+  workspacesOf,
+} from "../../workspace/workspace-link.ts";
+
+const help = `
+Usage: cortex workspace init [NAME] [--json]
+       cortex workspace list [--json]
+       cortex workspace page [FILE | -] [--json]
+       cortex workspace invite NAME [--role admin|member] [--json]
+       cortex workspace members [list | role MEMBER admin|member | notify MEMBER all|mentions|none | identify MEMBER [telegram:ID,…|none] | remove MEMBER] [--json]
+       cortex workspace tokens [list | make | revoke TOKEN] [--member MEMBER] [--json]
+       cortex workspace approvals [list [--all] | allow APPROVAL [REASON] | deny APPROVAL [REASON]] [--json]
+       cortex workspace agents [list | export [FILE] | diff FILE | import FILE [--dry-run]] [--json]
+
+A workspace is where a team talks in threads: cortex thread. The first one is there from the first use on.
+
+  init      make a workspace of that name, or show it where it is there
+  list      the workspaces that you are a member of
+  page      what every agent is told of the team: show it, or replace it by a file
+  invite    make a member; prints their token, this once
+  members   the members; an admin sets roles, who they are on channels, and removes; each member sets what they are told of
+  tokens    your tokens, or a member's: list, make another one, end one
+  approvals what agents ask before they do it: list those that are open (--all: also those that were), allow or deny one;
+            a reason is for the others, and for the agent
+  agents    the agents; as YAML, to keep beside your code: export, compare (exit 1 where they differ) and import.
+            An agent that the file doesn't have is left as it is
+
+  --workspace NAME   another workspace than the oldest, by its name or id
+  --member MEMBER    whose tokens, by their name or id. For an admin of all workspaces of that member
+
+On another machine, or as somebody else: CORTEX_WEB_URL and CORTEX_WEB_TOKEN.
+Exit codes: 0 done, 1 failed, 2 usage, 3 refused, 69 nothing runs here.
+`;
+
+const options = {
+  json: { type: "boolean" },
+  workspace: { type: "string" },
+  role: { type: "string" },
+  member: { type: "string" },
+  all: { type: "boolean" },
+  "dry-run": { type: "boolean" },
+} as const;
+
+/** How many words each action takes behind its name. */
+const words = { init: 1, list: 0, page: 1, invite: 1, members: 3, tokens: 2, approvals: 3, agents: 2 } as const;
+type Action = keyof typeof words;
+
+export const command: Command = {
+  help,
+  run: async (args) => {
+    const { values, positionals } = parseCommandLine(args, options, "cortex workspace");
+    const [action, ...rest] = positionals;
+    if (action === undefined || !Object.hasOwn(words, action))
+      throw unknownName("action", action, Object.keys(words), "cortex workspace");
+    const more = rest.slice(words[action as Action]);
+    if (more.length > 0) throw usageError(`unexpected "${more.join(" ")}"`, "see: cortex workspace --help");
+    const { json = false, workspace, role, member } = values;
+    const link = openLink(readEnvironment());
+    return explained(async () => {
+      if (action === "init") return initWorkspace(link, rest[0], json);
+      if (action === "list") return list(link, json);
+      const { id } = await chosenWorkspace(link, workspace);
+      if (action === "page") return pageAction(link, id, rest[0], json);
+      if (action === "members") return membersAction(link, id, rest, json);
+      if (action === "tokens") return tokensAction(link, id, rest, { member, json });
+      if (action === "approvals") return approvalsAction(link, id, rest, { isAll: values.all ?? false, json });
+      if (action === "agents") return agentsAction(link, id, rest, { json, isDryRun: values["dry-run"] ?? false });
+      const [name] = rest;
+      if (name === undefined) throw usageError("NAME is missing", 'for example: cortex workspace invite "Ada"');
+      return invite(link, id, { name, role, json });
+    });
+  },
+};
+
+async function list(link: WorkspaceLink, json: boolean): Promise<number> {
+  const workspaces = await workspacesOf(link);
+  const me = await answered(link.client.GET("/api/v1/me"));
+  const roleIn = (id: string) => me.memberships.find((one) => one.workspace_id === id)?.role ?? "";
+  return tell(json, { workspaces }, () =>
+    columns([["ID", "NAME", "YOU ARE"], ...workspaces.map(({ id, name }) => [shortId(id), name, roleIn(id)])]),
+  );
+}

@@ -1,0 +1,83 @@
+/** `cortex workspace agents`: list, export, import, diff. */
+import { replaceFile } from "../../files/writing/replace-file.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { columns } from "../command/columns.ts";
+import { unknownName, usageError } from "../command/command.ts";
+import { shorten } from "../command/text.ts";
+import { agentsOf, differences, type Imported, importAgents, readAgentsFile, yamlOf } from "./agents-file.ts";
+import { tell, type WorkspaceLink } from "./workspace-link.ts";
+
+const actions = ["list", "export", "import", "diff"] as const;
+
+export type AgentsOptions = { json: boolean; isDryRun: boolean };
+
+export async function agentsAction(
+  link: WorkspaceLink,
+  workspaceId: string,
+  [action = "list", file]: string[],
+  { json, isDryRun }: AgentsOptions,
+): Promise<number> {
+  switch (action as (typeof actions)[number]) {
+    case "list": {
+      const agents = await agentsOf(link, workspaceId);
+      const rows = agents.map(({ slug, display_name, model, version, is_active, is_system, description }) => [
+        is_system ? slug : `@${slug}`,
+        display_name,
+        model ?? "-",
+        String(version),
+        is_active ? (is_system ? "system" : "active") : "off",
+        shorten(description, 200),
+      ]);
+      return tell(json, { agents }, () =>
+        columns([["AGENT", "NAME", "MODEL", "VERSION", "STATE", "WHAT FOR"], ...rows]),
+      );
+    }
+    case "export": {
+      const agents = await agentsOf(link, workspaceId);
+      const text = yamlOf(agents);
+      if (file === undefined || file === "-") {
+        process.stdout.write(json ? `${JSON.stringify({ yaml: text })}\n` : text);
+        return exitCodes.done;
+      }
+      await replaceFile(file, text, 0o644);
+      return tell(json, { ok: true, path: file, agents: agents.length }, () => `${agents.length} agents in ${file}`);
+    }
+    case "import": {
+      const imported = await importAgents(link, workspaceId, await readAgentsFile(needed(file, "import")), isDryRun);
+      tell(json, { ok: true, dry_run: isDryRun, agents: imported }, () => importedText(imported, isDryRun));
+      return exitCodes.done;
+    }
+    case "diff": {
+      const found = differences(await agentsOf(link, workspaceId), await readAgentsFile(needed(file, "diff")));
+      tell(json, { same: found.length === 0, differences: found }, () =>
+        found.length === 0
+          ? "the workspace and the file have the same agents"
+          : columns(
+              found.map((one) => [one.slug, wordOf[one.change], one.change === "changed" ? one.fields.join(", ") : ""]),
+            ),
+      );
+      return found.length === 0 ? exitCodes.done : exitCodes.failed;
+    }
+    default:
+      throw unknownName("action", action, actions, "cortex workspace agents");
+  }
+}
+
+function needed(file: string | undefined, action: string): string {
+  if (file === undefined)
+    throw usageError("FILE is missing", `for example: cortex workspace agents ${action} agents.yaml`);
+  return file;
+}
+
+const wordOf = { added: "only in the file", removed: "only in the workspace", changed: "differs" } as const;
+
+function importedText(imported: readonly Imported[], isDryRun: boolean): string {
+  if (imported.length === 0) return "nothing to do: the workspace has these agents";
+  const word = { added: "added", changed: "changed", removed: "" } as const;
+  const rows = imported.map((one) => [
+    one.slug,
+    one.done ? `${isDryRun ? "would be " : ""}${word[one.change]}` : "-",
+    one.why ?? (one.change === "changed" ? one.fields.join(", ") : ""),
+  ]);
+  return columns(rows);
+}

@@ -1,0 +1,72 @@
+/** `cortex thread list|show`: the threads of a workspace, and what was said in one. */
+import type { ApiRecord } from "../../web/client/workspace-client.ts";
+import { columns } from "../command/columns.ts";
+import { styled } from "../command/style.ts";
+import { asTyped } from "../command/typed-command.ts";
+import { duration, shorten } from "../command/text.ts";
+import { shortId } from "./find-record.ts";
+import { findFork, findThread, forksOf, messagesOf, threadsOf } from "./find-thread.ts";
+import { tell, type WorkspaceLink } from "./workspace-link.ts";
+
+export async function listThreads(
+  link: WorkspaceLink,
+  workspaceId: string,
+  { count, json }: { count: number; json: boolean },
+): Promise<number> {
+  const threads = await threadsOf(link, workspaceId, count);
+  return tell(json, { threads }, () => {
+    if (threads.length === 0) return asTyped('no threads yet: cortex thread post --new "Title" "Hello"');
+    const rows = threads.map(({ id, title, updated_at: updated }) => [
+      shortId(id),
+      agoOf(updated),
+      shorten(title, 200),
+    ]);
+    return columns([["ID", "UPDATED", "TITLE"], ...rows]);
+  });
+}
+
+export async function showThread(
+  link: WorkspaceLink,
+  workspaceId: () => Promise<string>,
+  given: string | undefined,
+  { fork, count, json }: { fork: string | undefined; count: number; json: boolean },
+): Promise<number> {
+  if (fork !== undefined) {
+    const found = await findFork(link, workspaceId, fork);
+    const messages = await messagesOf(link, { threadId: found.thread_id, forkId: found.id }, count);
+    return tell(json, { fork: found, messages }, () => [forkText(found), ...messages.map(messageText)].join("\n\n"));
+  }
+  const thread = await findThread(link, workspaceId, given ?? "");
+  const messages = await messagesOf(link, { threadId: thread.id }, count);
+  const forks = await forksOf(link, thread.id);
+  return tell(json, { thread, messages, forks }, () =>
+    [
+      styled("bold", thread.title),
+      ...(forks.length === 0 ? [] : [forks.map(forkText).join("\n")]),
+      ...(messages.length === 0 ? ["nothing was said yet"] : messages.map(messageText)),
+    ].join("\n\n"),
+  );
+}
+
+/** A message as it stands in a thread. */
+export function messageText({
+  id,
+  author_name: author,
+  author_type: type,
+  text,
+  parts,
+  metadata,
+  created_at: at,
+}: ApiRecord<"Message">): string {
+  const kind = metadata.kind === undefined ? "" : ` · ${metadata.kind}`;
+  const head = `${author}${type === "agent" ? " (AI)" : ""}${kind} · ${at.slice(0, 16).replace("T", " ")} · ${shortId(id)}`;
+  const files = parts.map(({ name, mime, size }) => `[${name}, ${mime}, ${size} bytes]`);
+  return [styled("dim", head), ...(text === "" ? [] : [text]), ...files].join("\n");
+}
+
+export function forkText({ id, status, description, draft }: ApiRecord<"Fork">): string {
+  const drafted = status === "open" && draft !== null ? ", with a draft" : "";
+  return styled("dim", `fork ${shortId(id)} · ${status}${drafted} · ${shorten(description, 200)}`);
+}
+
+const agoOf = (time: string) => `${duration(Math.max(0, Date.now() - Date.parse(time)))} ago`;
