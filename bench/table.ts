@@ -15,7 +15,7 @@ whether each target is met. A NAME is one of:
   NAMES
 
   --quick      few rounds and small sizes: whether it works and how the ratios stand, without a verdict; what grows
-               with numbers (start-up, waiting, many-files, continuation, growth, agents) only when it is named
+               with numbers (start-up, waiting, many-files, continuation, growth, agents, long-thread, page, page-runs) only when it is named
   --rounds     how many, instead of 9 (2 with --quick)
   --json       every figure of every round
   --markdown   write the table into docs/performance.md as well, between its two marks
@@ -33,10 +33,23 @@ const benchmarks: Record<string, () => Promise<{ measure: Benchmark }>> = {
   continuation: () => import("./rows/continuation.ts"),
   growth: () => import("./rows/growth.ts"),
   agents: () => import("./rows/agents.ts"),
+  "long-thread": () => import("./rows/long-thread.ts"),
+  page: () => import("./rows/page.ts"),
+  "page-runs": () => import("./rows/page-runs.ts"),
 };
 
 /** What grows with numbers: of small ones nothing is to be seen, so these are measured quickly only when they are named. */
-const lengthy = ["start-up", "waiting", "many-files", "continuation", "growth", "agents"];
+const lengthy = [
+  "start-up",
+  "waiting",
+  "many-files",
+  "continuation",
+  "growth",
+  "agents",
+  "long-thread",
+  "page",
+  "page-runs",
+];
 
 const marks = { begin: "<!-- npm run bench -->", end: "<!-- end -->" };
 

@@ -1,7 +1,7 @@
 /** A run as a client sees it: from the published request to the last word that is heard. */
 import { existsSync } from "node:fs";
 import type { Bus } from "../../bus/connection/connect.ts";
-import { runFolder } from "../../journal/runs/run-folder.ts";
+import { runFolder } from "../../journal/run-folders/run-folder.ts";
 import { until } from "./until.ts";
 
 /** A run that takes longer is lost. */

@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { liveRunsFolder } from "../../journal/runs/run-folder.ts";
+import { liveRunsFolder } from "../../journal/run-folders/run-folder.ts";
 import { agentOf } from "../../proc/runs/run.ts";
-import { isAlive } from "../../proc/os/identity.ts";
+import { isAlive } from "../../proc/processes/identity.ts";
 import { processesOf } from "../../test/support/journal-processes.ts";
 import { cpuOf } from "./processes.ts";
 

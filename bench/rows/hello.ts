@@ -1,5 +1,5 @@
 /** One model call and one short answer, one run at a time, beside a bare script that asks with `fetch`. */
-import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import { attemptFolder } from "../../journal/run-folders/run-folder.ts";
 import { agentOf } from "../../proc/runs/run.ts";
 import type { CortexSystem } from "../../test/support/cortex-system.ts";
 import type { PlayedServer } from "../../test/support/providers/played.ts";

@@ -1,8 +1,8 @@
 /** Very many runs at once, all of them waiting for a model that doesn't answer. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { attemptFolder, liveRunsFolder } from "../../journal/runs/run-folder.ts";
-import { isAlive } from "../../proc/os/identity.ts";
+import { attemptFolder, liveRunsFolder } from "../../journal/run-folders/run-folder.ts";
+import { isAlive } from "../../proc/processes/identity.ts";
 import { agentOf } from "../../proc/runs/run.ts";
 import { processesOf } from "../../test/support/journal-processes.ts";
 import { askFor, settled } from "../harness/ask.ts";

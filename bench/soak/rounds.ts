@@ -1,6 +1,6 @@
 /** A thousand requests at once, three times: each becomes one file that says what the bus said, and cortex is afterwards as it was before. */
 import { readdirSync, readFileSync } from "node:fs";
-import { liveRuns } from "../../journal/runs/run-folder.ts";
+import { liveRuns } from "../../journal/run-folders/run-folder.ts";
 import { runFiles } from "../../journal/runs/list-runs.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../../test/support/cortex-system.ts";

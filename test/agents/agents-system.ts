@@ -6,11 +6,11 @@ import { storedOutbound } from "../../bus/agents/channels.ts";
 import { publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { addressAs, readBusAccess, readEndpoints } from "../../journal/access/endpoints.ts";
-import { kept } from "../../journal/runs/run-folder.ts";
-import { parseLines } from "../../files/text-records.ts";
+import { keptDocument } from "../../journal/run-folders/run-folder.ts";
+import { parseLines } from "../../files/lines/text-records.ts";
 import { AgentState, HistoryRecord } from "../../protocol/agents/agent-files.ts";
 import type { AgentNews } from "../../protocol/agents/agent-event.ts";
-import type { Channel, OutboundMessage, Receipt } from "../../protocol/agents/channel.ts";
+import type { Channel, InboundMessage, OutboundMessage, Receipt } from "../../protocol/agents/channel.ts";
 import { callTool, connect } from "../mcp-tools/tools-server.ts";
 import { programNames, type Up, UpJournal } from "../supervisor/up-process.ts";
 import { hasEnded } from "../support/journal-processes.ts";
@@ -166,7 +166,7 @@ export class AgentsSystem implements AsyncDisposable {
 
   /** Calls a tool as a run that goes on would, whatever that run's process says of the tools that there are. */
   async callAs(run: string, tool: string, args: Record<string, unknown>): Promise<{ text: string; isError: boolean }> {
-    const { mcp_token: token } = kept(this.journal, run, "run") as { mcp_token: string };
+    const { mcp_token: token } = keptDocument(this.journal, run, "run") as { mcp_token: string };
     await using client = await connect(readEndpoints(this.journal)?.mcp_url ?? "", token);
     return await callTool(client, tool, args);
   }
@@ -262,13 +262,17 @@ export class Adapter {
   }
 
   /** Says something, and returns the message's id. */
-  async say(text: string, more: Partial<Channel> & { id?: string; metadata?: Record<string, unknown> } = {}) {
-    const { id = `${this.#type}-${++this.#count}`, metadata, ...channel } = more;
+  async say(
+    text: string,
+    more: Partial<Channel> & Pick<InboundMessage, "metadata" | "attachments"> & { id?: string } = {},
+  ) {
+    const { id = `${this.#type}-${++this.#count}`, metadata, attachments, ...channel } = more;
     await publishInbound(this.#bus, {
       id,
       text,
       channel: { type: this.#type, channelId: "room", userId: "owner", ...channel },
       ...(metadata && { metadata }),
+      ...(attachments && { attachments }),
     });
     return id;
   }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { openrouter } from "../../backends/openrouter/provider.ts";
 import { fromChain } from "../../conversation/from-events.ts";
-import { runScript, type TestRun, testRun } from "../support/agent-run.ts";
+import { runScript, type TestRun, testRun } from "../support/backends/agent-run.ts";
 import { playOpenrouter, playOpenrouterAt } from "../support/providers/openrouter.ts";
 import { playedUsage, type PlayedServer, type Reply } from "../support/providers/played.ts";
 import { startToolServer } from "../support/tool-server.ts";

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { openOutput } from "../../backends/output.ts";
 import { wholeLines } from "../../backends/whole-lines.ts";
-import { noSmallDisk, SmallDisk } from "../support/small-disk.ts";
+import { noSmallDisk, SmallDisk } from "../support/files/small-disk.ts";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 
 test.skipIf(noSmallDisk)(

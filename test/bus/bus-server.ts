@@ -13,7 +13,7 @@ import { logOf } from "../../proc/logging/log.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { natsProgram } from "../../supervisor/programs/nats-program.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
-import { ownPort } from "../support/own-port.ts";
+import { ownPort } from "../support/network/own-port.ts";
 import { patienceMs } from "../support/patience.ts";
 
 export class BusServer implements AsyncDisposable {

@@ -9,9 +9,10 @@ import { patienceMs } from "../support/patience.ts";
 let server: BusServer;
 let client: Bus;
 let cortex: Bus;
+let web: Bus;
 beforeAll(async () => {
   server = await BusServer.start();
-  [client, cortex] = await Promise.all([server.as("client"), server.as("cortex")]);
+  [client, cortex, web] = await Promise.all([server.as("client"), server.as("cortex"), server.as("channel-web")]);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -42,6 +43,25 @@ test.each(["cortex.request", "cortex.cancel.1736380800000", "cortex.input.173638
     expect(await heard(cortex.connection, client.connection, subject, subject)).toEqual(["hello"]);
   },
 );
+
+test.each(["cortex.request", "cortex.cancel.1736380800000", "agents.command"])(
+  "the web program may publish on %s",
+  async (subject) => {
+    expect(await heard(cortex.connection, web.connection, subject, subject)).toEqual(["hello"]);
+  },
+);
+
+test.each(["cortex.event.1736380800000.finish", "_INBOX.somebody", "agents.tool", "cortex.turn_input.1736380800000"])(
+  "the web program may not publish on %s",
+  async (subject) => {
+    expect(await heard(cortex.connection, web.connection, subject, subject)).toEqual([]);
+  },
+);
+
+test("the web program hears the events of runs, and what cortex answers", async () => {
+  for (const subject of ["cortex.event.1736380800000.finish", "_INBOX.of-a-request"])
+    expect(await heard(web.connection, cortex.connection, subject, subject)).toEqual(["hello"]);
+});
 
 test.each([
   "cortex.event.1736380800000.finish",

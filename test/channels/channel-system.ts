@@ -9,7 +9,7 @@ import { openChannelGate } from "../../bus/agents/channel-gate.ts";
 import { ensureChannelStreams, publishOutbound } from "../../bus/agents/channels.ts";
 import { type Inbound, inboundStream, sharedInboundStream, storedInbound } from "../../bus/agents/inbound.ts";
 import { readProgramRecord } from "../../journal/programs/programs.ts";
-import { channelTypes } from "../../protocol/agents/agents-settings.ts";
+import { type AgentsSettings, channelTypes } from "../../protocol/agents/agents-settings.ts";
 import type { InboundMessage, OutboundMessage, PermissionDecision, Receipt } from "../../protocol/agents/channel.ts";
 import type { ChannelSettings } from "../../protocol/agents/channel-settings.ts";
 import { BusServer } from "../bus/bus-server.ts";
@@ -55,8 +55,8 @@ export class ChannelSystem implements AsyncDisposable {
     await this.#hearing;
   }
 
-  configure(channels: Record<string, ChannelSettings>): void {
-    writeFileSync(join(this.journal, "cortex.json"), JSON.stringify({ channels }));
+  configure(channels: Record<string, ChannelSettings>, agents?: AgentsSettings): void {
+    writeFileSync(join(this.journal, "cortex.json"), JSON.stringify({ channels, agents }));
   }
 
   /** An agent says something. */

@@ -1,12 +1,12 @@
 /** The web channel: what is said to agents, and what they say, for whoever has the token and nobody else. */
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { noisyPng } from "../support/sample-files.ts";
+import { noisyPng } from "../support/files/sample-files.ts";
 import { keepQuestion } from "../../journal/permissions/questions.ts";
-import { ownPort } from "../support/own-port.ts";
+import { ownPort } from "../support/network/own-port.ts";
 import { ChannelSystem, outbound } from "./channel-system.ts";
 import { EventReader } from "./sse.ts";
 
@@ -83,6 +83,9 @@ test("a file is stored by its content, goes with a message as its id, and comes 
   const data = Buffer.from("eggs").toString("base64");
   const asJson = await upload(JSON.stringify({ name: "list.txt", data }), "application/json");
   expect([asJson.status, await asJson.json()]).toMatchObject([201, { name: "list.txt", mime: "text/plain", size: 4 }]);
+  const words = "a line of words\n".repeat(100_000);
+  const asText = await upload(words, "text/plain", "words.txt");
+  expect([asText.status, await asText.json()]).toMatchObject([201, { mime: "text/plain", size: words.length }]);
   const attachments = [{ id: stored.id }, { name: "list.txt", data }];
   expect((await web.post({ text: "look", attachments })).status).toBe(202);
   await web.system.until(() => web.system.messages.length === 1, "the message");
@@ -98,6 +101,10 @@ test("a file is stored by its content, goes with a message as its id, and comes 
     400,
     { error: expect.stringContaining("kind isn't taken") },
   ]);
+  writeFileSync(join(web.system.journal, "cortex.json"), JSON.stringify({ attachments: { max_mb: 1 } }));
+  const tooLarge = await upload(content, "image/png");
+  expect([tooLarge.status, await tooLarge.json()]).toMatchObject([400, { error: expect.stringContaining("1 MiB") }]);
+  expect(readdirSync(join(web.system.journal, "attachments")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   expect((await web.post({ text: "x", attachments: [{ path: ".run/web-token" }] })).status).toBe(400);
   expect((await send("/v1/attachments/..%2f..%2fcortex.json")).status).toBe(404);
   expect((await fetch(`${web.url}/v1/attachments/${stored.id}`)).status).toBe(401);
@@ -133,8 +140,8 @@ test("without the token nothing is told, a page of elsewhere gets nothing, and a
   ] as [Record<string, string>, number][])
     expect([headers, await status(`${url}/v1/events`, headers)]).toEqual([headers, expected]);
   expect(await status(`${url}/v1/events?token=${token}&access_token=${token}`, {})).toBe(401);
-  expect(await status(`${url}/elsewhere`, {})).toBe(401);
-  expect(await status(`${url}/elsewhere`, own)).toBe(404);
+  expect(await status(`${url}/v1/elsewhere`, {})).toBe(401);
+  expect(await status(`${url}/v1/elsewhere`, own)).toBe(404);
   expect(await status(`${url}/v1/health`, { Host: "evil.example" })).toBe(403);
   expect(await (await fetch(`${url}/v1/health`)).json()).toEqual({ ok: true, pid: web.program.pid });
   expect(web.program.log).not.toContain(token);
@@ -242,7 +249,14 @@ test("it describes itself: each path answers as it says", async () => {
   };
   expect(document.openapi).toBe("3.1.0");
   expect(document.servers).toEqual([{ url: web.url }]);
-  expect(Object.keys(document.paths)).toEqual([
+  // Whoever resolves its references finds each.
+  const { components } = document as unknown as { components: { schemas: object } };
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to);
+  const known = Object.keys(components.schemas).map((name) => `#/components/schemas/${name}`);
+  expect(known).toEqual(expect.arrayContaining([...new Set(references)]));
+  const paths = Object.keys(document.paths);
+  expect(paths).toContain("/api/v1/workspaces/{w}/events");
+  expect(paths.filter((path) => !path.startsWith("/api/v1/"))).toEqual([
     "/v1/messages",
     "/v1/attachments",
     "/v1/attachments/{id}",
@@ -250,6 +264,7 @@ test("it describes itself: each path answers as it says", async () => {
     "/v1/permissions/{id}",
     "/v1/events",
     "/v1/health",
+    "/openapi.json",
   ]);
   const posted = document.paths["/v1/messages"]?.["post"];
   expect(posted?.requestBody?.content["application/json"]?.schema).toMatchObject({
@@ -259,4 +274,25 @@ test("it describes itself: each path answers as it says", async () => {
   });
   expect(Object.keys(posted?.responses ?? {})).toEqual(["202", "400", "401", "403", "413", "429", "503"]);
   expect(JSON.stringify(document)).not.toContain(web.token);
+});
+
+test("the workspaces' API is behind the same address, opened by the first who asks, and refuses in its own words", async () => {
+  await using web = await started();
+  const own = { Authorization: `Bearer ${web.token}` };
+  expect(existsSync(join(web.system.journal, "workspace.db"))).toBe(false);
+  const me = await fetch(`${web.url}/api/v1/me`, { headers: own });
+  expect([me.status, await me.json()]).toMatchObject([200, { memberships: [{ role: "admin" }] }]);
+  const commands = readFileSync(join(web.system.journal, ".run/commands-token"), "utf8").trim();
+  expect((await fetch(`${web.url}/api/v1/me`, { headers: { Authorization: `Bearer ${commands}` } })).status).toBe(200);
+  for (const [path, headers, status, code] of [
+    ["/me", {}, 401, "unauthenticated"],
+    ["/me", { ...own, Origin: "http://evil.example" }, 403, "forbidden"],
+    ["/nothing", own, 404, "not_found"],
+    ["/threads/%zz", own, 400, "invalid"],
+  ] as [string, Record<string, string>, number, string][]) {
+    const refused = await fetch(`${web.url}/api/v1${path}`, { headers });
+    expect([path, refused.status, await refused.json()]).toMatchObject([path, status, { error: { code } }]);
+  }
+  expect(await status(`${web.url}/api/v1/me`, { ...own, Host: "evil.example" })).toBe(403);
+  expect((await fetch(`${web.url}/v1/health?verbose=1`)).status).toBe(200);
 });

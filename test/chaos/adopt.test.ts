@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import { attemptFolder } from "../../journal/run-folders/run-folder.ts";
 import { agentOf } from "../../proc/runs/run.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { readSupervised } from "../../journal/programs/supervised.ts";
 import type { JournalClient } from "../support/journal-client.ts";
-import type { Program } from "./cases.ts";
+import type { Program } from "./runs/cases.ts";
 import type { StopPoint } from "./stop-point.ts";
 
 export type ChaosSystem = AsyncDisposable & {

@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from "node:util";
 import { openBus } from "../../bus/connection/connect.ts";
 import { fromEvents } from "../../conversation/from-events.ts";
 import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
-import { days } from "../../journal/runs/active-runs.ts";
+import { runDays } from "../../journal/runs/active-runs.ts";
 import { readRun } from "../support/read-run.ts";
-import { liveRuns } from "../../journal/runs/run-folder.ts";
-import { runsWithSecrets } from "../../journal/runs/run-secrets.ts";
+import { liveRuns } from "../../journal/run-folders/run-folder.ts";
+import { runsWithSecrets } from "../../journal/run-folders/run-secrets.ts";
 import { endedFile, parseRunFileName, runsFolder } from "../../journal/runs/run-files.ts";
 import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
@@ -110,7 +110,7 @@ function openCalls(events: AgentEvent[]): string[] {
 /** What nobody needs any more, and nobody has taken away. */
 function leftovers(client: JournalClient, programs: number[]): string[] {
   const { journal } = client;
-  const active = days(journal)
+  const active = runDays(journal)
     .flatMap((day) => readdirSync(join(runsFolder(journal), day)))
     .filter((name) => parseRunFileName(name)?.isActive);
   const waiting = waitingPids(journal);
@@ -138,7 +138,7 @@ export async function claimsLeft(journal: string): Promise<string[]> {
 
 /** The ids of all runs of a journal. */
 export function allRuns(journal: string): string[] {
-  return days(journal).flatMap((day) =>
+  return runDays(journal).flatMap((day) =>
     readdirSync(join(runsFolder(journal), day)).flatMap((name) => parseRunFileName(name)?.agentId ?? []),
   );
 }

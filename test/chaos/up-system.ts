@@ -8,7 +8,7 @@ import { programNames, UpJournal } from "../supervisor/up-process.ts";
 import { fixtureAgents, openAsClient } from "../support/cortex-system.ts";
 import { JournalClient } from "../support/journal-client.ts";
 import { hasEnded, textOf } from "../support/journal-processes.ts";
-import { ownPort } from "../support/own-port.ts";
+import { ownPort } from "../support/network/own-port.ts";
 import { type ChaosSystem, chaosSettings, keptPid, keptPids, readyMs } from "./chaos-system.ts";
 import { StopPoint } from "./stop-point.ts";
 

@@ -2,18 +2,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { decide, type Want } from "../../cortex/claims/claim-table.ts";
+import { nextClaim, type ClaimStep } from "../../cortex/claims/claim-table.ts";
 import type { Claim } from "../../bus/claims/claims.ts";
-import { next as nextRun } from "../../cortex/model/run-state-machine.ts";
-import type { Input, Run } from "../../cortex/model/run-state.ts";
+import { nextRun } from "../../cortex/model/run-state-machine.ts";
+import type { MachineInput, Run } from "../../cortex/model/run-state.ts";
 import { doNotRestart } from "../../protocol/runs/exit-codes.ts";
 import {
   newLife,
   type ProgramInput,
   type ProgramLife,
   type UntimedInput,
-} from "../../supervisor/programs/program-life.ts";
-import { nextLife } from "../../supervisor/programs/program-state-machine.ts";
+} from "../../supervisor/supervision/program-life.ts";
+import { nextLife } from "../../supervisor/supervision/program-state-machine.ts";
+import { isImpossible, nextTaskState, type TaskInput } from "../../agents/tasks/task-state-machine.ts";
+import { TaskState } from "../../protocol/agents/agent-files.ts";
 import { arrowsFrom, arrowsOf } from "./arrows.ts";
 import { blocksOf, pages, root } from "./pages.ts";
 
@@ -44,8 +46,8 @@ const slugOf = (heading: string) =>
 test("the diagram of a claim has the arrows of its table, and no others", () => {
   const states = ["queued", "claimed", "started", "ended"] as const;
   const own = { worker: "one", epoch: 1 };
-  const wants: Want[] = [
-    ...(["alive", "gone", "lost"] as const).flatMap((owner): Want[] => [
+  const wants: ClaimStep[] = [
+    ...(["alive", "gone", "lost"] as const).flatMap((owner): ClaimStep[] => [
       { type: "take", worker: "one", owner },
       { type: "take", worker: "two", owner },
     ]),
@@ -66,7 +68,7 @@ test("the diagram of a claim has the arrows of its table, and no others", () => 
   });
   const arrows = states.flatMap((state) =>
     wants.flatMap((want) => {
-      const next = decide(claimOf(state), want);
+      const next = nextClaim(claimOf(state), want);
       return next === null ? [] : [`${state}>${next.state}`];
     }),
   );
@@ -77,7 +79,7 @@ test("the diagram of a run has the arrows of its table, and no others", () => {
   const exited = (code: number | null, stop: string | null = null) =>
     ({ type: "gone", exit: { code, stop }, trace: "" }) as const;
   const adopted = { type: "adopted", worker: "w", isAlive: true, hasEnded: false, stop: null } as const;
-  const inputs: Input[] = [
+  const inputs: MachineInput[] = [
     { type: "started" },
     { type: "startFailed", error: "no", reason: "config" },
     adopted,
@@ -166,6 +168,31 @@ test("the diagram of a supervised program has the arrows of its table, and no ot
     ],
   );
   expect(arrowsOf("The life of a supervised program")).toEqual(arrows);
+});
+
+test("the diagram of a task has the arrows of its table, and no others", () => {
+  const inputs: TaskInput[] = [
+    "resumed",
+    "turnBegan",
+    "asksParent",
+    "asksUser",
+    "awaitsTasks",
+    "hasMore",
+    "finished",
+    "failed",
+    "unwanted",
+  ];
+  const arrows = TaskState.options.flatMap((state) =>
+    inputs
+      .filter((input) => !isImpossible(state, input))
+      .map((input) => nextTaskState(state, input))
+      .flatMap((next) => (next === state ? [] : [`${state}>${next}`])),
+  );
+  expect(arrowsOf("The life of a task", "agents/README.md")).toEqual([...new Set(arrows)].toSorted());
+});
+
+test("a task that ends a turn, without having been running by its record, ends as a running one does", () => {
+  for (const state of TaskState.options) expect(nextTaskState(state, "finished"), state).toBe("completed");
 });
 
 test("the page has a diagram of the data, and of each life", () => {

@@ -3,10 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./pages.ts";
 
-/** The arrows of a diagram of docs/architecture.md, `from>to`, without the first and the last state. */
-export function arrowsOf(title: string): string[] {
-  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
-  const [, section = ""] = page.split(`## ${title}\n`);
+/** The arrows of a page's diagram, `from>to`, without the first and the last state. */
+export function arrowsOf(title: string, page = "docs/architecture.md"): string[] {
+  const [, section = ""] = readFileSync(join(root, page), "utf8").split(`## ${title}\n`);
   const [, diagram = ""] = /```mermaid\n(.*?)```/s.exec(section) ?? [];
   const arrows = [...diagram.matchAll(/^ +(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from}>${to}`);
   return [...new Set(arrows)].toSorted();

@@ -10,11 +10,11 @@ import { root } from "./pages.ts";
 const citations: Record<string, [source: string, page: string][]> = {
   "agents/inbox/next-turn.ts": [["usualJoinWindowMs = 300", "`agents.join_window_ms` (300)"]],
   "agents/replies/sent-replies.ts": [["receiptMs = 30_000", "Without a receipt within 30 s"]],
-  "agents/turns/follow-run.ts": [["leaveMs = 30_000", "After a terminal event a process has 10 s to leave."]],
+  "bus/runs/follow-run.ts": [["leaveMs = 30_000", "After a terminal event a process has 10 s to leave."]],
   "agents/turns/turn-request.ts": [["usualDepth = 1", "`agents.max_depth` (1)"]],
   "backends/claude/event-mapper.ts": [["pulseMs = 5_000", "at most every 5 s"]],
   "backends/claude/options.ts": [["retries = 7", "8 attempts"]],
-  "backends/loop/turn.ts": [["pulseMs = 5_000", "at most every 5 s"]],
+  "backends/loop/model-call.ts": [["pulseMs = 5_000", "at most every 5 s"]],
   "backends/provider/provider.ts": [
     ["new Set([429, 500, 502, 503, 504, 529])", "429, 529, 500, 502, 503, 504 and broken connections"],
   ],
@@ -38,18 +38,18 @@ const citations: Record<string, [source: string, page: string][]> = {
     ["max_output_bytes: 1024 ** 3", "`max_output_bytes` (1 GiB)"],
   ],
   "cortex/process/run-command.ts": [["orphanGraceSeconds = 120", "`orphan_grace_seconds` (120)"]],
-  "files/lines.ts": [["8 * 1024 * 1024", "a line over 8 MiB"]],
+  "files/lines/line-splitter.ts": [["8 * 1024 * 1024", "a line over 8 MiB"]],
   "proc/programs/environment.ts": [
     ["NATS_CA_FILE", "`NATS_CA_FILE`"],
     ["JOURNAL_PATH", "`JOURNAL_PATH`"],
   ],
   "protocol/guards/secrets.ts": [["shortestSecret = 8", "those of 8 characters or more"]],
-  "supervisor/calendar/plan.ts": [["catchUpDays = 4", "Up to 4 days are caught up"]],
-  "supervisor/calendar/scheduled.ts": [["defaultPriority = 50", "`priority` (50)"]],
+  "schedule/calendar/plan.ts": [["catchUpDays = 4", "Up to 4 days are caught up"]],
+  "schedule/calendar/scheduled.ts": [["defaultPriority = 50", "`priority` (50)"]],
   "supervisor/programs/nats-program.ts": [["standardPort = 4222", "at first 4222"]],
   "supervisor/programs/programs.ts": [["stopGraceSeconds = 30", "`stop_grace_seconds` (30)"]],
-  "supervisor/schedule/group.ts": [["maxAttempts = 3", "at most 3 times in all"]],
-  "supervisor/schedule/work-for.ts": [["defaultTimeoutSeconds = 600", "`timeout_seconds` (600)"]],
+  "schedule/units/group.ts": [["maxAttempts = 3", "at most 3 times in all"]],
+  "schedule/units/work-for.ts": [["defaultTimeoutSeconds = 600", "`timeout_seconds` (600)"]],
 };
 
 const page = readFileSync(join(root, "docs/contract.md"), "utf8");

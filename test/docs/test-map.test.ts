@@ -1,5 +1,5 @@
 /** The map of test/README.md leads to sources and tests that exist. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./pages.ts";
@@ -17,10 +17,12 @@ test("the map has rows, each with a source and its tests", () => {
 
 test.each(rows)("the sources $sources exist, and their tests", ({ sources, tests }) => {
   const [folder = ""] = sources[0]?.split("/") ?? [];
-  const paths = tests.map((name) => join("test", name.includes("/") ? name : join(folder, name)));
   expect(sources.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  const found = (path: string) => [path, `${path}.test.ts`].some((name) => existsSync(join(root, name)));
-  expect(paths.filter((path) => !found(path))).toEqual([]);
+  const found = (name: string) =>
+    name.includes("/")
+      ? [name, `${name}.test.ts`, `${name}.long.test.ts`].some((path) => existsSync(join(root, "test", path)))
+      : globSync(`test/${folder}/**/${name}{,.long}.test.ts`, { cwd: root }).length > 0;
+  expect(tests.filter((name) => !found(name))).toEqual([]);
 });
 
 /** The words in code style. */

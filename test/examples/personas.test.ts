@@ -11,9 +11,9 @@ test("the example personas can be used as they are, and their tools are there", 
   const { personas, problems, warnings } = loadPersonas(journal);
   rmSync(journal, { recursive: true });
   expect([problems, warnings]).toEqual([[], []]);
-  const tester = personas.get("tester");
-  expect(tester?.settings.sandbox).toBe("required");
-  expect(expandTools(tester?.settings.tools)).toMatchObject({
+  const fixer = personas.get("fixer");
+  expect(fixer?.settings).toMatchObject({ sandbox: "required", worktree: true, task: true });
+  expect(expandTools(fixer?.settings.tools)).toMatchObject({
     unknown: [],
     names: expect.arrayContaining(["bash", "write"]),
   });

@@ -22,7 +22,7 @@ import {
 } from "../../files/attachment-store.ts";
 import { imageSize } from "../../protocol/files/image-size.ts";
 import { mediaType } from "../../protocol/files/media-type.ts";
-import { bombPng, pdf, png, wav } from "../support/sample-files.ts";
+import { bombPng, pdf, png, wav } from "../support/files/sample-files.ts";
 
 const root = mkdtempSync(join(tmpdir(), "cortex-attachments-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,6 +1,6 @@
 /** The order in which a queue runs its work, and what a failure does to it. */
 import { expect, test } from "vitest";
-import { CoalescedWork, SerialQueue } from "../../files/serial-queue.ts";
+import { CoalescedWork, SerialQueue } from "../../files/locks/serial-queue.ts";
 
 test("a serial queue runs its work in order and never two at once, and a failure is its caller's alone", async () => {
   const queue = new SerialQueue();

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "../../files/error-message.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
 import { Engine } from "../simulation/engine.ts";
 import { entrances } from "./entrances.ts";
 import { damageAgents } from "./entrances/agent-files.ts";

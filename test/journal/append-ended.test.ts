@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
-import { compress } from "../../journal/ended-runs/compressed-run.ts";
+import { compressRun } from "../../journal/ended-runs/compressed-run.ts";
 import { endedFile } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { agentId, chained, event, temporaryJournal } from "./temporary-journal.ts";
@@ -49,7 +49,7 @@ test("a compressed file becomes plain again", async () => {
   const text = `${chained(before).join("\n")}\n`;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
-  await compress(journal.path, agentId);
+  await compressRun(journal.path, agentId);
   expect(existsSync(path)).toBe(false);
   await appendToEnded(journal.path, agentId, (seq) => event(seq, "continue", { to: agentId }));
   expect(readFileSync(path, "utf8")).toBe(`${text}${continued(...before)}\n`);

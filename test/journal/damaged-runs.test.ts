@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
-import { runCosts } from "../../journal/runs/costs.ts";
+import { runCosts } from "../../journal/costs/costs.ts";
 import { listRuns, runFilesOf, summaryOf } from "../../journal/runs/list-runs.ts";
-import { prune } from "../../journal/retention/retention.ts";
+import { pruneRuns } from "../../journal/retention/retention.ts";
 import { compressedFile, endedFile, runFile, runFileFolder, runsFolder } from "../../journal/runs/run-files.ts";
 import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
 import { chainHistory } from "../../cortex/plan/history.ts";
@@ -51,7 +51,11 @@ test("costs and retention tell of the damaged files and count the others", async
   const costs = await runCosts(journal.path, 0, (path) => problems.push(path));
   expect(costs.map((cost) => cost.agent_id)).toEqual([agentId]);
   expect(problems.toSorted()).toEqual([endedFile(journal.path, folder), compressedFile(journal.path, torn)].toSorted());
-  const report = await prune(journal.path, { delete_after_days: 1, dryRun: true, now: Date.now() + 5 * 86_400_000 });
+  const report = await pruneRuns(journal.path, {
+    delete_after_days: 1,
+    dryRun: true,
+    now: Date.now() + 5 * 86_400_000,
+  });
   expect(report.deleted.map((run) => run.agent_id)).toEqual([agentId]);
   expect(report.failed.map((run) => run.agent_id).toSorted()).toEqual([torn, folder]);
 });

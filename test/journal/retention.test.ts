@@ -15,16 +15,16 @@ import {
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";
-import { compress } from "../../journal/ended-runs/compressed-run.ts";
+import { compressRun } from "../../journal/ended-runs/compressed-run.ts";
 import { takePruneLock } from "../../journal/ended-runs/ended-lock.ts";
 import { listRuns } from "../../journal/runs/list-runs.ts";
 import { writeLiveStatus } from "../../journal/programs/live-status.ts";
 import { readRun } from "../support/read-run.ts";
-import { prune, PruningError } from "../../journal/retention/retention.ts";
+import { pruneRuns, PruningError } from "../../journal/retention/retention.ts";
 import { activeFile, compressedFile, endedFile, prunedFile, runState } from "../../journal/runs/run-files.ts";
-import { makeRunFolder } from "../../journal/runs/run-folder.ts";
+import { makeRunFolder } from "../../journal/run-folders/run-folder.ts";
 import { RunLog } from "../../journal/runs/run-log.ts";
-import { keepSecret } from "../../journal/runs/run-secrets.ts";
+import { keepSecret } from "../../journal/run-folders/run-secrets.ts";
 import { tailRun } from "../../journal/runs/tail-run.ts";
 import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
 import { type EventBody, isTerminal } from "../../protocol/runs/event.ts";
@@ -55,7 +55,7 @@ test("an old file is compressed so that zcat reads it, and everything that reads
   const [old, young] = [ago(40), ago(20)];
   const text = ended(journal.path, old);
   ended(journal.path, young);
-  const report = await prune(journal.path, { compress_after_days: 30 });
+  const report = await pruneRuns(journal.path, { compress_after_days: 30 });
   expect(ids(report.compressed)).toEqual([old]);
   expect([report.deleted, report.kept, report.failed]).toEqual([[], [], []]);
   const packed = compressedFile(journal.path, old);
@@ -73,7 +73,7 @@ test("an old file is compressed so that zcat reads it, and everything that reads
   for await (const { line } of tailRun(journal.path, old)) lines.push(line);
   expect(`${lines.join("\n")}\n`).toBe(text);
   expect(await verifyRun(packed, old)).toMatchObject({ state: "intact", lines: 2 });
-  expect((await prune(journal.path, { compress_after_days: 30 })).compressed).toEqual([]);
+  expect((await pruneRuns(journal.path, { compress_after_days: 30 })).compressed).toEqual([]);
 });
 
 test("an older file is deleted, compressed or not; its id stays taken", async () => {
@@ -81,12 +81,12 @@ test("an older file is deleted, compressed or not; its id stays taken", async ()
   const [older, old] = [ago(100), ago(100, 1)];
   ended(journal.path, older);
   ended(journal.path, old);
-  await compress(journal.path, old);
-  const preview = await prune(journal.path, { delete_after_days: 90, dryRun: true });
+  await compressRun(journal.path, old);
+  const preview = await pruneRuns(journal.path, { delete_after_days: 90, dryRun: true });
   expect(ids(preview.deleted)).toEqual([old, older]);
   expect(runState(journal.path, old)).toBe("ended");
   expect(existsSync(prunedFile(journal.path, old))).toBe(false);
-  const report = await prune(journal.path, { delete_after_days: 90, compress_after_days: 30 });
+  const report = await pruneRuns(journal.path, { delete_after_days: 90, compress_after_days: 30 });
   expect([ids(report.deleted), report.compressed]).toEqual([[old, older], []]);
   expect(readdirSync(dirname(endedFile(journal.path, old)))).toEqual(["pruned.jsonl"]);
   for (const id of [old, older]) {
@@ -112,7 +112,7 @@ test("a run that is active, not finalized, being closed or without a terminal ev
   makeOld(endedFile(journal.path, wordless), wordless);
   await keepSecret(journal.path, handing, "child", {}); // all that is left of what is owed, when .run/ was deleted
   for (const options of [{ delete_after_days: 1 }, { compress_after_days: 1 }]) {
-    const report = await prune(journal.path, options);
+    const report = await pruneRuns(journal.path, options);
     expect([report.deleted, report.compressed, report.failed]).toEqual([[], [], []]);
     expect(ids(report.kept)).toEqual([handing, wordless, closing, owed]);
   }
@@ -125,12 +125,12 @@ test("a run from which one goes on that is still there stays; the chain goes whe
   ended(journal.path, first, goesOn(second));
   ended(journal.path, second, goesOn(third));
   ended(journal.path, third);
-  const report = await prune(journal.path, { delete_after_days: 90 });
+  const report = await pruneRuns(journal.path, { delete_after_days: 90 });
   expect(report.kept).toEqual([
     { agent_id: second, reason: `${third} goes on from it` },
     { agent_id: first, reason: `${second} goes on from it` },
   ]);
-  expect(ids((await prune(journal.path, { delete_after_days: 50 })).deleted)).toEqual([third, second, first]);
+  expect(ids((await pruneRuns(journal.path, { delete_after_days: 50 })).deleted)).toEqual([third, second, first]);
 });
 
 test("a run from which a waiting request goes on stays", async () => {
@@ -146,7 +146,7 @@ test("a run from which a waiting request goes on stays", async () => {
     pid: process.pid,
     waiting: [what],
   });
-  expect((await prune(journal.path, { delete_after_days: 90 })).kept).toEqual([
+  expect((await pruneRuns(journal.path, { delete_after_days: 90 })).kept).toEqual([
     { agent_id: source, reason: `${waiting}, which waits, goes on from it` },
   ]);
 });
@@ -160,14 +160,14 @@ test("the runs of a chain of handoffs stay until the last has ended", async () =
     agent_id,
     reason: `${third}, to which it handed off, hasn't ended`,
   }));
-  expect((await prune(journal.path, { delete_after_days: 90 })).kept).toEqual(both);
+  expect((await pruneRuns(journal.path, { delete_after_days: 90 })).kept).toEqual(both);
   ended(journal.path, third);
   linkSync(endedFile(journal.path, third), activeFile(journal.path, third));
   rmSync(endedFile(journal.path, third));
-  expect((await prune(journal.path, { delete_after_days: 90 })).kept).toEqual(both);
+  expect((await pruneRuns(journal.path, { delete_after_days: 90 })).kept).toEqual(both);
   linkSync(activeFile(journal.path, third), endedFile(journal.path, third));
   rmSync(activeFile(journal.path, third));
-  expect(ids((await prune(journal.path, { delete_after_days: 90 })).deleted)).toEqual([third, second, first]);
+  expect(ids((await pruneRuns(journal.path, { delete_after_days: 90 })).deleted)).toEqual([third, second, first]);
 });
 
 test("an old id is not an old run: what was written lately counts", async () => {
@@ -175,11 +175,12 @@ test("an old id is not an old run: what was written lately counts", async () => 
   const id = ago(100);
   ended(journal.path, id);
   utimesSync(endedFile(journal.path, id), now / 1000, now / 1000);
-  expect(await prune(journal.path, { delete_after_days: 90, compress_after_days: 1 })).toEqual({
+  expect(await pruneRuns(journal.path, { delete_after_days: 90, compress_after_days: 1 })).toEqual({
     compressed: [],
     deleted: [],
     kept: [],
     failed: [],
+    attachments: { deleted: [] },
   });
 });
 
@@ -197,9 +198,9 @@ test("a file half packed or unpacked by a killed process is removed a day later"
   const own = join(dirname(plain), "mine.tmp");
   for (const path of [fresh, own]) writeFileSync(path, "");
   utimesSync(own, 0, 0);
-  await prune(journal.path, { delete_after_days: 90, dryRun: true });
+  await pruneRuns(journal.path, { delete_after_days: 90, dryRun: true });
   expect(readdirSync(dirname(plain))).toHaveLength(5);
-  await prune(journal.path, { delete_after_days: 90 });
+  await pruneRuns(journal.path, { delete_after_days: 90 });
   expect(readdirSync(dirname(plain)).toSorted()).toEqual([plain, fresh, own].map((path) => basename(path)).toSorted());
 });
 
@@ -210,13 +211,13 @@ test("whatever a crash left behind, the run is whole and the next pruning comple
   const plain = endedFile(journal.path, id);
   // A half-written temporary file; then both files, of which the plain one has been appended to.
   writeFileSync(`${compressedFile(journal.path, id)}.tmp`, "half");
-  await compress(journal.path, id);
+  await compressRun(journal.path, id);
   writeFileSync(plain, text);
   await appendToEnded(journal.path, id, (seq) => ({ event: "continue", ts: now, agent_id: id, seq, to: ago(0) }));
   makeOld(plain, id);
   expect(readRun(journal.path, id)?.events).toHaveLength(3);
   expect(await listRuns(journal.path, 9)).toHaveLength(1);
-  await prune(journal.path, { compress_after_days: 30 });
+  await pruneRuns(journal.path, { compress_after_days: 30 });
   expect(readdirSync(dirname(plain))).toEqual([`${id}.jsonl.gz`]);
   expect(readRun(journal.path, id)?.events).toHaveLength(3);
   // Written down as deleted, and not yet gone; the line after it torn.
@@ -224,11 +225,11 @@ test("whatever a crash left behind, the run is whole and the next pruning comple
   makeOld(plain, id);
   appendFileSync(prunedFile(journal.path, id), `{"agent_id":"${id}","ts":1}\n{"agent`);
   expect(readRun(journal.path, id)?.events.some(isTerminal)).toBe(true);
-  await prune(journal.path, { delete_after_days: 30 });
+  await pruneRuns(journal.path, { delete_after_days: 30 });
   expect(readdirSync(dirname(plain))).toEqual(["pruned.jsonl"]);
   const other = ago(100, 1);
   ended(journal.path, other);
-  await prune(journal.path, { delete_after_days: 30 });
+  await pruneRuns(journal.path, { delete_after_days: 30 });
   expect(readFileSync(prunedFile(journal.path, id), "utf8").split("\n")).toEqual([
     `{"agent_id":"${id}","ts":1}`,
     '{"agent',
@@ -241,7 +242,7 @@ test("a line that is appended while a file is being compressed isn't lost", asyn
   using journal = temporaryJournal();
   const id = ago(100);
   ended(journal.path, id);
-  const compressing = compress(journal.path, id);
+  const compressing = compressRun(journal.path, id);
   await appendToEnded(journal.path, id, (seq) => ({ event: "continue", ts: now, agent_id: id, seq, to: ago(0) }));
   await compressing;
   const names = readdirSync(dirname(endedFile(journal.path, id)));
@@ -255,5 +256,5 @@ test("a line that is appended while a file is being compressed isn't lost", asyn
 test("two don't prune one journal at a time", async () => {
   using journal = temporaryJournal();
   using _lock = takePruneLock(journal.path);
-  await expect(prune(journal.path, { delete_after_days: 1 })).rejects.toThrow(PruningError);
+  await expect(pruneRuns(journal.path, { delete_after_days: 1 })).rejects.toThrow(PruningError);
 });

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { attachmentRules, contentOf, takeAttachments } from "../../journal/attachments/take-attachments.ts";
-import { pdf, png } from "../support/sample-files.ts";
+import { pdf, png } from "../support/files/sample-files.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
 const rules = attachmentRules({});

@@ -50,7 +50,9 @@ test("each tool of the agents' packs is annotated with what it may do", () => {
     "grep: reads idempotent",
     "glob: reads idempotent",
     "ls: reads idempotent",
+    "save: idempotent",
     "web_fetch: reads idempotent open",
+    "web_search: reads idempotent open",
   ]);
 });
 

@@ -31,12 +31,17 @@ export type ToolsServer = {
   stop: () => Promise<number | null>;
 } & AsyncDisposable;
 
-/** Ready means that the file with its pid is there. */
-export async function startTools(journal: string, env: Record<string, string> = {}): Promise<ToolsServer> {
+/** Ready means that the file with its pid is there. @param uid another user, to whom the journal belongs: root's alone to say */
+export async function startTools(
+  journal: string,
+  env: Record<string, string> = {},
+  uid?: number,
+): Promise<ToolsServer> {
   const [program = "", ...args] = ownCommand("mcp-tools/main");
   const child = spawn(program, args, {
     env: { PATH: process.env["PATH"], JOURNAL_PATH: journal, CORTEX_MCP_PORT: "0", ...env },
     stdio: ["ignore", "ignore", "pipe"],
+    ...(uid !== undefined && { uid, gid: uid }),
   });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {

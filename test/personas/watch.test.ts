@@ -30,7 +30,10 @@ function write(path: string, text: string): void {
 const start = (folder = journal) =>
   watchPersonas(folder, { onProblem: (problem) => told.push(problem), signal: stop.signal });
 const chefSays = (personas: Awaited<ReturnType<typeof start>>, text: string | undefined) =>
-  vi.waitFor(() => expect(personas.get("chef")?.instruction).toBe(text), soon);
+  vi.waitFor(() => expect(known(personas, "chef")?.instruction).toBe(text), soon);
+/** As the watch has told of it, whatever its files are now. */
+const known = (personas: Awaited<ReturnType<typeof start>>, name: string) =>
+  personas.all().find((persona) => persona.name === name);
 
 test("personas that exist at the start are there at once", async () => {
   write("personas/chef.txt", "You cook.");
@@ -47,13 +50,30 @@ test("a persona that comes, changes, wins over a built-in one and goes is follow
   write("personas/chef.txt", "You bake.");
   await chefSays(personas, "You bake.");
   write("personas/chef.json", '{"title":"Chef"}');
-  await vi.waitFor(() => expect(personas.get("chef")?.settings.title).toBe("Chef"), soon);
+  await vi.waitFor(() => expect(known(personas, "chef")?.settings.title).toBe("Chef"), soon);
   write("personas/default.txt", "You are mine.");
-  await vi.waitFor(() => expect(personas.get("default")?.source).toBe("journal"), soon);
+  await vi.waitFor(() => expect(known(personas, "default")?.source).toBe("journal"), soon);
   rmSync(join(journal, "personas"), { recursive: true });
   await chefSays(personas, undefined);
-  await vi.waitFor(() => expect(personas.get("default")?.source).toBe("built-in"), soon);
+  await vi.waitFor(() => expect(known(personas, "default")?.source).toBe("built-in"), soon);
   expect(told).toEqual([]);
+});
+
+test("who asks for a persona gets what was just written, before the watch tells of it", async () => {
+  const personas = await start();
+  write("personas/chef.txt", "You cook.");
+  expect(personas.get("chef")).toMatchObject({ instruction: "You cook.", settings: {} });
+  write("personas/chef.json", '{"title":"Chef"}');
+  expect(personas.get("chef")?.settings.title).toBe("Chef");
+  write("personas/default.json", '{"title":"Mine"}');
+  expect(personas.get("default")?.settings.title).toBe("Mine");
+  write("apps/news/personas/editor.txt", "You edit.");
+  expect(personas.get("news:editor")?.instruction).toBe("You edit.");
+  write("personas/chef.json", "{ torn");
+  expect(personas.get("chef")?.settings.title).toBe("Chef");
+  expect(personas.problems()).toMatchObject([{ name: "chef" }]);
+  rmSync(join(journal, "personas"), { recursive: true });
+  expect(personas.get("chef")).toBeUndefined();
 });
 
 test("a file that is replaced by a rename, as editors do, is followed each time", async () => {
@@ -70,9 +90,9 @@ test("a file that is replaced by a rename, as editors do, is followed each time"
 test("an app's personas are followed", async () => {
   const personas = await start();
   write("apps/news/personas/editor.txt", "You edit.");
-  await vi.waitFor(() => expect(personas.get("news:editor")?.instruction).toBe("You edit."), soon);
+  await vi.waitFor(() => expect(known(personas, "news:editor")?.instruction).toBe("You edit."), soon);
   write("apps/news/personas/editor.txt", "You cut.");
-  await vi.waitFor(() => expect(personas.get("news:editor")?.instruction).toBe("You cut."), soon);
+  await vi.waitFor(() => expect(known(personas, "news:editor")?.instruction).toBe("You cut."), soon);
 });
 
 test("a journal that is reached through a link is followed", async () => {
@@ -100,7 +120,7 @@ test("a persona that breaks keeps its last good version, its problem is reported
   await vi.waitFor(() => expect(personas.get("other")).toBeDefined(), soon);
   expect(told).toHaveLength(1);
   write("personas/chef.json", '{"title": "Chef"}');
-  await vi.waitFor(() => expect(personas.get("chef")?.settings.title).toBe("Chef"), soon);
+  await vi.waitFor(() => expect(known(personas, "chef")?.settings.title).toBe("Chef"), soon);
   expect(personas.problems()).toEqual([]);
 });
 
@@ -130,7 +150,7 @@ test("a watch after its signal follows nothing, and doesn't keep the process ali
   stop.abort();
   await vi.waitFor(() => expect(watchers()).toBeLessThanOrEqual(before), soon);
   write("personas/chef.txt", "You cook.");
-  expect(personas.get("chef")).toBeUndefined();
+  expect(known(personas, "chef")).toBeUndefined();
 });
 
 test("a signal that was given before the start starts nothing", async () => {

@@ -1,9 +1,13 @@
 /** Patterns that `isSuspicious` doubts, each judged with `npx recheck` and by reading: `linear`, or why what they see is short. */
 export const judgedPatterns: Record<string, string> = {
+  "/^([\\t\\v\\f\\p{Zs}\\p{Cf}]*)(?=\\[[^\\]\\n]{0,250}\\]\\s?[:：]|The person asking is |\\(From the workspace: )/gmu":
+    "linear: once a line, and 250 further",
+  "/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g":
+    "linear: what is looked through belongs to the find, to the end of the text",
   "/\\/\\/[^@/]*@/": "linear",
   "/^\\[(\\d+)\\] (\\d{4})\\/(\\d\\d)\\/(\\d\\d) (\\d\\d:\\d\\d:\\d\\d\\.\\d{3})\\d* \\[([A-Z]{3})\\] ?(.*)$/s":
     "linear",
-  "/^(CORTEX_.*|JOURNAL_PATH|NATS_.*|TZ|PATH|NODE_.*|.*_API_KEY|.*_BASE_URL|(http|https|no|all)_proxy|SSL_CERT_.*)$/i":
+  "/^(CORTEX_.*|JOURNAL_PATH|NATS_.*|TZ|PATH|NODE_.*|DATABASE_URL|.*_API_KEY|.*_BASE_URL|(http|https|no|all)_proxy|SSL_CERT_.*)$/i":
     "linear",
   "/^(?!node_modules|\\.\\.).*\\.ts$/": "names of our own files, when the bundle is made",
   "/^\\d+(\\.\\d+)?$/": "linear",
@@ -65,4 +69,20 @@ export const judgedPatterns: Record<string, string> = {
   "/^([a-z][a-z0-9+.-]*:\\/\\/)?(.*)$/is": "linear",
   "/<(?=\\s*\\/\\s*conversation\\b)/gi": "linear",
   "/(?<![\\w./@-]|npx )(cortex-request|cortex-agent|cortex)(?![\\w-])( [a-zA-Z]{1,32}(?![\\w-]))?/g": "linear",
+  "/^\\s*(?:[-*]\\s+)?\\*{0,2}(name|creature|vibe|emoji|avatar)\\s*:\\*{0,2}\\s*:?(.*)$/i": "linear",
+  "/^[_*`]+|[_*`]+$/g": "at most 1,000 characters",
+  "/^-+|-+$/g": "no two of them stand together",
+  "/-+$/": "at most 48 characters",
+  "/(?:api[ _-]?key|access[ _-]?key|token|passwor[dt]|passwd|secret)[\"'`*]*\\s*[:=]\\s*[\"'`]?[A-Za-z0-9+/_.-]{12,}|\\b(?:sk|ghp|xox[abp]|AKIA)[-_A-Za-z0-9]{16,}/i":
+    "linear",
+  "/^# [A-Z-]+\\.md\\b[^\\n]*\\n*/": "linear",
+  "/^\\s*(#.*)?$/gm": "linear: blank lines before something else match up to its line",
+  "/^(# [^\\n]*\\n)?([\\s\\S]*)$/": "linear",
+  "/^---\\n[\\s\\S]*?\\n---[ \\t]*(?:\\n|$)/": "linear",
+  "/!?\\[[^\\]\\n]{0,120}\\]\\([^)\\n]{0,400}\\)|<[^<>\\s]{1,400}[:@][^<>\\s]{0,400}>|\\b(?:[a-z][a-z0-9+.-]{0,20}:\\/\\/|mailto:|www\\.)\\S+/gi":
+    "bounded steps at each place",
+  "/\\bthen[\\s:,]*$/i": "at most 20 characters",
+  "/^ {0,3}(`{3,}|~{3,})/": "linear",
+  "/^([^\\S\\n\\r\\u2028\\u2029]*)(?=\\[[^\\]\\n]{0,250}\\]:)/gm": "linear: the blanks of one line, then bounded steps",
+  "/^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i": "linear",
 };

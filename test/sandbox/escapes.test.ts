@@ -1,27 +1,49 @@
 /** Ways out of the sandbox, each tried in a real one: as this user, and as an ordinary one where this is root. */
-import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  openSync,
+  readSync,
+} from "node:fs";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findProgram } from "../../proc/os/find-program.ts";
+import { commandsToken } from "../../journal/access/tokens.ts";
 import { findSandbox } from "../../sandbox/sandbox-level.ts";
-import { openPort } from "../support/open-port.ts";
+import { openPort } from "../support/network/open-port.ts";
+import { makeJournal, startTools } from "../mcp-tools/tools-server.ts";
+import { users, WalledShell } from "../support/walled-shell.ts";
 
 const found = await findSandbox();
-const run = promisify(execFile);
-const fixture = join(import.meta.dirname, "../fixtures/sandbox/walled.ts");
-const nobody = 65_534;
-
+const folder = makeJournal();
 const isRoot = process.getuid?.() === 0;
-const users = isRoot && findProgram("setpriv") ? [0, nobody] : [process.getuid?.() ?? 0];
+let server: { url: string; token: string } & AsyncDisposable;
+beforeAll(async () => {
+  const { journal } = folder;
+  const tools = await startTools(journal);
+  const { url, stop } = tools;
+  server = { url, token: await commandsToken(journal), [Symbol.asyncDispose]: async () => void (await stop()) };
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
 
 describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
   let root: string;
   let port: { number: number; close: () => void };
+  let shell: WalledShell;
   const at = (...parts: string[]) => join(root, ...parts);
+  const inside = (command: string, network: string[] = []) => shell.run({ command, network });
 
   beforeAll(async () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), "escapes-")));
@@ -44,34 +66,20 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
     writeFileSync(at("outside.txt"), "before");
     symlinkSync(at("outside.txt"), at("work/link"));
     port = await openPort();
+    execFileSync("mkfifo", ["-m", "666", at("journal/.run/wake")]);
+    mkdirSync(at("cortex-run-other"));
+    writeFileSync(at("cortex-run-other/draft.txt"), "secret-draft");
     // What is tried is the wall, not the modes of files: all of it belongs to whoever tries.
-    if (uid !== process.getuid?.()) await run("chown", ["-R", `${uid}:${uid}`, root]);
+    if (uid !== process.getuid?.()) execFileSync("chown", ["-R", `${uid}:${uid}`, root]);
+    const order = { journal: at("journal"), folder: at("work"), own: at("own") };
+    shell = new WalledShell(uid, order, { SECRET_KEY: "secret-environment", TMPDIR: root });
   });
 
   afterAll(() => {
+    shell[Symbol.dispose]();
     port.close();
     rmSync(root, { recursive: true, force: true });
   });
-
-  async function inside(command: string): Promise<{ code: number; output: string }> {
-    const hidden = [".run", ".state", "runs", "agents", "cortex.json"].map((name) => at("journal", name));
-    const order = {
-      folder: at("work"),
-      scratch: at("own/tmp"),
-      own: at("own"),
-      hidden,
-      shown: [at("journal")],
-      command,
-    };
-    const drop = ["--reuid", String(uid), "--regid", String(uid), "--clear-groups"];
-    const argv = [process.execPath, fixture, JSON.stringify(order)];
-    const [program = "", ...args] = uid === process.getuid?.() ? argv : ["setpriv", ...drop, ...argv];
-    const env = { PATH: process.env["PATH"], SECRET_KEY: "secret-environment", TMPDIR: root };
-    const { stdout } = await run(program, args, { env, cwd: "/", maxBuffer: 1e6 });
-    const answer = JSON.parse(stdout) as { code: number; output: string; uid: number };
-    expect(answer.uid).toBe(uid);
-    return answer;
-  }
 
   test("a command reads the journal's notes and writes in its work folder", async () => {
     const { code, output } = await inside(`cat ${at("journal/20250109/notes.md")} && echo made >made.txt && pwd`);
@@ -83,8 +91,9 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
     symlinkSync(at("journal/.run"), at("work/door"));
     const { output } = await inside(`
       cd ${at("journal")}
-      for p in .run .state runs agents agents/other agents/other/work; do ls $p && echo LISTED $p; done
-      cat .run/endpoints.json agents/other/work/diary.txt cortex.json ${at("work/door/endpoints.json")} \
+      for p in .run .state runs agents agents/other agents/other/work ${root} ${at("cortex-run-other")}; do
+        ls $p/. | grep -qE '^(endpoints|other|draft|cortex-run)' && echo LISTED $p; done
+      cat ${at("cortex-run-other/draft.txt")} .run/endpoints.json agents/other/work/diary.txt cortex.json ${at("work/door/endpoints.json")} \
         20250109/../.run/endpoints.json /proc/1/root${at("journal/.run/endpoints.json")} /etc/shadow
       chmod 777 .run; umount .run; umount -l ${at("journal/cortex.json")}; mv .run gone; echo x >.run/new
       cat cortex.json .run/endpoints.json; ls .run && echo LISTED again; true`);
@@ -102,10 +111,10 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
 
   test("no process and no environment of others is there, and its own first one knows no key", async () => {
     const { output } = await inside(
-      `cat /proc/*/environ | tr '\\0' '\\n'; cat /proc/${process.pid}/environ /proc/${process.pid}/cmdline; ls -d /proc/[0-9]* | wc -l`,
+      `cat /proc/*/environ | tr '\\0' '\\n'; cat /proc/${process.pid}/environ /proc/${process.pid}/cmdline; echo $(ls -d /proc/[0-9]* | wc -l) PROCESSES`,
     );
     expect(output).not.toContain("secret-environment");
-    expect(Number(output.trim().split("\n").at(-1))).toBeLessThan(10);
+    expect(Number(/(\d+) PROCESSES/.exec(output)?.[1])).toBeLessThan(10);
   });
 
   test("no port of this machine can be reached, nor a socket of the file system", async () => {
@@ -113,6 +122,19 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
       (echo hello >/dev/tcp/127.0.0.1/${port.number}) && echo REACHED
       python3 -c 'import socket; socket.socket(socket.AF_UNIX); print("SOCKET")'; true`);
     expect(output).not.toMatch(/REACHED|SOCKET/);
+  });
+
+  test("the tool server isn't reached with a token that was stolen, by no way out that there is", async () => {
+    const { token } = server;
+    const asking = (url: string) =>
+      `curl -s -o answer -w '%{http_code} ' -X POST -H 'Authorization: Bearer ${token}' -H 'Accept: application/json, text/event-stream' \
+        -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' ${url}`;
+    // It is the wall that holds: outside, the token is good.
+    expect(execFileSync("sh", ["-c", asking(server.url)], { cwd: at("own"), encoding: "utf8" })).toBe("200 ");
+    const elsewhere = ["*", "example.org", `localhost:${port.number}`];
+    const straight = await inside(`${asking(server.url)}; ${asking(server.url.replace("127.0.0.1", "localhost"))}`);
+    const proxied = await inside(`${asking(`--noproxy '' ${server.url}`)}; ${asking(server.url)}`, elsewhere);
+    expect([straight.output, proxied.output]).toEqual(["000 000 ", "403 000 "]);
   });
 
   test("no capability is left, and none can be had", async () => {
@@ -128,11 +150,14 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
     await inside(
       `setsid sh -c 'while :; do echo x >>${marker}; sleep 0.05; done' >/dev/null 2>&1 </dev/null & sleep 0.3`,
     );
-    const size = statSync(marker).size;
-    expect(size).toBeGreaterThan(0);
-    // Whatever ends with the command has ended when its exit is known.
-    await inside("sleep 0.3");
-    expect(statSync(marker).size).toBe(size);
+    expect(statSync(marker).size).toBeGreaterThan(0);
+    // The kernel ends what is left of a namespace moments after the command's exit is known: one that lives writes on and on.
+    const grown = async () => {
+      const before = statSync(marker).size;
+      await inside("sleep 0.3");
+      return statSync(marker).size - before;
+    };
+    await expect.poll(grown).toBe(0);
   });
 
   test("a fork bomb comes to the limit of processes and stays there", async () => {
@@ -165,6 +190,23 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
       "mknod d b 8 0 && echo MADE; ls /dev/sd* /dev/vd* /dev/mem /dev/kmsg 2>/dev/null && echo SEEN; true",
     );
     expect(output).not.toMatch(/MADE|SEEN/);
+  });
+
+  test.runIf(isRoot)("a device that stands in the work folder can't be opened", async () => {
+    execFileSync("mknod", ["-m", "666", at("work/zero"), "c", "1", "5"]);
+    const { output } = await inside("head -c 1 zero >/dev/null && echo READ; echo x >zero && echo WROTE; true");
+    expect(output).not.toMatch(/READ|WROTE/);
+  });
+
+  test("a FIFO of a run's isn't there, and one of the command's own holds up nobody outside", async () => {
+    const wake = at("journal/.run/wake");
+    const bell = openSync(wake, constants.O_RDONLY | constants.O_NONBLOCK);
+    const { output, code } = await inside(
+      `(timeout 1 sh -c 'echo rung >${wake}') && echo RANG; mkfifo own-fifo; (cat own-fifo >/dev/null &) ; echo made`,
+    );
+    expect([output.includes("RANG"), output.includes("made"), code]).toEqual([false, true, 0]);
+    expect(readSync(bell, Buffer.alloc(9))).toBe(0);
+    closeSync(bell);
   });
 
   test("hooks and settings of git stay as they are, by any way there", async () => {

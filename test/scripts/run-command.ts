@@ -10,14 +10,18 @@ const path = `${ownBin}:${process.env["PATH"] ?? ""}`;
 
 export type Ran = { code: number | undefined; stdout: string; stderr: string };
 
-/** What the command printed and its exit code. Nothing of this machine's environment but PATH reaches it. */
-export async function runCortex(journal: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [bin, ...args], {
+/** The command at work. Nothing of this machine's environment but PATH reaches it. */
+export const spawnCortex = (journal: string, args: string[], env: Record<string, string> = {}) =>
+  execa(process.execPath, [bin, ...args], {
     env: { PATH: path, HOME: journal, JOURNAL_PATH: journal, ...env },
     extendEnv: false,
     reject: false,
     stdin: "ignore",
   });
+
+/** What the command printed and its exit code. */
+export async function runCortex(journal: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const { exitCode, stdout, stderr } = await spawnCortex(journal, args, env);
   return { code: exitCode, stdout, stderr };
 }
 

@@ -3,15 +3,12 @@ import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
 import type { ChildEntry, LedgerEntry } from "../../bus/claims/ledger.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import type { Engine } from "./engine.ts";
-import type { SimEvent } from "./host.ts";
 import type { Link } from "./link.ts";
+import type { BusState, SimEvent, StoredRequest } from "./state.ts";
 import { times } from "./times.ts";
 import type { Violations } from "./violations.ts";
 
-/** A stored request. @field deliveries how often it was delivered */
-export type StoredRequest = { streamSeq: number; data: Uint8Array; isAcked: boolean; deliveries: number };
-
-export class SimBus {
+export class SimBus implements BusState {
   readonly claims = new Map<string, StoredClaim>();
   readonly ledger = new Map<string, { entry: LedgerEntry; revision: number }>();
   readonly children = new Map<string, ChildEntry>();

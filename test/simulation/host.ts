@@ -1,40 +1,14 @@
 /** A machine: what is on its disk stays, whatever is killed; its agents live on; its cortex has one life after the other. */
-import type { ChildRecord, RunRecord } from "../../cortex/plan/run-record.ts";
-import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Engine } from "./engine.ts";
 import { Machine } from "./machine.ts";
+import type { Attempt, HostState, RunDisk } from "./state.ts";
 import { times } from "./times.ts";
 import type { Violations } from "./violations.ts";
-
-/** An event of a run, as a line says it. */
-export type SimEvent = { seq: number; name: string; line: string; event: AgentEvent };
-
-export type Attempt = {
-  isStarted: boolean;
-  /** What it has printed, and how far the run's file has come in it. */
-  out: string;
-  cursor: string;
-  /** Whether it has been asked to stop. */
-  isAsked: boolean;
-  code: number | null;
-  stop: string | null;
-  agent: { isAlive: boolean } | null;
-};
-
-/** What a run has on a disk. */
-export type RunDisk = {
-  hasFolder: boolean;
-  file: SimEvent[] | null;
-  isCommitted: boolean;
-  record: RunRecord | null;
-  child: ChildRecord | null;
-  attempts: Map<number, Attempt>;
-};
 
 /** So long after it was out of reach a host may still be seen as lost for it. */
 const awayMs = times.leaseMs + 2 * times.longestOrphanMs;
 
-export class Host extends Machine {
+export class Host extends Machine implements HostState {
   readonly runs = new Map<string, RunDisk>();
   readonly #violations: Violations;
   #lastBeat = 0;

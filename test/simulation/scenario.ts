@@ -4,8 +4,8 @@ import { SimBus } from "./bus.ts";
 import { apart, Engine } from "./engine.ts";
 import { Host } from "./host.ts";
 import { type Rules, rules as allRules } from "./rules.ts";
-import { SimCortex, type World } from "./sim-cortex.ts";
-import { logInto } from "./sim-log.ts";
+import { SimCortex, type World } from "./ports/sim-cortex.ts";
+import { logInto } from "./ports/sim-log.ts";
 import { epochMs, times } from "./times.ts";
 import { Violations } from "./violations.ts";
 

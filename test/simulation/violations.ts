@@ -2,8 +2,7 @@
 import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
 import { isHeld } from "../../cortex/claims/ownership.ts";
 import type { LedgerEntry } from "../../bus/claims/ledger.ts";
-import type { SimBus } from "./bus.ts";
-import type { Host, SimEvent } from "./host.ts";
+import type { BusState, HostState, SimEvent } from "./state.ts";
 
 const isLast = ({ name }: SimEvent) => name === "finish" || name === "error";
 
@@ -16,7 +15,7 @@ export class Violations {
   readonly #epochs = new Map<string, number>();
   readonly #spoke = new Map<string, number>();
   readonly #newest = new Map<string, number>();
-  hosts: Host[] = [];
+  hosts: HostState[] = [];
   /** How many may be started at once, by all together. */
   mostOfAll = Number.POSITIVE_INFINITY;
 
@@ -61,7 +60,7 @@ export class Violations {
   }
 
   /** A run's file gets its last name: by then all that it says is written, and what it was allowed is taken back. */
-  committed(agentId: string, host: Host): void {
+  committed(agentId: string, host: HostState): void {
     const { file, record } = host.disk(agentId);
     if (!file?.some(isLast)) this.#say(`the file of ${agentId} on ${host.name} was closed without an end`);
     const token = record?.mcp_token;
@@ -70,12 +69,12 @@ export class Violations {
   }
 
   /** A file that has its last name is as it will be. */
-  appended(agentId: string, host: Host): void {
+  appended(agentId: string, host: HostState): void {
     this.#say(`the file of ${agentId} on ${host.name} was closed, and written to`);
   }
 
   /** What a run hands on to is asked for when its file says so. */
-  handedOn(agentId: string, host: Host): void {
+  handedOn(agentId: string, host: HostState): void {
     const { file, isCommitted } = host.disk(agentId);
     if (!isCommitted || !file?.some(({ name }) => name === "handoff"))
       this.#say(`${agentId} has handed on from ${host.name} before its file said so`);
@@ -126,7 +125,7 @@ export class Violations {
   }
 
   /** What is left to do, or null. */
-  left(bus: SimBus, hosts: Host[]): string | null {
+  left(bus: BusState, hosts: HostState[]): string | null {
     for (const agentId of this.#asked)
       if (!bus.events.get(agentId)?.some(isLast)) return `run ${agentId} has no end on the bus`;
     for (const { isAcked, streamSeq } of bus.requests) if (!isAcked) return `request ${streamSeq} isn't acknowledged`;
@@ -142,7 +141,7 @@ export class Violations {
   }
 
   /** In the end. */
-  check(bus: SimBus, hosts: Host[], open: ReadonlyMap<string, StoredClaim>[]): void {
+  check(bus: BusState, hosts: HostState[], open: ReadonlyMap<string, StoredClaim>[]): void {
     for (const agentId of this.#asked) {
       const events = bus.events.get(agentId) ?? [];
       const ends = events.filter(isLast).length;

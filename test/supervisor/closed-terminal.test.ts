@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryJournal } from "../journal/temporary-journal.ts";
 import { processesOf } from "../support/journal-processes.ts";
-import { Terminal } from "../support/terminal.ts";
+import { Terminal } from "../support/terminal/terminal.ts";
 
 const bin = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 

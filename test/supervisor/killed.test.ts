@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { identify } from "../../proc/os/identity.ts";
-import { dice } from "./simulated-program.ts";
+import { identifyProcess } from "../../proc/processes/identity.ts";
+import { dice } from "./supervision/simulated-program.ts";
 import { serve, ShellJournal, shellProgram } from "./shell-program.ts";
 
 const fixture = fileURLToPath(new URL("../fixtures/programs/supervise.ts", import.meta.url));
@@ -25,7 +25,7 @@ test(`a supervisor that is killed ${kills} times at random leaves never two of o
   const living = (name: string) =>
     readFileSync(join(journal.path, `${name}.births`), { encoding: "utf8", flag: "a+" })
       .split("\n")
-      .filter((pid) => pid !== "" && identify(Number(pid)) !== null);
+      .filter((pid) => pid !== "" && identifyProcess(Number(pid)) !== null);
   for (let kill = 0; kill < kills; kill++) {
     // One of them dies now and then, so that there is something to start.
     const victim = living(names[kill % 2] ?? "")[0];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { logFile } from "../../journal/logs/program-logs.ts";
 import { readSupervised, writeSupervised } from "../../journal/programs/supervised.ts";
-import { identify, isAlive } from "../../proc/os/identity.ts";
+import { identifyProcess, isAlive } from "../../proc/processes/identity.ts";
 import { doNotRestart } from "../../protocol/runs/exit-codes.ts";
 import type { Program } from "../../supervisor/programs/program.ts";
 import { serve, ShellJournal, shellProgram } from "./shell-program.ts";
@@ -46,8 +46,13 @@ test("a program is ready when it answers, and its process is written down as wha
   await using journal = new ShellJournal();
   await journal.supervise(shellProgram(journal.path, "one", serve)).start();
   const one = await journal.until(() => journal.program("one")?.state === "ready" && journal.program("one"), "ready");
-  expect(one).toMatchObject({ name: "one", restarts: 0, reason: null, identity: identify(journal.pidOf("one")) });
-  expect(readSupervised(journal.path)?.supervisor).toEqual(identify(process.pid));
+  expect(one).toMatchObject({
+    name: "one",
+    restarts: 0,
+    reason: null,
+    identity: identifyProcess(journal.pidOf("one")),
+  });
+  expect(readSupervised(journal.path)?.supervisor).toEqual(identifyProcess(process.pid));
   // While it becomes another program there is nothing to be seen.
   const environment = await journal.until(
     () => readFileSync(`/proc/${journal.pidOf("one")}/environ`, "utf8"),
@@ -103,7 +108,7 @@ test("one that is deaf to its signal is killed after its grace", async () => {
   const before = performance.now();
   await supervisor.stop();
   expect(performance.now() - before).toBeGreaterThan(290);
-  expect(identify(pid)).toBe(null);
+  expect(identifyProcess(pid)).toBe(null);
   expect(journal.told("one")).toEqual(["started", "ready", "stopping", "exited", "stopped"]);
 });
 
@@ -133,7 +138,7 @@ test("a stop isn't over before the last of the group has gone", async () => {
   await supervisor.start();
   const child = Number(await journal.until(() => journal.text("child"), "its child"));
   await supervisor.stop();
-  expect(identify(child)).toBe(null);
+  expect(identifyProcess(child)).toBe(null);
 });
 
 test("processes that a dead program left in its group go before another is started", async () => {
@@ -166,7 +171,7 @@ test("one that lives and doesn't answer three times is started again", async () 
   await journal.until(() => journal.told("one").includes("unresponsive"), "that is noticed");
   rmSync(join(journal.path, "mute"));
   await journal.until(() => journal.births("one") === 2 && supervisor.program("one").state === "ready", "it is back");
-  expect(identify(pid)).toBe(null);
+  expect(identifyProcess(pid)).toBe(null);
   expect(journal.events.find(({ event }) => event === "backing_off")?.reason).toBe("didn't answer 3 times");
 });
 
@@ -216,7 +221,7 @@ test("a living program that would be started in another way now makes way", asyn
   const pid = journal.pidOf("one");
   await first.release();
   await journal.supervise(shellProgram(journal.path, "one", `: another; ${serve}`)).start();
-  expect(identify(pid)).toBe(null);
+  expect(identifyProcess(pid)).toBe(null);
   expect(journal.pidOf("one")).not.toBe(pid);
 });
 
@@ -227,7 +232,7 @@ test("a living program that is no longer one of ours is stopped", async () => {
   const pid = journal.pidOf("two");
   await first.release();
   await journal.supervise(shellProgram(journal.path, "one", serve)).start();
-  expect(identify(pid)).toBe(null);
+  expect(identifyProcess(pid)).toBe(null);
 });
 
 test("processes that a program left when it died unseen are cleared away", async () => {
@@ -239,9 +244,9 @@ test("processes that a program left when it died unseen are cleared away", async
   const pid = journal.pidOf("one");
   await first.release();
   process.kill(pid, "SIGKILL");
-  await journal.until(() => identify(pid) === null, "it is dead");
+  await journal.until(() => identifyProcess(pid) === null, "it is dead");
   await journal.supervise(program).start();
-  expect(identify(child)).toBe(null);
+  expect(identifyProcess(child)).toBe(null);
 });
 
 test("a process that only has the pid that was written down is neither taken up nor killed", async () => {
@@ -251,7 +256,7 @@ test("a process that only has the pid that was written down is neither taken up 
   await first.start();
   await first.stop();
   const stranger = spawn("sleep", ["60"], { stdio: "ignore" });
-  const identity = identify(stranger.pid ?? 0);
+  const identity = identifyProcess(stranger.pid ?? 0);
   if (!identity) throw new Error("the stranger isn't there");
   const forged = { ...journal.program("one"), state: "ready", identity, nonce: "not-its-mark", makeup: serve };
   const supervisor = { ...identity, pid: 999_999_999 };

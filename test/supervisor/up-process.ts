@@ -10,14 +10,14 @@ import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { readSupervised, type ProgramStatus } from "../../journal/programs/supervised.ts";
 import { runState } from "../../journal/runs/run-files.ts";
-import { attemptFolder, runFolder } from "../../journal/runs/run-folder.ts";
+import { attemptFolder, runFolder } from "../../journal/run-folders/run-folder.ts";
 import { readRun } from "../support/read-run.ts";
-import { type Identity, isAlive } from "../../proc/os/identity.ts";
+import { type ProcessIdentity, isAlive } from "../../proc/processes/identity.ts";
 import { agentOf } from "../../proc/runs/run.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { askUntil } from "../support/ask-until.ts";
 import { fixtureAgent } from "../support/cortex-system.ts";
-import { giveBusPort } from "../support/bus-port.ts";
+import { giveBusPort } from "../support/network/bus-port.ts";
 import { leftOf } from "../support/journal-processes.ts";
 import { patienceMs } from "../support/patience.ts";
 
@@ -131,7 +131,7 @@ export class UpJournal implements AsyncDisposable {
   }
 }
 
-export type CountingRun = { agentId: string; agent: Identity; births: string };
+export type CountingRun = { agentId: string; agent: ProcessIdentity; births: string };
 
 export const lives = ({ agent }: CountingRun) => isAlive(agent);
 

@@ -9,7 +9,7 @@ import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { addressAs, readBusAccess, writeBusAccess } from "../../journal/access/endpoints.ts";
 import { makePrivateFolders } from "../../journal/config/paths.ts";
 import { readProgramRecord } from "../../journal/programs/programs.ts";
-import { runFolder } from "../../journal/runs/run-folder.ts";
+import { runFolder } from "../../journal/run-folders/run-folder.ts";
 import { activeFile, endedFile, runState } from "../../journal/runs/run-files.ts";
 import { findNatsServer } from "../../proc/os/find-program.ts";
 import { logOf } from "../../proc/logging/log.ts";
@@ -21,7 +21,7 @@ import { natsProgram } from "../../supervisor/programs/nats-program.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
 import { leftOf } from "./journal-processes.ts";
 import { JournalClient } from "./journal-client.ts";
-import { ownPort } from "./own-port.ts";
+import { ownPort } from "./network/own-port.ts";
 import { patienceMs } from "./patience.ts";
 
 const projectFile = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));

@@ -4,7 +4,7 @@ import { type Bus, openBus } from "../../bus/connection/connect.ts";
 import { eventStream } from "../../bus/jetstream/streams.ts";
 import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { readRun } from "./read-run.ts";
-import { attemptFolder } from "../../journal/runs/run-folder.ts";
+import { attemptFolder } from "../../journal/run-folders/run-folder.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Step } from "../fixtures/agents/scripted.ts";
 import { askUntil } from "./ask-until.ts";

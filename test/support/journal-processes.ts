@@ -1,7 +1,7 @@
 /** Finds the processes that belong to a journal, whoever started them. Linux. */
 import { join } from "node:path";
-import { hasCode } from "../../files/errno.ts";
-import { warmFolder } from "../../journal/runs/run-folder.ts";
+import { hasCode } from "../../files/errors/errno.ts";
+import { warmFolder } from "../../journal/run-folders/run-folder.ts";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { patienceMs } from "./patience.ts";

@@ -1,7 +1,7 @@
 /** The whole of a run's file at once, for tests and measurements, whose runs are short. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { hasCode } from "../../files/errno.ts";
+import { hasCode } from "../../files/errors/errno.ts";
 import { parseEvents } from "../../journal/chain/event-line.ts";
 import { activeFile, compressedFile, endedFile } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";

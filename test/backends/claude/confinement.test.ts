@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { guardOf } from "../../../backends/claude/confinement.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
-import { ClaudeHome, turn } from "../../support/claude-run.ts";
+import { ClaudeHome, turn } from "../../support/backends/claude-run.ts";
 
 const home = new ClaudeHome();
 afterAll(() => home[Symbol.asyncDispose]());

@@ -147,5 +147,5 @@ test.each<[string, Message[], unknown]>([
     ],
   ],
 ])("%s", (_, messages, contents) => {
-  expect(contentsOf(messages, "kept", same)).toEqual(contents);
+  expect(contentsOf(messages, "kept", same, { model: "gemini-3.8-flash", hasSearches: false })).toEqual(contents);
 });

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { google } from "../../../backends/google/provider.ts";
-import { AgentProcess } from "../../support/agent-process.ts";
-import { runScript, testRun } from "../../support/agent-run.ts";
+import { AgentProcess } from "../../support/backends/agent-process.ts";
+import { runScript, testRun } from "../../support/backends/agent-run.ts";
 import { bodyOf, errorBody, eventOf, playGoogle } from "../../support/providers/google.ts";
 import { startToolServer } from "../../support/tool-server.ts";
 import { environmentOf, key, last, runGoogle } from "./played-run.ts";
@@ -55,8 +55,20 @@ describe("what is tried again, and when", () => {
     const run = await runGoogle(server);
     expect(last(run)).toMatchObject({ event: "finish", result: "ok" });
     expect(run.named("retry")).toEqual([
-      { event: "retry", attempt: 1, delay_ms: 2_000, reason: "google answered 503: The model is overloaded." },
-      { event: "retry", attempt: 2, delay_ms: 4_000, reason: "google answered 503: The model is overloaded." },
+      {
+        event: "retry",
+        attempt: 1,
+        delay_ms: 2_000,
+        reason: "google answered 503: The model is overloaded.",
+        status: 503,
+      },
+      {
+        event: "retry",
+        attempt: 2,
+        delay_ms: 4_000,
+        reason: "google answered 503: The model is overloaded.",
+        status: 503,
+      },
     ]);
     expect(server.requests).toHaveLength(3);
   });

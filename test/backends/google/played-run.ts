@@ -1,7 +1,7 @@
 /** Runs of the `google` backend against a played server. */
 import { google } from "../../../backends/google/provider.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
-import { runScript, type TestRun, testRun } from "../../support/agent-run.ts";
+import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
 import type { PlayedServer } from "../../support/providers/played.ts";
 
 export const key = "AIza-played-key-0123456789";

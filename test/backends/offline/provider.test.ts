@@ -4,7 +4,7 @@ import { offline } from "../../../backends/offline/provider.ts";
 import { fromChain } from "../../../conversation/from-events.ts";
 import { commandsToken } from "../../../journal/access/tokens.ts";
 import { makeJournal, startTools } from "../../mcp-tools/tools-server.ts";
-import { runScript, type TestRun, testRun } from "../../support/agent-run.ts";
+import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
 import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 
 const files: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { openai } from "../../../backends/openai/provider.ts";
 import { fromChain } from "../../../conversation/from-events.ts";
-import { runScript, type TestRun, testRun } from "../../support/agent-run.ts";
+import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
 import type { EventServer } from "../../support/providers/event-server.ts";
 import type { Dialect } from "../../support/providers/openai-chat.ts";
 import { openaiError } from "../../support/providers/openai-errors.ts";
@@ -236,4 +236,18 @@ test.each([
 ])("a conversation that is too long is understood: %s", async (message) => {
   const { run } = await ran([{ status: 400, body: { object: "error", message, code: 400 } }]);
   expect(last(run)).toMatchObject({ error: expect.stringMatching(/^the conversation is longer than the model takes/) });
+});
+
+test("a conversation that begins with an answer begins with a message of the user, and neighbours are one message", async () => {
+  const history = [
+    { role: "assistant", text: "Hello." },
+    { role: "user", text: "[Ada]: hello" },
+    { role: "user", text: "[Ben]: hello" },
+  ];
+  const { server } = await ran([{ turn: { text: "Yes." } }], { history });
+  expect(messagesOf(server, 0)).toEqual([
+    { role: "user", content: "(The beginning of the conversation is not shown.)" },
+    { role: "assistant", content: "Hello." },
+    { role: "user", content: "[Ada]: hello\n\n[Ben]: hello\n\nhello" },
+  ]);
 });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { openai } from "../../../backends/openai/provider.ts";
-import { runScript, type TestRun, testRun } from "../../support/agent-run.ts";
+import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
 import type { EventServer } from "../../support/providers/event-server.ts";
 import { openaiError } from "../../support/providers/openai-errors.ts";
 import { playChat, playOpenai } from "../../support/providers/openai.ts";
@@ -54,7 +54,7 @@ describe.each(apis)("$api", ({ api, play }) => {
   ])("%s is tried again after that", async (_, status, headers, delay_ms) => {
     const { run, server } = await ran([failure(status, "Slow down.", headers), fine]);
     expect(run.named("retry")).toEqual([
-      { event: "retry", attempt: 1, delay_ms, reason: `openai answered ${status}: Slow down.` },
+      { event: "retry", attempt: 1, delay_ms, reason: `openai answered ${status}: Slow down.`, status },
     ]);
     expect(run.clock.slept).toEqual([delay_ms]);
     // The SDK would have tried by itself.
@@ -158,6 +158,8 @@ describe.each(apis)("$api", ({ api, play }) => {
     const { run } = await ran([{ status: 200, headers, body }, fine]);
     expect(run.named("retry")).toHaveLength(1);
     expect(last(run)).toMatchObject({ event: "finish", result: "Hello." });
+    const never = await ran(Array.from({ length: 8 }, () => ({ status: 200, headers, body })));
+    expect(last(never.run)).toMatchObject({ event: "error", detail: "unreadable" });
   });
 
   test("a cancelled run leaves a server that is silent behind its headers, and closes the connection", async () => {

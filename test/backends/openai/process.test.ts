@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AgentProcess } from "../../support/agent-process.ts";
+import { AgentProcess } from "../../support/backends/agent-process.ts";
 import { openaiError } from "../../support/providers/openai-errors.ts";
 import { playDialect, playOpenai } from "../../support/providers/openai.ts";
 import { playOpenrouter } from "../../support/providers/openrouter.ts";

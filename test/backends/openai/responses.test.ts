@@ -4,7 +4,7 @@ import { openai, openaiAt } from "../../../backends/openai/provider.ts";
 import { responsesRequest } from "../../../backends/openai/responses/request.ts";
 import type { ModelCall } from "../../../backends/provider/provider.ts";
 import { fromChain } from "../../../conversation/from-events.ts";
-import { runScript, type TestRun, testRun } from "../../support/agent-run.ts";
+import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
 import type { EventServer } from "../../support/providers/event-server.ts";
 import { openaiError } from "../../support/providers/openai-errors.ts";
 import { playOpenai } from "../../support/providers/openai.ts";
@@ -322,7 +322,7 @@ test("names, ids and schemas that OpenAI would refuse are changed into ones that
         { name: "bare", description: "", schema: {} },
       ],
     }),
-    false,
+    { hasPhases: false, maySearch: false },
   );
   const [, made, output] = input as unknown as Record<string, string>[];
   expect(made?.["name"]).toMatch(/^notes_list_[0-9a-f]{8}$/);

@@ -22,6 +22,7 @@ export class BotApi implements AsyncDisposable {
   readonly sent: { chat_id: string; text: string; message_id: number }[] = [];
   /** The files that were sent. */
   readonly sentFiles: ({ chat_id: string; method: string } & SentFile)[] = [];
+  readonly #happened: Record<string, unknown>[] = [];
   #updates: Update[] = [];
   #nextUpdate = 9000;
   #nextMessage = 100;
@@ -55,8 +56,17 @@ export class BotApi implements AsyncDisposable {
     this.failures.set(method, [...(this.failures.get(method) ?? []), ...failures]);
   }
 
+  /** What was written in a chat, in order. */
+  written(chat: number): string[] {
+    return this.#happened.flatMap(({ message }) => {
+      const { chat: where, text } = (message ?? {}) as { chat?: { id: number }; text?: string };
+      return where?.id === chat && text !== undefined ? [text] : [];
+    });
+  }
+
   /** Something happens. Returns its update's id. */
   happen(update: Record<string, unknown>, id = this.#nextUpdate++): number {
+    this.#happened.push(update);
     this.#updates.push({ update_id: id, ...update });
     this.#poll?.answer();
     return id;

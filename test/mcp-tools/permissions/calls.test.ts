@@ -23,7 +23,7 @@ afterAll(async () => {
 let run = 1736380800000;
 const tools = ["todo_add", "get_facet", "search_journal"];
 const runWith = async (permissions?: PermissionRule[]) =>
-  connect(server.url, await issueToken(journal, String(run++), tools, permissions));
+  connect(server.url, await issueToken(journal, String(run++), tools, { permissions }));
 const add = { facet: "garden", day: "20260101", text: "call back" };
 const added = join(journal, "facets/garden/todos/20260101.md");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "../../../mcp-tools/permissions/rules.ts";
+import { judgeCall } from "../../../mcp-tools/permissions/rules.ts";
 import { fitsGlob, globOf } from "../../../mcp-tools/permissions/text-glob.ts";
 import { type PermissionRule, PermissionRules } from "../../../protocol/settings/permissions.ts";
 
@@ -7,9 +7,9 @@ const command = { type: "object", properties: { command: {}, timeout_seconds: {}
 const path = { type: "object", properties: { path: {}, content: {} }, required: ["path", "content"] };
 
 const bash = (rules: PermissionRule[], line: string) =>
-  judge(rules, { tool: "bash", args: { command: line }, inputSchema: command }, "deny")[0].decide;
+  judgeCall(rules, { tool: "bash", args: { command: line }, inputSchema: command }, "deny")[0].decide;
 const write = (rules: PermissionRule[], args: unknown) =>
-  judge(rules, { tool: "write", args, inputSchema: path }, "allow")[0].decide;
+  judgeCall(rules, { tool: "write", args, inputSchema: path }, "allow")[0].decide;
 
 describe("a shell line", () => {
   const rules: PermissionRule[] = [
@@ -43,7 +43,8 @@ describe("a shell line", () => {
 
 describe("a rule", () => {
   const fits = (tool: string, called: string, inApp = false) =>
-    judge([{ tool, decide: "deny" }], { tool: called, args: {}, inputSchema: {}, inApp }, "allow")[0].decide === "deny";
+    judgeCall([{ tool, decide: "deny" }], { tool: called, args: {}, inputSchema: {}, inApp }, "allow")[0].decide ===
+    "deny";
 
   test("names a tool, a pack, a server's tools, those of apps, or all", () => {
     expect(fits("write", "write")).toBe(true);

@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { fetch } from "../../../proc/http/fetch.ts";
-import { makeCertificates } from "../../support/certificates.ts";
+import { makeCertificates } from "../../support/network/certificates.ts";
 import { patienceMs } from "../../support/patience.ts";
-import { startHttpServer } from "../../support/http-server.ts";
-import { startRawServer } from "../../support/raw-server.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
+import { startRawServer } from "../../support/network/raw-server.ts";
 import { failureOf } from "./failure-of.ts";
 
 const post = { method: "POST", body: "{}" };

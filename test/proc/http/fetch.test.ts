@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer, text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { fetch } from "../../../proc/http/fetch.ts";
-import { startHttpServer } from "../../support/http-server.ts";
-import { ownPort } from "../../support/own-port.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
+import { ownPort } from "../../support/network/own-port.ts";
 import { failureOf } from "./failure-of.ts";
 
 const never = new AbortController().signal;

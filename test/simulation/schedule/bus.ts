@@ -1,7 +1,7 @@
 /** The bus as schedulers know it: the ledger of the schedule, and a cortex that takes each id once and sees its run through. */
-import type { At } from "../../../bus/schedule/schedule-ledger.ts";
+import type { Revised } from "../../../bus/schedule/schedule-ledger.ts";
 import type { Group, Cursor, Unit, UnitRecord, Work } from "../../../protocol/programs/schedule.ts";
-import type { UnitOutcome } from "../../../supervisor/schedule/unit-queue.ts";
+import type { UnitOutcome } from "../../../schedule/units/unit-queue.ts";
 import type { Engine } from "../engine.ts";
 import type { ScheduleRules } from "./rules.ts";
 import type { ScheduleViolations } from "./violations.ts";
@@ -18,7 +18,7 @@ class Bucket {
   readonly entries = new Map<string, { value: unknown; revision: number }>();
   revision = 0;
 
-  at<T>(key: string): At<T> {
+  at<T>(key: string): Revised<T> {
     const { value = null, revision = 0 } = this.entries.get(key) ?? {};
     return { value: value as T | null, revision };
   }
@@ -66,7 +66,7 @@ export class ScheduleBus {
     return this.units.at<Group>(groupKey(unit)).value;
   }
 
-  record(unit: Unit): At<UnitRecord> {
+  record(unit: Unit): Revised<UnitRecord> {
     return this.units.at<UnitRecord>(unitKey(unit));
   }
 

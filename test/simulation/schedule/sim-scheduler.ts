@@ -2,9 +2,9 @@
 import type { FacetActivity } from "../../../journal/notes/activity.ts";
 import type { Persona } from "../../../protocol/settings/persona.ts";
 import type { Work } from "../../../protocol/programs/schedule.ts";
-import type { UnitOutcome } from "../../../supervisor/schedule/unit-queue.ts";
+import type { UnitOutcome } from "../../../schedule/units/unit-queue.ts";
 import { Scheduler } from "../../../supervisor/schedule/scheduler.ts";
-import { risingTs, workFor } from "../../../supervisor/schedule/work-for.ts";
+import { risingTs, workFor } from "../../../schedule/units/work-for.ts";
 import type { Engine } from "../engine.ts";
 import { Link } from "../link.ts";
 import type { Machine } from "../machine.ts";

@@ -1,5 +1,5 @@
 /** The schedule's ledger as a scheduler sees it: each step is asked for over its link. */
-import type { At, ScheduleStore } from "../../../bus/schedule/schedule-ledger.ts";
+import type { Revised, ScheduleStore } from "../../../bus/schedule/schedule-ledger.ts";
 import type { Group, Cursor, Unit, UnitRecord, Work } from "../../../protocol/programs/schedule.ts";
 import type { Link } from "../link.ts";
 import type { ScheduleBus } from "./bus.ts";
@@ -16,7 +16,7 @@ export class SimScheduleStore implements ScheduleStore {
     this.#onRevision = onRevision;
   }
 
-  queue(name: string): Promise<At<Work>> {
+  queue(name: string): Promise<Revised<Work>> {
     return this.#link.call(() => this.#bus.state.at<Work>(`lane.${name}`));
   }
 
@@ -28,7 +28,7 @@ export class SimScheduleStore implements ScheduleStore {
     return this.#link.call(() => this.#named("lane.").flatMap(([name, value]) => (value === null ? [] : [name])));
   }
 
-  cursor(persona: string): Promise<At<Cursor>> {
+  cursor(persona: string): Promise<Revised<Cursor>> {
     return this.#link.call(() => this.#bus.state.at<Cursor>(`mark.${persona}`));
   }
 
@@ -57,7 +57,7 @@ export class SimScheduleStore implements ScheduleStore {
     return this.#link.call(() => this.#bus.decide(unit, group));
   }
 
-  record(unit: Unit): Promise<At<UnitRecord>> {
+  record(unit: Unit): Promise<Revised<UnitRecord>> {
     return this.#link.call(() => this.#bus.record(unit));
   }
 

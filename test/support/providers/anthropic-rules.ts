@@ -71,6 +71,8 @@ function checkBody(body: Json, version: string): void {
   const turns = listOf(messages);
   if (turns.length === 0) refuse("messages: at least one message is required");
   checkTurns(turns, String(model), names.length > 0);
+  for (const [at, { content }] of turns.entries())
+    checkSearches(`messages.${at}`, listOf(content), String(model), searchesIn(body));
   if (isThinking && isObject(thinking) && thinking["type"] === "enabled") checkTurnBegin(turns);
   const markers = [...listOf(tools), ...listOf(system), ...turns.flatMap(({ content }) => listOf(content))].filter(
     (item) => item["cache_control"] !== undefined,
@@ -91,8 +93,20 @@ function checkThinking(thinking: unknown, maxTokens: number): boolean {
   return true;
 }
 
+/** Whether a request offers the API's own search. */
+export const searchesIn = (body: unknown) => isObject(body) && listOf(body["tools"]).some(isSearch);
+
+const isSearch = ({ type }: Json) => type === "web_search_20250305";
+
 function checkTool(tool: Json, at: number): string {
   const { name, input_schema: schema } = tool;
+  if (isSearch(tool)) {
+    for (const field of Object.keys(tool))
+      if (!["type", "name", "max_uses", "cache_control"].includes(field))
+        refuse(`tools.${at}.web_search_20250305.${field}: Extra inputs are not permitted`);
+    if (name !== "web_search") refuse(`tools.${at}.web_search_20250305.name: Input should be 'web_search'`);
+    return "web_search";
+  }
   if (typeof name !== "string" || !namePattern.test(name))
     return refuse(`tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
   if (!isObject(schema) || schema["type"] !== "object")
@@ -133,6 +147,25 @@ function checkTurns(turns: readonly Json[], model: string, hasTools: boolean): v
     refuse("This model does not support assistant message prefill. The conversation must end with a user message.");
 }
 
+/** Each call of the API's own search has its result in the same message, as it was found. */
+function checkSearches(where: string, blocks: readonly Json[], model: string, isOffered: boolean): void {
+  const results = blocks.filter(({ type }) => type === "web_search_tool_result");
+  const uses = blocks.filter(({ type }) => type === "server_tool_use");
+  if (!isOffered && uses.length > 0) refuse(`${where}: \`server_tool_use\` blocks need the tool \`web_search\``);
+  for (const { id } of uses)
+    if (!results.some(({ tool_use_id }) => tool_use_id === id))
+      refuse(
+        `${where}: \`web_search\` tool use with id \`${String(id)}\` was found without a corresponding \`web_search_tool_result\` block`,
+      );
+  for (const { tool_use_id, content } of results) {
+    if (!uses.some(({ id }) => id === tool_use_id))
+      refuse(`${where}: unexpected \`tool_use_id\` found in \`web_search_tool_result\` blocks: ${String(tool_use_id)}`);
+    for (const { url, encrypted_content } of listOf(content))
+      if (encrypted_content !== sealed(model, String(url)))
+        refuse(`${where}: Invalid \`encrypted_content\` in \`web_search_tool_result\` block`);
+  }
+}
+
 function checkResults(where: string, called: string[], results: readonly Json[], blocks: readonly Json[]): void {
   const answered = results.map(({ tool_use_id }) => String(tool_use_id));
   const missing = called.filter((id) => !answered.includes(id));
@@ -153,6 +186,8 @@ const blockFields: Record<string, { role: string; fields: string[] }> = {
   text: { role: "either", fields: ["text"] },
   tool_result: { role: "user", fields: ["tool_use_id", "content", "is_error"] },
   tool_use: { role: "assistant", fields: ["id", "name", "input"] },
+  server_tool_use: { role: "assistant", fields: ["id", "name", "input", "caller"] },
+  web_search_tool_result: { role: "assistant", fields: ["tool_use_id", "content", "caller"] },
   thinking: { role: "assistant", fields: ["thinking", "signature"] },
   redacted_thinking: { role: "assistant", fields: ["data"] },
   image: { role: "user", fields: ["source"] },

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { markedPrefixes, refusalOf, sealed } from "./anthropic-rules.ts";
+import { markedPrefixes, refusalOf, sealed, searchesIn } from "./anthropic-rules.ts";
 import {
   type Play,
   type PlayedRequest,
@@ -75,7 +75,8 @@ export async function startAnthropic(
     if ("silent" in reply) return;
     const model = (request.body as { model: string }).model;
     const usage = hasCache ? cachedUsage(request.body, cache) : usualUsage;
-    await stream(response, reply, eventsOf(reply.turn, model, usage));
+    const turn = searchesIn(request.body) ? reply.turn : { ...reply.turn, search: undefined };
+    await stream(response, reply, eventsOf(turn, model, usage));
   }
 
   server.listen(0, "127.0.0.1");
@@ -129,7 +130,9 @@ export const redacted = "redacted:";
 
 const stopReasons = { max_tokens: "max_tokens", refusal: "refusal", pause: "pause_turn" } as const;
 
-function eventsOf({ thinking, text, calls = [], stop }: PlayedTurn, model: string, usage: Usage): Event[] {
+type AskedTurn = Omit<PlayedTurn, "search"> & { search?: PlayedTurn["search"] | undefined };
+
+function eventsOf({ thinking, text, calls = [], stop, search }: AskedTurn, model: string, usage: Usage): Event[] {
   const events: Event[] = [];
   const add = (type: string, fields: object) => events.push({ event: type, data: { type, ...fields } });
   let index = 0;
@@ -158,11 +161,38 @@ function eventsOf({ thinking, text, calls = [], stop }: PlayedTurn, model: strin
       { type: "signature_delta", signature: sealed(model, thinking) },
     ]);
   }
-  if (text !== undefined) {
+  if (search) {
+    const id = `srvtoolu_${randomBytes(12).toString("hex")}`;
+    const caller = { type: "direct" };
+    block({ type: "server_tool_use", id, name: "web_search", input: {}, caller }, [
+      { type: "input_json_delta", partial_json: "" },
+      ...pieces(JSON.stringify({ query: search.query }), 7).map((partial_json) => ({
+        type: "input_json_delta",
+        partial_json,
+      })),
+    ]);
+    const content = search.pages.map(({ url, title }) => ({
+      type: "web_search_result",
+      url,
+      title,
+      encrypted_content: sealed(model, url),
+      page_age: null,
+    }));
+    const failed = { type: "web_search_tool_result_error", error_code: "unavailable" };
     block(
-      { type: "text", text: "" },
-      pieces(text, 5).map((piece) => ({ type: "text_delta", text: piece })),
+      { type: "web_search_tool_result", tool_use_id: id, caller, content: content.length > 0 ? content : failed },
+      [],
     );
+  }
+  if (text !== undefined) {
+    const cited = search?.pages.slice(0, 1).map((page) => ({
+      type: "citations_delta",
+      citation: { type: "web_search_result_location", ...page, cited_text: "…", encrypted_index: sealed(model, "0") },
+    }));
+    block({ type: "text", text: "", ...(cited && { citations: [] }) }, [
+      ...(cited ?? []),
+      ...pieces(text, 5).map((piece) => ({ type: "text_delta", text: piece })),
+    ]);
   }
   add("ping", {});
   for (const { tool, args } of calls) {
@@ -182,6 +212,7 @@ function eventsOf({ thinking, text, calls = [], stop }: PlayedTurn, model: strin
       ...usage,
       output_tokens: playedUsage.output,
       output_tokens_details: { thinking_tokens: playedUsage.reasoning },
+      server_tool_use: search ? { web_search_requests: 1, web_fetch_requests: 0 } : null,
     },
   });
   add("message_stop", {});
@@ -197,18 +228,20 @@ function pieces(text: string, size: number): string[] {
 
 async function stream(
   response: ServerResponse,
-  { pieceBytes, cut, by = "end" }: Extract<Reply, { turn: PlayedTurn }>,
+  { pieceBytes, cut, by = "end", rest }: Extract<Reply, { turn: PlayedTurn }>,
   events: Event[],
 ): Promise<void> {
   const lines = events.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   const bytes = Buffer.from(cut ? untilCut(lines, events, cut) : lines.join(""));
-  for (let at = 0; at < bytes.length && !response.destroyed; at += pieceBytes ?? bytes.length) {
-    response.write(bytes.subarray(at, at + (pieceBytes ?? bytes.length)));
+  const size = pieceBytes ?? (rest ? Math.ceil(bytes.length / 2) : bytes.length);
+  for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
+    if (at >= bytes.length / 2) await rest;
+    response.write(bytes.subarray(at, at + size));
     // Each piece on its way before the next.
     await nextTick();
   }
   if (cut && by === "reset") response.socket?.resetAndDestroy();
-  else response.end();
+  else if (!cut || by === "end") response.end();
 }
 
 function untilCut(lines: string[], events: Event[], cut: "between-events" | "inside-event" | "inside-call"): string {

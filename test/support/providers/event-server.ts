@@ -101,7 +101,7 @@ async function stream(
     await nextTick();
   }
   if (cut && by === "reset") response.socket?.resetAndDestroy();
-  else response.end();
+  else if (!cut || by === "end") response.end();
 }
 
 /** Behind the first piece of text, or of a call, so that something has been said. */

@@ -17,7 +17,9 @@ const generationFields = "temperature topP topK maxOutputTokens stopSequences ca
   " ",
 );
 const thinkingFields = "includeThoughts thinkingBudget thinkingLevel".split(" ");
-const partFields = "text thought thoughtSignature functionCall functionResponse inlineData".split(" ");
+const partFields = "text thought thoughtSignature functionCall functionResponse inlineData toolCall toolResponse".split(
+  " ",
+);
 const schemaFields =
   "type format title description enum properties required additionalProperties items minItems maxItems minimum maximum anyOf".split(
     " ",
@@ -72,7 +74,44 @@ function checkBody(body: Json, model: string): void {
         refuse("system_instruction.parts: must not be empty");
   checkGeneration(generationConfig);
   for (const tool of tools === undefined ? [] : listOf(tools, "tools")) checkTool(tool);
+  checkSearch(body, model);
   checkContents(listOf(contents, "contents"), model);
+}
+
+/** Whether a request offers the API's own search, and whether it wants its calls among the parts. */
+export function searchOf(body: unknown): { hasSearch: boolean; hasParts: boolean } {
+  const { tools = [], toolConfig = {} } = objectOf(body, "the body");
+  const hasSearch = listOf(tools, "tools").some((tool) => tool["googleSearch"] !== undefined);
+  return { hasSearch, hasParts: objectOf(toolConfig, "tool_config")["includeServerSideToolInvocations"] === true };
+}
+
+/** Models of the second generation have no search beside functions. */
+function checkSearch(body: Json, model: string): void {
+  const { hasSearch, hasParts } = searchOf(body);
+  const { tools = [], toolConfig = {}, contents } = body;
+  checkFields(
+    objectOf(toolConfig, "tool_config"),
+    ["functionCallingConfig", "includeServerSideToolInvocations"],
+    "tool_config",
+  );
+  const hasFunctions = listOf(tools, "tools").some((tool) => tool["functionDeclarations"] !== undefined);
+  if (hasParts && /gemini-2/.test(model)) refuse(`Tool call context circulation is not enabled for models/${model}`);
+  if (hasSearch && hasFunctions && !hasParts)
+    refuse(
+      "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+    );
+  const mode = objectOf(objectOf(toolConfig, "tool_config")["functionCallingConfig"] ?? {}, "config")["mode"];
+  if (hasParts && mode === "AUTO") refuse("function_calling_config.mode AUTO is not supported with built-in tools");
+  const parts = listOf(contents, "contents").flatMap((content) => listOf(content["parts"] ?? [], "parts"));
+  if (!hasParts && parts.some((part) => part["toolCall"] ?? part["toolResponse"]))
+    refuse("Invalid value at 'contents.parts.tool_call'");
+  for (const [at, part] of parts.entries()) {
+    const call = part["toolCall"] as Json | undefined;
+    const response = parts[at + 1]?.["toolResponse"] as Json | undefined;
+    if (call && response?.["id"] !== call["id"]) refuse("A tool call has to be followed by its tool response.");
+    if (call && response && part["thoughtSignature"] === undefined)
+      refuse("Tool call is missing a thought_signature in toolCall parts.");
+  }
 }
 
 function checkGeneration(given: unknown): void {
@@ -95,7 +134,7 @@ function checkContents(contents: Json[], model: string): void {
     if (role === (before ? before["role"] : "model"))
       refuse("Please ensure that multiturn requests alternate between user and model.");
     const parts = partsOf(content, `contents[${at}]`);
-    for (const part of parts) checkPart(part, String(role));
+    for (const part of parts) checkPart(part, String(role), model);
     checkResults(before ? partsOf(before, "contents") : [], parts);
     before = content;
   }
@@ -104,9 +143,11 @@ function checkContents(contents: Json[], model: string): void {
   checkSignatures(contents, model);
 }
 
-function checkPart(part: Json, role: string): void {
+function checkPart(part: Json, role: string, model: string): void {
   checkFields(part, partFields, "contents.parts");
-  const data = ["text", "functionCall", "functionResponse", "inlineData"].filter((name) => part[name] !== undefined);
+  const data = ["text", "functionCall", "functionResponse", "inlineData", "toolCall", "toolResponse"].filter(
+    (name) => part[name] !== undefined,
+  );
   if (data.length !== 1) refuse("contents.parts.data: required oneof field 'data' must have one initialized field");
   if (part["text"] === "" && part["thoughtSignature"] === undefined)
     refuse("Unable to submit request because it must have a text parameter that isn't empty.");
@@ -121,6 +162,7 @@ function checkPart(part: Json, role: string): void {
   if (typeof name !== "string" || !namePattern.test(name)) refuse(`Invalid function name: ${String(name)}`);
   objectOf(part["functionCall"] ? (args ?? {}) : response, "the value of a Struct");
   const { parts: media } = call as Json;
+  if (media !== undefined && /gemini-[12]\b/.test(model)) refuse("Multimodal function responses aren't supported");
   if (media !== undefined)
     for (const one of listOf(media, "function_response.parts")) {
       checkFields(one, ["inlineData"], "function_response.parts");
@@ -176,6 +218,8 @@ function checkSignatures(contents: Json[], model: string): void {
 function isGood(part: Json, before: Json[], model: string): boolean {
   const signature = part["thoughtSignature"];
   const call = part["functionCall"] as Json | undefined;
+  const search = (part["toolCall"] ?? part["toolResponse"]) as Json | undefined;
+  if (search) return signature === sealed(model, "call", String(search["id"]));
   if (call) return signature === skipped || signature === sealed(model, "call", String(call["name"]));
   const text = String(part["text"]);
   if (part["thought"]) return signature === sealed(model, "thought", text);
@@ -186,7 +230,8 @@ function isGood(part: Json, before: Json[], model: string): boolean {
 }
 
 function checkTool(tool: Json): void {
-  checkFields(tool, ["functionDeclarations"], "tools");
+  checkFields(tool, ["functionDeclarations", "googleSearch"], "tools");
+  if (tool["googleSearch"] !== undefined) return checkFields(objectOf(tool["googleSearch"], "google_search"), [], "");
   const names = new Set<string>();
   for (const declaration of listOf(tool["functionDeclarations"], "function_declarations")) {
     checkFields(declaration, ["name", "description", "parametersJsonSchema"], "function_declarations");

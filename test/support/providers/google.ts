@@ -1,11 +1,12 @@
 /** Plays the Gemini API: streams what it is told to, and refuses what the real one would. */
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { readArguments } from "../../../conversation/arguments.ts";
-import { modelOf, refusalOf, sealed } from "./google-rules.ts";
+import { modelOf, refusalOf, sealed, searchOf } from "./google-rules.ts";
 import {
   type Play,
   type PlayedRequest,
@@ -63,7 +64,9 @@ export async function startGoogle(replies: Reply[], options: Options = {}): Prom
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.flushHeaders();
     if ("silent" in reply) return;
-    await stream(response, reply, eventsOf(reply.turn, model, options));
+    const { hasSearch, hasParts } = searchOf(request.body);
+    const turn = hasSearch ? reply.turn : { ...reply.turn, search: undefined };
+    await stream(response, reply, eventsOf(turn, model, { ...options, hasParts }));
   }
 
   server.listen(0, "127.0.0.1");
@@ -122,12 +125,26 @@ function modelPage(path: string): Json {
 
 const finishReasons = { max_tokens: "MAX_TOKENS", refusal: "SAFETY", pause: "STOP" } as const;
 
-function eventsOf(turn: PlayedTurn, model: string, { hasIds, signsAll }: Options): Json[] {
-  const { thinking, text: said, calls = [], stop } = turn;
+type AskedTurn = Omit<PlayedTurn, "search"> & { search?: PlayedTurn["search"] | undefined };
+
+/** `hasParts`: the searches stand among the parts, as they do beside functions. */
+function eventsOf(
+  turn: AskedTurn,
+  model: string,
+  { hasIds, signsAll, hasParts }: Options & { hasParts: boolean },
+): Json[] {
+  const { thinking, text: said, calls = [], stop, search } = turn;
   const parts: Json[] = [];
   if (thinking !== undefined) {
     parts.push(...pieces(thinking, 9).map((piece) => ({ text: piece, thought: true })));
     if (signsAll) parts.push({ text: "", thought: true, thoughtSignature: sealed(model, "thought", thinking) });
+  }
+  if (search && hasParts) {
+    const [toolType, id] = ["GOOGLE_SEARCH_WEB", randomBytes(4).toString("hex")];
+    const thoughtSignature = sealed(model, "call", id);
+    const response = { search_suggestions: "<div>…</div>" };
+    parts.push({ toolCall: { toolType, args: { queries: [search.query] }, id }, thoughtSignature });
+    parts.push({ toolResponse: { toolType, response, id }, thoughtSignature });
   }
   if (said !== undefined) {
     const texts: Json[] = pieces(said, 5).map((piece) => ({ text: piece }));
@@ -154,7 +171,14 @@ function eventsOf(turn: PlayedTurn, model: string, { hasIds, signsAll }: Options
     thoughtsTokenCount: reasoning,
     totalTokenCount: promptTokenCount + output,
   };
+  const groundingMetadata = search && {
+    webSearchQueries: [search.query],
+    searchEntryPoint: { renderedContent: "<div>…</div>" },
+    groundingChunks: search.pages.map(({ url, title }) => ({ web: { uri: url, title } })),
+    groundingSupports: [{ segment: { endIndex: 1, text: "…" }, groundingChunkIndices: [0] }],
+  };
   const finish = {
+    ...(groundingMetadata && { groundingMetadata }),
     finishReason: stop ? finishReasons[stop] : "STOP",
     ...(stop === "refusal" && {
       safetyRatings: [{ category: "HARM_CATEGORY_DANGEROUS_CONTENT", probability: "HIGH", blocked: true }],
@@ -185,7 +209,7 @@ async function stream(
     await nextTick();
   }
   if (cut && by === "reset") response.socket?.resetAndDestroy();
-  else response.end();
+  else if (!cut || by === "end") response.end();
 }
 
 function untilCut(events: Json[], cut: "between-events" | "inside-event" | "inside-call"): string {

@@ -35,12 +35,14 @@ export function responsesRules(): Rules {
     basePath: "/v1",
     refusalOf: (request) => refusalBy((request) => check(request, issued), request),
     frames(turn, request) {
-      const { model } = request.body as Json;
-      const items = itemsOf(turn, model);
+      const { model, tools, include } = request.body as Json;
+      const hasSearch = listOf(tools).some(({ type }) => type === "web_search");
+      const hasSources = Array.isArray(include) && include.includes("web_search_call.action.sources");
+      const items = itemsOf(turn, model, hasSearch && { hasSources });
       const reasoning = items.find(({ type }) => type === "reasoning");
-      for (const { type, call_id } of items)
-        if (type === "function_call" && reasoning)
-          issued.set(String(call_id), { model, reasoning: String(reasoning["id"]) });
+      for (const { type, call_id, id } of items)
+        if ((type === "function_call" || type === "web_search_call") && reasoning)
+          issued.set(String(call_id ?? id), { model, reasoning: String(reasoning["id"]) });
       return framesOf(turn, items, String(model));
     },
   };
@@ -70,6 +72,10 @@ function check(request: PlayedRequest, issued: Map<string, { model: unknown; rea
       refuse(`Invalid value: '${String(reasoning["effort"])}'.`, "invalid_value", "reasoning.effort");
   }
   for (const [at, tool] of listOf(tools).entries()) {
+    if (tool["type"] === "web_search") {
+      checkFields(tool, ["type"], `tools[${at}].`);
+      continue;
+    }
     checkFields(tool, ["type", "name", "description", "parameters", "strict"], `tools[${at}].`);
     // Absent, it's true, and then most schemas are refused.
     if (tool["strict"] !== false) refuse("the played server has no strict schemas", null, `tools[${at}].strict`);
@@ -135,6 +141,15 @@ function checkInput(input: Json[], model: unknown, issued: Map<string, { model: 
         reasoningIds.add(id);
         break;
       }
+      case "web_search_call": {
+        checkFields(item, ["type", "id", "status", "action"], `${where}.`);
+        const id = String(item["id"]);
+        if (!id.startsWith("ws_")) refuse(`Invalid '${where}.id': '${id}'. Expected an ID that begins with 'ws'.`);
+        const origin = issued.get(id);
+        if (origin?.model === model && origin && !reasoningIds.has(origin.reasoning))
+          refuse(`Item '${id}' of type 'web_search_call' was provided without its required 'reasoning' item`);
+        break;
+      }
       case "function_call": {
         checkFields(item, ["type", "id", "call_id", "name", "arguments", "status"], `${where}.`);
         const id = checkId(item["call_id"], `${where}.call_id`);
@@ -165,17 +180,31 @@ function checkInput(input: Json[], model: unknown, issued: Map<string, { model: 
 
 const newId = (prefix: string) => `${prefix}_${randomBytes(16).toString("hex")}`;
 
-function itemsOf({ thinking, text, calls = [], stop }: PlayedTurn, model: unknown): Json[] {
+function itemsOf(
+  { thinking, text, calls = [], stop, search }: PlayedTurn,
+  model: unknown,
+  searches: false | { hasSources: boolean },
+): Json[] {
   const items: Json[] = [];
   if (thinking !== undefined) {
     const id = newId("rs");
     const summary = [{ type: "summary_text", text: thinking }];
     items.push({ type: "reasoning", id, summary, encrypted_content: encrypted(model, id, summary) });
   }
+  const found = searches === false ? undefined : search;
+  if (found && searches) {
+    const sources = found.pages.map(({ url }) => ({ type: "url", url }));
+    const { query } = found;
+    const action = { type: "search", query, queries: [query], ...(searches.hasSources && { sources }) };
+    items.push({ type: "web_search_call", id: newId("ws"), status: "completed", action });
+  }
+  const annotations = (found?.pages ?? [])
+    .slice(0, 1)
+    .map((page) => ({ type: "url_citation", start_index: 0, end_index: 1, ...page }));
   const message = (content: Json) =>
     items.push({ type: "message", id: newId("msg"), role: "assistant", status: "completed", content: [content] });
   if (stop === "refusal") message({ type: "refusal", refusal: text ?? "I can't help with that." });
-  else if (text !== undefined) message({ type: "output_text", text, annotations: [], logprobs: [] });
+  else if (text !== undefined) message({ type: "output_text", text, annotations, logprobs: [] });
   for (const [at, { tool, args }] of calls.entries()) {
     const isHalf = stop === "max_tokens" && at === calls.length - 1;
     items.push({
@@ -209,6 +238,8 @@ function framesOf({ stop }: PlayedTurn, items: Json[], model: string): Frame[] {
       for (const delta of pieces(String(item["arguments"]), 7))
         add("response.function_call_arguments.delta", { ...place, delta }, "call");
       add("response.function_call_arguments.done", { ...place, arguments: item["arguments"] });
+    } else if (item["type"] === "web_search_call") {
+      for (const state of ["in_progress", "searching", "completed"]) add(`response.web_search_call.${state}`, place);
     } else {
       const [part = {}] = listOf(item["content"]);
       const kind = String(part["type"]) as "output_text" | "refusal";
@@ -233,7 +264,9 @@ function framesOf({ stop }: PlayedTurn, items: Json[], model: string): Frame[] {
       response: { ...response, status: "incomplete", output: items, usage, incomplete_details },
     });
   } else {
-    add("response.completed", { response: { ...response, status: "completed", output: items, usage } });
+    const searches = items.filter(({ type }) => type === "web_search_call").length;
+    const tool_usage = { web_search: { num_requests: searches } };
+    add("response.completed", { response: { ...response, status: "completed", output: items, usage, tool_usage } });
   }
   return frames;
 }
@@ -243,4 +276,5 @@ const beginnings: Record<string, Json> = {
   reasoning: { summary: [], encrypted_content: "" },
   message: { content: [], status: "in_progress" },
   function_call: { arguments: "", status: "in_progress" },
+  web_search_call: { status: "in_progress" },
 };

@@ -10,6 +10,8 @@ export type PlayedTurn = {
   text?: string;
   /** `args` as text is sent as it is, broken or not. */
   calls?: { tool: string; args: Record<string, unknown> | string }[];
+  /** A search that the provider itself makes before the text, which names the first page; none where it wasn't offered. */
+  search?: { query: string; pages: { url: string; title: string }[] };
   /** Why the model stops, where it isn't that it is done. */
   stop?: "max_tokens" | "refusal" | "pause";
 };
@@ -19,9 +21,11 @@ export type Reply =
       turn: PlayedTurn;
       /** Write the stream in pieces of so many bytes: inside of characters and of lines. */
       pieceBytes?: number;
-      /** Break the stream off there, and how. */
+      /** Break the stream off there, and how; `hang`: nothing more comes. */
       cut?: "between-events" | "inside-event" | "inside-call";
-      by?: "end" | "reset";
+      by?: "end" | "reset" | "hang";
+      /** The second half of the stream comes when this resolves. */
+      rest?: Promise<unknown>;
     }
   /** Headers, and then nothing more. */
   | { silent: true }

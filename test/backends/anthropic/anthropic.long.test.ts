@@ -1,0 +1,449 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { anthropic } from "../../../backends/anthropic/provider.ts";
+import type { Chunk, ModelCall, Provider } from "../../../backends/provider/provider.ts";
+import { fromEvents } from "../../../conversation/from-events.ts";
+import {
+  environmentOf,
+  runOn,
+  runWith,
+  stoppedStream,
+  callEvents,
+  textEvents,
+  rawStream,
+} from "../../support/backends/anthropic-run.ts";
+import { redacted, startAnthropic } from "../../support/providers/anthropic.ts";
+import type { PlayedRequest } from "../../support/providers/played.ts";
+import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
+
+type Body = {
+  max_tokens: number;
+  messages: { role: string; content: Record<string, unknown>[] }[];
+  [field: string]: unknown;
+};
+
+/** A call of the provider without the loop. */
+async function drain(provider: Provider, more: Partial<ModelCall> = {}): Promise<Chunk[]> {
+  const messages = [{ role: "user" as const, text: "hi" }];
+  const call = { model: "m", instruction: "", context: "", messages, tools: [], toolChoice: "none" as const, ...more };
+  return Array.fromAsync(provider.stream(call, new AbortController().signal));
+}
+
+let tools: ToolServer;
+beforeAll(async () => {
+  tools = await startToolServer();
+});
+afterAll(() => tools[Symbol.asyncDispose]());
+
+const withTools = (config: Record<string, unknown> = {}) => ({ mcp_server_url: tools.url, ...config });
+const body = (request: PlayedRequest | undefined) => request?.body as Body;
+
+/** A request's messages without the markers of the cache. */
+const messages = (request: PlayedRequest | undefined) =>
+  body(request).messages.map(({ role, content }) => ({
+    role,
+    content: content.map((block) =>
+      Object.fromEntries(Object.entries(block).filter(([name]) => name !== "cache_control")),
+    ),
+  }));
+
+const usage = {
+  input_tokens: 100,
+  cached_input_tokens: 20,
+  cache_write_input_tokens: 8,
+  output_tokens: 30,
+  reasoning_tokens: 5,
+  // 72 tokens at 3 $ a million, 20 read at 0.30 $, 8 written at 3.75 $, 30 answered at 15 $.
+  cost_usd: 0.000702,
+};
+
+test("a plain answer: its request, its events, its usage and its cost", async () => {
+  const { run, played } = await runWith([{ turn: { text: "Grüße, 🌱!" } }], {
+    model: "claude-sonnet-4-6",
+    instruction: "Be brief.",
+    extra_context: "It is Monday.",
+  });
+  expect(played.refusals).toEqual([]);
+  expect(body(played.requests[0])).toEqual({
+    model: "claude-sonnet-4-6",
+    max_tokens: 32_000,
+    stream: true,
+    system: [
+      { type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } },
+      { type: "text", text: "It is Monday." },
+    ],
+    messages: [{ role: "user", content: [{ type: "text", text: "hello", cache_control: { type: "ephemeral" } }] }],
+  });
+  const { headers, path } = played.requests[0] as PlayedRequest;
+  expect(path).toBe("/v1/messages");
+  expect(headers).toMatchObject({ "x-api-key": "sk-ant-api03-of-nobody", "anthropic-version": "2026-10-21" });
+  expect(headers).not.toHaveProperty("authorization");
+  expect(run.events).toEqual([
+    { event: "start", persona: "default", backend: "anthropic", model: "claude-sonnet-4-6", prompt: "hello" },
+    { event: "usage", model: "claude-sonnet-4-6", ...usage, cost_usd: expect.closeTo(usage.cost_usd, 10) },
+    {
+      event: "finish",
+      result: "Grüße, 🌱!",
+      usage: {
+        model: "claude-sonnet-4-6",
+        ...usage,
+        total_tokens: 130,
+        cost_usd: expect.closeTo(usage.cost_usd, 10),
+      },
+    },
+  ]);
+});
+
+test("a model that no price list knows has no cost", async () => {
+  const { run } = await runWith([{ turn: { text: "ok" } }], { model: "claude-of-tomorrow-9" });
+  expect(run.named("usage")).toMatchObject([{ cost_usd: null, input_tokens: 100 }]);
+});
+
+test.each([1, 3, 7, 64])("an answer that comes in pieces of %i bytes is whole", async (pieceBytes) => {
+  const text = "Grüße 🌱\u2028 — “ja”, 日本語。 data: {}\n\nevent: x";
+  const args = { text: 'ä"\\🌍\n' };
+  await using played = await startAnthropic([
+    { turn: { thinking: "Überlegt: 🌱", text, calls: [{ tool: "echo", args }] }, pieceBytes },
+    { turn: { text }, pieceBytes },
+  ]);
+  const run = await runOn(played, withTools({ stream: true }));
+  expect(played.refusals).toEqual([]);
+  expect(run.named("thinking")).toMatchObject([{ summary: "Überlegt: 🌱" }]);
+  expect(run.named("text")).toEqual([{ event: "text", text }]);
+  expect(run.named("tool_end")).toMatchObject([{ args, result: args.text, is_error: false }]);
+  expect(run.named("finish")).toMatchObject([{ result: text }]);
+  expect(
+    run
+      .named("text_delta")
+      .map((event) => event["text"])
+      .join(""),
+  ).toBe(text + text);
+});
+
+test("two rounds of tools with reasoning: each block goes back as it came, in its order", async () => {
+  await using played = await startAnthropic([
+    { turn: { thinking: "First the one.", text: "Let me look.", calls: [{ tool: "echo", args: { text: "one" } }] } },
+    { turn: { thinking: "Now the other.", calls: [{ tool: "echo", args: { text: "two" } }] } },
+    { turn: { thinking: "Enough.", text: "One and two." } },
+  ]);
+  const run = await runOn(played, withTools({ thinking_budget: 2000 }));
+  expect(played.refusals).toEqual([]);
+  expect(run.events.map(({ event }) => event).join(" ")).toBe(
+    "start usage thinking text tool_start tool_end usage thinking tool_start tool_end usage thinking finish",
+  );
+  const [first, second] = run.named("thinking");
+  const [one, two] = run.named("tool_start").map(({ call_id }) => call_id);
+  expect(messages(played.requests[2])).toEqual([
+    { role: "user", content: [{ type: "text", text: "hello" }] },
+    {
+      role: "assistant",
+      content: [
+        first?.["opaque"],
+        { type: "text", text: "Let me look." },
+        { type: "tool_use", id: one, name: "echo", input: { text: "one" } },
+      ],
+    },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: one, content: "one" }] },
+    {
+      role: "assistant",
+      content: [second?.["opaque"], { type: "tool_use", id: two, name: "echo", input: { text: "two" } }],
+    },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: two, content: "two" }] },
+  ]);
+  expect(body(played.requests[0])).toMatchObject({
+    max_tokens: 34_000,
+    thinking: { type: "enabled", budget_tokens: 2000 },
+    tool_choice: { type: "auto" },
+  });
+});
+
+test("reasoning that no one can read is kept and goes back as well", async () => {
+  await using played = await startAnthropic([
+    { turn: { thinking: `${redacted} secret`, calls: [{ tool: "echo", args: { text: "one" } }] } },
+    { turn: { text: "ok" } },
+  ]);
+  const run = await runOn(played, withTools({ thinking_budget: 1024 }));
+  expect(played.refusals).toEqual([]);
+  const [thought] = run.named("thinking");
+  expect(thought).toMatchObject({ opaque: { type: "redacted_thinking" } });
+  expect(thought).toHaveProperty("summary", undefined);
+  expect(messages(played.requests[1])[1]?.content[0]).toEqual(thought?.["opaque"]);
+});
+
+test("the results of three calls of one turn stand in one message, in order", async () => {
+  const calls = ["one", "two", "three"].map((text) => ({ tool: "echo", args: { text } }));
+  await using played = await startAnthropic([{ turn: { calls } }, { turn: { text: "ok" } }]);
+  await runOn(played, withTools());
+  expect(played.refusals).toEqual([]);
+  expect(messages(played.requests[1]).map(({ role, content }) => [role, ...content.map(({ type }) => type)])).toEqual([
+    ["user", "text"],
+    ["assistant", "tool_use", "tool_use", "tool_use"],
+    ["user", "tool_result", "tool_result", "tool_result"],
+  ]);
+  expect(messages(played.requests[1])[2]?.content.map(({ content }) => content)).toEqual(["one", "two", "three"]);
+});
+
+test.each([
+  [
+    "broken arguments",
+    "echo",
+    '{"text": "o',
+    /^Bad arguments for echo: expected a JSON object of at most 48 levels, got/,
+  ],
+  ["an unknown tool", "ehco", "{}", /^Tool not found: "ehco"/],
+])("%s are an error that the model reads", async (_, tool, args, result) => {
+  await using played = await startAnthropic([{ turn: { calls: [{ tool, args }] } }, { turn: { text: "Sorry." } }]);
+  const run = await runOn(played, withTools());
+  expect(played.refusals).toEqual([]);
+  expect(messages(played.requests[1])[2]?.content).toMatchObject([
+    { type: "tool_result", is_error: true, content: expect.stringMatching(result) },
+  ]);
+  expect(run.named("finish")).toMatchObject([{ result: "Sorry." }]);
+});
+
+test("a call without arguments has none", async () => {
+  await using played = await startAnthropic([
+    { turn: { calls: [{ tool: "picture", args: "" }] } },
+    { turn: { text: "ok" } },
+  ]);
+  const run = await runOn(played, withTools());
+  expect(run.named("tool_end")).toMatchObject([{ args: {}, is_error: false }]);
+  expect(played.refusals).toEqual([]);
+});
+
+test("a server that sends a call's arguments at once, and a block's first words with its beginning, is understood", async () => {
+  const call = { type: "tool_use", id: "c1", name: "echo", input: { text: "at once" } };
+  await using played = await startAnthropic([
+    stoppedStream(
+      "tool_use",
+      ["content_block_start", { index: 0, content_block: { type: "text", text: "See: " } }],
+      ["content_block_stop", { index: 0 }],
+      ["content_block_start", { index: 1, content_block: call }],
+      ["content_block_stop", { index: 1 }],
+    ),
+    { turn: { text: "ok" } },
+  ]);
+  const run = await runOn(played, withTools());
+  expect(run.named("text", "tool_end")).toMatchObject([{ text: "See: " }, { result: "at once" }]);
+});
+
+test("a conversation with reasoning and calls is continued: nothing is refused", async () => {
+  await using played = await startAnthropic([
+    { turn: { thinking: "Hm.", calls: [{ tool: "echo", args: { text: "one" } }] } },
+    { turn: { thinking: "So.", text: "It says one." } },
+    { turn: { thinking: "Again.", text: "Still one." } },
+  ]);
+  const config = withTools({ thinking_budget: 4000 });
+  const first = await runOn(played, config);
+  const second = await runOn(played, { ...config, prompt: "And now?", history: fromEvents(first.events) });
+  expect(played.refusals).toEqual([]);
+  expect(second.named("finish")).toMatchObject([{ result: "Still one." }]);
+  const thoughts = first.named("thinking").map(({ opaque }) => opaque);
+  const sent = messages(played.requests[2]);
+  expect(sent.map(({ role, content }) => [role, ...content.map(({ type }) => type)])).toEqual([
+    ["user", "text"],
+    ["assistant", "thinking", "tool_use"],
+    ["user", "tool_result"],
+    ["assistant", "thinking", "text"],
+    ["user", "text"],
+  ]);
+  expect([sent[1]?.content[0], sent[3]?.content[0]]).toEqual(thoughts);
+});
+
+test("calls of another provider are continued without its reasoning, with thinking from the next turn on", async () => {
+  await using played = await startAnthropic([{ turn: { thinking: "New.", text: "ok" } }]);
+  const calls = [{ call_id: "functions.echo:0", tool: "shop.buy item", args: { what: "\ud800" } }];
+  const history = [
+    { role: "assistant", text: "Hello, I am another." },
+    { role: "user", text: "Buy it." },
+    { role: "assistant", calls, reasoning: [{ provider: "openai", model: "o", opaque: { type: "thinking" } }] },
+    { role: "tool", call_id: "functions.echo:0", result: "" },
+    { role: "tool", call_id: "unknown", result: "orphan" },
+    { role: "assistant", text: "Bought." },
+    { role: "user", text: "a" },
+    { role: "user", text: "b\udfff" },
+  ];
+  await runOn(played, { history, thinking_budget: 1024 });
+  expect(played.refusals).toEqual([]);
+  const sent = messages(played.requests[0]);
+  expect(sent[0]?.role).toBe("user");
+  expect(sent[3]?.content).toMatchObject([{ id: expect.stringMatching(/^functions_echo_0_[0-9a-f]{12}$/) }]);
+  expect(sent[4]?.content).toEqual([{ type: "tool_result", tool_use_id: sent[3]?.content[0]?.["id"] }]);
+  expect(sent.at(-1)?.content.map(({ text }) => text)).toEqual(["a", "b\ufffd", "hello"]);
+  expect(body(played.requests[0])).toMatchObject({
+    thinking: { type: "enabled" },
+    tools: [{ name: sent[3]?.content[0]?.["name"] }],
+    tool_choice: { type: "none" },
+  });
+});
+
+test("a turn that another model began with calls is ended without thinking: the API takes none there", async () => {
+  await using played = await startAnthropic([
+    { turn: { calls: [{ tool: "echo", args: { text: "two" } }] } },
+    { turn: { text: "ok" } },
+  ]);
+  const history = [
+    { role: "user", text: "hello" },
+    { role: "assistant", calls: [{ call_id: "c1", tool: "echo", args: { text: "one" } }] },
+    { role: "tool", call_id: "c1", result: "one" },
+  ];
+  const run = await runOn(played, withTools({ history, attempt: 2, thinking_budget: 2000 }));
+  expect(played.refusals).toEqual([]);
+  expect(run.named("finish")).toHaveLength(1);
+  expect(body(played.requests[0])).not.toHaveProperty("thinking");
+});
+
+test("a tool with a name that the API doesn't take is called by its own", async () => {
+  const { z } = await import("zod");
+  await using server = await startToolServer({
+    register: (mcp) => {
+      mcp.registerTool("notes.search", { inputSchema: { query: z.string() } }, ({ query }) => ({
+        content: [{ type: "text", text: `found ${query}` }],
+      }));
+    },
+  });
+  await using played = await startAnthropic([{ turn: { text: "What?" } }]);
+  await runOn(played, { mcp_server_url: server.url });
+  const offered = body(played.requests[0])["tools"] as { name: string }[];
+  const name = offered.map((tool) => tool.name).find((each) => each.startsWith("notes_search_")) ?? "";
+  await using next = await startAnthropic([
+    { turn: { calls: [{ tool: name, args: { query: "oak" } }] } },
+    { turn: { text: "ok" } },
+  ]);
+  const run = await runOn(next, { mcp_server_url: server.url });
+  expect([...played.refusals, ...next.refusals]).toEqual([]);
+  expect(run.named("tool_end")).toMatchObject([{ tool: "notes.search", result: "found oak" }]);
+});
+
+test("a schema with a choice at its top is offered with the fields of all branches", async () => {
+  await using played = await startAnthropic([{ turn: { text: "ok" } }]);
+  const id = { properties: { id: { type: "string" }, both: { type: "number" } }, required: ["id", "both"] };
+  const name = { properties: { name: { type: "string" } }, required: ["name", "both"] };
+  const schema = { type: "object", properties: { day: { type: "string" } }, required: ["day"], anyOf: [id, name] };
+  await drain(anthropic(environmentOf(played)), { tools: [{ name: "find", description: "Finds.", schema }] });
+  expect(played.refusals).toEqual([]);
+  expect(body(played.requests[0])["tools"]).toMatchObject([
+    {
+      input_schema: {
+        type: "object",
+        properties: {
+          day: { type: "string" },
+          id: { type: "string" },
+          both: { type: "number" },
+          name: { type: "string" },
+        },
+        required: ["day", "both"],
+      },
+    },
+  ]);
+});
+
+test("a model that pauses is asked to go on", async () => {
+  const { run, played } = await runWith([{ turn: { text: "Wait.", stop: "pause" } }, { turn: { text: "Done." } }]);
+  expect(played.refusals).toEqual([]);
+  expect(run.named("text", "finish")).toMatchObject([{ text: "Wait." }, { result: "Done." }]);
+  expect(messages(played.requests[1]).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+});
+
+test("a refusal ends the run, with what the API says about it", async () => {
+  const { last } = await runWith([{ turn: { text: "I", stop: "refusal" } }]);
+  expect(last).toEqual({
+    event: "error",
+    reason: "provider",
+    detail: "refused",
+    error: "anthropic (claude-sonnet-5) refused to answer: It could do harm.",
+  });
+});
+
+test("the limit of tokens ends the run, and says which", async () => {
+  const { last, played } = await runWith([{ turn: { text: "Once upon", stop: "max_tokens" } }], { max_tokens: 5 });
+  expect(last).toMatchObject({ reason: "provider", error: expect.stringContaining("cut off at max_tokens = 5") });
+  expect(body(played.requests[0]).max_tokens).toBe(5);
+});
+
+test.each(["", '{"text": "ha'])("a call that was cut off at the limit, with arguments %j, isn't made", async (args) => {
+  const { run, last } = await runWith(
+    [{ turn: { text: "Now:", calls: [{ tool: "picture", args }], stop: "max_tokens" } }],
+    withTools(),
+  );
+  expect(run.named("tool_start")).toEqual([]);
+  expect(last).toMatchObject({ event: "error", error: expect.stringContaining("raise max_tokens") });
+});
+
+test("the calls before the one that was cut off are made, and so is a whole one", async () => {
+  await using played = await startAnthropic([
+    {
+      turn: {
+        calls: [
+          { tool: "echo", args: { text: "one" } },
+          { tool: "echo", args: '{"text": "tw' },
+        ],
+        stop: "max_tokens",
+      },
+    },
+    { turn: { calls: [{ tool: "echo", args: { text: "two" } }], stop: "max_tokens" } },
+    { turn: { text: "ok" } },
+  ]);
+  const run = await runOn(played, withTools());
+  expect(run.named("tool_end").map(({ result }) => result)).toEqual(["one", "two"]);
+});
+
+test.each([
+  ["stop_sequence", "finish", undefined],
+  ["end_turn", "finish", undefined],
+  [null, "finish", undefined],
+  ["a_reason_of_tomorrow", "finish", undefined],
+  ["model_context_window_exceeded", "error", /the model's context is full: begin a new run/],
+])("an answer that stops for %s", async (reason, event, error) => {
+  const { last, run } = await runWith([stoppedStream(reason, ...textEvents("ok"))]);
+  expect(last?.event).toBe(event);
+  if (error) expect(last?.["error"]).toMatch(error);
+  expect(run.named("usage")).toMatchObject([{ input_tokens: 3, output_tokens: 7, cached_input_tokens: 0 }]);
+});
+
+test("blocks and events that this version doesn't know are passed over", async () => {
+  const { last } = await runWith([
+    stoppedStream(
+      "end_turn",
+      ["weather_report", { sun: true }],
+      [
+        "content_block_start",
+        { index: 0, content_block: { type: "server_tool_use", id: "s", name: "web", input: {} } },
+      ],
+      ["content_block_delta", { index: 0, delta: { type: "input_json_delta", partial_json: "{}" } }],
+      ["content_block_stop", { index: 0 }],
+      ...textEvents("ok", 1),
+    ),
+  ]);
+  expect(last).toMatchObject({ event: "finish", result: "ok" });
+});
+
+test("a server of the dialect that counts no tokens is understood", async () => {
+  const { last, run } = await runWith([
+    rawStream(
+      ["message_start", { message: {} }],
+      ...textEvents("ok"),
+      ["message_delta", { delta: { stop_reason: "end_turn" } }],
+      ["message_stop", {}],
+    ),
+  ]);
+  expect(last).toMatchObject({ event: "finish", result: "ok" });
+  expect(run.named("usage")).toMatchObject([{ input_tokens: 0, output_tokens: 0 }]);
+});
+
+test("the turn after the last one with tools has them described, and not to be called", async () => {
+  await using played = await startAnthropic([
+    { turn: { calls: [{ tool: "echo", args: { text: "one" } }] } },
+    stoppedStream("tool_use", ...textEvents("No more."), ...callEvents("c9", "echo", '{"text":"two"}', 1)),
+  ]);
+  const run = await runOn(played, withTools({ max_turns: 1 }));
+  expect(played.refusals).toEqual([]);
+  expect(body(played.requests[1])).toMatchObject({ tool_choice: { type: "none" }, tools: expect.any(Array) });
+  expect(run.named("finish")).toMatchObject([{ result: "No more." }]);
+});
+
+test("data keeps the pulse going, and keep-alives don't", async () => {
+  await using played = await startAnthropic([{ turn: { thinking: "Long thoughts are long.", text: "ok" } }]);
+  const types = (await drain(anthropic(environmentOf(played)))).map(({ type }) => type);
+  // Of the reasoning: its beginning, three pieces, its signature.
+  expect(types.join(" ")).toBe("usage progress progress progress progress progress thinking progress text usage end");
+});

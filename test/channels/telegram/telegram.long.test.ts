@@ -1,0 +1,392 @@
+/** The telegram channel against a server that speaks the Bot API. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { writeOwners } from "../../../journal/agents/owners.ts";
+import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
+import type { ChannelSettings } from "../../../protocol/agents/channel-settings.ts";
+import { contentPath } from "../../../protocol/files/attachment.ts";
+import { png } from "../../support/files/sample-files.ts";
+import { StopPoint } from "../../chaos/stop-point.ts";
+import { ChannelSystem, outbound } from "../channel-system.ts";
+import { BotApi, botToken } from "./bot-api.ts";
+
+async function started(settings: ChannelSettings = {}) {
+  const api = await BotApi.start();
+  const telegram = { token_file: "bot-token", api_root: api.root, ...settings };
+  const system = await ChannelSystem.start({ telegram });
+  writeFileSync(join(system.journal, "bot-token"), `${botToken}\n`, { mode: 0o600 });
+  const start = async (env: Record<string, string> = {}) => {
+    const program = system.start("telegram", env);
+    await program.isReady();
+    return program;
+  };
+  const [first] = [await start()];
+  return {
+    api,
+    system,
+    first,
+    start,
+    async [Symbol.asyncDispose]() {
+      await system[Symbol.asyncDispose]();
+      await api[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const toAda = (id: string, text = `text of ${id}`) => ({
+  ...outbound(id, "telegram", text),
+  channel: { type: "telegram", channelId: "17" },
+});
+
+test("a user's message comes with its chat, its sender and its thread", async () => {
+  await using bot = await started();
+  const first = bot.api.write("hello");
+  const topic = bot.api.write("in a topic", {
+    chat: { id: -100200, type: "supergroup", title: "Harbor", is_forum: true },
+    message_thread_id: 5,
+    is_topic_message: true,
+  });
+  const command = bot.api.write("/start");
+  const pair = bot.api.write("/pair@cortex_bot 123456");
+  bot.api.happen({
+    message: { message_id: 1, chat: { id: -1, type: "channel", title: "x" }, date: 1, text: "nobody's" },
+  });
+  bot.api.write("", { new_chat_title: "x" });
+  const last = bot.api.write("last");
+  await bot.system.until(() => bot.system.messages.at(-1)?.text === "last", "all");
+  const who = { date: 1736380800, name: "Ada", username: "ada" };
+  expect(bot.system.messages).toMatchObject([
+    {
+      id: `tg-${first}`,
+      text: "hello",
+      channel: { type: "telegram", channelId: "17", userId: "17" },
+      metadata: { ...who, chat_type: "private" },
+    },
+    { id: `tg-${topic}`, text: "in a topic", channel: { channelId: "-100200", userId: "17", replyTo: "5" } },
+    { id: `tg-${command}`, text: "/start", metadata: { command: "pair" } },
+    { id: `tg-${pair}`, text: "123456" },
+    { id: `tg-${last}`, text: "last" },
+  ]);
+  for (const index of [0, 3]) expect(bot.system.messages[index]?.metadata).not.toHaveProperty("command");
+  await bot.system.until(() => bot.api.waiting === 0, "all are confirmed");
+  expect(await bot.first.stop()).toBe(0);
+});
+
+test("killed with -9 again and again, it takes each message once", async () => {
+  await using bot = await started();
+  let program = bot.first;
+  const wanted: string[] = [];
+  for (let n = 1; n <= 4; n++) {
+    for (const part of ["a", "b", "c"]) wanted.push(`tg-${bot.api.write(`${n}${part}`)}`);
+    // Anywhere between the first of them and the last.
+    await bot.system.until(() => bot.system.messages.length > (n - 1) * 3, "one of them");
+    await program.kill();
+    program = await bot.start();
+  }
+  wanted.push(`tg-${bot.api.write("last")}`);
+  await bot.system.until(() => bot.system.messages.at(-1)?.text === "last", "all");
+  expect(bot.system.messages.map(({ id }) => id)).toEqual(wanted);
+});
+
+test("an update that Telegram gives again, since it wasn't confirmed, is not a second message", async () => {
+  await using bot = await started();
+  const id = bot.api.write("once");
+  await bot.system.until(() => bot.system.messages.length === 1 && bot.api.waiting === 0, "it came");
+  await bot.first.kill();
+  await bot.start();
+  bot.api.happen(
+    {
+      message: {
+        message_id: 7,
+        from: { id: 17, is_bot: false, first_name: "Ada" },
+        chat: { id: 17, type: "private" },
+        date: 1,
+        text: "once",
+      },
+    },
+    id,
+  );
+  bot.api.write("then");
+  await bot.system.until(() => bot.system.messages.length === 2, "the next");
+  expect(bot.system.messages.map(({ text }) => text)).toEqual(["once", "then"]);
+});
+
+test("while the bus is away no message is confirmed, and all come when it is back", async () => {
+  await using bot = await started();
+  bot.api.write("before");
+  await bot.system.until(() => bot.system.messages.length === 1, "the first");
+  const agents = await bot.system.server.as("agents");
+  const isBack = bot.system.server.killAndRestart(agents);
+  bot.api.write("meanwhile");
+  await isBack;
+  await bot.system.until(() => bot.system.messages.length === 2, "the second");
+  expect(bot.system.messages.map(({ text }) => text)).toEqual(["before", "meanwhile"]);
+});
+
+test("a reply goes to its chat and thread, with its id there as the receipt", async () => {
+  await using bot = await started();
+  await bot.system.say({
+    ...toAda("r1", "hello"),
+    channel: { type: "telegram", channelId: "-100200", replyTo: "5" },
+  });
+  const receipt = await bot.system.receipt("r1");
+  expect(receipt).toEqual({ ok: true, external_id: String(bot.api.sent[0]?.message_id) });
+  expect(bot.api.calls).toEqual([
+    { method: "sendMessage", payload: { chat_id: "-100200", text: "hello", message_thread_id: 5 } },
+  ]);
+});
+
+test("a long reply goes out in parts, each once, also when it is killed between two of them", async () => {
+  await using bot = await started();
+  await bot.first.stop();
+  using stop = new StopPoint();
+  const program = await bot.start(stop.env);
+  const text = Array.from({ length: 300 }, (_, n) => `Line ${n} ${"x".repeat(30)}`).join("\n");
+  stop.set("delivery-noted", 2);
+  await bot.system.say(toAda("long", text));
+  await bot.system.until(() => stop.isReached(), "two parts are noted");
+  stop.clear();
+  await program.kill();
+  expect(bot.api.sent).toHaveLength(2);
+  await bot.start();
+  const receipt = await bot.system.receipt("long");
+  expect(receipt).toEqual({ ok: true, external_id: bot.api.sent.map(({ message_id }) => message_id).join(",") });
+  expect(bot.api.texts.every((part) => part.length <= 4096)).toBe(true);
+  expect(bot.api.texts.join("\n")).toBe(text);
+});
+
+test("killed while a part is on its way, nothing more of it goes out, and that is told", async () => {
+  await using bot = await started();
+  await bot.first.stop();
+  using stop = new StopPoint();
+  const program = await bot.start(stop.env);
+  stop.set("delivered", 2);
+  await bot.system.say(toAda("long", `${"a".repeat(4000)}\n${"b".repeat(4000)}\n${"c".repeat(4000)}`));
+  await bot.system.until(() => stop.isReached(), "the second part has arrived, and isn't noted");
+  stop.clear();
+  await program.kill();
+  await bot.start();
+  expect(await bot.system.receipt("long")).toMatchObject({ ok: false, unknown: true });
+  await bot.system.say(toAda("next"));
+  expect(await bot.system.receipt("next")).toMatchObject({ ok: true });
+  expect(bot.api.texts.map((text) => text[0])).toEqual(["a", "b", "t"]);
+});
+
+test("a chat that isn't there is a refusal, a flood is waited out as long as asked, a broken connection is unknown", async () => {
+  await using bot = await started();
+  await bot.system.say({ ...toAda("gone"), channel: { type: "telegram", channelId: "404" } });
+  expect(await bot.system.receipt("gone")).toEqual({ ok: false, error: "Telegram: 400 Bad Request: chat not found" });
+  const flood = { error_code: 429, description: "Too Many Requests: retry after 2", parameters: { retry_after: 2 } };
+  bot.api.fail("sendMessage", flood);
+  await bot.system.say(toAda("patient"));
+  expect(await bot.system.receipt("patient")).toMatchObject({ ok: true });
+  bot.api.fail("sendMessage", "reset");
+  await bot.system.say(toAda("reset"));
+  expect(await bot.system.receipt("reset")).toMatchObject({ ok: false, unknown: true });
+  bot.api.fail("sendMessage", { error_code: 500, description: "Internal Server Error" });
+  await bot.system.say(toAda("broken"));
+  expect(await bot.system.receipt("broken")).toMatchObject({ ok: false, unknown: true });
+  await bot.system.say(toAda("blank", " \n "));
+  expect(await bot.system.receipt("blank")).toMatchObject({ ok: false });
+  expect(bot.api.texts).toEqual(["text of patient"]);
+  expect(bot.first.log).not.toContain(botToken);
+  expect(bot.first.log).not.toContain(botToken.split(":")[1]);
+});
+
+test("Telegram that fails or conflicts is asked again", async () => {
+  await using bot = await started();
+  bot.api.fail(
+    "getUpdates",
+    { error_code: 409, description: "Conflict: terminated by other getUpdates request" },
+    { error_code: 429, description: "Too Many Requests: retry after 1", parameters: { retry_after: 1 } },
+    { error_code: 502, description: "Bad Gateway" },
+    "reset",
+  );
+  bot.api.write("first");
+  bot.api.write("second");
+  await bot.system.until(() => bot.system.messages.length === 2, "both");
+  expect(bot.first.log).not.toContain(botToken);
+});
+
+test("an update that can't be taken is put away at the third failure, and what comes behind it is taken", async () => {
+  await using bot = await started();
+  const poison = bot.api.write("x".repeat(1_200_000));
+  bot.api.write("behind it");
+  await bot.system.until(() => bot.system.messages.at(-1)?.text === "behind it", "what comes behind it");
+  const [one, ...more] = listQuarantine(bot.system.journal);
+  expect(more).toEqual([]);
+  expect(one?.record).toMatchObject({ store: "telegram", failures: 3 });
+  expect(one?.record?.key).toMatch(new RegExp(`:${poison}$`));
+  await bot.system.until(() => bot.api.waiting === 0, "all are confirmed");
+  expect(listQuarantine(bot.system.journal)).toHaveLength(1);
+});
+
+test("a token that is refused ends it for good, and isn't shown", async () => {
+  await using bot = await started();
+  await bot.first.stop();
+  const wrong = `${botToken}x`;
+  writeFileSync(join(bot.system.journal, "bot-token"), wrong, { mode: 0o600 });
+  const program = bot.system.start("telegram");
+  expect(await program.exited).toBe(125);
+  expect(program.log).toContain("401 Unauthorized");
+  expect(program.log).not.toContain(wrong);
+  writeFileSync(join(bot.system.journal, "bot-token"), "no token", { mode: 0o600 });
+  expect(await bot.system.start("telegram").exited).toBe(125);
+});
+
+test("a sender who isn't allowed is told once, and nothing reaches the bus", async () => {
+  await using bot = await started({ allow: ["17"] });
+  bot.api.write("let me in", {}, 99);
+  bot.api.write("please", {}, 99);
+  bot.api.write("in a group", { chat: { id: -5, type: "group", title: "x" } }, 98);
+  bot.api.happen({
+    callback_query: { id: "q1", from: { id: 99, is_bot: false, first_name: "Eve" }, data: "allow:t1" },
+  });
+  bot.api.write("hello");
+  await bot.system.until(() => bot.system.messages.length > 0, "who is allowed");
+  expect(bot.system.heard).toHaveLength(1);
+  expect(bot.system.messages).toMatchObject([{ text: "hello" }]);
+  expect(bot.api.sent).toMatchObject([{ chat_id: "99", text: expect.stringContaining("private") }]);
+});
+
+test("a question for a permission has buttons, and an owner's press is said with who pressed it", async () => {
+  await using bot = await started();
+  await writeOwners(bot.system.journal, ["telegram:17"]);
+  await bot.system.say({ ...toAda("ask", "May I?"), metadata: { permission: { token: "tok_1-a", text: "May I?" } } });
+  await bot.system.receipt("ask");
+  expect(bot.api.calls[0]?.payload["reply_markup"]).toEqual({
+    inline_keyboard: [
+      [
+        { text: "Allow", callback_data: "allow:tok_1-a" },
+        { text: "Deny", callback_data: "deny:tok_1-a" },
+      ],
+    ],
+  });
+  const [shown] = bot.api.sent;
+  const press = (data: string) =>
+    bot.api.happen({
+      callback_query: {
+        id: `q-${data}`,
+        from: { id: 17, is_bot: false, first_name: "Ada" },
+        message: { message_id: shown?.message_id, chat: { id: 17, type: "private" }, date: 1 },
+        chat_instance: "1",
+        data,
+      },
+    });
+  press("nonsense");
+  press("allow:bad token");
+  press("deny:tok_1-a");
+  await bot.system.until(() => bot.system.decisions.length > 0, "it is decided");
+  expect(bot.system.decisions).toMatchObject([{ token: "tok_1-a", decision: { decision: "deny", userId: "17" } }]);
+  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
+  expect(bot.api.calls.at(-1)).toEqual({
+    method: "editMessageReplyMarkup",
+    payload: { chat_id: 17, message_id: shown?.message_id },
+  });
+  expect(bot.api.calls.at(-2)).toMatchObject({
+    method: "answerCallbackQuery",
+    payload: { callback_query_id: "q-deny:tok_1-a", text: "Denied." },
+  });
+});
+
+test("a press of somebody who isn't an owner is answered, decides nothing, and the buttons stay", async () => {
+  await using bot = await started({ allow: ["17", "18"] });
+  await writeOwners(bot.system.journal, ["telegram:17"]);
+  const press = (userId: number) =>
+    bot.api.happen({
+      callback_query: {
+        id: `q-${userId}`,
+        from: { id: userId, is_bot: false, first_name: "Ada" },
+        message: { message_id: 5, chat: { id: -7, type: "group", title: "Harbor" }, date: 1 },
+        chat_instance: "1",
+        data: "allow:tok_2",
+      },
+    });
+  const answered = () => bot.api.calls.filter(({ method }) => method === "answerCallbackQuery");
+  press(18);
+  await bot.system.until(() => answered().length === 1, "the press is answered");
+  expect(answered()[0]?.payload).toEqual({
+    callback_query_id: "q-18",
+    text: "Only an owner decides this.",
+    show_alert: true,
+  });
+  press(17);
+  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
+  expect(bot.api.calls.map(({ method }) => method)).toEqual([
+    "answerCallbackQuery",
+    "answerCallbackQuery",
+    "editMessageReplyMarkup",
+  ]);
+  expect(bot.system.decisions).toMatchObject([{ token: "tok_2", decision: { decision: "allow", userId: "17" } }]);
+});
+
+test("photos and documents are stored in the journal under harmless names, and what can't be had is said", async () => {
+  await using bot = await started({ allow: ["17"] });
+  bot.api.files.set("small", Buffer.from("tiny"));
+  bot.api.files.set("large", png());
+  bot.api.files.set("doc", Buffer.from("a document"));
+  bot.api.files.set("lies", Buffer.alloc(21 * 1024 * 1024));
+  const photo = bot.api.write("", {
+    caption: "look",
+    photo: [
+      { file_id: "small", file_unique_id: "s", width: 1, height: 1, file_size: 4 },
+      { file_id: "large", file_unique_id: "l", width: 9, height: 9, file_size: 7 },
+    ],
+  });
+  bot.api.write("", {
+    document: {
+      file_id: "doc",
+      file_unique_id: "d",
+      file_name: "../../cortex.json",
+      mime_type: "text/plain",
+      file_size: 10,
+    },
+  });
+  bot.api.write("", { document: { file_id: "lies", file_unique_id: "x", file_name: "lies.bin", file_size: 5 } });
+  bot.api.write("", { document: { file_id: "nowhere", file_unique_id: "y", file_name: "gone.txt" } });
+  bot.api.write("", {
+    document: { file_id: "huge", file_unique_id: "z", file_name: "huge.iso", file_size: 99_000_000 },
+  });
+  bot.api.write("", { document: { file_id: "doc", file_unique_id: "d", file_name: `${"報告".repeat(100)}.pdf` } });
+  await bot.system.until(() => bot.system.messages.length === 6, "all");
+  const [first, second, ...rest] = bot.system.messages;
+  const [last] = rest.pop()?.attachments ?? [];
+  const stored = (id = "") => readFileSync(join(bot.system.journal, "attachments", contentPath(id)));
+  expect(last?.name).toMatch(/^(報告)+報?\.pdf$/);
+  expect(stored(last?.id).toString()).toBe("a document");
+  const [shown] = first?.attachments ?? [];
+  expect(first).toMatchObject({ id: `tg-${photo}`, text: "look" });
+  expect(shown).toEqual({
+    id: shown?.id,
+    name: expect.stringMatching(/^photo-\d+\.jpg$/),
+    mime: "image/png",
+    size: png().length,
+  });
+  expect(stored(shown?.id)).toEqual(png());
+  expect(second?.attachments?.[0]).toEqual({ id: last?.id, name: "cortex.json", mime: "application/json", size: 10 });
+  expect(rest.map(({ attachments }) => attachments?.[0]?.["problem"])).toEqual([
+    "larger than 20 MiB",
+    expect.stringContaining("couldn't be fetched"),
+    "larger than 20 MiB",
+  ]);
+  expect(rest.every(({ attachments }) => attachments?.[0]?.id === undefined)).toBe(true);
+  expect(bot.first.log).not.toContain(botToken);
+});
+
+test("a stranger's file isn't fetched, and that is said with the message; one who was paired sends files", async () => {
+  await using bot = await started();
+  bot.api.files.set("doc", Buffer.from("a document"));
+  const document = { file_id: "doc", file_unique_id: "d", file_name: "a.txt", file_size: 10 };
+  bot.api.write("", { caption: "read this", document });
+  await bot.system.until(() => bot.system.messages.length === 1, "the message");
+  expect(bot.system.messages[0]).toMatchObject({ text: "read this" });
+  expect(bot.system.messages[0]?.attachments).toEqual([
+    { name: "a.txt", size: 10, problem: "files of people whom I don't know aren't stored" },
+  ]);
+  expect(existsSync(join(bot.system.journal, "attachments"))).toBe(false);
+  await writeOwners(bot.system.journal, ["telegram:17"]);
+  bot.api.write("", { document });
+  await bot.system.until(() => bot.system.messages.length === 2, "the second");
+  expect(bot.system.messages[1]?.attachments).toMatchObject([{ name: "a.txt", mime: "text/plain", size: 10 }]);
+});

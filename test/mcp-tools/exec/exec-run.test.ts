@@ -1,0 +1,154 @@
+/** Commands in whole runs: cortex, the tool server and a played provider. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordOf } from "../../../cortex/plan/run-record.ts";
+import { findSandbox } from "../../../sandbox/sandbox-level.ts";
+import { CortexSystem } from "../../support/cortex-system.ts";
+import { pathWithout } from "../../support/path-without.ts";
+import { startAnthropic } from "../../support/providers/anthropic.ts";
+import type { PlayedServer, Reply } from "../../support/providers/played.ts";
+import { startTools, type ToolsServer } from "../tools-server.ts";
+
+const found = await findSandbox();
+const bash = (command: string, more = {}) => ({ turn: { calls: [{ tool: "bash", args: { command, ...more } }] } });
+const asleep = "sleep 613.7";
+const done = { turn: { text: "done" } };
+
+describe.skipIf(found.level === "none")("a run in a sandbox", () => {
+  let provider: PlayedServer;
+  let system: CortexSystem;
+  let tools: ToolsServer;
+  let site: Server;
+  let place: string;
+
+  beforeAll(async () => {
+    site = createServer((_, answer) => answer.end("here"));
+    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+    place = `localhost:${(site.address() as AddressInfo).port}`;
+    const scripts: Record<string, Reply[]> = {
+      work: [
+        { turn: { calls: [{ tool: "write", args: { path: "a.txt", content: "from a tool" } }] } },
+        bash("cat a.txt; until [ -e heard ]; do sleep 0.05; done; pwd; cat /proc/*/environ"),
+      ],
+      wait: [bash("sleep 0.1", { background: true }), bash("until [ -e told ]; do sleep 0.05; done; pwd")],
+      hang: [bash(`echo begun; ${asleep}; true`)],
+      ask: [bash(`curl -s http://${place} || echo refused`)],
+    };
+    // By the run's prompt and how often it was answered: what a process has to tell may come behind the last answer.
+    provider = await startAnthropic([], {
+      answer: (body) => {
+        const { messages } = body as { messages: { role: string; content: unknown }[] };
+        const prompt = Object.keys(scripts).find((name) => JSON.stringify(messages[0]).includes(`"${name}"`)) ?? "";
+        return scripts[prompt]?.[messages.filter(({ role }) => role === "assistant").length] ?? done;
+      },
+    });
+    const key = "sk-test-0123456789";
+    const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: provider.url };
+    system = await CortexSystem.start({ env, settings: { network: [place] } });
+    tools = await startTools(system.journal, env);
+  });
+  afterAll(async () => {
+    site.close();
+    await tools.stop();
+    await system[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  const ends = async (id: string) => (await system.ended(id)).filter(({ event }) => event === "tool_end");
+
+  test("files and commands share the run's folder, no key is there, and what is printed is told on the bus alone", async () => {
+    const id = system.request({ prompt: "work", backend: "anthropic", tools: "files, exec" });
+    const told = await system.heard(id, "tool_output");
+    writeFileSync(join(String(recordOf(system.journal, id)?.work_folder), "heard"), "");
+    const [, end] = await ends(id);
+    const { stdout, sandbox } = JSON.parse(String(end?.["result"])) as { stdout: string; sandbox: boolean };
+    expect([stdout, sandbox]).toEqual([expect.stringMatching(/^from a tool\/.*cortex-run-/), true]);
+    expect(stdout).not.toContain("sk-test");
+    expect(told).toMatchObject({ call_id: end?.["call_id"], text: "from a tool" });
+    expect(system.file(id).some(({ event }) => event === "tool_output")).toBe(false);
+  });
+
+  test("a run is told when a background process of its own ends", async () => {
+    const id = system.request({ prompt: "wait", backend: "anthropic", tools: ["bash"] });
+    const folder = await system.until(() => recordOf(system.journal, id)?.work_folder, "the run's folder");
+    const input = await system.heard(id, "input");
+    expect(input["text"]).toMatch(/^The background process p1 \(sleep 0.1\) has ended with exit code 0/);
+    writeFileSync(join(folder, "told"), "");
+    const [started, waited] = await ends(id);
+    expect(JSON.parse(String(started?.["result"]))).toMatchObject({ exit_code: null, process_id: "p1" });
+    expect(JSON.parse(String(waited?.["result"]))).toMatchObject({ exit_code: 0, stdout: `${folder}\n` });
+  });
+
+  test("a cancelled run ends its command", async () => {
+    const id = system.request({ prompt: "hang", backend: "anthropic", tools: ["bash"] });
+    await system.heard(id, "tool_output");
+    expect(sleepers()).not.toEqual([]);
+    system.cancel(id);
+    expect((await system.ended(id)).at(-1)).toMatchObject({ event: "error", reason: "cancelled" });
+    await system.until(() => sleepers().length === 0, "the command has ended");
+  });
+
+  test("a run reaches what the settings' network names, and a request leaves it out", async () => {
+    const asked = async (network: string[]) => {
+      const id = system.request({ prompt: "ask", backend: "anthropic", tools: ["bash"], network });
+      const [end] = await ends(id);
+      const notes = system.file(id).filter(({ event }) => event === "info");
+      return { ...(JSON.parse(String(end?.["result"])) as { stdout: string }), notes };
+    };
+    const named = await asked([place, "evil.example"]);
+    expect([named.stdout, named.notes.map(({ message }) => message)]).toEqual([
+      "here",
+      ['network: evil.example: not in "network" of cortex.json, so it can\'t be reached'],
+    ]);
+    expect((await asked([])).stdout).toBe("refused\n");
+  });
+
+  /** Who sleeps so long on this machine: a number of this file's own. */
+  const sleepers = () =>
+    readdirSync("/proc").filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(asleep);
+      } catch {
+        return false;
+      }
+    });
+});
+
+describe("where there is no bubblewrap", () => {
+  const bin = pathWithout("bwrap");
+  let system: CortexSystem;
+
+  beforeAll(async () => {
+    const preferring = JSON.stringify({ sandbox: "preferred" });
+    system = await CortexSystem.start({
+      env: { PATH: bin.folder },
+      files: { "personas/mild.json": preferring, "personas/mild.txt": "Work." },
+    });
+  });
+  afterAll(async () => {
+    await system[Symbol.asyncDispose]();
+    bin[Symbol.dispose]();
+  });
+
+  test("a run with commands is refused before it starts, and says what to install", async () => {
+    // A persona can be stricter than the settings, and never milder.
+    for (const persona of ["default", "mild"]) {
+      const events = await system.ended(
+        system.request({ prompt: "work", backend: "offline", persona, tools: ["bash"] }),
+      );
+      expect(events.map(({ event }) => event)).toEqual(["request", "error"]);
+      expect(events[1]).toMatchObject({
+        reason: "config",
+        error: expect.stringMatching(/bubblewrap.*install.*bubblewrap/),
+      });
+    }
+  });
+
+  test("a run without commands needs none", async () => {
+    const events = await system.ended(system.request({ prompt: "hello", backend: "offline", tools: "files" }));
+    expect(events.at(-1)).toMatchObject({ event: "finish" });
+  });
+});

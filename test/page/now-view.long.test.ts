@@ -1,0 +1,254 @@
+/** Now in a browser, against a real system: a run from its request to its end, what fails, waits, is asked and is scheduled; by keys alone. */
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
+import { fixtureAgent } from "../support/cortex-system.ts";
+import { UpJournal } from "../supervisor/up-process.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
+import { linkOf } from "./page-program.ts";
+
+const example = fileURLToPath(new URL("../../examples/journal", import.meta.url));
+
+let journal: UpJournal;
+let browser: Browser;
+let url: string;
+let token: string;
+
+beforeAll(async () => {
+  journal = new UpJournal();
+  cpSync(example, journal.path, { recursive: true });
+  journal.configure({
+    default_backend: "scripted",
+    backends: { scripted: fixtureAgent("scripted"), counter: fixtureAgent("counter") },
+    max_concurrent: 2,
+    permissions: [{ tool: "search_journal", decide: "ask" }],
+    channels: { web: { enabled: true } },
+  });
+  const up = journal.start();
+  [browser] = await Promise.all([startBrowser(), up.isUp()]);
+  url = readEndpoints(journal.path)?.web_url ?? "";
+  token = readFileSync(join(journal.path, ".run/web-token"), "utf8").trim();
+});
+afterAll(async () => {
+  await browser?.close();
+  await journal?.[Symbol.asyncDispose]();
+});
+
+/** Runs that a test has begun; none outlives it. */
+const begun = new Set<string>();
+afterEach(async () => {
+  for (const id of begun) {
+    await call("POST", `/runs/${id}/cancel`);
+    await journal.until(() => journal.hasEnded(id), `${id} has ended`);
+  }
+  begun.clear();
+});
+
+const call = (method: string, path: string, body?: unknown) =>
+  fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+/** Asks for a run, as a program would; returns its id. */
+async function ask(body: Record<string, unknown>): Promise<string> {
+  const response = await call("POST", "/runs", body);
+  expect(response.status).toBe(202);
+  const { id } = (await response.json()) as { id: string };
+  begun.add(id);
+  return id;
+}
+
+const counting = (name: string) =>
+  ask({ backend: "counter", prompt: JSON.stringify({ file: join(journal.path, name), everyMs: 100 }) });
+
+const part = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name}`) });
+const row = (page: Page, name: string, text: string | RegExp) =>
+  part(page, name).locator("li.row").filter({ hasText: text });
+
+/** A page that says whether it was loaded again. */
+async function nowPage(look?: Parameters<typeof letIn>[2]) {
+  const tab = await letIn(browser, await linkOf(url, token), look);
+  await part(tab.page, "Done today").waitFor();
+  await tab.page.evaluate("globalThis.isSame = true");
+  return tab;
+}
+
+const isSame = (page: Page) => page.evaluate<boolean>("globalThis.isSame === true");
+
+test("a request that is sent with N is seen at its tool and in Done today, while the page stays as it is", async () => {
+  await using tab = await nowPage();
+  const { page, complaints } = tab;
+  const [first, second] = [join(journal.path, "first"), join(journal.path, "second")];
+  const steps = [
+    { ev: { event: "start", model: "scripted" } },
+    { ev: { event: "tool_start", tool: "read_meter", args: { place: "greenhouse" }, call_id: "1" } },
+    { await: first },
+    { ev: { event: "tool_end", call_id: "1", result: "0.41 mA" } },
+    { ev: { event: "text", text: "The heater stays" } },
+    { await: second },
+    { ev: { event: "finish", result: "The heater stays until March." } },
+  ];
+  await page.keyboard.press("n");
+  await page.getByRole("textbox", { name: /What do you want to know/ }).fill(JSON.stringify(steps));
+  await page.keyboard.press("Enter");
+  const working = part(page, "Working")
+    .locator("li.row")
+    .filter({ has: page.locator("code", { hasText: "read_meter" }) });
+  await working.getByText("greenhouse", { exact: true }).waitFor();
+  expect(await working.locator('svg[aria-label="Working"]').count()).toBe(1);
+  writeFileSync(first, "");
+  await part(page, "Working").getByText("“The heater stays”").waitFor();
+  await page.locator("h1").hover(); // rows stay where they are while one points at them
+  writeFileSync(second, "");
+  const done = row(page, "Done today", "The heater stays until March.");
+  await done.waitFor();
+  expect(await done.locator('svg[aria-label="Done"]').count()).toBe(1);
+  await part(page, "Working").locator("li.row").waitFor({ state: "detached" });
+  expect([await isSame(page), complaints]).toEqual([true, []]);
+});
+
+test("a run that failed goes when it was run again well with R; another is put away, and stays away", async () => {
+  await using tab = await nowPage();
+  const { page, complaints } = tab;
+  const file = join(journal.path, "mended");
+  const steps = [{ ev: { event: "start" } }, { await: file }, { ev: { event: "finish", result: "mended now" } }];
+  await ask({ prompt: JSON.stringify(steps), timeout_seconds: 1 });
+  await ask({ prompt: '[{"exit": 3}]' });
+  const late = row(page, "Failed", "Stopped at its limit of 1");
+  const broken = row(page, "Failed", "exit 3");
+  await Promise.all([late.waitFor(), broken.waitFor()]);
+  writeFileSync(file, "");
+  await late.focus();
+  await page.keyboard.press("r");
+  await page.locator("h1").click();
+  await row(page, "Done today", "mended now").waitFor();
+  await late.waitFor({ state: "detached" });
+  await broken.focus();
+  await page.keyboard.press("Space");
+  await broken.getByRole("button", { name: "Put away" }).click();
+  await page.locator("h1").hover();
+  await broken.waitFor({ state: "detached" });
+  await page.reload();
+  await part(page, "Failed").getByText("Nothing has failed.").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("one waits for a place until another is stopped with X; one at work hears what is said with S", async () => {
+  await using tab = await nowPage();
+  const { page, complaints } = tab;
+  await counting("one");
+  await row(page, "Working", /\/one"/)
+    .getByText("writes")
+    .waitFor();
+  await counting("two");
+  await counting("three");
+  const third = row(page, "Working", /\/three"/);
+  await third.getByText("waits for a place").waitFor();
+  const first = row(page, "Working", /\/one"/);
+  await first.focus();
+  await page.keyboard.press("s");
+  await page.getByRole("textbox", { name: /Say something to/ }).fill("be quick");
+  await page.keyboard.press("Enter");
+  await journal.until(
+    () => [...begun].some((id) => journal.file(id).some((event) => event["text"] === "heard be quick")),
+    "it was heard",
+  );
+  await page.keyboard.press("Escape");
+  await row(page, "Working", /\/two"/).focus();
+  await page.keyboard.press("x");
+  await third.getByText("waits for a place").waitFor({ state: "detached" });
+  await page.locator("h1").click();
+  await part(page, "Done today").locator('svg[aria-label="Stopped"]').first().waitFor();
+  expect([await isSame(page), complaints]).toEqual([true, []]);
+});
+
+test("what a schedule asked for is one row, with a tick a run, and opens with Space", async () => {
+  await using bus = await journal.client();
+  const asked = [1, 2, 3].map((n) => String(Date.now() - 50_000 + n));
+  for (const id of asked)
+    bus.connection.publish(
+      "cortex.request",
+      JSON.stringify({ ts: Number(id), prompt: `Reading ${id}`, persona: "reviewer", schedule: "reviewer" }),
+    );
+  await bus.connection.flush();
+  for (const id of asked) await journal.until(() => journal.hasEnded(id), `${id} has ended`);
+  await using tab = await nowPage();
+  const { page } = tab;
+  const folded = row(page, "Done today", "Reviewer");
+  await folded.getByRole("img", { name: "3 runs today, all done" }).waitFor();
+  expect(await folded.count()).toBe(1);
+  await folded.focus();
+  await page.keyboard.press("Space");
+  expect(await folded.locator(".runs-of a").count()).toBe(3);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/runs\/\d{13}/);
+});
+
+test("decisions are made by keys alone: J and K walk, A allows, D denies, Enter leads to the run", async () => {
+  await using tab = await nowPage();
+  const { page, complaints } = tab;
+  const questions = ["What did we decide about the greenhouse heater?", "What is due on Tuesday?"];
+  for (const prompt of questions) await ask({ prompt, backend: "offline" });
+  const waiting = part(page, "Needs you").locator("li.row.you");
+  await waiting.nth(1).waitFor();
+  await page.waitForFunction(() => document.title.startsWith("Now (2)"));
+  await page.keyboard.press("j");
+  expect(await waiting.nth(0).evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("j");
+  expect(await waiting.nth(1).evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("k");
+  await page.keyboard.press("a");
+  await page.getByText(/^Allowed once by you/).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("d");
+  await page.getByText(/^Denied by you/).waitFor();
+  // What was denied is asked for in other words, until the run is stopped.
+  for (const id of begun) await call("POST", `/runs/${id}/cancel`);
+  await page.locator("h1").click();
+  await part(page, "Needs you").getByText("Nothing needs you.").waitFor();
+  await page.waitForFunction(() => document.title.startsWith("Now ·") || document.title === "Now");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/runs\/\d{13}/);
+  expect(complaints).toEqual([]);
+});
+
+/** What a model may write into its file. */
+const hostile = [
+  `<img src=x onerror="globalThis.hit=1">`,
+  "\u202Eback\u0001wards\u001b[31m",
+  `javascript:globalThis.hit=1 ${"W".repeat(3000)}`,
+];
+
+test.each(looks)(
+  "axe finds nothing with something in every part, and no words break the layout, at $width in $colorScheme",
+  async (look) => {
+    for (const text of hostile) {
+      const call = { ev: { event: "tool_start", tool: text, args: { text }, call_id: "1" } };
+      const gone = await ask({ prompt: JSON.stringify([call, { ev: { event: "text", text } }, { exit: 3 }]) });
+      await journal.until(() => journal.hasEnded(gone), `${gone} has ended`);
+    }
+    const steps = hostile.map((text, n) => ({
+      ev: { event: "tool_start", tool: text, args: { text }, call_id: String(n) },
+    }));
+    await ask({ prompt: JSON.stringify([...steps, { await: join(journal.path, "never") }]) });
+    await ask({ prompt: "What did we decide about the greenhouse heater?", backend: "offline" });
+    await using tab = await nowPage(look);
+    const { page, complaints } = tab;
+    await part(page, "Needs you").locator("li.row").first().waitFor();
+    await part(page, "Working").locator("li.row").first().waitFor();
+    await part(page, "Failed").locator("li.row").first().waitFor();
+    await part(page, "Failed").locator("li.row").first().focus();
+    await page.keyboard.press("Space");
+    const hit = await page.evaluate(() => "hit" in globalThis);
+    expect([hit, await overflow(page), await axeProblems(page), complaints]).toEqual([false, 0, [], []]);
+  },
+);

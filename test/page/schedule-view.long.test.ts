@@ -1,0 +1,126 @@
+/** The schedule in a browser, on a real system: made in words, run, paused, looked through by month and facet. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { axeProblems, looks, overflow } from "./browser.ts";
+import { hostileTexts, ViewSystem } from "./view-system.ts";
+
+let system: ViewSystem;
+
+beforeAll(async () => {
+  system = await ViewSystem.start({ schedules: { "facet-newsletter": true } }, (journal) => {
+    mkdirSync(join(journal, "personas"));
+    const [markup, signs, wide] = hostileTexts;
+    const hostile = { title: `${markup}${signs}${wide}`, schedule: "30 18 * * 1" };
+    writeFileSync(join(journal, "personas/hostile.txt"), "You say nothing.\n");
+    writeFileSync(join(journal, "personas/hostile.json"), JSON.stringify(hostile));
+    writeFileSync(join(journal, "personas/broken-off.txt"), "You say nothing.\n");
+    const broken = { title: "Broken off", schedule: "0 3 1 1 *", backend: "nothing-of-this-name" };
+    writeFileSync(join(journal, "personas/broken-off.json"), JSON.stringify(broken));
+    writeFileSync(join(journal, "personas/pausing.txt"), "You say nothing.\n");
+    writeFileSync(join(journal, "personas/pausing.json"), JSON.stringify({ schedule: "0 7 * * 1-5" }));
+  });
+});
+afterAll(async () => {
+  await system?.[Symbol.asyncDispose]();
+});
+
+const row = (page: Page, name: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+
+test("a schedule is made in words: what it means is shown, then it is in the list and in the persona", async () => {
+  await using tab = await system.open("/schedule");
+  const { page, complaints } = tab;
+  await row(page, "Pausing").waitFor();
+  await page.keyboard.press("n");
+  await page.keyboard.type("whenever you like");
+  await page.getByText("isn't understood", { exact: false }).waitFor();
+  expect(await page.getByRole("button", { name: "Add it" }).isDisabled()).toBe(true);
+  await page.getByRole("textbox", { name: "When, in words" }).fill("every weekday at 7");
+  await page.getByText("0 7 * * 1-5", { exact: true }).waitFor();
+  await page.getByText("Every weekday at 07:00").first().waitFor();
+  await page.getByText("Choose who runs.").waitFor();
+  await page.getByRole("combobox", { name: "Who runs" }).selectOption("reviewer");
+  await page.getByRole("button", { name: "Add it" }).click();
+  await row(page, "Reviewer").getByText("every weekday at 07:00").waitFor();
+  const settings = JSON.parse(readFileSync(join(system.journal.path, "personas/reviewer.json"), "utf8")) as object;
+  expect(settings).toMatchObject({ schedule: "0 7 * * 1-5" });
+  expect(complaints).toEqual([]);
+});
+
+test("a schedule is paused and goes on, by the keyboard alone", async () => {
+  await using tab = await system.open("/schedule");
+  const { page, complaints } = tab;
+  await row(page, "Pausing").getByRole("link", { name: "Pausing", exact: true }).focus();
+  await page.keyboard.press("p");
+  await row(page, "Pausing").getByText("paused").waitFor();
+  const listed = await system.call<{ items: { persona: string; on: boolean }[] }>("GET", "/schedules");
+  expect(listed.items.find(({ persona }) => persona === "pausing")?.on).toBe(false);
+  await page.keyboard.press("p");
+  await row(page, "Pausing").getByRole("img", { name: "Never ran", exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("the runs of a day are done for each active facet, and each leads to its run", async () => {
+  await system.call("POST", "/schedules/facet-newsletter/runs", { day: "20250115" });
+  await using tab = await system.open("/schedule");
+  const { page, complaints } = tab;
+  const newsletter = row(page, "Facet newsletter");
+  await newsletter.getByRole("img", { name: "Done", exact: true }).waitFor();
+  await newsletter.getByRole("button", { name: "Facets of Facet newsletter" }).click();
+  const facet = page.locator("tr.kid").first();
+  const again = facet.getByRole("button", { name: /^Run again/ });
+  const before = await facet.getByRole("link").getAttribute("href");
+  await again.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => facet.getByRole("link").getAttribute("href"), { timeout: 30_000 }).not.toBe(before);
+  await facet.getByRole("link").click();
+  await page.waitForURL(/\/runs\/\d{13}$/);
+  expect(complaints).toEqual([]);
+});
+
+test("a scheduled run is started now, what failed says why, and what was done is done again only when that is asked for", async () => {
+  await using tab = await system.open("/schedule");
+  const { page, complaints } = tab;
+  const broken = row(page, "Broken off");
+  await broken.getByRole("link", { name: "Broken off", exact: true }).focus();
+  await page.keyboard.press("r");
+  await broken.getByRole("img", { name: "Failed", exact: true }).waitFor();
+  await broken.getByRole("link", { name: /nothing-of-this-name/ }).waitFor();
+  await expect(system.call("POST", "/schedules/pausing/runs", {})).resolves.toMatchObject({ persona: "pausing" });
+  const pausing = row(page, "Pausing");
+  await pausing.getByRole("img", { name: "Done", exact: true }).waitFor();
+  await pausing.hover();
+  await pausing.getByRole("button", { name: "Run now: Pausing" }).click();
+  await pausing.getByRole("alert").waitFor();
+  const before = await pausing.locator(".last a").getAttribute("href");
+  await pausing.getByRole("button", { name: "Run again: Pausing" }).click();
+  await expect.poll(() => pausing.locator(".last a").getAttribute("href"), { timeout: 30_000 }).not.toBe(before);
+  expect(complaints).toEqual([]);
+});
+
+test("another month is one press away, and stands in the address", async () => {
+  await using tab = await system.open("/schedule?month=209901");
+  const { page, complaints } = tab;
+  await page.getByText("January 2099").waitFor();
+  await row(page, "Broken off").getByRole("img", { name: "January 2099: to come on the 1" }).waitFor();
+  await page.getByRole("button", { name: "The month after" }).click();
+  await page.getByText("February 2099").waitFor();
+  await page.waitForURL(/month=209902/);
+  expect(complaints).toEqual([]);
+});
+
+test.each(looks)(
+  "hostile words run nothing and break no layout, and axe finds nothing, at $width in $colorScheme",
+  async (look) => {
+    await using tab = await system.open("/schedule", look);
+    const { page, complaints } = tab;
+    await page.locator("tr[data-row]").first().waitFor();
+    await page.getByRole("textbox", { name: "When, in words" }).fill(hostileTexts.join(" ").slice(0, 900));
+    await page.locator(".make .field.wrong").waitFor();
+    const hit = await page.evaluate(() => "hit" in globalThis);
+    expect([hit, await overflow(page), await axeProblems(page)]).toEqual([false, 0, []]);
+    expect(complaints).toEqual([]);
+  },
+);

@@ -1,0 +1,71 @@
+/** What a conversation shows of its history. */
+import { expect, test } from "vitest";
+import { talkEntries } from "../../../page/talk/talk-entries.ts";
+import { type TalkRecord, withTail } from "../../../page/talk/talk-record.ts";
+
+const ts = Date.UTC(2025, 0, 20, 9, 41);
+const user = (id: string, text: string, more = {}): TalkRecord => ({ type: "user", id, ts, text, ...more });
+const of = (run: string, seq: number, type: string, more = {}): TalkRecord => ({
+  type,
+  id: `${run}:${seq}`,
+  run_id: run,
+  ts: Number(run) + seq * 1000,
+  ...more,
+});
+const scene = { run: null, isTextReply: false, tasks: [] };
+const shown = (records: TalkRecord[], more = {}) =>
+  talkEntries(records, { ...scene, ...more }).map((entry) =>
+    `${entry.kind} ${"text" in entry ? entry.text : ""}`.trim(),
+  );
+
+test("the line that tells the model where a message came from isn't shown; the channel is", () => {
+  const [, mine] = talkEntries([user("a", "[channel: telegram | id: 17]\nGood\nmorning")], scene);
+  expect(mine).toMatchObject({ kind: "mine", text: "Good\nmorning", channel: "telegram" });
+});
+
+test("lines that name files are shown as files, as many as there are", () => {
+  const id = "a".repeat(64);
+  const text = "[channel: web | id: main]\nSee\n[attachment: mine.txt]\n[attachment: lamp.jpg (image/jpeg)]";
+  const [, mine] = talkEntries([user("a", text, { parts: [{ id, name: "lamp.jpg", mime: "image/jpeg" }] })], scene);
+  expect(mine).toMatchObject({ text: "See\n[attachment: mine.txt]", files: [{ id, name: "lamp.jpg" }] });
+});
+
+test("a reply is what was said, and the text around it a thought", () => {
+  const run = String(ts);
+  const records = [
+    of(run, 1, "assistant", { text: "Hm" }),
+    of(run, 2, "tool_call", { tool: "reply", args: { text: "Yes" } }),
+  ];
+  expect(shown(records)).toEqual(["day", "thought Hm", "answer Yes", "did"]);
+  expect(shown(records, { isTextReply: true })).toEqual(["day", "thought Hm", "answer Yes", "did"]);
+});
+
+test("where texts are replies, a turn without one says its text; what goes on hasn't been done yet", () => {
+  const run = String(ts);
+  const records = [of(run, 1, "tool_call", { tool: "ls" }), of(run, 2, "assistant", { text: "Done" })];
+  expect(shown(records, { isTextReply: true })).toEqual(["day", "answer Done", "did"]);
+  expect(shown(records, { isTextReply: true, run })).toEqual(["day", "answer Done"]);
+});
+
+test("a task stands where it was sent off", () => {
+  const records = [user("a", "one"), of(String(ts + 5000), 1, "assistant", { text: "two" })];
+  expect(shown(records, { tasks: [{ taskId: "t", created: ts + 1000 }] })).toEqual([
+    "day",
+    "mine one",
+    "task",
+    "thought two",
+    "did",
+  ]);
+});
+
+test("a new page keeps what was read earlier, and what it doesn't have yet stays at the end", () => {
+  const [a, b, c, live] = ["a", "b", "c", "live"].map((id) => user(id, id)) as [
+    TalkRecord,
+    TalkRecord,
+    TalkRecord,
+    TalkRecord,
+  ];
+  expect(withTail([a, b, live], [b, c])).toEqual([a, b, c, live]);
+  expect(withTail([], [a])).toEqual([a]);
+  expect(withTail([a], [c])).toBeNull();
+});

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { startedAdapters } from "../../../protocol/agents/channel-settings.ts";
+
+test("web is started unless it is turned off, others where they are configured, and none that is the user's own", () => {
+  expect(startedAdapters(undefined)).toEqual(["web"]);
+  expect(
+    startedAdapters({ telegram: { token_env: "T" }, webhook: { secret_env: "S" }, sms: { external: true } }),
+  ).toEqual(["web", "webhook", "telegram"]);
+  expect(
+    startedAdapters({ web: { enabled: false }, telegram: { enabled: false }, webhook: { external: true } }),
+  ).toEqual([]);
+});
