@@ -8,6 +8,9 @@ import { visible } from "../words/visible-text.ts";
 /** Of a text that is read as Markdown, in characters: a longer one holds up the page. */
 const longestMarkdown = 100_000;
 
+/** A line that opens 40 quotes or lists within each other: reading those takes a second and more, and shows nothing. */
+const nestedTooDeep = /^(?:[ \t]*>|[ \t]*(?:[*+-]|\d{1,9}[.)])[ \t]){40}/m;
+
 export type Block = { kind: "markup"; html: string } | { kind: "code"; language: string; text: string };
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -34,7 +37,7 @@ const marked = new Marked({ gfm: true, renderer });
 
 /** The blocks of a text; null where it can't be read as Markdown: it is too long, or nested too deep. */
 export function markdownBlocks(text: string): Block[] | null {
-  if (text.length > longestMarkdown) return null;
+  if (text.length > longestMarkdown || nestedTooDeep.test(text)) return null;
   try {
     return marked.lexer(visible(text)).flatMap(blockOf);
   } catch {
