@@ -22,7 +22,9 @@ export function ThreadPane({ look, place, isIndex, openFork }: ThreadPaneProps) 
   const forkAt = useSignal<Message | null>(null);
   const isEditing = useSignal(false);
   const thread = look.thread.thread.value;
-  const title = thread === null ? "" : visible(thread.title);
+  // Until its record is there, the list has its title.
+  const row = look.rows.rows.value?.find((one) => one.thread.id === look.thread.id);
+  const title = visible(thread?.title ?? row?.thread.title ?? "");
   // The address names the list, the fork, or the thread itself.
   const Title = isIndex || openFork !== null ? "h2" : "h1";
   useEffect(() => {
@@ -43,9 +45,7 @@ export function ThreadPane({ look, place, isIndex, openFork }: ThreadPaneProps) 
         <a class="back" href="/threads">
           Threads
         </a>
-        <Title class="cut">
-          <bdi>{title}</bdi>
-        </Title>
+        <Title class="cut">{title === "" ? <span class="off">Thread</span> : <bdi>{title}</bdi>}</Title>
         <span class="gap" />
         <Faces place={place} />
         {thread && (
