@@ -34,6 +34,9 @@ function NewRequestDialog() {
   const draft = draftOf("new request");
   const persona = draftOf("new request persona");
   const wrong = useSignal<string | null>(null);
+  // The chosen one is shown also before the others are known.
+  const isListed = persona.value === "" || personaNames.value.includes(persona.value);
+  const names = isListed ? personaNames.value : [persona.value, ...personaNames.value];
   useEffect(() => {
     const { current } = dialog;
     current?.showModal();
@@ -95,7 +98,7 @@ function NewRequestDialog() {
               }}
             >
               <option value="">Default</option>
-              {personaNames.value.map((name) => (
+              {names.map((name) => (
                 <option key={name} value={name}>
                   {personName(name)}
                 </option>

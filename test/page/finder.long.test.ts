@@ -130,10 +130,23 @@ test("a persona of the schedule is run, paused and let go on by its command, and
   await page.keyboard.press("Escape");
   await finder.waitFor({ state: "detached" });
   await find(page, "ask explore");
+  await page.getByRole("option", { name: /^Ask Sub-agent that searches/ }).waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route(
+    (address) => address.pathname === "/api/v1/personas",
+    async (route) => {
+      await held.promise;
+      await route.continue();
+    },
+  );
   await walkTo(page, /^Ask Sub-agent that searches/);
-  const asking = page.getByRole("dialog", { name: "New request" });
-  await asking.waitFor();
-  expect(await asking.getByRole("combobox", { name: "Persona" }).inputValue()).toBe("explore");
+  const persona = page.getByRole("dialog", { name: "New request" }).getByRole("combobox", { name: "Persona" });
+  await persona.waitFor();
+  // Also before the names of the others are there, and then still.
+  expect(await persona.inputValue()).toBe("explore");
+  held.resolve();
+  await persona.getByRole("option", { name: "Watcher" }).waitFor({ state: "attached" });
+  expect(await persona.inputValue()).toBe("explore");
   expect(complaints).toEqual([]);
 });
 
