@@ -1,8 +1,11 @@
-/** What of a journal is no business of programs in a sandbox: secrets, other runs, other agents, their prompts and channels. */
+/**
+ * The parts of a journal that programs in a sandbox may not see: secrets, other runs, other agents, their prompts and
+ * channels.
+ */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isRecord } from "../../protocol/json/json-object.ts";
-import { readSettings } from "../config/settings.ts";
+import { usableSettings } from "../config/settings.ts";
 import { secretsIn } from "./guarded-paths.ts";
 
 const ofOthers = ["runs", "agents", "worktrees", "personas", "channels", "quarantine"];
@@ -20,9 +23,9 @@ export function privatePaths(journal: string, isShown: { attachments: boolean })
 
 function settingsFiles(journal: string): string[] {
   try {
-    return namedFiles(readSettings(journal)).map((path) => resolve(journal, path));
+    return namedFiles(usableSettings(journal).settings).map((path) => resolve(journal, path));
   } catch {
-    return []; // such settings name nothing that is used
+    return []; // none could ever be used: they name nothing
   }
 }
 

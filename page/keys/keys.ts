@@ -33,7 +33,7 @@ export function useKeys(keys: Keys): void {
   });
 }
 
-/** How long a first key waits for its second, in ms. */
+/** Milliseconds for which a first key waits for its second. */
 const sequenceMs = 1500;
 let first = { key: "", at: 0 };
 
@@ -47,7 +47,8 @@ export function pressed(event: KeyboardEvent): void {
   if (key === "Escape" && target instanceof HTMLElement && isField(target)) return target.blur();
   if (key.length > 1 || !areLettersOn.value || isBusyElsewhere(target)) return;
   const letter = key.toLowerCase();
-  const isSecond = first.key !== "" && performance.now() - first.at < sequenceMs;
+  // By when it was pressed: a page that was busy hears of it later.
+  const isSecond = first.key !== "" && event.timeStamp - first.at < sequenceMs;
   const sequence = isSecond ? actOf(`${first.key} ${letter}`) : undefined;
   first = { key: "", at: 0 };
   if (sequence) return act(event, sequence);
