@@ -1,14 +1,17 @@
-/** What of a journal is no business of programs in a sandbox: secrets, other runs, other agents, their prompts and channels. */
+/**
+ * The parts of a journal that programs in a sandbox may not see: secrets, other runs, other agents, their prompts and
+ * channels.
+ */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isRecord } from "../../protocol/json/json-object.ts";
-import { readSettings } from "../config/settings.ts";
+import { usableSettings } from "../config/settings.ts";
 import { secretsIn } from "./guarded-paths.ts";
 
 const ofOthers = ["runs", "agents", "worktrees", "personas", "channels", "quarantine"];
 
 /**
- * The paths of what is there, and of the files of keys, tokens and passwords that the settings name.
+ * The paths of what is there, and of the files of keys, tokens and passwords that the settings in force name.
  * @param isShown whether the program is handed files of conversations: it finds them where all of them stand
  */
 export function privatePaths(journal: string, isShown: { attachments: boolean }): string[] {
@@ -20,9 +23,9 @@ export function privatePaths(journal: string, isShown: { attachments: boolean })
 
 function settingsFiles(journal: string): string[] {
   try {
-    return namedFiles(readSettings(journal)).map((path) => resolve(journal, path));
+    return namedFiles(usableSettings(journal).settings).map((path) => resolve(journal, path));
   } catch {
-    return []; // such settings name nothing that is used
+    return []; // none were ever in force: they name nothing
   }
 }
 

@@ -1,6 +1,7 @@
 /** Ways out of the sandbox, each tried in a real one: as this user, and as an ordinary one where this is root. */
 import { execFileSync } from "node:child_process";
 import {
+  chownSync,
   closeSync,
   constants,
   existsSync,
@@ -18,6 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandsToken } from "../../journal/access/tokens.ts";
+import { keepSettings } from "../../journal/config/kept-settings.ts";
 import { findSandbox } from "../../sandbox/sandbox-level.ts";
 import { openPort } from "../support/network/open-port.ts";
 import { makeJournal, startTools } from "../mcp-tools/tools-server.ts";
@@ -98,6 +100,29 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
       chmod 777 .run; umount .run; umount -l ${at("journal/cortex.json")}; mv .run gone; echo x >.run/new
       cat cortex.json .run/endpoints.json; ls .run && echo LISTED again; true`);
     expect(output).not.toMatch(/secret|LISTED|root:/);
+  });
+
+  test("a file that the settings name for a key can't be read, wherever it stands, nor while the settings are broken", async () => {
+    const [bot = "", key = "", plain = ""] = ["bot", "key", "plain"].map((name) =>
+      at("journal/20250109", `${name}.txt`),
+    );
+    for (const path of [bot, key, plain]) writeFileSync(path, "secret-of-settings\n");
+    // One by its path in the journal, the other by a link.
+    const link = at("journal/20250109/link.txt");
+    symlinkSync(key, link);
+    const before = readFileSync(at("journal/cortex.json"));
+    const settings = JSON.stringify({
+      channels: { telegram: { token_file: "20250109/bot.txt", enabled: false } },
+      web_search: { brave_key_file: link },
+    });
+    keepSettings(at("journal"), settings);
+    chownSync(at("journal/.state/settings.json"), uid, -1);
+    for (const text of [settings, "{ broken"]) {
+      writeFileSync(at("journal/cortex.json"), text);
+      const { output } = await inside(`cat ${bot} ${key} ${link}; cat ${plain}`);
+      expect(output.match(/secret/g)).toHaveLength(1);
+    }
+    writeFileSync(at("journal/cortex.json"), before);
   });
 
   test("nothing is written outside, not through a link either", async () => {
