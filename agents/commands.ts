@@ -13,7 +13,8 @@ import { usualDepth } from "./turns/turn-request.ts";
 import { contextLimits } from "./turns/context-size.ts";
 import type { AgentDirectory } from "./record/directory.ts";
 import { whyNoPersona } from "./inbox/known-personas.ts";
-import type { ServiceDeps } from "./service-deps.ts";
+import type { AgentDeps } from "./record/agent-deps.ts";
+import type { ServiceParts } from "./service-deps.ts";
 import { routeToAgent } from "./inbox/access.ts";
 import { personaOf } from "./record/persona-of.ts";
 import { shownSpending } from "./record/daily-usage.ts";
@@ -22,10 +23,8 @@ import type { KeptQuestion } from "../protocol/permissions/call-question.ts";
 import { sayNow, takeBack } from "./waiting-messages.ts";
 import { replayOf, resumeTask, taskRow, tasksOf } from "./tasks/tasks.ts";
 
-type CommandDeps = Pick<
-  ServiceDeps,
-  "directory" | "workers" | "owners" | "questions" | "settings" | "personas" | "promptsOf" | "externalTools"
->;
+type CommandDeps = Pick<AgentDeps, "settings" | "personas" | "prompts"> &
+  Pick<ServiceParts, "directory" | "workers" | "owners" | "questions">;
 
 /** Refusal of a command, for the user to read. */
 class CommandError extends Error {
@@ -47,7 +46,7 @@ export async function answerCommand(deps: CommandDeps, { command, args }: AgentC
 /** Most rows of a list, the newest first: an answer is one message of the bus. */
 const mostRows = 1000;
 
-/** Of what waits, so much is shown: messages, and characters of each. */
+/** Messages that are shown of those that wait, and characters of each. */
 const [mostWaiting, longestWaiting] = [50, 500];
 
 type Args = Record<string, unknown>;
@@ -102,16 +101,16 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     const agent = directory.get(id);
     return { agent_id: id, ...(agent && { agent: rowOf(agent) }) };
   },
-  /** What a persona's agents are told. */
-  "prompts show": async ({ personas, promptsOf, settings, externalTools }, args) => {
+  /** Shows the prompts of a persona's agents. */
+  "prompts show": async ({ personas, prompts, settings }, args) => {
     const persona = typeof args["persona"] === "string" ? args["persona"] : "main";
     const why = whyNoPersona(persona, personas);
     if (why !== null) throw new CommandError(why);
     const maxDepth = settings().agents?.max_depth ?? usualDepth;
     const named = personas.get(persona)?.settings.tools;
-    const tools = toolsFor({ kind: "main" }, {}, { tools: named, maxDepth, external: await externalTools() });
-    const { main: owner, stranger } = promptsOf(persona, tools);
-    return { tools, owner, stranger, task: promptsOf("main", []).task(personas.get(persona)) };
+    const tools = toolsFor({ kind: "main" }, {}, { tools: named, maxDepth, external: await prompts.externalTools() });
+    const { main: owner, stranger } = prompts.of(persona, tools);
+    return { tools, owner, stranger, task: prompts.of("main", []).task(personas.get(persona)) };
   },
   "tasks list": async ({ directory }, args) => ({
     tasks: tasksOf(directory, null, typeof args["day"] === "string" ? args["day"] : undefined)
@@ -214,7 +213,7 @@ function rowOf(agent: AgentRecord) {
   };
 }
 
-/** What it is called, and whether what its model writes is said. */
+/** Reads the name of the agent, and whether what its model writes is said. */
 function spokenBy(agent: AgentRecord) {
   const { identity, text_is_reply = false } = agent.deps.personas.get(personaOf(agent))?.settings ?? {};
   const name = isRecord(identity) && agent.descriptor.kind === "main" ? identity["name"] : undefined;

@@ -11,7 +11,7 @@ import { Quarantine } from "../journal/quarantine/quarantine.ts";
 import { isMachineFault } from "../files/errors/machine-fault.ts";
 import type { AgentDirectory } from "./record/directory.ts";
 import type { InboundIntake } from "./intake.ts";
-import type { ServiceDeps } from "./service-deps.ts";
+import type { AgentDeps } from "./record/agent-deps.ts";
 
 /** Limits on what waits of one channel in all inboxes together; beyond them messages stay in their stream. */
 export const inboxLimits = { items: 5000, bytes: 32 * 1024 * 1024 };
@@ -19,7 +19,8 @@ export const inboxLimits = { items: 5000, bytes: 32 * 1024 * 1024 };
 /** Interval of the checks for room, in ms. */
 const lookMs = 250;
 
-type InboundReaderDeps = Pick<ServiceDeps, "journal" | "bus" | "directory" | "sendNotice" | "log"> & {
+type InboundReaderDeps = Pick<AgentDeps, "journal" | "bus" | "messages" | "log"> & {
+  directory: AgentDirectory;
   intake: InboundIntake;
   /** Ends the program, since a stream can't be read any more. */
   giveUp: (error: unknown) => void;
@@ -111,13 +112,15 @@ export class InboundReader {
 
   /** Counts a failure. Resolves with whether the message was put away. */
   async #countFailure(key: string, error: unknown, delivery: InboundDelivery): Promise<boolean> {
-    const { log, sendNotice } = this.#deps;
+    const { log, messages } = this.#deps;
     const { inbound, data, stream, streamSeq } = delivery;
     if ((await this.#quarantine.failed(key, error, { bytes: data })) === "retry") return false;
     this.#thrown.delete(key);
     log.error({ stream, seq: streamSeq, err: error }, "a message was put away: see cortex doctor");
     if (inbound.kind === "message")
-      await sendNotice(`put-away-${streamSeq}-${delivery.ts}`, inbound.message.channel, putAway).catch(() => {});
+      await messages
+        .sendNotice(`put-away-${streamSeq}-${delivery.ts}`, inbound.message.channel, putAway)
+        .catch(() => {});
     await this.#ack(delivery);
     return true;
   }

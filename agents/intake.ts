@@ -12,7 +12,8 @@ import { isBoundRoom } from "../journal/channels/bound-rooms.ts";
 import { noFiles, isStranger } from "../journal/channels/known-people.ts";
 import { agentIdOf, type AgentKey } from "./record/agent-id.ts";
 import { whyNoPersona } from "./inbox/known-personas.ts";
-import type { ServiceDeps } from "./service-deps.ts";
+import type { AgentDeps } from "./record/agent-deps.ts";
+import type { ServiceParts } from "./service-deps.ts";
 import { attachmentRules } from "../journal/attachments/take-attachments.ts";
 import { takeFiles } from "./inbox/take-files.ts";
 import { routeToAgent, identityOf, isTrustedChannel } from "./inbox/access.ts";
@@ -30,21 +31,8 @@ const wishIn = (metadata: unknown) => OwnersWish.safeParse(metadata).data ?? {};
 const noAgent = (wanted: unknown) =>
   `There is no agent ${visibleLine(typeof wanted === "string" ? wanted : JSON.stringify(wanted)).slice(0, 80)}: see cortex agents list`;
 
-export type IntakeDeps = Pick<
-  ServiceDeps,
-  | "journal"
-  | "bus"
-  | "directory"
-  | "replies"
-  | "owners"
-  | "questions"
-  | "settings"
-  | "personas"
-  | "strangers"
-  | "sendReply"
-  | "sendNotice"
-  | "log"
->;
+export type IntakeDeps = Pick<AgentDeps, "journal" | "bus" | "settings" | "personas" | "messages" | "log"> &
+  Pick<ServiceParts, "directory" | "replies" | "owners" | "questions" | "strangers">;
 
 /** Channels by which only our own schedule wakes agents. */
 const clocks = ["cron", "heartbeat"];
@@ -111,7 +99,7 @@ export class InboundIntake {
     });
   }
 
-  /** What is said in a room that is bound to a thread is said there; so is the code that binds one. */
+  /** Hands a message of a room that is bound to a thread to that thread; so too the code that binds one. */
   async #handToWorkspace(message: InboundMessage): Promise<void> {
     const { bus, journal, owners, settings, log } = this.#deps;
     const { channel } = message;
@@ -174,6 +162,6 @@ export class InboundIntake {
   }
 
   async #sendNotice(id: string, channel: Channel, text: string): Promise<void> {
-    await this.#deps.sendReply({ id: id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 128), channel, text });
+    await this.#deps.messages.sendReply({ id: id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 128), channel, text });
   }
 }

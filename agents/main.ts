@@ -30,7 +30,7 @@ import { knownChannels } from "./prompt/known-channels.ts";
 import { buildPrompts, type Prompts } from "./prompt/build.ts";
 import { reportLosses } from "./record/report-losses.ts";
 import { monotonicIds } from "./turns/monotonic-ids.ts";
-import type { ServiceDeps } from "./service-deps.ts";
+import type { ServiceParts } from "./service-deps.ts";
 import { strangerLimits, StrangerLimiter } from "./inbox/stranger-limits.ts";
 import { memoryIndex, externalPacksOf, skillLines } from "./prompt/prompt-context.ts";
 import { answerToolCall } from "./tool-calls.ts";
@@ -75,7 +75,7 @@ const promptContext = {
   skills: await skillLines(journal, log),
   windowTokens: contextLimits(settings().agents).window,
 };
-const prompts = new Map<string, Prompts>();
+const builtPrompts = new Map<string, Prompts>();
 const nextRunId = monotonicIds();
 const agentDeps: AgentDeps = {
   journal,
@@ -83,25 +83,21 @@ const agentDeps: AgentDeps = {
   timeZone,
   settings,
   personas,
-  promptsOf: (name, tools) => {
-    // Of the settings at the start, and those who have been paired since.
-    const known = knownChannels(promptContext.channels, owners.all);
-    const key = JSON.stringify([name, tools, known]);
-    const parts = { ...promptContext, knownChannels: known, tools, persona: personas.get(name) };
-    const built = prompts.get(key) ?? buildPrompts(parts);
-    prompts.set(key, built);
-    return built;
+  prompts: {
+    of: promptsOf,
+    externalTools: () => externalPacksOf(journal),
+    memoryIndex: () => memoryIndex(journal),
   },
-  externalTools: () => externalPacksOf(journal),
-  memoryIndex: () => memoryIndex(journal),
+  messages: {
+    sendNotice: noticeIfPossible,
+    sendReply: (message) => replies.send(message),
+    post: async (id, item) => workers.post(id, item),
+  },
   log,
   quarantine: new Quarantine(journal, "agents"),
   nextRunId,
   publishEvent: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
-  sendNotice: noticeIfPossible,
-  sendReply: (message) => replies.send(message),
   questionsOf: (id) => questions.kept.of(id),
-  post: async (id, item) => workers.post(id, item),
 };
 using directory = new AgentDirectory(agentDeps);
 using workers = new AgentWorkers(directory);
@@ -112,7 +108,8 @@ const owners = new Owners(journal, settings);
 using questions: Questions = new Questions({ ...agentDeps, directory });
 using heldTurns = new HeldTurns({ ...agentDeps, directory });
 const strangers = new StrangerLimiter(journal, () => strangerLimits(settings().agents?.strangers), timeZone);
-const deps: ServiceDeps = { ...agentDeps, directory, workers, replies, owners, questions, heldTurns, strangers };
+const parts: ServiceParts = { directory, workers, replies, owners, questions, heldTurns, strangers };
+const deps = { ...agentDeps, ...parts };
 const intake = new InboundIntake(deps);
 answerCalls(bus, {
   tool: (call) => answerToolCall(deps, call),
@@ -146,6 +143,16 @@ log.info("stopping");
 stopping.abort();
 // What is under way was kept: the next start goes on with it.
 setTimeout(() => process.exit(), leaveMs).unref();
+
+/** The prompts of a persona's agents: of the settings at the start, and those who have been paired since. */
+function promptsOf(name: string, tools: readonly string[]): Prompts {
+  const known = knownChannels(promptContext.channels, owners.all);
+  const key = JSON.stringify([name, tools, known]);
+  const parts = { ...promptContext, knownChannels: known, tools, persona: personas.get(name) };
+  const built = builtPrompts.get(key) ?? buildPrompts(parts);
+  builtPrompts.set(key, built);
+  return built;
+}
 
 /** Sends a notice of our own, unless the settings no longer have its channel: no adapter would ever deliver it. */
 async function noticeIfPossible(id: string, channel: Channel, text: string): Promise<void> {

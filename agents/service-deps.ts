@@ -1,5 +1,4 @@
-/** Dependencies of the service's entrances (messages, tool calls, commands): those of an agent, and what stands above the agents. */
-import type { AgentDeps } from "./record/agent-deps.ts";
+/** Parts of the service that stand above the agents: its entrances (messages, tool calls, commands) take what they need of them, beside `AgentDeps`. */
 import type { AgentDirectory } from "./record/directory.ts";
 import type { SentReplies } from "./replies/sent-replies.ts";
 import type { HeldTurns } from "./tasks/held-turns.ts";
@@ -8,7 +7,7 @@ import type { Owners } from "./inbox/owners.ts";
 import type { StrangerLimiter } from "./inbox/stranger-limits.ts";
 import type { AgentWorkers } from "./workers.ts";
 
-export type ServiceDeps = AgentDeps & {
+export type ServiceParts = {
   directory: AgentDirectory;
   workers: AgentWorkers;
   replies: SentReplies;

@@ -12,12 +12,13 @@ import type { Attachment, Channel } from "../protocol/agents/channel.ts";
 import { AttachmentRefs } from "../protocol/files/attachment.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import { workFolderOf } from "./record/work-place.ts";
-import type { ServiceDeps } from "./service-deps.ts";
+import type { AgentDeps } from "./record/agent-deps.ts";
+import type { ServiceParts } from "./service-deps.ts";
 import { taskHeading, postToParent } from "./tasks/task-report.ts";
 import { lastTextOf, replayOf, resumeTask, spawnTask, TaskError, taskRow, tasksOf } from "./tasks/tasks.ts";
 import { waitForTasks } from "./tasks/task-wait.ts";
 
-type ToolDeps = Pick<ServiceDeps, "directory" | "sendReply" | "questions" | "heldTurns" | "settings">;
+type ToolDeps = Pick<AgentDeps, "messages" | "settings"> & Pick<ServiceParts, "directory" | "questions" | "heldTurns">;
 
 /** Refusal of a call, for the model to read. */
 class CallError extends Error {
@@ -145,7 +146,7 @@ async function reply({ agent, runId, key, args, deps }: Call): Promise<Record<st
   const id = `r${runId}-${key}`;
   const attachments = await filesOf(agent, args["attachments"]);
   const files = attachments.length > 0 && { attachments };
-  await deps.sendReply({ id, text: text(args, "text"), channel, agent_id: agent.id, run_id: runId, ...files });
+  await deps.messages.sendReply({ id, text: text(args, "text"), channel, agent_id: agent.id, run_id: runId, ...files });
   return { queued: true, id };
 }
 

@@ -1,4 +1,7 @@
-/** What a user may yet do with a message that waits for its turn: take it back, or have it told to the turn that goes on. */
+/**
+ * The choices of a user about a message that waits for its turn: take it back, or have it told to the turn that goes
+ * on.
+ */
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import { applyMode } from "./apply-mode.ts";
 import { modeOf } from "./inbox/next-turn.ts";
@@ -11,7 +14,7 @@ import type { AgentRecord } from "./record/agent-record.ts";
 export async function takeBack(agent: AgentRecord, id: string): Promise<boolean> {
   const item = waitingMessage(agent, id);
   if (!item || (agent.state.turn && modeOf(agent, item) === "steer")) return false;
-  await agent.inbox.settle([id]);
+  await agent.inbox.settleItems([id]);
   agent.deps.publishEvent(agent.id, "taken_back", { item: id });
   return true;
 }

@@ -84,7 +84,7 @@ export class AgentWorker implements Disposable {
   /** Begins the conversation anew: what waits is dropped, and what runs is ended. */
   async reset(reason = "asked"): Promise<void> {
     const { agent } = this;
-    await agent.inbox.settle(agent.inbox.waiting.map(({ id }) => id));
+    await agent.inbox.settleItems(agent.inbox.waiting.map(({ id }) => id));
     // Only now: a turn that had not quite begun has, or finds nothing to answer any more.
     await cancelTurn(agent);
     cancelSummary(agent);

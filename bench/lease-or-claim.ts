@@ -1,4 +1,7 @@
-/** What a claim is for: the same load on two workers, killed with -9 by turns, once with a lease alone and once with our claims. */
+/**
+ * The purpose of a claim: the same load on two workers, killed with -9 by turns, once with a lease alone and once with
+ * our claims.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * What is left behind by much work: `node bench/soak.ts` asks for a thousand runs at once, three times; with
- * `--minutes 60` a whole `cortex up` works for so long.
+ * The leftovers of much work: `node bench/soak.ts` asks for a thousand runs at once, three times; with `--minutes 60` a
+ * whole `cortex up` works for so long.
  */
 import { parseArgs } from "node:util";
 

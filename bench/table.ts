@@ -15,7 +15,7 @@ whether each target is met. A NAME is one of:
   NAMES
 
   --quick      few rounds and small sizes: whether it works and how the ratios stand, without a verdict; what grows
-               with numbers (start-up, waiting, many-files, continuation, growth, agents, long-thread, page, page-runs) only when it is named
+               with numbers (start-up, waiting, many-files, continuation, growth, agents, long-thread, page, page-runs, search) only when it is named
   --rounds     how many, instead of 9 (2 with --quick)
   --json       every figure of every round
   --markdown   write the table into docs/performance.md as well, between its two marks
@@ -36,9 +36,13 @@ const benchmarks: Record<string, () => Promise<{ measure: Benchmark }>> = {
   "long-thread": () => import("./rows/long-thread.ts"),
   page: () => import("./rows/page.ts"),
   "page-runs": () => import("./rows/page-runs.ts"),
+  search: () => import("./rows/search.ts"),
 };
 
-/** What grows with numbers: of small ones nothing is to be seen, so these are measured quickly only when they are named. */
+/**
+ * The benchmarks that grow with numbers: of small ones nothing is to be seen, so these are measured quickly only when
+ * they are named.
+ */
 const lengthy = [
   "start-up",
   "waiting",
@@ -49,6 +53,7 @@ const lengthy = [
   "long-thread",
   "page",
   "page-runs",
+  "search",
 ];
 
 const marks = { begin: "<!-- npm run bench -->", end: "<!-- end -->" };

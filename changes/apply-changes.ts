@@ -25,7 +25,7 @@ import {
   type WorktreeRecord,
 } from "../journal/worktrees/worktree-record.ts";
 import { git, GitError } from "../proc/git/safe-git.ts";
-import { bytesOf, look, parentsOf, shownPath } from "./changed-files.ts";
+import { bytesOf, entryStats, parentsOf, shownPath } from "./changed-files.ts";
 import { compareFolder, type Conflict, type Step } from "./compare-folder.ts";
 import { dropBranch } from "./publish-branch.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -70,7 +70,7 @@ async function applyNow(journal: string, id: string): Promise<WorktreeRecord> {
   rmSync(ready, { recursive: true, force: true });
   try {
     await writeReady(paths.git, folder, commit, steps, ready);
-    const moved = steps.filter(({ path, stats }) => !isSame(look(folder, path), stats));
+    const moved = steps.filter(({ path, stats }) => !isSame(entryStats(folder, path), stats));
     if (moved.length > 0)
       await refuse(
         journal,
@@ -192,9 +192,9 @@ function removeEmpty(folder: string, path: string): boolean {
   }
 }
 
-/** Of the owner of the user's folder, as the files are. */
+/** Makes a folder, with the owner that the user's folder has. */
 function makeFolder(folder: string, path: string): void {
-  if (look(folder, path) !== null) return;
+  if (entryStats(folder, path) !== null) return;
   mkdirSync(bytesOf(folder, path));
   const { uid, gid } = lstatSync(folder);
   if (isRoot()) lchownSync(bytesOf(folder, path), uid, gid);

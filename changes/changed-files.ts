@@ -3,18 +3,18 @@ import { accessSync, constants, copyFileSync, lstatSync, realpathSync, rmSync, t
 import { join } from "node:path";
 import { git } from "../proc/git/safe-git.ts";
 
-export type Place = { gitDir: string; workTree: string };
+export type GitPlace = { gitDir: string; workTree: string };
 
 /** Paths are handled as bytes, in `latin1`: a name needn't be UTF-8. */
 export const shownPath = (path: string) => Buffer.from(path, "latin1").toString("utf8");
 
-/** Of one file. A larger one is left out. */
+/** Bytes of one file. A larger one is left out. */
 const maxFileBytes = 100 * 1024 * 1024;
 const maxPaths = 200_000;
 const gitlink = "160000";
 
 /** Takes what stands there into the index. Returns what was left out. @throws GitError */
-export async function takeIntoIndex(at: Place): Promise<string[]> {
+export async function takeIntoIndex(at: GitPlace): Promise<string[]> {
   const tracked = await entriesOf(at, ["ls-files", "-z", "-s"]);
   const isInner = new Set(tracked.filter((entry) => entry.startsWith(gitlink)).map(pathOf));
   const known = tracked.map(pathOf).filter((path) => !isInner.has(path));
@@ -28,7 +28,7 @@ export async function takeIntoIndex(at: Place): Promise<string[]> {
   const wasKnown = new Set(known);
   for (const path of candidates) {
     const isNested = path.endsWith("/") || parentsOf(path).some((parent) => isInner.has(parent));
-    const stats = !isNested && parentsOf(path).every(isFolder) ? look(at.workTree, path) : null;
+    const stats = !isNested && parentsOf(path).every(isFolder) ? entryStats(at.workTree, path) : null;
     if (isNested) leftOut.push(path);
     else if (!stats?.isFile() && !stats?.isSymbolicLink()) {
       if (wasKnown.has(path)) gone.push(path);
@@ -43,13 +43,15 @@ export async function takeIntoIndex(at: Place): Promise<string[]> {
 
 const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
-async function entriesOf(at: Place & { index?: string }, args: string[]): Promise<string[]> {
+async function entriesOf(at: GitPlace & { index?: string }, args: string[]): Promise<string[]> {
   const text = (await git(at, args)).toString("latin1");
   return text.split("\0").filter((entry) => entry !== "");
 }
 
-/** What the run has itself told git of, ignored files among it. What it left there may be anything. */
-async function ownIndex(at: Place): Promise<string[]> {
+/**
+ * Lists the files that the run itself has told git of, ignored ones among them. Whatever it left there may be anything.
+ */
+async function ownIndex(at: GitPlace): Promise<string[]> {
   const copy = join(at.gitDir, "index.theirs");
   try {
     const folder = join(at.workTree, ".git");
@@ -65,7 +67,7 @@ async function ownIndex(at: Place): Promise<string[]> {
   }
 }
 
-async function update(at: Place, how: string[], paths: readonly string[]): Promise<void> {
+async function update(at: GitPlace, how: string[], paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
   await git(at, ["update-index", "-z", ...how, "--stdin"], { input });
@@ -81,7 +83,7 @@ export function parentsOf(path: string): string[] {
 export const bytesOf = (folder: string, path: string) =>
   Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")]);
 
-export function look(folder: string, path: string): Stats | null {
+export function entryStats(folder: string, path: string): Stats | null {
   try {
     return lstatSync(bytesOf(folder, path));
   } catch {
@@ -93,7 +95,7 @@ export function look(folder: string, path: string): Stats | null {
 function folderLook(folder: string): (path: string) => boolean {
   const seen = new Map<string, boolean>();
   return (path) => {
-    const known = seen.get(path) ?? look(folder, path)?.isDirectory() === true;
+    const known = seen.get(path) ?? entryStats(folder, path)?.isDirectory() === true;
     seen.set(path, known);
     return known;
   };

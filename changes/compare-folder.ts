@@ -3,7 +3,7 @@ import { readdirSync, rmSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { WorktreeRecord } from "../journal/worktrees/worktree-record.ts";
 import { git } from "../proc/git/safe-git.ts";
-import { bytesOf, look, parentsOf, shownPath } from "./changed-files.ts";
+import { bytesOf, entryStats, parentsOf, shownPath } from "./changed-files.ts";
 
 /** A file as git knows it: `100644 <object>`; null: it isn't there. */
 type Version = string | null;
@@ -20,7 +20,10 @@ export type Step = {
 
 export type Conflict = { path: string; why: string };
 
-/** What is to be done to the folder, without what it holds already; and what stands against it. */
+/**
+ * Compares the folder with a worktree: what is to be done to it, without what it holds already, and what stands against
+ * that.
+ */
 export async function compareFolder(
   gitDir: string,
   { base, commit, folder }: WorktreeRecord,
@@ -47,10 +50,10 @@ function whyNot(
   removed: ReadonlySet<string>,
 ): string | null {
   const blocking = parentsOf(path).find((parent) => {
-    const above = look(folder, parent);
+    const above = entryStats(folder, parent);
     return above !== null && !above.isDirectory() && !removed.has(parent);
   });
-  if (blocking !== undefined) return `"${shownPath(blocking)}" is no folder there`;
+  if (blocking !== undefined) return `"${shownPath(blocking)}" is not a folder there`;
   if (now === after && (now !== null || stats === null)) return null;
   if (stats?.isDirectory()) return after !== null && holdsOnly(folder, path, removed) ? null : "a folder stands there";
   if (stats !== null && now === null) return "what stands there is no file that can be read";
@@ -61,7 +64,7 @@ function whyNot(
 
 /** A file that is no link, below folders that are none. */
 function statsIn(folder: string, path: string): Stats | null {
-  return parentsOf(path).every((parent) => look(folder, parent)?.isDirectory()) ? look(folder, path) : null;
+  return parentsOf(path).every((parent) => entryStats(folder, parent)?.isDirectory()) ? entryStats(folder, path) : null;
 }
 
 /** Whether nothing is in a folder but what is removed anyway. */
@@ -84,7 +87,10 @@ async function changedBetween(gitDir: string, base: string, commit: string) {
 
 const versionOf = (mode: string, object: string): Version => (/^0+$/.test(object) ? null : `${mode} ${object}`);
 
-/** What git would store of files of the user's folder, line ends converted as its attributes say. No filter is run. */
+/**
+ * Computes the versions that git would store of files of the user's folder, line ends converted as its attributes say.
+ * No filter is run.
+ */
 async function versionsOf(gitDir: string, folder: string, paths: readonly string[]): Promise<Map<string, string>> {
   const index = join(gitDir, "index.folder");
   const at = { gitDir, workTree: folder, index };

@@ -14,7 +14,10 @@ export async function windowOf(backend: string, model: string): Promise<number |
   return (await listed(backend, model, { input_tokens: fewTokens }))?.model.context_window ?? undefined;
 }
 
-/** What as many tokens of input as of output cost, to compare models by; undefined for one that the list doesn't know. */
+/**
+ * Finds the price of as many tokens of input as of output, to compare models by; undefined for one that the list
+ * doesn't know.
+ */
 export async function priceOf(backend: string, model: string): Promise<number | undefined> {
   const usage = { input_tokens: fewTokens, output_tokens: fewTokens };
   return (await listed(backend, model, usage))?.total_price;

@@ -1,4 +1,4 @@
-/** What comes from outside as text and nothing else: no characters that control, hide or reorder, and none of our own marks. Pure. */
+/** The cleaning of outside text: no characters that control, hide or reorder, and none of our own marks. Pure. */
 
 /** Cc, Cf, Zl and Zp, but what text is laid out with: they hide words, turn their direction, or end lines unseen. */
 const invisible = /(?![\n\t\r])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;

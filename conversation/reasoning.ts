@@ -1,4 +1,7 @@
-/** Whose reasoning may be sent to whom: a signed block is refused by any other provider, and by any other model. Pure. */
+/**
+ * The rule of whose reasoning may be sent to whom: a signed block is refused by any other provider, and by any other
+ * model. Pure.
+ */
 import type { Message } from "../protocol/runs/run-config.ts";
 
 /** The conversation with the reasoning of `provider` and `model` alone. Calls and text are kept, whoever they are from. */

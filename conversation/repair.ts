@@ -2,7 +2,7 @@
 import type { Message, ToolCall } from "../protocol/runs/run-config.ts";
 import { asArguments } from "./arguments.ts";
 
-/** What stands for the result of a call that never ended. From docs/contract.md. */
+/** The result that stands for a call that never ended. From docs/contract.md. */
 export const neverEnded = { cancelled: true, reason: "process restarted" } as const;
 
 /**

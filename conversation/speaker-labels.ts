@@ -17,13 +17,16 @@ const lines = /[^[\p{Cc}--\t]\u2028\u2029]+/gv;
 const unseen = /[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800*_~`]+/gu;
 const seen = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800*_~`]/u;
 
-/** Those that NFKC doesn't make plain. */
+/** The brackets and colons that NFKC doesn't make plain. */
 const [openings, closings, colons] = [/[⁅❲⟦⦋⦗〔【〖〘〚]/gu, /[⁆❳⟧⦌⦘〕】〗〙〛]/gu, /[∶ː꞉׃˸⁚]/gu];
 
-/** Of a line without what isn't seen, in small letters: the name of a speaker, or the workspace's own words. */
+/**
+ * The begin of a line that reads as another's, without what isn't seen, in small letters: the name of a speaker, or the
+ * workspace's own words.
+ */
 const ofOthers = /^(?:\[[^\]]{0,250}\]:|thepersonaskingis|\(fromtheworkspace:)/u;
 
-/** Of a line so much is looked at: more than any name has. In characters. */
+/** Characters of a line that are looked at: more than any name has. */
 const headCharacters = 1000;
 
 /** With which such a line can begin, of the letters that are what they look like. */

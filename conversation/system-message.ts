@@ -24,7 +24,7 @@ export function systemMessage(origin: string, text: string): string {
 
 export type MessageSource = { type: string; channelId: string; replyTo?: string | undefined };
 
-/** What a user has said, below the line that names where. */
+/** Builds the message of a user's text, below the line that names where. */
 export function userMessage({ type, channelId, replyTo }: MessageSource, text: string): string {
   const thread = replyTo === undefined ? "" : ` | thread: ${field(replyTo)}`;
   return `[channel: ${field(type)} | id: ${field(channelId)}${thread}]\n${unmarked(visible(text))}`;

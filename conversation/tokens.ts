@@ -3,20 +3,21 @@ import type { ImageSize } from "../protocol/files/image-size.ts";
 import { imageTokens } from "../protocol/files/image-tokens.ts";
 import { isRecord } from "../protocol/json/json-object.ts";
 import type { Message } from "../protocol/runs/run-config.ts";
+import { textTokens } from "./text-tokens.ts";
 
-/** English prose and code have about four characters a token in the tokenizers of all providers; other scripts have fewer. */
-const charactersPerToken = 4;
+/** Bytes for each token of a text file of which nothing but its size is known. */
+const bytesPerToken = 4;
 
 /** Roles and separators. */
 const tokensPerMessage = 4;
 
 /**
- * Of files, as the providers count them. A page of a PDF is its text and an image; sound, 32 tokens a second at Google. How
- * many pages and seconds there are is guessed by the size.
+ * Tokens of files, as the providers count them. A page of a PDF is its text and an image; sound, 32 tokens a second at
+ * Google. How many pages and seconds there are is guessed by the size.
  */
 const [tokensPerPage, bytesPerPage] = [2000, 60_000];
 const [tokensPerSecond, bytesPerSecond] = [32, 4000];
-/** Of a text no more than this is shown. */
+/** Bytes of a text that are shown at most. */
 const shownTextBytes = 256 * 1024;
 
 /**
@@ -28,7 +29,7 @@ export function estimateTokens(messages: readonly Message[], seller?: string | n
 }
 
 function tokensOf(value: unknown, seller: string | null | undefined): number {
-  if (typeof value === "string") return Math.ceil(value.length / charactersPerToken);
+  if (typeof value === "string") return textTokens(value);
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + tokensOf(item, seller), 0);
   if (!isRecord(value)) return value === undefined ? 0 : 1;
   if (value["type"] === "image") return imageTokens(null, 0);
@@ -46,8 +47,8 @@ function tokensOfFile(mime: string, size: number): number {
   if (mime === "application/pdf") return Math.ceil(size / bytesPerPage) * tokensPerPage;
   if (mime.startsWith("audio/")) return Math.ceil(size / bytesPerSecond) * tokensPerSecond;
   const isText = mime.startsWith("text/") || mime === "application/json";
-  return isText ? Math.ceil(Math.min(size, shownTextBytes) / charactersPerToken) : tokensOfLine;
+  return isText ? Math.ceil(Math.min(size, shownTextBytes) / bytesPerToken) : tokensOfLine;
 }
 
-/** Of a line that names a file. */
+/** Tokens of a line that names a file. */
 const tokensOfLine = 50;

@@ -1,20 +1,23 @@
 /** Follows the claims on the bus: learns of requests that wait, adopts what lost workers had, lets go of what others have. */
+import { SerialQueue } from "../files/locks/serial-queue.ts";
 import type { Claim } from "../bus/claims/claims.ts";
 import type { Worker } from "../bus/claims/workers.ts";
+import type { Logger } from "../proc/logging/log.ts";
 import { concernsWorker } from "./claims/ownership.ts";
+import type { Claims } from "./claims/claims.ts";
 import type { OwnershipCheck } from "./claims/ownership-check.ts";
-import type { CortexDeps } from "./deps.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { deadLetterMissing } from "./intake/dead-letter.ts";
 import { readRequest } from "./intake/read-request.ts";
 import type { Finalizer } from "./finalization/finalizer.ts";
 import { busRetryMs } from "./model/bus-retry.ts";
+import type { Ports } from "./ports/ports.ts";
 import type { RunRegistry } from "./run-registry.ts";
 
-export type ClaimSyncDeps = Pick<
-  CortexDeps,
-  "clock" | "files" | "requests" | "worker" | "ledger" | "claims" | "leases" | "log"
-> & {
+export type ClaimSyncDeps = Pick<Ports, "clock" | "files" | "requests" | "ledger" | "leases"> & {
+  worker: string;
+  claims: Claims;
+  log: Logger;
   dispatcher: Dispatcher;
   registry: RunRegistry;
   ownership: OwnershipCheck;
@@ -25,7 +28,7 @@ export class ClaimSync {
   readonly #deps: ClaimSyncDeps;
   /** All that there are, when there is more than this one. */
   workers: Worker[] = [];
-  #learning: Promise<void> = Promise.resolve();
+  readonly #learning = new SerialQueue();
 
   constructor(deps: ClaimSyncDeps) {
     this.#deps = deps;
@@ -49,7 +52,7 @@ export class ClaimSync {
 
   /** Fetches a request that another worker has recorded, or this one in an earlier life. */
   learn(agentId: string, claim: Claim): void {
-    this.#learning = this.#learning.then(async () => {
+    void this.#learning.run(async () => {
       try {
         await this.#learn(agentId, claim);
       } catch (error) {
@@ -67,7 +70,7 @@ export class ClaimSync {
     const entry = await ledger.entry(agentId);
     // A damaged bus may show a claim again as it once was.
     if (entry?.ended && claim.state === "queued") {
-      if (await claims.take(agentId)) await claims.end(agentId);
+      if (await claims.takeClaim(agentId)) await claims.end(agentId);
       return;
     }
     const data = await requests.stored(claim.stream_seq);

@@ -2,35 +2,36 @@
 import { availableParallelism } from "node:os";
 import { failpoint } from "../proc/programs/failpoint.ts";
 import { AgentId } from "../protocol/names/names.ts";
-import type { CortexDeps } from "./deps.ts";
+import type { CortexDeps, SharedDeps } from "./deps.ts";
 import { RequestQueue, type WaitingRequest } from "./intake/queue.ts";
 import type { Starter } from "./lifecycle/starter.ts";
 import type { DiskWatch } from "./limits/disk-watch.ts";
 import { type BusRetry, busRetryMs } from "./model/bus-retry.ts";
+import type { Ports } from "./ports/ports.ts";
 import type { RunRegistry } from "./run-registry.ts";
+import { takeClaim, takeRequest } from "./take-request.ts";
 
-/** How often a full disk is looked at again. */
+/** Milliseconds after which a full disk is looked at again. */
 const roomMs = 2000;
 
 /** A run that waits for a person has a process all the same: of all there are at most so many times the capacity. */
 const mostTimesCapacity = 4;
 
-export type DispatcherDeps = Pick<
-  CortexDeps,
-  "clock" | "files" | "claims" | "ledger" | "leases" | "mirror" | "settings" | "log"
-> & {
-  registry: RunRegistry;
-  retry: BusRetry;
-  diskWatch: Pick<DiskWatch, "mayStart">;
-  starter: () => Starter;
-  /** Hears that what waits has changed. */
-  onChange: () => void;
-};
+export type DispatcherDeps = Pick<Ports, "clock" | "files" | "ledger" | "leases"> &
+  Pick<SharedDeps, "claims" | "mirror"> &
+  Pick<CortexDeps, "settings" | "log"> & {
+    registry: RunRegistry;
+    retry: BusRetry;
+    diskWatch: Pick<DiskWatch, "mayStart">;
+    starter: () => Starter;
+    /** Hears that what waits has changed. */
+    onChange: () => void;
+  };
 
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #queue = new RequestQueue();
-  /** Those that only another worker can run, as things are: settings change, and workers come and go. */
+  /** The requests that only another worker can run, as things are: settings change, and workers come and go. */
   readonly #passedOver = new Map<string, WaitingRequest>();
   /** Nothing starts before what was left has been taken up. */
   #isOpen = false;
@@ -111,7 +112,7 @@ export class Dispatcher {
 
   /** Another worker runs it. */
   drop(agentId: string): void {
-    this.#queue.take(agentId);
+    this.#queue.takeRequest(agentId);
   }
 
   /** It doesn't wait for another worker any more. */
@@ -121,7 +122,7 @@ export class Dispatcher {
 
   /** Ends a request that waits here. Whether it does. */
   cancel(agentId: string): boolean {
-    const waiting = this.#queue.take(agentId);
+    const waiting = this.#queue.takeRequest(agentId);
     if (waiting) void this.#endCancelled(waiting);
     return waiting !== undefined;
   }
@@ -137,7 +138,7 @@ export class Dispatcher {
 
   #startNext(): void {
     while (this.#isOpen && this.#hasPlace) {
-      const waiting = this.#queue.take();
+      const waiting = this.#queue.takeRequest();
       if (!waiting) break;
       void this.#start(waiting);
     }
@@ -164,9 +165,11 @@ export class Dispatcher {
   #start(waiting: WaitingRequest): Promise<void> {
     const { agentId, request, streamSeq } = waiting;
     const { log, claims, mirror, registry, starter } = this.#deps;
-    return registry.whileStarting(agentId, registry.pending.take(agentId), async () => {
+    return registry.whileStarting(agentId, registry.pending.takeControls(agentId), async () => {
       try {
-        if (!(await this.#obtain(waiting))) {
+        const outcome = await takeRequest(this.#deps, agentId);
+        if (outcome !== "taken") {
+          if (outcome === "later") this.#enqueueLater(waiting);
           for (const input of registry.saidMeanwhile(agentId)) registry.pending.keep(agentId, input);
           return;
         }
@@ -181,38 +184,13 @@ export class Dispatcher {
     });
   }
 
-  /** Takes a request for this worker; resolves with whether it has it. What the bus doesn't answer is tried again later. */
-  async #obtain(waiting: WaitingRequest): Promise<boolean> {
-    const { claims, settings, log } = this.#deps;
-    const { agentId } = waiting;
-    try {
-      if (!(await this.#take(agentId))) return false;
-      const most = settings().max_concurrent_total;
-      if (most === undefined || (await claims.isAmongFirst(agentId, most))) return true;
-      await claims.release(agentId);
-    } catch (error) {
-      log.warn({ agent_id: agentId, err: error }, "a request couldn't be taken; it is tried again");
-    }
-    this.#enqueueLater(waiting);
-    return false;
-  }
-
-  /** Takes a claim, unless it was made again of a run that has ended: by a worker that slept over its end. */
-  async #take(agentId: string): Promise<boolean> {
-    const { claims, ledger } = this.#deps;
-    if (!(await claims.take(agentId))) return false;
-    if (!(await ledger.entry(agentId))?.ended) return true;
-    await claims.end(agentId);
-    return false;
-  }
-
   /** Ends a request that was cancelled while it waited, if it is still to be had. */
   #endCancelled(waiting: WaitingRequest): Promise<void> {
     const { agentId } = waiting;
     const { log, registry, retry, onChange } = this.#deps;
     return registry.whileStarting(agentId, [], async () => {
       try {
-        if (await retry.untilAnswered(() => this.#take(agentId))) await this.#endTaken(waiting);
+        if (await retry.untilAnswered(() => takeClaim(this.#deps, agentId))) await this.#endTaken(waiting);
         onChange();
       } catch (error) {
         log.error({ agent_id: agentId, err: error }, "a waiting request couldn't be ended");
@@ -220,7 +198,10 @@ export class Dispatcher {
     });
   }
 
-  /** What another worker may have begun is taken up first: its file has lines already, and something of it may be pending. */
+  /**
+   * Ends a cancelled request. One that another worker may have begun is taken up first: its file has lines already, and
+   * something of it may be pending.
+   */
   #endTaken(waiting: WaitingRequest): Promise<void> {
     const { agentId, request } = waiting;
     const { claims, registry, starter } = this.#deps;

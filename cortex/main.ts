@@ -34,8 +34,9 @@ import { answerForLines } from "./replication/answer-for-lines.ts";
 import { Mirror } from "./replication/mirror.ts";
 import { dropDamaged, rebuildRequests } from "./replication/rebuild-streams.ts";
 import { keepEventsQuick } from "./replication/quick-events.ts";
-import { recover } from "./recover.ts";
 import { Cortex } from "./service.ts";
+import { bootCortex, takeRequests } from "./boot.ts";
+import type { CortexDeps } from "./deps.ts";
 import { DiskWatch } from "./limits/disk-watch.ts";
 import { ResourceWatch } from "./limits/resource-watch.ts";
 import { UsageStore } from "./limits/usage-store.ts";
@@ -56,7 +57,9 @@ const statusEveryMs = 5000;
 const beatEveryMs = 500;
 /** After so much silence a worker counts as gone, unless the settings say otherwise: longer than a cluster takes to find a new leader. */
 const leaseSeconds = 30;
-/** How long runs may finish when cortex is stopped, unless the settings say otherwise: from docs/contract.md. */
+/**
+ * Seconds for which runs may finish when cortex is stopped, unless the settings say otherwise: from docs/contract.md.
+ */
 const stopGraceSeconds = 30;
 
 const { journalPath: journal, natsUrl, natsFiles, labels, timeZone } = readEnvironment();
@@ -118,30 +121,30 @@ const warm = new WarmPool({
 });
 const isolation = await findIsolation();
 const resources = defaultResources(machineBytes());
-const deps = {
-  clock: systemClock,
-  files: journalFiles(journal),
-  processes: journalProcesses(journal, isolation, warm),
-  requests: busRequests(bus),
-  journal,
-  worker,
-  timeZone,
-  bus,
-  isPrivateBus: access !== null,
-  publisher,
-  ledger,
-  usage,
-  claims,
-  leases,
-  mirror,
+const deps: CortexDeps = {
+  ports: {
+    clock: systemClock,
+    files: journalFiles(journal),
+    processes: journalProcesses(journal, isolation, warm),
+    requests: busRequests(bus),
+    publisher,
+    ledger,
+    leases,
+  },
+  host: {
+    journal,
+    worker,
+    timeZone,
+    resources,
+    resourceWatch: new ResourceWatch(),
+    diskWatch: new DiskWatch(journal, log),
+  },
+  shared: { bus, isPrivateBus: access !== null, claims, usage, mirror },
   log,
-  resources,
-  resourceWatch: new ResourceWatch(),
-  diskWatch: new DiskWatch(journal, log),
   settings,
   personas,
 };
-const cortex = new Cortex(deps);
+const cortex: Cortex = new Cortex(deps);
 void warm.clear();
 
 const left = activeRuns(journal); // before the first beat, which makes the folder that they are looked for in
@@ -157,94 +160,99 @@ async function makeUpFor(lost: string[]): Promise<void> {
     log.error({ err: error }, "not all that the bus has lost could be published again");
   }
 }
-const renewing = await keepLease(leases, bus, {
-  whoWeAre: () => ({ worker, labels: settings().labels, capacity: cortex.capacity }),
-  confirm: () => cortex.confirm(),
-  async onRegained() {
-    if (access !== null && (await nats29.damagedStreams(bus, guardedStreams)).length > 0) startAnew();
-    const lost = await detectRollback(around);
-    await cortex.resume();
-    // Not waited for: the lease has to be kept meanwhile.
-    void makeUpFor(lost);
+const timers: NodeJS.Timeout[] = [beating];
+let renewing: Disposable | undefined;
+let mirroring: Promise<void> | undefined;
+const stopped = Promise.withResolvers<void>();
+
+await bootCortex(cortex, deps, {
+  leftRuns: () => left,
+  async keepLease(lease) {
+    renewing = await keepLease(leases, bus, {
+      ...lease,
+      whoWeAre: () => ({ worker, labels: settings().labels, capacity: cortex.capacity }),
+      onProblem: (error) => log.warn({ err: error }, "the worker's lease couldn't be renewed"),
+    });
   },
-  onProblem: (error) => log.warn({ err: error }, "the worker's lease couldn't be renewed"),
-});
-await claims.follow(signal, (agentId, claim) => {
-  cortex.claimChanged(agentId, claim);
-  mirror?.claimChanged(agentId, claim);
-});
-answerForLines(bus, journal, worker, isMirror);
-const mirroring = mirror?.follow(signal);
-const lost = [...damaged, ...(await detectRollback(around))];
-await recover(cortex, left, deps);
-const adopting = setInterval(() => {
-  cortex.adoptOrphans().catch((error: unknown) => log.warn({ err: error }, "the other workers couldn't be seen"));
-}, leases.leaseMs / 6);
-listenToControl(bus, {
-  cancel: (agentId) => cortex.cancel(agentId),
-  input: (agentId, input, from) => cortex.input(agentId, input, from),
-});
-answerGrants(bus, async (agentId, request) => {
-  try {
-    return await cortex.grant(agentId, request);
-  } catch (error) {
-    log.error({ agent_id: agentId, err: error }, "a share of a run's limits couldn't be given");
-    return null; // whoever asked asks again
-  }
-});
-answerPermissions(bus, async (agentId, notice) => {
-  try {
-    return await cortex.permission(agentId, notice);
-  } catch (error) {
-    log.error({ agent_id: agentId, err: error }, "a question about a call couldn't be taken");
-    return null; // whoever told of it tells again
-  }
-});
-await bus.connection.flush(); // whoever sees that it is ready is heard
-const telling = setInterval(() => {
-  publishStatus(bus, cortex.status());
-  recordPositions(around).catch((error: unknown) =>
-    log.warn({ err: error }, "the bus's position couldn't be recorded"),
-  );
-  cortex.erasure.checkRoom().catch((error: unknown) => log.debug({ err: error }, "how full the bus is isn't known"));
-}, statusEveryMs);
-
-/** What is broken is fixed at a start. Runs don't notice. */
-function startAnew(): never {
-  log.error("records of the bus are broken: cortex starts anew, to make it whole again");
-  process.exit(1);
-}
-
-const stopped = new Promise<void>((resolve, reject) => {
-  const stop = () => {
-    if (signal.aborted) return cortex.kill();
-    log.info({ running: cortex.status().running.length }, "stopping");
-    stopping.abort();
-    cortex.stop(watched.current.stop_grace_seconds ?? stopGraceSeconds).then(resolve, reject);
-  };
-  process.on("SIGTERM", stop).on("SIGINT", stop);
+  async followClaims(onChange) {
+    await claims.follow(signal, (agentId, claim) => {
+      onChange(agentId, claim);
+      mirror?.claimChanged(agentId, claim);
+    });
+    answerForLines(bus, journal, worker, isMirror);
+    mirroring = mirror?.follow(signal);
+  },
+  async detectLosses(onceMore) {
+    if (onceMore && access !== null && (await nats29.damagedStreams(bus, guardedStreams)).length > 0) startAnew();
+    return [...(onceMore ? [] : damaged), ...(await detectRollback(around))];
+  },
+  makeUpFor: (lost) => void makeUpFor(lost),
+  listen,
+  every: (ms, what) => void timers.push(setInterval(what, ms)),
 });
 if (access !== null) void keepEventsQuick(journal, log);
-cortex.open();
 warm.expect(() => defaultKind(settings(), isolation, resources)); // for the first run that wants nothing special
 pruneDaily(journal, () => watched.current, log, signal);
 await writeProgramRecord(journal, "cortex", { pid: process.pid });
 log.info({ journal, capacity: cortex.capacity }, "ready");
 publishStatus(bus, cortex.status());
-void makeUpFor(lost);
 
-for await (const request of storedRequests(bus, signal)) {
-  await cortex.accept(request).catch((error: unknown) => {
-    log.error({ err: error, stream_seq: request.streamSeq }, "a request couldn't be taken; it comes again");
-    request.again();
-  });
-}
-await stopped;
+await takeRequests(cortex, storedRequests(bus, signal), log);
+await stopped.promise;
 await warm.close();
 await mirroring;
-for (const timer of [beating, telling, adopting]) clearInterval(timer);
-renewing[Symbol.dispose]();
+for (const timer of timers) clearInterval(timer);
+renewing?.[Symbol.dispose]();
 await leases.end(worker).catch((error: unknown) => log.warn({ err: error }, "the lease lapses by itself"));
 log.info("stopped");
 // A connection that was being made to somebody who doesn't answer would keep the process.
 setTimeout(() => process.exit(), leaveMs).unref();
+
+/** Hears what clients and runs say, and the signals to stop; tells how it goes from now on. */
+async function listen(): Promise<void> {
+  listenToControl(bus, {
+    cancel: (agentId) => cortex.cancel(agentId),
+    input: (agentId, input, from) => cortex.input(agentId, input, from),
+  });
+  answerGrants(bus, async (agentId, request) => {
+    try {
+      return await cortex.grant(agentId, request);
+    } catch (error) {
+      log.error({ agent_id: agentId, err: error }, "a share of a run's limits couldn't be given");
+      return null; // whoever asked asks again
+    }
+  });
+  answerPermissions(bus, async (agentId, notice) => {
+    try {
+      return await cortex.permission(agentId, notice);
+    } catch (error) {
+      log.error({ agent_id: agentId, err: error }, "a question about a call couldn't be taken");
+      return null; // whoever told of it tells again
+    }
+  });
+  await bus.connection.flush(); // whoever sees that it is ready is heard
+  timers.push(setInterval(tell, statusEveryMs));
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+}
+
+function tell(): void {
+  publishStatus(bus, cortex.status());
+  recordPositions(around).catch((error: unknown) =>
+    log.warn({ err: error }, "the bus's position couldn't be recorded"),
+  );
+  cortex.erasure.checkRoom().catch((error: unknown) => log.debug({ err: error }, "how full the bus is isn't known"));
+}
+
+/** Lets runs finish; the second time it kills them. */
+function stop(): void {
+  if (signal.aborted) return cortex.kill();
+  log.info({ running: cortex.status().running.length }, "stopping");
+  stopping.abort();
+  cortex.stop(watched.current.stop_grace_seconds ?? stopGraceSeconds).then(stopped.resolve, stopped.reject);
+}
+
+/** Ends this process, since broken records are repaired at a start. Runs don't notice. */
+function startAnew(): never {
+  log.error("records of the bus are broken: cortex starts anew, to make it whole again");
+  process.exit(1);
+}

@@ -1,7 +1,11 @@
-/** What an earlier cortex left: living runs are adopted, ended ones closed, waiting ones queued again. */
+/**
+ * The recovery of what an earlier cortex left: living runs are adopted, ended ones closed, waiting ones queued again.
+ */
 import type { Message } from "../protocol/runs/run-config.ts";
 import { defaultPriority } from "../protocol/runs/request.ts";
-import type { CortexDeps } from "./deps.ts";
+import type { Logger } from "../proc/logging/log.ts";
+import type { Claims } from "./claims/claims.ts";
+import type { Ports } from "./ports/ports.ts";
 import { LiveRun } from "./lifecycle/live-run.ts";
 import { readRequest } from "./intake/read-request.ts";
 import type { RunRecord } from "./plan/run-record.ts";
@@ -12,13 +16,14 @@ import type { Cortex } from "./service.ts";
 import { quarantineFenced } from "./finalization/quarantine-fenced.ts";
 import { requestLine } from "./lifecycle/request-of-run.ts";
 
-/** How long what couldn't be taken up waits. */
+/** Milliseconds for which a run waits that couldn't be taken up. */
 const againMs = 1000;
 
-export type RecoveryParts = Pick<
-  CortexDeps,
-  "clock" | "files" | "processes" | "requests" | "publisher" | "ledger" | "claims" | "worker" | "log"
->;
+export type RecoveryParts = Pick<Ports, "clock" | "files" | "processes" | "requests" | "publisher" | "ledger"> & {
+  claims: Claims;
+  worker: string;
+  log: Logger;
+};
 
 /**
  * Takes up everything, before the first new request is read.
@@ -65,7 +70,7 @@ async function recoverRun(cortex: Cortex, parts: RecoveryParts, agentId: string)
     await writer.close();
     return cortex.finalizer.finalizeRun(agentId);
   }
-  await cortex.starter.goOn(writer, asked, soFar, before);
+  await cortex.starter.goOnWithRun(writer, asked, soFar, before);
 }
 
 /** Whether the run is still this worker's. A claim that the bus has lost is made again. */
@@ -76,7 +81,7 @@ async function isOurs({ ledger, claims, worker }: RecoveryParts, agentId: string
   const { stream_seq } = entry;
   await claims.offer(agentId, { stream_seq, priority: defaultPriority, labels: [] });
   const claim = claims.get(agentId);
-  return claim?.state === "queued" && claim.epoch === 0 ? claims.take(agentId) : claims.confirm(agentId);
+  return claim?.state === "queued" && claim.epoch === 0 ? claims.takeClaim(agentId) : claims.confirm(agentId);
 }
 
 /** Another worker has it: its process is killed, and what it wrote since is quarantined. */

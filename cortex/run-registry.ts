@@ -20,7 +20,7 @@ export class RunRegistry {
   readonly #runs = new Map<string, LiveRun>();
   /** Ids that are being started, with what was said to them meanwhile. */
   readonly #starting = new Map<string, MachineInput[]>();
-  /** What was said to requests before they arrived here, or while they wait. */
+  /** The controls of requests before they arrived here, or while they wait. */
   readonly pending = new PendingControls();
   #onIdle = () => {};
 
@@ -59,7 +59,7 @@ export class RunRegistry {
     return this.#starting.has(agentId);
   }
 
-  /** What was said to a run since its start began. */
+  /** Lists the inputs to a run since its start began. */
   saidMeanwhile(agentId: string): readonly MachineInput[] {
     return this.#starting.get(agentId) ?? [];
   }
@@ -103,7 +103,7 @@ export class RunRegistry {
   }
 
   /** Tells a run something: at once, once it is started, or once its request has arrived. */
-  tell(agentId: string, input: MachineInput): void {
+  tellRun(agentId: string, input: MachineInput): void {
     const run = this.#runs.get(agentId);
     const beingStarted = this.#starting.get(agentId);
     if (run) void run.step(input);

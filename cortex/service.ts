@@ -1,6 +1,6 @@
 /** Cortex: takes requests, starts each when there is room, and sees it to its end. Puts its parts together. */
 import type { Claim } from "../bus/claims/claims.ts";
-import type { Speaker } from "../bus/runs/control.ts";
+import type { InputAccess } from "../bus/runs/control.ts";
 import type { RequestDelivery } from "../bus/runs/requests.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/runs/grant.ts";
 import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/permission-notice.ts";
@@ -35,22 +35,25 @@ export class Cortex {
   readonly unreadable: UnreadableRuns;
   /** Gives the bus what it lacks of ended runs. */
   readonly finalizer: Finalizer;
-  /** What makes runs of requests. */
+  /** The starter, which makes runs of requests. */
   readonly starter: Starter;
-  /** What a run needs of this cortex. */
+  /** The context of a run in this cortex. */
   readonly context: RunContext;
   #isStopping = false;
 
   constructor(deps: CortexDeps) {
     this.#deps = deps;
-    const { clock, files, requests, log } = deps;
+    const { host, shared, log, settings, personas } = deps;
+    const { clock, files, requests } = deps.ports;
+    // Each part picks what it needs of them.
+    const all = { ...deps.ports, ...host, ...shared, log, settings, personas };
     const retry = new BusRetry(log, clock);
     const insist = <T>(ask: () => Promise<T>) => retry.untilAnswered(ask);
     const isWaiting = (agentId: string) => this.#dispatcher.isWaiting(agentId);
     const lose = (agentId: string) => this.lose(agentId);
     const onChange = () => void this.#status.changed();
-    const ownership = new OwnershipCheck(deps, { insist, isGivingUp: () => retry.isGivingUp });
-    const ids = new Ids({ ...deps, isWaiting });
+    const ownership = new OwnershipCheck(all, { insist, isGivingUp: () => retry.isGivingUp });
+    const ids = new Ids({ ...all, isWaiting });
     const registry = new RunRegistry({
       log,
       onEnd: (run) => this.#ended(run),
@@ -59,27 +62,28 @@ export class Cortex {
     this.#retry = retry;
     this.#registry = registry;
     this.erasure = new RequestErasure(requests);
-    this.unreadable = new UnreadableRuns(deps);
+    this.unreadable = new UnreadableRuns(all);
     this.finalizer = new Finalizer({
-      ...deps,
+      ...all,
       erasure: this.erasure,
       unreadable: this.unreadable,
       mayEnd: (agentId) => ownership.mayEnd(agentId),
       lose,
     });
-    this.context = runContext(deps, { ids, ownership, isStopping: () => this.#isStopping, onChange });
+    const isStopping = () => this.#isStopping;
+    this.context = runContext(all, { host, ids, ownership, isStopping, onChange });
     const starter = () => this.starter;
-    this.#dispatcher = new Dispatcher({ ...deps, registry, retry, starter, onChange });
+    this.#dispatcher = new Dispatcher({ ...all, registry, retry, starter, onChange });
     const dispatcher = this.#dispatcher;
-    this.#claimSync = new ClaimSync({ ...deps, dispatcher, registry, ownership, finalizer: this.finalizer });
+    this.#claimSync = new ClaimSync({ ...all, dispatcher, registry, ownership, finalizer: this.finalizer });
     this.#intake = new RequestIntake({
-      ...deps,
+      ...all,
       ids,
       erasure: this.erasure,
       waiting: () => dispatcher.queued,
       enqueue: (waiting) => dispatcher.enqueue(waiting),
     });
-    this.starter = new Starter(deps, {
+    this.starter = new Starter(all, {
       context: this.context,
       finalizer: this.finalizer,
       takeUp: (run, go) => registry.takeUp(run, go),
@@ -91,7 +95,9 @@ export class Cortex {
   }
 
   #followBus(): void {
-    const { bus, claims, publisher, log } = this.#deps;
+    const { log } = this.#deps;
+    const { publisher } = this.#deps.ports;
+    const { bus, claims } = this.#deps.shared;
     bus.onReconnect(() => {
       claims.lostTrack();
       for (const run of this.#registry.runs) run.fallBehind();
@@ -111,7 +117,7 @@ export class Cortex {
 
   /** From now on requests are started. */
   open(): void {
-    this.context.diskWatch.look(); // which makes the reserve, before the first run can need it
+    this.context.host.diskWatch.checkSpace(); // which makes the reserve, before the first run can need it
     this.#dispatcher.open();
   }
 
@@ -146,13 +152,13 @@ export class Cortex {
   }
 
   cancel(agentId: string): void {
-    this.#registry.tell(agentId, { type: "stop", reason: "cancelled", error: "cancelled" });
+    this.#registry.tellRun(agentId, { type: "stop", reason: "cancelled", error: "cancelled" });
     if (!this.#dispatcher.cancel(agentId)) this.#claimSync.learnQueued(agentId);
   }
 
-  input(agentId: string, { text, id, attachments }: RunInput, from: Speaker): void {
+  input(agentId: string, { text, id, attachments }: RunInput, from: InputAccess): void {
     const more = { ...(id !== undefined && { id }), ...(attachments !== undefined && { attachments }) };
-    this.#registry.tell(agentId, { type: "input", text, from, ...more });
+    this.#registry.tellRun(agentId, { type: "input", text, from, ...more });
   }
 
   grant(agentId: string, request: GrantRequest): Promise<GrantAnswer | null> {
@@ -170,17 +176,18 @@ export class Cortex {
 
   /** Drops what this worker keeps of a run that belongs to another worker now; its file becomes a mirrored copy. */
   lose(agentId: string): void {
-    this.#deps.files.dropFolder(agentId);
-    this.#deps.mirror?.lost(agentId);
+    this.#deps.ports.files.dropFolder(agentId);
+    this.#deps.shared.mirror?.lost(agentId);
   }
 
   status(): Status {
-    return statusOf(this.#deps.worker, this.#registry.runs, this.#dispatcher.queued, this.capacity);
+    return statusOf(this.#deps.host.worker, this.#registry.runs, this.#dispatcher.queued, this.capacity);
   }
 
   #liveStatus() {
     const { workers } = this.#claimSync;
-    return liveStatusOf(this.status(), this.#registry.runs, this.#dispatcher.waiting, { ...this.#deps, workers });
+    const { settings, shared } = this.#deps;
+    return liveStatusOf(this.status(), this.#registry.runs, this.#dispatcher.waiting, { ...shared, settings, workers });
   }
 
   /**

@@ -1,9 +1,9 @@
-/** What cortex tells of itself: shortly on the bus, and in a file with what commands want to know. */
+/** The status of cortex: shortly on the bus, and in a file with what commands want to know. */
 import type { LiveStatus } from "../journal/programs/live-status.ts";
 import type { Request } from "../protocol/runs/request.ts";
 import { shownPrompt } from "../protocol/runs/request-content.ts";
 import type { Status } from "../protocol/runs/subjects.ts";
-import type { CortexDeps } from "./deps.ts";
+import type { CortexDeps, SharedDeps } from "./deps.ts";
 import { defaultBackend, keysIn } from "./plan/backend-choice.ts";
 import type { LiveRun } from "./lifecycle/live-run.ts";
 import type { WaitingRequest } from "./intake/queue.ts";
@@ -22,7 +22,7 @@ export function statusOf(worker: string, runs: LiveRun[], queued: number, capaci
   return { worker, running: runs.map(shortly), queued, capacity };
 }
 
-type StatusDeps = Pick<CortexDeps, "bus" | "settings"> & { workers: LiveStatus["workers"] };
+type StatusDeps = Pick<CortexDeps, "settings"> & Pick<SharedDeps, "bus"> & { workers: LiveStatus["workers"] };
 
 /** The same, with what commands want to know. */
 export function liveStatusOf(

@@ -12,6 +12,7 @@ import { hasCode } from "./errors/errno.ts";
 import { boundedName } from "./writing/file-names.ts";
 import { readDocument } from "./json-document.ts";
 import { replaceFile } from "./writing/replace-file.ts";
+import { syncFolder } from "./writing/sync-folder.ts";
 
 /** A file that isn't taken. Its message says why, in words for whoever sent it. */
 export class AttachmentError extends Error {
@@ -55,7 +56,7 @@ export async function storeAttachment(
   }
 }
 
-/** What is stored under an id; null: nothing is. Asking for it is a use of it. */
+/** Finds the file that is stored under an id; null: nothing is. Asking for it is a use of it. */
 export async function storedAttachment(folder: string, id: string): Promise<FilePart | null> {
   const path = join(folder, contentPath(id));
   if (!(await noteUse(path))) return null;
@@ -132,7 +133,7 @@ async function writeRecord(path: string, { name, mime, size }: FilePart): Promis
   await replaceFile(recordPath(path), `${JSON.stringify(record)}\n`);
 }
 
-/** Of a regular file; null: there is none. */
+/** Reads the size of a regular file; null: there is none. */
 async function sizeOf(path: string): Promise<number | null> {
   try {
     const stats = await lstat(path);
@@ -145,11 +146,6 @@ async function sizeOf(path: string): Promise<number | null> {
 
 /** The same hash is the same content, unless somebody has cut it since. */
 const isWhole = async (path: string, size: number) => (await sizeOf(path)) === size;
-
-async function syncFolder(path: string): Promise<void> {
-  await using folder = await open(path, "r");
-  await folder.sync();
-}
 
 const swept = new Set<string>();
 const leftoverMs = 24 * 60 * 60 * 1000;

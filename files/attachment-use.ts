@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { attachmentIdPattern, contentPath } from "../protocol/files/attachment.ts";
 import { hasCode } from "./errors/errno.ts";
 
-/** What is known of a content, beside it. */
+/** The path of a content's record, beside it. */
 export const recordPath = (path: string) => `${path}.json`;
 
 const suffix = ".unused";

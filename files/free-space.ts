@@ -13,7 +13,7 @@ export function hasRoom(journal: string, minFreeBytes = defaultMinFreeBytes): bo
   return freeBytes(journal) >= minFreeBytes;
 }
 
-/** What a process that isn't root may still write, in bytes: a second old at most. */
+/** Bytes that a process that isn't root may still write: a second old at most. */
 export function freeBytes(journal: string): number {
   const last = known.get(journal);
   if (last && performance.now() - last.at < freshMs) return last.bytes;

@@ -1,11 +1,12 @@
 /** The frame, and in it the view that the address names. Each view but Now is loaded when it is first opened. */
-import { lazy, LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isSignedOut } from "./api/session.ts";
 import { startListening } from "./live/machine-events.ts";
 import { Finder } from "./frame/finder/finder.tsx";
 import { FrameKeys } from "./frame/frame-keys.tsx";
 import { KeyList } from "./frame/key-list.tsx";
+import { lazyView } from "./frame/lazy-view.ts";
 import { Navigation } from "./frame/navigation.tsx";
 import { SignedOut } from "./frame/signed-out.tsx";
 import { StatusLine } from "./frame/status-line.tsx";
@@ -16,17 +17,17 @@ import { NewRequest } from "./parts/new-request.tsx";
 import NowView from "./views/now/now-view.tsx";
 import "./frame/frame.css";
 
-const ChatView = lazy(() => import("./views/chat/chat-view.tsx"));
-const ThreadsView = lazy(() => import("./views/threads/threads-view.tsx"));
-const RunsView = lazy(() => import("./views/runs/runs-view.tsx"));
-const ScheduleView = lazy(() => import("./views/schedule/schedule-view.tsx"));
-const AgentsView = lazy(() => import("./views/agents/agents-view.tsx"));
-const JournalView = lazy(() => import("./views/journal/journal-view.tsx"));
-const CostView = lazy(() => import("./views/cost/cost-view.tsx"));
-const ChangesView = lazy(() => import("./views/changes/changes-view.tsx"));
-const LogsView = lazy(() => import("./views/logs/logs-view.tsx"));
-const SettingsView = lazy(() => import("./views/settings/settings-view.tsx"));
-const DevicesView = lazy(() => import("./views/devices/devices-view.tsx"));
+const ChatView = lazyView(() => import("./views/chat/chat-view.tsx"));
+const ThreadsView = lazyView(() => import("./views/threads/threads-view.tsx"));
+const RunsView = lazyView(() => import("./views/runs/runs-view.tsx"));
+const ScheduleView = lazyView(() => import("./views/schedule/schedule-view.tsx"));
+const AgentsView = lazyView(() => import("./views/agents/agents-view.tsx"));
+const JournalView = lazyView(() => import("./views/journal/journal-view.tsx"));
+const CostView = lazyView(() => import("./views/cost/cost-view.tsx"));
+const ChangesView = lazyView(() => import("./views/changes/changes-view.tsx"));
+const LogsView = lazyView(() => import("./views/logs/logs-view.tsx"));
+const SettingsView = lazyView(() => import("./views/settings/settings-view.tsx"));
+const DevicesView = lazyView(() => import("./views/devices/devices-view.tsx"));
 
 export function App() {
   useEffect(startListening, []);

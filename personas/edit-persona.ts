@@ -1,4 +1,5 @@
 /** Changes a persona of the journal, guarded by the version that was read: who has read another changes nothing. */
+import { messageOf } from "../files/errors/error-message.ts";
 import { awaitFileLock } from "../files/locks/file-lock.ts";
 import { replaceFile } from "../files/writing/replace-file.ts";
 import { makePrivateFolders, runtime } from "../journal/config/paths.ts";
@@ -17,10 +18,10 @@ export class PersonaChangedError extends Error {
   }
 }
 
-/** What is to be; absent: as it is. */
+/** The change of a persona; absent: as it is. */
 export type PersonaChange = { text?: string | undefined; settings?: Record<string, unknown> | undefined };
 
-/** How long another program may write, in ms. */
+/** Milliseconds for which another program may write. */
 const lockMs = 5000;
 
 /**
@@ -38,7 +39,7 @@ export async function editPersona(
     throw new PersonaFileError(
       name.includes(":")
         ? `"${name}" belongs to an app: change it there, or make one of your own`
-        : `"${name}" is no name for a persona: expected ${namePattern.source}`,
+        : `"${name}" is not a name for a persona: expected ${namePattern.source}`,
     );
   makePrivateFolders(journal);
   using lock = await awaitFileLock(runtime(journal, "personas.lock"), lockMs);
@@ -55,7 +56,7 @@ export async function editPersona(
   try {
     checkPersona(name, after.text ?? "", after.settings);
   } catch (error) {
-    throw new PersonaFileError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new PersonaFileError(messageOf(error), { cause: error });
   }
   // Before anything is replaced: a crash in between loses neither.
   if (before) await keepVersion(journal, before, Date.now());

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What differs when a file was written or replaced; empty when it isn't there. */
+/** Builds a stamp that differs when a file was written or replaced; empty when it isn't there. */
 export function fileStamp(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : "";

@@ -12,7 +12,7 @@ import { dropNulls, isRecord } from "../protocol/json/json-object.ts";
 import { requestFields } from "../protocol/runs/request.ts";
 import { parseJson } from "../protocol/json/parse-json.ts";
 
-/** What is wrong with a persona. `name` is the one under which it would be known. */
+/** The problem of a persona. `name` is the one under which it would be known. */
 export type PersonaProblem = { name: string; path: string; error: string };
 
 /** Every persona that can be used, by name. One that has a problem isn't among them; one with a warning is. */
@@ -91,10 +91,14 @@ class PersonaError extends Error {
   }
 }
 
-type Place = { folder: string; stem: string; name: string; source: Source };
+type PersonaPlace = { folder: string; stem: string; name: string; source: Source };
 
 /** @param inherited the instructions, of one that has settings alone */
-function loadPersona({ folder, stem, name, source }: Place, inherited: string | null, hasSettings: boolean): Persona {
+function loadPersona(
+  { folder, stem, name, source }: PersonaPlace,
+  inherited: string | null,
+  hasSettings: boolean,
+): Persona {
   const path = join(folder, `${stem}.${inherited === null ? "txt" : "json"}`);
   if (!namePattern.test(stem))
     throw new PersonaError(path, `"${stem}" is not a name for a persona: expected ${namePattern.source}`);

@@ -19,7 +19,7 @@ export type PersonaFiles = {
   version: string;
 };
 
-/** What can't be read or written of a persona, in words for whoever asked. */
+/** A persona that can't be read or written, in words for the one who asked. */
 export class PersonaFileError extends Error {
   override name = "PersonaFileError";
 }
@@ -40,7 +40,7 @@ export function readPersonaFiles(journal: string, name: string): PersonaFiles | 
 
 /** Where the files of a persona of the journal stand. @throws PersonaFileError when they would be outside of it */
 export function ownPersonaPath(journal: string, name: string, ending: "txt" | "json"): string {
-  if (!namePattern.test(name)) throw new PersonaFileError(`"${name}" is no name for a persona of the journal`);
+  if (!namePattern.test(name)) throw new PersonaFileError(`"${name}" is not a name for a persona of the journal`);
   try {
     return inside(journal, join("personas", `${name}.${ending}`));
   } catch (error) {
@@ -74,7 +74,7 @@ function textAt(root: string, path: string): string | null {
   try {
     const real = inside(root, path);
     const stats = statSync(real);
-    if (!stats.isFile()) throw new PersonaFileError(`${path} is no file`);
+    if (!stats.isFile()) throw new PersonaFileError(`${path} is not a file`);
     if (stats.size > maxPersonaBytes) throw new PersonaFileError(`${path} has more than ${maxPersonaBytes} bytes`);
     return readFileSync(real, "utf8");
   } catch (error) {

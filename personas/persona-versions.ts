@@ -1,4 +1,7 @@
-/** What a persona was before it was changed here, `.state/personas/<name>/`: a file a version, so that a change can be looked at and undone. */
+/**
+ * The former versions of a persona that was changed here, `.state/personas/<name>/`: a file a version, so that a change
+ * can be looked at and undone.
+ */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -38,7 +41,7 @@ export async function keepVersion(journal: string, files: PersonaFiles, at: numb
   for (const old of kept.slice(mostVersions - 1)) rmSync(join(folder, old), { force: true });
 }
 
-/** Those that are kept, the newest first. */
+/** Lists the versions that are kept, the newest first. */
 export function keptVersions(journal: string, name: string): { version: string; at: number }[] {
   return namesIn(folderOf(journal, name)).map((file) => ({
     version: file.slice(14, 30),

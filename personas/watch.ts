@@ -13,7 +13,7 @@ export type WatchedPersonas = {
   /** As its files are now, also when the watch hasn't told of their change yet. Of a checked name. */
   get: (name: string) => Persona | undefined;
   all: () => Persona[];
-  /** What is wrong now, also with personas whose last good version goes on. */
+  /** Lists the problems of now, also of personas whose last good version goes on. */
   problems: () => PersonaProblem[];
   /** Reads them now, whether or not a change was seen. */
   reload: () => void;

@@ -1,8 +1,9 @@
 /** The arguments of bubblewrap for a work folder. Pure but for a look at what is there: a mount needs something to stand on. */
 import { lstatSync } from "node:fs";
-import { isWithin, type Layer, layersOf, type Walls } from "./walls.ts";
+import { isWithin } from "./is-within.ts";
+import { type Layer, layersOf, type Walls } from "./walls.ts";
 
-/** What bubblewrap is here, and what it understands. */
+/** The bubblewrap of this machine, and what it understands. */
 export type Bubblewrap = {
   program: string;
   shell: string;
@@ -14,17 +15,17 @@ export type Bubblewrap = {
   boundsIds: string | null;
 };
 
-/** Of temporary file systems in memory. */
+/** Bytes of temporary file systems in memory. */
 const memoryBytes = String(64 * 1024 * 1024);
 
-/** What stands there inside is the sandbox's own. */
+/** The folders that are the sandbox's own inside. */
 const replaced = ["/dev", "/proc", "/run", "/tmp"];
 
-/** Who may pass through a hidden folder can't list it. */
+/** The mode of a hidden folder: it can be passed through, and not listed. */
 const passable = "0111";
 
 /**
- * What goes before the command. Later mounts lie over earlier ones, so a folder comes before what is in it.
+ * Builds the arguments before the command. Later mounts lie over earlier ones, so a folder comes before what is in it.
  * @param features what this bubblewrap understands
  */
 export function bubblewrapArguments(walls: Walls, features: { disablesUserns: boolean; hasSize: boolean }): string[] {

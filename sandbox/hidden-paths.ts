@@ -62,7 +62,7 @@ const homeSecrets = [
   "Library/Cookies",
 ]; // prettier-ignore
 
-/** Of the system. */
+/** The secrets of the system. */
 const systemSecrets = [
   "/etc/shadow",
   "/etc/shadow-",

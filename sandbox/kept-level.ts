@@ -1,4 +1,7 @@
-/** What was found to be this machine's level, kept in a file: to try one again for each command that only shows it is dear. */
+/**
+ * The level that was found for this machine, kept in a file: trying one again for each command that only shows it is
+ * expensive.
+ */
 import { readFileSync, statSync } from "node:fs";
 import { replaceFile } from "../files/writing/replace-file.ts";
 import { findProgram } from "../proc/os/find-program.ts";
@@ -19,7 +22,7 @@ export async function keptSandbox(file: string): Promise<ShownSandbox> {
   return found;
 }
 
-/** What there was a level with. Null: nothing is kept. */
+/** Reads the key under which a level is kept. Null: nothing is. */
 function keyIn(file: string): unknown {
   try {
     const kept = parseOwnJson(readFileSync(file, "utf8"));

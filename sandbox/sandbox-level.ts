@@ -1,4 +1,4 @@
-/** What this machine can do for a sandbox, found by really trying one. */
+/** The sandbox that this machine can make, found by really trying one. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { release, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export type SandboxLevel = "bubblewrap" | "seatbelt" | "none";
 
 export type SandboxFinding = {
   level: SandboxLevel;
-  /** What isn't installed, by the names that packages have. */
+  /** The missing programs, by the names that packages have. */
   missing: string[];
   /** Why there is none; empty where there is one. */
   why: string;
@@ -54,7 +54,7 @@ export async function findSandbox(limits: readonly number[] = patience): Promise
   return { ...none([], `trying bubblewrap took longer than ${seconds} s: this machine is too busy`), isLate: true };
 }
 
-/** What didn't end in its time says nothing of what this machine can do. */
+/** A trial that didn't end in its time, and says nothing of this machine. */
 class LateError extends Error {
   override name = "LateError";
 }
@@ -96,7 +96,7 @@ const none = (missing: string[], why: string): SandboxFinding => ({
   wall: null,
 });
 
-/** What `--json` shows; `remedy`, the command that brings one, where there is none. */
+/** The finding as `--json` shows it; `remedy`, the command that brings one, where there is none. */
 export type ShownSandbox = Pick<SandboxFinding, "level" | "missing"> & { remedy?: string };
 
 export const shownSandbox = (finding: SandboxFinding): ShownSandbox => ({
@@ -105,7 +105,7 @@ export const shownSandbox = (finding: SandboxFinding): ShownSandbox => ({
   ...(finding.level === "none" && { remedy: sandboxRemedy(finding) }),
 });
 
-/** What to do about a missing sandbox. */
+/** Advises what to do about a missing sandbox. */
 export function sandboxRemedy({ missing, why, isLate }: Pick<SandboxFinding, "missing" | "why" | "isLate">): string {
   if (isLate) return "try again when it has less to do";
   if (process.platform !== "linux") return 'run cortex on Linux, or allow commands without one ("sandbox": "off")';
@@ -148,7 +148,10 @@ export async function writeFilter(folder: string, sockets: "none" | "unix"): Pro
   return path;
 }
 
-/** What bounds root's process ids, if this kernel has a number for each namespace: in an older one it is the machine's. */
+/**
+ * Finds the file that bounds root's process ids, if this kernel has a number for each namespace: in an older one it is
+ * the machine's.
+ */
 async function idBounder(ms: number): Promise<string | null> {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   const unshare = findProgram("unshare");

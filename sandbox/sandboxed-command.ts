@@ -6,7 +6,7 @@ import { forwarderCommand, forwarderTasks } from "./network/forwarder.ts";
 export type CommandLimits = {
   processes: number;
   openFiles: number;
-  /** Of one file. */
+  /** Bytes of one file. */
   fileBytes: number;
 };
 

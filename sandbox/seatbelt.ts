@@ -4,7 +4,7 @@
  */
 import { type Layer, layersOf, type Walls } from "./walls.ts";
 
-/** What programs ask before they do anything: names and users, the time, the log. */
+/** The services that programs ask before they do anything: names and users, the time, the log. */
 const services = [
   "com.apple.system.opendirectoryd.libinfo",
   "com.apple.system.opendirectoryd.membership",

@@ -10,7 +10,7 @@ type System = {
   /** Calls numbered from here on belong to another table (x32). */
   foreignFrom?: number;
   socket: number;
-  /** Of calls that set a file's mode: which argument that is. */
+  /** The calls that set a file's mode, each with the number of that argument. */
   modes: [call: number, argument: number][];
   /** Calls whose arguments can't be seen, or which nothing needs: they are "not implemented". */
   absent: number[];

@@ -1,2 +1,2 @@
-/** What a wall has itself beside the program in it, processes and threads: two of Node, and a few shells. */
+/** Tasks of a wall itself beside the program in it, processes and threads: two of Node, and a few shells. */
 export const wallTasks = 48;

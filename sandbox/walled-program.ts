@@ -4,7 +4,7 @@ import type { Walls } from "./walls.ts";
 import type { Bubblewrap } from "./bubblewrap.ts";
 import type { CommandLimits } from "./sandboxed-command.ts";
 
-/** What `sandbox/main` is told. */
+/** The order that `sandbox/main` is given. */
 export type WallOrder = {
   wall: Bubblewrap;
   walls: Omit<Walls, "scratch">;

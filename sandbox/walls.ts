@@ -1,5 +1,5 @@
 /** A wall around a program, and its layers over the machine's files. Pure but for a look at what is there. */
-import { relative, sep } from "node:path";
+import { sep } from "node:path";
 import { gitGuards } from "./git-guards.ts";
 
 export type Walls = {
@@ -7,9 +7,9 @@ export type Walls = {
   folder: string;
   /** Where in it the command begins. */
   cwd?: string;
-  /** What `/tmp` is inside: a real path. */
+  /** The folder that `/tmp` is inside: a real path. */
   scratch: string;
-  /** What can't be read, and what below that can all the same: real paths. */
+  /** The paths that can't be read, and those below them that can all the same: real paths. */
   hidden: readonly string[];
   shown: readonly string[];
   /** Writable beside the folder: real paths. */
@@ -37,9 +37,3 @@ export function layersOf({ folder, hidden, shown, writable = [] }: Walls): Layer
 }
 
 const depth = (path: string) => path.split(sep).length;
-
-/** Whether a path is at or below another. */
-export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`);
-}

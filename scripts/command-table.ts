@@ -15,6 +15,7 @@ export const commands: Record<string, Entry> = {
     load: () => import("./commands/system/up.ts"),
   },
   down: { summary: "stop the programs on this journal", load: () => import("./commands/system/down.ts") },
+  devices: { summary: "the browsers that are let in to the page", load: () => import("./commands/system/devices.ts") },
   push: {
     summary: "browsers that are told of what happens",
     load: () => import("./commands/system/push.ts"),

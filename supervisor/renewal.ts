@@ -3,7 +3,10 @@ import type { Logger } from "../proc/logging/log.ts";
 import type { Program } from "./programs/program.ts";
 import type { SupervisedProgram } from "./supervision/supervised-program.ts";
 
-/** How often a program that asked not to be started again is checked for a change, such as a file with a secret that is there now. */
+/**
+ * Milliseconds after which a program that asked not to be started again is checked again for a change, such as a file
+ * with a secret that is there now.
+ */
 const checkEveryMs = 1000;
 
 export class Renewal {

@@ -22,10 +22,10 @@ import { build } from "vite";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = join(root, "dist/page");
 
-/** How long parts of older builds stay: a page that is open may still ask for them. */
+/** Milliseconds for which parts of older builds stay: a page that is open may still ask for them. */
 const keptMs = 7 * 24 * 3_600_000;
 
-/** What is text, and gets smaller. */
+/** The extensions of text files, which get smaller. */
 const compressed = new Set([".html", ".js", ".css", ".svg", ".webmanifest"]);
 
 if (!isFresh()) await buildPage();

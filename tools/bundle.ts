@@ -20,13 +20,13 @@ import { lazyBuiltins } from "./lazy-builtins.ts";
 import { bundleFolder, bundleName, freshBundle, programs } from "../bin/bundle.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** What is loaded when it is there, and only then: a program of 200 MB, and a library for images. */
+/** The packages that are loaded when they are there, and only then: a program of 200 MB, and a library for images. */
 const external = [/^@anthropic-ai\/claude-agent-sdk/, /^sharp$/];
 
 /** Less to read and compile; names stay, so that a stack can be read. */
 const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
 
-/** How long parts of older bundles stay. */
+/** Milliseconds for which parts of older bundles stay. */
 const keptMs = 7 * 24 * 3_600_000;
 
 if (programs.every((program) => freshBundle(program, true) !== null)) process.exit();

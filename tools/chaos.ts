@@ -51,7 +51,7 @@ const options = {
 /** A case waits most of its time. */
 const lanesPerCore = 3;
 
-/** How often progress is told. */
+/** Milliseconds after which progress is told again. */
 const tellEveryMs = 30_000;
 
 export const command: Command = {

@@ -1,13 +1,14 @@
-/** Holds every import of the project to the table of folders and rooms (`layers.ts`), and the table to the folders that there are. */
+/** Holds every import of the project to the tables of folders and rooms (`layers.ts`, `rooms.ts`), and the tables to the folders that there are. */
 import { existsSync, globSync, readFileSync, realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { importCircles } from "./import-circles.ts";
 import { type Import, importsOf } from "./imports-of.ts";
-import { type Layer, layers, loadsAnything, owners, rooms, standalone } from "./layers.ts";
+import { type Layer, layers, loadsAnything, owners } from "./layers.ts";
+import { rooms, standalone } from "./rooms.ts";
 
-/** The folders whose inner folders need no row, since they follow those of what they start, show or test; and whose files may import each other. */
+/** The folders whose inner folders need no row, since they follow those of what they start, show or test. */
 const withoutRooms = ["bin", "examples", "test"];
 
 /** Checks a tree. What it found, each as `file:line: …`, and how much it looked at. */
@@ -24,10 +25,10 @@ export function checkLayers(root: string): { problems: string[]; files: number; 
     const layer = layers[folder];
     if (layer === undefined) return [`${file}:1: the folder ${folder}/ has no row in tools/layers.ts`];
     const unknown = withoutRooms.includes(folder) ? undefined : roomsOf(file).find((room) => !(room in rooms));
-    if (unknown !== undefined) return [`${file}:1: the folder ${unknown}/ has no row in tools/layers.ts`];
+    if (unknown !== undefined) return [`${file}:1: the folder ${unknown}/ has no row in tools/rooms.ts`];
     const { found, errors } = importsOf(file, readFileSync(join(real, file), "utf8"));
     imports += found.length;
-    if (!withoutRooms.includes(folder)) graph.set(file, ownImports(real, file, found));
+    graph.set(file, ownImports(real, file, found));
     const unread = errors.map((error) => `${file}:1: can't be parsed: ${error}`);
     const forbidden = found.flatMap((entry) => {
       const problem =
@@ -44,11 +45,13 @@ export function checkLayers(root: string): { problems: string[]; files: number; 
 
 /** Rows that no folder stands for, and rooms that may import each other in a circle. */
 export function checkRows(root: string, table: Record<string, string[]> = rooms): string[] {
-  const gone = [...Object.keys(layers), ...Object.keys(table)].filter((row) => !existsSync(join(root, row)));
+  const goneOf = (file: string, rows: object) =>
+    Object.keys(rows).flatMap((row) => (existsSync(join(root, row)) ? [] : [`${file}: the row ${row} has no folder`]));
   const inCircle = Object.keys(table).filter((room) => reaches(table, room, room));
   return [
-    ...gone.map((row) => `tools/layers.ts: the row ${row} has no folder`),
-    ...inCircle.map((room) => `tools/layers.ts: the room ${room} imports itself by way of others`),
+    ...goneOf("tools/layers.ts", layers),
+    ...goneOf("tools/rooms.ts", table),
+    ...inCircle.map((room) => `tools/rooms.ts: the room ${room} imports itself by way of others`),
   ];
 }
 

@@ -22,7 +22,7 @@ import { type Result, runSuite, suiteVersion } from "./conformance/suite.ts";
 const readyWithinMs = 20_000;
 const page = packageFile("docs/conformance.md");
 
-/** What is wrong with the results, a line each. */
+/** Lists the problems of the results, a line each. */
 export function complaints(results: Result[], reasons: Readonly<Record<string, string>>): string[] {
   const unexpected = results.flatMap(({ scenario, problem }) => {
     const isExcused = Object.hasOwn(reasons, scenario);

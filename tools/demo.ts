@@ -22,10 +22,10 @@ const thread = "The greenhouse";
 const conclusion = "About 24 euros a month, within the 25 that we allowed.";
 /** A program has 30 s to become ready, and others come first. */
 const upWithinMs = 120_000;
-/** What the offline backend, or a model, may take for one answer and its file. */
+/** Milliseconds that the offline backend, or a model, may take for one answer and its file. */
 const answerWithinMs = 300_000;
 const stopWithinMs = 90_000;
-/** What fits into most terminals. */
+/** Characters of a line that fit into most terminals. */
 const lineLength = 100;
 
 /** Ctrl-C, a closed terminal, or whoever ends us: all of it stops, and nothing more is begun. */

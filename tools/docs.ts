@@ -9,7 +9,7 @@ import { apiTypes } from "./docs/api-types.ts";
 import { protocolPage } from "./docs/protocol-page.ts";
 import { providersPage } from "./docs/providers-page.ts";
 
-/** What `docs/` must hold of what is generated: text by path. */
+/** Generates the pages of `docs/`: text by path. */
 export function generatedDocs(): Map<string, string> {
   const names = Object.keys(published) as Published[];
   return new Map([
@@ -23,7 +23,7 @@ export function generatedDocs(): Map<string, string> {
 /** The generated files of a folder that are missing, differ, or belong to nothing any more. */
 export function staleDocs(folder: string, docs = generatedDocs()): string[] {
   const changed = [...docs].filter(([path, text]) => read(join(folder, path)) !== text).map(([path]) => path);
-  return [...changed, ...leftovers(folder, docs)];
+  return [...changed, ...leftDocs(folder, docs)];
 }
 
 /** Writes them, and removes schemas that are no longer published. Returns the paths that changed. */
@@ -41,7 +41,7 @@ export function writeDocs(folder: string, docs = generatedDocs()): string[] {
   return stale;
 }
 
-function leftovers(folder: string, docs: Map<string, string>): string[] {
+function leftDocs(folder: string, docs: Map<string, string>): string[] {
   try {
     return readdirSync(join(folder, "schema"))
       .map((name) => `schema/${name}`)

@@ -36,7 +36,7 @@ export function fastTests(folder = root): string[] {
 
 const importsStarter = (specifiers: string[]) => specifiers.some((one) => starters.includes(one));
 
-/** What a file imports as it runs. By a pattern, since all tests are read each time. */
+/** Lists the imports of a file at run time. By a pattern, since all tests are read each time. */
 function importsOf(path: string): string[] {
   const text = readFileSync(path, "utf8");
   const imports = text.matchAll(

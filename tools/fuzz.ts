@@ -33,7 +33,7 @@ const options = {
   round: { type: "string" },
 } as const;
 
-/** How often progress is told. */
+/** Milliseconds after which progress is told again. */
 const tellEveryMs = 30_000;
 const usualMinutes = 10;
 

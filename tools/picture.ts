@@ -7,7 +7,7 @@ import { execa } from "execa";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const [columns, lineHeight, charWidth, margin] = [92, 19, 8.2, 18];
-/** Of each command, as many lines as tell what it does. */
+/** The typed commands, each with as many lines as tell what it does. */
 const session: [typed: string, args: string[], lines: number][] = [
   [
     'cortex-request "What did we decide about the greenhouse heater?"',

@@ -1,4 +1,4 @@
-/** What runs in the page's picture: a morning of the example journal. */
+/** The runs of the page's picture: a morning of the example journal. */
 
 type Pictured = {
   part: "Working" | "Failed" | "Done today";
@@ -66,6 +66,6 @@ export const mornings: readonly Pictured[] = [
   },
 ];
 
-/** Of an agent that needs no key: reading the notes of that day is a thing to be asked about here. */
+/** The question to an agent that needs no key: reading the notes of that day is a thing to be asked about here. */
 export const question = "What did we decide about the greenhouse heater?";
 export const rule = { tool: "get_resource", match: "20250111/*", decide: "ask" };

@@ -23,7 +23,7 @@ export class LazyWorkspace implements AsyncDisposable {
     this.#closing.signal.throwIfAborted();
     this.#opening ??= import("./open-workspace.ts").then(({ openWorkspace }) => openWorkspace(this.#deps, this.#told));
     this.#opening.catch((error: unknown) => {
-      this.#told.tell(error);
+      this.#told.tellProblem(error);
       this.#opening = null;
     });
     return this.#opening;
@@ -32,7 +32,7 @@ export class LazyWorkspace implements AsyncDisposable {
   /** Opens them where there are any, so that their tasks go on. Tries until it can. */
   async openIfUsed(): Promise<void> {
     const { log } = this.#deps;
-    if (!isUsed(this.#deps)) return this.#told.forget();
+    if (!isUsed(this.#deps)) return this.#told.forgetProblem();
     while (!this.#closing.signal.aborted)
       try {
         return void (await this.get());

@@ -11,7 +11,7 @@ import type { PublicSide } from "./page/public-side.ts";
 import { againAnswer, type PageAnswer, signInAnswer } from "./page/sign-in.ts";
 import { SignInDesk } from "./sign-in-desk.ts";
 
-/** What isn't the page's: the API and the channel's own routes. */
+/** The addresses that aren't the page's: the API and the channel's own routes. */
 const others = /^\/(?:api|v1|openapi\.json)(?:[/?]|$)/;
 
 const signInPath = "/sign-in";
@@ -70,7 +70,9 @@ export class PageServer {
     return file === null ? signInAnswer("unbuilt") : plain(404, "there is no such file");
   }
 
-  /** Whoever has neither cookie nor token is refused without a look into the database. */
+  /**
+   * Tells whether a request is let in; one with neither cookie nor token is refused without a look into the database.
+   */
   async #isLetIn({ headers }: IncomingMessage): Promise<boolean> {
     if (headers.authorization === undefined && secretIn(headers.cookie) === undefined) return false;
     const { api } = await this.#deps.workspace.get();

@@ -14,12 +14,12 @@ export class ToldState {
   }
 
   /** Nobody uses workspaces here: what an earlier program found is no longer so. */
-  forget(): void {
-    if (readWorkspaceState(this.#deps.journal)) this.tell(null);
+  forgetProblem(): void {
+    if (readWorkspaceState(this.#deps.journal)) this.tellProblem(null);
   }
 
   /** @param error why the database can't be used; null: it can */
-  tell(error: unknown): void {
+  tellProblem(error: unknown): void {
     const { journal, log } = this.#deps;
     const target = databaseOf(this.#deps);
     const database = "url" in target ? shownUrl(target.url) : target.file;

@@ -8,8 +8,8 @@ const everyMs = 10_000;
 export function watchDatabase({ database }: WorkspaceStore, told: ToldState): Disposable {
   const look = () =>
     void askDatabase(database).then(
-      () => told.tell(null),
-      (error: unknown) => told.tell(error),
+      () => told.tellProblem(null),
+      (error: unknown) => told.tellProblem(error),
     );
   look();
   const looking = setInterval(look, everyMs).unref();

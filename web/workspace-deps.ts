@@ -1,4 +1,4 @@
-/** What the workspaces of a journal stand on, and where their database is. */
+/** The dependencies of a journal's workspaces, and where their database is. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Bus } from "../bus/connection/connect.ts";

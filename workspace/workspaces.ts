@@ -49,7 +49,7 @@ export async function createWorkspace(store: WorkspaceStore, name: string, userI
   return workspaceOf(row);
 }
 
-/** Those that a user is a member of, oldest first. */
+/** Lists the workspaces that a user is a member of, oldest first. */
 export async function listWorkspaces(store: WorkspaceStore, userId: string): Promise<Workspace[]> {
   const rows = await store.database
     .selectFrom("workspaces")
@@ -77,7 +77,7 @@ export async function updateWorkspace(
   const isForAdmins = name !== undefined || trust_level !== undefined || budget !== undefined || settings !== undefined;
   if (isForAdmins && !isAdmin(actor))
     throw new WorkspaceError("forbidden", "only an admin may change that", "members may edit the page");
-  await store.changes.make(id, async ({ tables, now }) => {
+  return store.changes.make(id, async ({ tables, now, tell }) => {
     const known = await rowOf({ database: tables }, id);
     await requireMembers(tables, id, settings?.approval_rules ?? []);
     await tables
@@ -92,11 +92,13 @@ export async function updateWorkspace(
       })
       .where("id", "=", id)
       .execute();
+    const workspace = workspaceOf(await rowOf({ database: tables }, id));
+    await tell("workspace.updated", { workspace });
+    return workspace;
   });
-  return workspaceOf(await rowOf(store, id));
 }
 
-/** Whoever is asked by a rule has to be there. @throws WorkspaceError `invalid` */
+/** Requires the people whom a rule asks to be members. */
 async function requireMembers(
   tables: WorkspaceChange["tables"],
   workspaceId: string,
@@ -104,7 +106,7 @@ async function requireMembers(
 ): Promise<void> {
   for (const { user_id } of rules)
     if (user_id !== null && !(await isMember(tables, workspaceId, user_id)))
-      throw new WorkspaceError("invalid", `settings.approval_rules: ${user_id} is no user of this workspace`);
+      throw new WorkspaceError("invalid", `settings.approval_rules: ${user_id} is not a user of this workspace`);
 }
 
 type Tables = { database: Pick<WorkspaceStore["database"], "selectFrom"> };

@@ -104,7 +104,7 @@ export class StrangerLimiter {
     return { isAdmitted: false, notice: `I don't know you, and ${why}. I read what you write again in ${wait}.` };
   }
 
-  /** Those whose hour is over, and who have nothing to wait for any more. */
+  /** Drops the people whose hour is over, and who have nothing to wait for any more. */
   #forgetOld(now: number): void {
     const { people } = this.#book;
     for (const [identity, { since, told_until = 0 }] of Object.entries(people))

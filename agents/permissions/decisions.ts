@@ -5,11 +5,11 @@ import { isOwner } from "../inbox/access.ts";
 import type { Owners } from "../inbox/owners.ts";
 import { DecisionError, type Questions } from "./questions.ts";
 
-type DecisionDeps = Pick<AgentDeps, "log" | "sendNotice"> & { owners: Pick<Owners, "all">; questions: Questions };
+type DecisionDeps = Pick<AgentDeps, "log" | "messages"> & { owners: Pick<Owners, "all">; questions: Questions };
 
 /** Takes a decision on a question. Of anybody but an owner nothing comes. */
 export async function handleDecision(
-  { log, owners, questions, sendNotice }: DecisionDeps,
+  { log, owners, questions, messages }: DecisionDeps,
   id: string,
   { decision, userId, userName, reason, always, channelType }: PermissionDecision,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function handleDecision(
   if (!isOwner({ type, channelId, userId }, owners.all))
     return log.warn({ id, userId }, "ignoring the decision of a user who isn't an owner");
   const by = `${type}:${userName ?? userId ?? channelId}`;
-  const tell = async (what: string, text: string) => channel && sendNotice(`${what}-${id}`, channel, text);
+  const tell = async (what: string, text: string) => channel && messages.sendNotice(`${what}-${id}`, channel, text);
   try {
     if (await questions.decide(id, decision, by, { always, reason })) return;
     const { decision: first, by: who } = questions.kept.get(id) ?? question;

@@ -21,7 +21,7 @@ export class QuestionStore {
     return [...this.#questions.values()];
   }
 
-  /** Those that wait for an answer, the oldest first. */
+  /** The questions that wait for an answer, the oldest first. */
   get open(): KeptQuestion[] {
     return this.all.filter(isOpen).toSorted((a, b) => a.ts - b.ts);
   }
@@ -30,7 +30,7 @@ export class QuestionStore {
     return this.#questions.get(id);
   }
 
-  /** Those of an agent that hold something up: the answer isn't there, or hasn't reached it. */
+  /** Lists the questions of an agent that hold something up: the answer isn't there, or hasn't reached it. */
   of(agentId: string): KeptQuestion[] {
     const isPending = (one: KeptQuestion) => isOpen(one) || (one.write_path !== undefined && !one.is_told);
     return this.all.filter((question) => question.agent === agentId && isPending(question));

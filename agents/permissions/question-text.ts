@@ -1,12 +1,12 @@
-/** What a question looks like to people. Pure. */
+/** The text of a question, for people. Pure. */
 import { visible, visibleLine } from "../../conversation/plain-text.ts";
 import type { AgentDescriptor } from "../../protocol/agents/agent-files.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 
-/** Of what is shown, in characters. */
+/** Characters of what is shown. */
 const longest = 2000;
 
-/** Of the message that tells an agent what was decided. */
+/** The id of the message that tells an agent what was decided. */
 export const decidedId = (question: string) => `decided-${question}`;
 
 /** @param agent whose call it is */

@@ -8,7 +8,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { keepRules } from "../../journal/config/keep-rules.ts";
-import { runState } from "../../journal/runs/run-files.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { CallQuestion, KeptQuestion, QuestionAnswer } from "../../protocol/permissions/call-question.ts";
 import { channelTypes } from "../../protocol/agents/agents-settings.ts";
@@ -18,22 +17,19 @@ import type { AgentRecord } from "../record/agent-record.ts";
 import type { AgentDirectory } from "../record/directory.ts";
 import { isOpen, QuestionStore } from "./question-store.ts";
 import { answerHint, questionText } from "./question-text.ts";
+import { QuestionWatch, questionWatchMs } from "./question-watch.ts";
 import { tellAsked, tellDecided } from "./tell-agents.ts";
 import { tellQuestion, tellRun } from "./tell-run.ts";
 import { waitingSeconds } from "./waiting-time.ts";
 
-type QuestionDeps = Pick<AgentDeps, "journal" | "bus" | "log" | "settings" | "sendReply" | "publishEvent"> & {
+type QuestionDeps = Pick<AgentDeps, "journal" | "bus" | "log" | "settings" | "messages" | "publishEvent"> & {
   directory: AgentDirectory;
 };
 
-/** How long an answer is waited for before the tool server asks again, in ms: less than it waits for us. */
+/** Milliseconds for which an answer is waited for before the tool server asks again: less than it waits for us. */
 const pollMs = 3000;
-/** What couldn't be told is told again, and what is open is looked at, so often, in ms. */
-const againMs = 500;
 /** More at once aren't put: nobody would answer them. */
 const mostOpen = 1000;
-/** Answered ones are known so long, so that a second answer is told so, in ms. */
-const keptMs = 7 * 86_400_000;
 
 type DecisionExtras = {
   always?: boolean | undefined;
@@ -41,7 +37,7 @@ type DecisionExtras = {
   request?: string | undefined;
 };
 
-/** What can't be decided so, for whoever decides to read. */
+/** A decision that can't be made, with words for the one who decides. */
 export class DecisionError extends Error {
   override name = "DecisionError";
 }
@@ -51,17 +47,20 @@ export class Questions implements Disposable {
   readonly #store: QuestionStore;
   readonly #beingAsked = new Map<string, Promise<QuestionAnswer | null>>();
   readonly #onDecided = new Map<string, PromiseWithResolvers<void>>();
-  readonly #timer: NodeJS.Timeout;
-  #isLooking = false;
+  readonly #watch: QuestionWatch;
 
   constructor(deps: QuestionDeps) {
     this.#deps = deps;
     this.#store = new QuestionStore(deps.journal);
-    this.#timer = setInterval(() => void this.#look(), againMs);
+    this.#watch = new QuestionWatch(deps, this.#store, {
+      deny: (id, by) => this.decide(id, "deny", by),
+      put: (id) => this.#put(id),
+      tellDecision: (question) => this.#tellDecision(question),
+    });
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#watch[Symbol.dispose]();
   }
 
   /** The questions, to be read. */
@@ -78,7 +77,7 @@ export class Questions implements Disposable {
   /** Asks, or waits on: resolves with the answer, or after a while without one. */
   async ask(run: string, asked: CallQuestion): Promise<QuestionAnswer> {
     if (!this.#store.get(asked.id)) {
-      const putting = this.#beingAsked.get(asked.id) ?? this.#take(run, asked);
+      const putting = this.#beingAsked.get(asked.id) ?? this.#takeQuestion(run, asked);
       this.#beingAsked.set(asked.id, putting);
       const answer = await putting.finally(() => this.#beingAsked.delete(asked.id));
       if (answer) return answer;
@@ -96,7 +95,7 @@ export class Questions implements Disposable {
   }
 
   /** Null: it is kept, and waits. */
-  async #take(run: string, asked: CallQuestion): Promise<QuestionAnswer | null> {
+  async #takeQuestion(run: string, asked: CallQuestion): Promise<QuestionAnswer | null> {
     if (this.#store.open.length >= mostOpen) return { state: "deny", by: "too many open questions" };
     const agent = this.#deps.directory.ofRun(run);
     const { known_only: isCutOff = false, ...said } = asked;
@@ -104,7 +103,7 @@ export class Questions implements Disposable {
     // One that was told and not kept was put to nobody, and its call wasn't made.
     const told = await tellQuestion(this.#deps, question, isCutOff);
     if (told === null) {
-      await delay(againMs);
+      await delay(questionWatchMs);
       return { state: "open" };
     }
     if (!told.ok) return { state: isCutOff ? "unknown" : "over" };
@@ -153,7 +152,7 @@ export class Questions implements Disposable {
 
   /** Asks the user of an agent, and says so to the agent that speaks to them. Of a run of nobody's nobody is asked. */
   async #put(id: string): Promise<void> {
-    const { directory, settings, sendReply, publishEvent } = this.#deps;
+    const { directory, settings, messages, publishEvent } = this.#deps;
     const question = this.#store.get(id);
     if (question?.agent === undefined || question.is_put || !isOpen(question)) return;
     const { run, agent, channel, rules, tool, write_path: path } = question;
@@ -161,7 +160,13 @@ export class Questions implements Disposable {
       const text = questionText(directory.get(agent)?.descriptor, question);
       const permission = { token: id, text, always: rules.length > 0 };
       const whole = `${text}\n${answerHint(question)}`;
-      await sendReply({ id: `permission-${id}`, text: whole, channel, metadata: { permission }, agent_id: agent });
+      await messages.sendReply({
+        id: `permission-${id}`,
+        text: whole,
+        channel,
+        metadata: { permission },
+        agent_id: agent,
+      });
     }
     if (path !== undefined) await tellAsked(directory, question);
     await this.#store.change(id, () => ({ is_put: true }));
@@ -195,7 +200,7 @@ export class Questions implements Disposable {
       };
     });
     failpoint("decision-kept");
-    if (decided) await this.#tell(decided);
+    if (decided) await this.#tellDecision(decided);
     return decided !== null || (request !== undefined && this.#store.get(id)?.request === request);
   }
 
@@ -210,7 +215,7 @@ export class Questions implements Disposable {
   }
 
   /** Tells of a question, or of its answer: with that in its run's file a call goes on. Tried again until it is told. */
-  async #tell(question: KeptQuestion): Promise<void> {
+  async #tellDecision(question: KeptQuestion): Promise<void> {
     const { directory } = this.#deps;
     const { id, run, agent, decision, write_path: path } = question;
     if (path !== undefined) await tellDecided(directory, question);
@@ -220,34 +225,6 @@ export class Questions implements Disposable {
     this.#onDecided.get(id)?.resolve();
     this.#onDecided.delete(id);
     if (agent !== undefined) this.#deps.publishEvent(agent, "permission_decided", { token: id, run_id: run, decision });
-  }
-
-  /** Denies what nobody has answered in time, ends what its run no longer asks, and does again what a crash has left undone. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    for (const question of this.#store.all)
-      await this.#lookAt(question).catch((error: unknown) => {
-        // The others go on.
-        const { id, run } = question;
-        this.#deps.log.warn({ id, agent_id: run, err: error }, "a question about a call can't be looked after now");
-      });
-    this.#isLooking = false;
-  }
-
-  async #lookAt(question: KeptQuestion): Promise<void> {
-    const { journal } = this.#deps;
-    const { id, run, expires, decided, is_told, agent, is_put, write_path: path } = question;
-    if (decided !== undefined && is_told) {
-      if (Date.now() - decided < keptMs || runState(journal, run) !== "ended") return;
-      return this.#store.remove(id);
-    }
-    if (decided !== undefined) return this.#tell(question);
-    const isOver = path === undefined && runState(journal, run) === "ended";
-    if (isOver) return void (await this.decide(id, "deny", "the run's end"));
-    if (Date.now() >= expires) return void (await this.decide(id, "deny", "timeout"));
-    if (agent !== undefined && !is_put) await this.#put(id);
-    if (path === undefined && !is_told) await this.#tell(question);
   }
 }
 

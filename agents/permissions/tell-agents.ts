@@ -15,7 +15,7 @@ export async function tellAsked(directory: AgentDirectory, question: KeptQuestio
   await foreground.post(notice(`asked-${question.id}`, `The user was asked: ${text}`));
 }
 
-/** What was allowed is noted with the agent before it hears of it. */
+/** Tells an agent what was decided. What was allowed is noted with the agent before it hears of it. */
 export async function tellDecided(
   directory: AgentDirectory,
   { id, agent: agentId = "", decision, by, reason, write_path: path = "" }: KeptQuestion,

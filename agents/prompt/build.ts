@@ -29,7 +29,7 @@ export type Prompts = {
 
 export type PromptParts = {
   persona: Persona | undefined;
-  /** Those that the agent has: it isn't told of others. */
+  /** The tools that the agent has: it isn't told of others. */
   tools: readonly string[];
   channelTypes: readonly string[];
   /** Where its owners can be reached. */

@@ -84,11 +84,11 @@ ${types.map((type) => `- ${type}: ${styleOf[type] ?? "keep it clear and readable
 
 export const sessionHistory = `## Your history
 
-This conversation may have been summarised to keep it short. A system message from "history" then holds the summary and names the file with the whole conversation, which session_archive_read(file) reads.`;
+This conversation may have been summarised to keep it short. A system message from "history" then holds the summary and names the file with the whole conversation, which session_archive_read(file) reads. search_history(query) finds what was said in it and in all before it: search before you say that you have forgotten.`;
 
 export const memory = `## Memory
 
-memory_list, memory_read, memory_write, memory_patch and memory_append work on what you should remember for good, in files with a line "> Summary:". Look there before you say that you don't know. Write down what will matter later: facts, wishes, decisions; not this conversation.`;
+memory_list, memory_search, memory_read, memory_write, memory_patch and memory_append work on what you should remember for good, in files with a line "> Summary:". Search there before you say that you don't know. Write down what will matter later: facts, wishes, decisions; not this conversation.`;
 
 /** Rules of every sub-agent; what it is for, its persona says after them. */
 export const taskRules = `## Your task

@@ -3,23 +3,23 @@ import type { AgentDescriptor, AgentState } from "../../protocol/agents/agent-fi
 import { expandTools, packs } from "../../protocol/settings/packs.ts";
 import type { PersonaSettings } from "../../protocol/settings/persona.ts";
 
-/** What stands in a persona's `tools` for those of apps and external servers. */
+/** The names in a persona's `tools` that stand for those of apps and external servers. */
 export type ExternalPacks = Readonly<Record<string, readonly string[]>>;
 
-type Surroundings = {
-  /** Of its persona. */
+type ToolsContext = {
+  /** The tools of its persona. */
   tools: PersonaSettings["tools"];
   maxDepth: number;
   external: ExternalPacks;
 };
 
-/** Of a sub-agent whose persona names none: what any run has, and what it needs to report. */
+/** The tools of a sub-agent whose persona names none: what any run has, and what it needs to report. */
 const usualOfTask = ["journal", "basics"];
 
 export function toolsFor(
   { kind }: Pick<AgentDescriptor, "kind">,
   { task }: Pick<AgentState, "task">,
-  { tools, maxDepth, external }: Surroundings,
+  { tools, maxDepth, external }: ToolsContext,
 ): string[] {
   if (kind === "user") return ["reply", "current_time"];
   const depth = kind === "subagent" ? (task?.depth ?? 1) : 0;

@@ -2,6 +2,7 @@
  * A long-lived agent at rest: its descriptor, state, history and inbox, each kept on disk before anybody acts on it. It
  * starts nothing by itself: the worker above it does, and whoever wants something of the agent posts into its inbox.
  */
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import { keepUnreadable, readDescriptor, writeDescriptor, writeState } from "../../journal/agents/agent-files.ts";
 import { AgentHistory } from "../../journal/agents/agent-history.ts";
 import { AgentInbox } from "../../journal/agents/agent-inbox.ts";
@@ -27,7 +28,7 @@ export class AgentRecord implements Disposable {
   readonly deps: AgentDeps;
   readonly index: AgentIndex;
   #state: AgentState;
-  #saved: Promise<void> = Promise.resolve();
+  readonly #saves = new SerialQueue();
   /** Whether a turn of it is being made, and isn't kept yet. */
   isBeginning = false;
   /** The run that summarises its conversation, while there is one. */
@@ -134,17 +135,14 @@ export class AgentRecord implements Disposable {
   async update(change: Partial<AgentState>): Promise<void> {
     this.#state = { ...this.#state, ...change, updated: Date.now() };
     const state = this.#state;
-    const before = this.#saved;
-    const now = before.then(() => (state === this.#state ? writeState(this.deps.journal, this.id, state) : undefined));
-    this.#saved = now.catch(() => {});
-    await now;
+    await this.#saves.run(() => (state === this.#state ? writeState(this.deps.journal, this.id, state) : undefined));
     // A later change that overtook this one is what was written, or is being.
-    if (state !== this.#state) await this.#saved;
+    if (state !== this.#state) await this.#saves.idle();
   }
 
   /** Puts an item into its inbox, for its worker. Resolves, when it lasts, with whether it is new. */
   async post(item: InboxItem): Promise<boolean> {
-    return this.deps.post(this.id, item);
+    return this.deps.messages.post(this.id, item);
   }
 
   [Symbol.dispose](): void {

@@ -6,17 +6,19 @@ import type { AgentDirectory } from "./directory.ts";
 
 export async function reportLosses(
   directory: AgentDirectory,
-  { journal, sendNotice, log }: Pick<AgentDeps, "journal" | "sendNotice" | "log">,
+  { journal, messages, log }: Pick<AgentDeps, "journal" | "messages" | "log">,
 ): Promise<void> {
   for (const { id, losses, state } of directory.all)
     if (losses.length > 0 && state.last_channel)
-      await sendNotice(
-        `lost-${id}-${state.updated}`,
-        state.last_channel,
-        `${losses.splice(0).join(" ")} What couldn't be read was put away: cortex quarantine shows it.`,
-      ).catch((error: unknown) =>
-        log.error({ agent: id, err: error }, "nobody could be told what was lost of an agent"),
-      );
+      await messages
+        .sendNotice(
+          `lost-${id}-${state.updated}`,
+          state.last_channel,
+          `${losses.splice(0).join(" ")} What couldn't be read was put away: cortex quarantine shows it.`,
+        )
+        .catch((error: unknown) =>
+          log.error({ agent: id, err: error }, "nobody could be told what was lost of an agent"),
+        );
   for (const id of directory.unreadable.splice(0)) await reportFailedTask(directory, journal, id);
 }
 

@@ -25,7 +25,10 @@ export function userPlaceOf(agent: AgentRecord): UserPlace | null {
   return { folder, ...(isShared && { worktreeOf: above.worktreeOf }) };
 }
 
-/** What a turn's request says of its place: cortex takes none from the persona, which a stranger's agent has, too. */
+/**
+ * The fields of a turn's request that say its place: cortex takes none from the persona, which a stranger's agent has,
+ * too.
+ */
 export function placeFields(agent: AgentRecord): Pick<Request, "folder" | "worktree" | "work_of"> {
   const place = userPlaceOf(agent);
   // Without a folder cortex refuses the turn in words.
@@ -52,6 +55,6 @@ function rootOf(agent: AgentRecord): AgentRecord {
 const parentOf = ({ descriptor: { parent }, index }: AgentRecord) =>
   parent === undefined ? undefined : index.get(parent);
 
-/** Of a stranger's agent nothing: it works nowhere. */
+/** The settings of an agent's persona; none for a stranger's agent, which works nowhere. */
 const settingsOf = (agent: AgentRecord): Partial<PersonaSettings> =>
   agent.descriptor.kind === "user" ? {} : (agent.deps.personas.get(personaOf(agent))?.settings ?? {});

@@ -12,7 +12,7 @@ import type { AgentDeps } from "../record/agent-deps.ts";
 /** From docs/contract.md: after so long without a receipt nobody knows. */
 const receiptMs = 30_000;
 
-type ReplyDeps = Pick<AgentDeps, "journal" | "bus" | "log" | "post">;
+type ReplyDeps = Pick<AgentDeps, "journal" | "bus" | "log" | "messages">;
 
 export class SentReplies implements Disposable {
   readonly #deps: ReplyDeps;
@@ -91,13 +91,13 @@ export class SentReplies implements Disposable {
       origin: "channels",
       text,
     };
-    await this.#deps.post(agent_id, item);
+    await this.#deps.messages.post(agent_id, item);
   }
 
   async #settleReply(id: string): Promise<void> {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
-    await this.#outstanding.settle(id);
+    await this.#outstanding.settleReply(id);
   }
 
   [Symbol.dispose](): void {

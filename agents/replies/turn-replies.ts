@@ -24,7 +24,7 @@ export async function sendTextAsReply(
     deps.log.warn({ agent: id, channel: turn.channel }, "nobody hears a reply: this channel isn't in the settings");
     return false;
   }
-  await deps.sendReply({
+  await deps.messages.sendReply({
     id: `r${turn.run_id}-text`,
     channel: answerTo(turn.channel),
     text: text.slice(0, maxMessageText),
@@ -46,7 +46,7 @@ const waitingChannels = ["web"];
 /** Sends a notice that there is no answer, where nobody sees it otherwise. `cortex chat` shows it by the event. */
 export async function sendSilenceNotice({ deps }: AgentRecord, { run_id, channel }: AgentTurn): Promise<void> {
   if (channel && waitingChannels.includes(channel.type))
-    await deps.sendNotice(`silent-${run_id}`, channel, "(thought, and said nothing)");
+    await deps.messages.sendNotice(`silent-${run_id}`, channel, "(thought, and said nothing)");
 }
 
 /** Tells the user, once, why there is no answer. */
@@ -57,5 +57,5 @@ export async function sendFailureNotice(
 ): Promise<void> {
   if (!turn.channel) return;
   const text = `I couldn't answer (${textField(last, "reason") || "error"}): ${textField(last, "error")}`;
-  await agent.deps.sendNotice(`failed-${turn.run_id}`, turn.channel, text);
+  await agent.deps.messages.sendNotice(`failed-${turn.run_id}`, turn.channel, text);
 }

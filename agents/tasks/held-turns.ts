@@ -9,11 +9,11 @@ import type { HoldUp } from "../../protocol/runs/permission-notice.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 import type { AgentDirectory } from "../record/directory.ts";
 
-/** What couldn't be told is told again so often, in ms. */
+/** Milliseconds after which an untold notice is told again. */
 const againMs = 500;
 /** More than the time between two calls by which a turn waits, in ms. */
 const leaseMs = 10_000;
-/** Of a notice. */
+/** Questions of a notice. */
 const mostQuestions = 100;
 
 /** `told`: as it was told last; null: nobody knows. */
@@ -27,7 +27,7 @@ export class HeldTurns implements Disposable {
   constructor(deps: Pick<AgentDeps, "bus" | "log"> & { directory: AgentDirectory }) {
     this.#deps = deps;
     for (const { state } of deps.directory.all) if (state.turn) this.#begin(state.turn.run_id);
-    this.#timer = setInterval(() => this.#look(), againMs);
+    this.#timer = setInterval(() => this.#checkTurns(), againMs);
   }
 
   [Symbol.dispose](): void {
@@ -46,7 +46,7 @@ export class HeldTurns implements Disposable {
     const turn = known ?? this.#begin(run);
     turn.by = by;
     turn.until = performance.now() + leaseMs;
-    await this.#tell(run, turn);
+    await this.#tellTurn(run, turn);
   }
 
   #begin(run: string): HeldTurn {
@@ -55,15 +55,15 @@ export class HeldTurns implements Disposable {
     return turn;
   }
 
-  #look(): void {
+  #checkTurns(): void {
     for (const [run, turn] of this.#turns) {
       const isOver = performance.now() >= turn.until;
       if (isOver) turn.by = [];
-      if (isOver || turn.by.length > 0 || turn.told !== null) void this.#tell(run, turn);
+      if (isOver || turn.by.length > 0 || turn.told !== null) void this.#tellTurn(run, turn);
     }
   }
 
-  async #tell(run: string, turn: HeldTurn): Promise<void> {
+  async #tellTurn(run: string, turn: HeldTurn): Promise<void> {
     const { by } = turn;
     const text = JSON.stringify(by);
     if (turn.isBusy || turn.told === text) return;

@@ -20,7 +20,7 @@ export function awaitsTasks(agent: AgentRecord, turn: Pick<AgentTurn, "items">):
  */
 export async function stopTasks(agent: AgentRecord, turn: Pick<AgentTurn, "items">): Promise<void> {
   for (const task of agent.tasks) if (isUnfinished(task)) await stopTask(task);
-  await agent.inbox.settle(unreadReports(agent, turn).map(({ id }) => id));
+  await agent.inbox.settleItems(unreadReports(agent, turn).map(({ id }) => id));
 }
 
 async function stopTask(task: AgentRecord): Promise<void> {
@@ -30,15 +30,15 @@ async function stopTask(task: AgentRecord): Promise<void> {
   const unwanted = { ...state.task, is_unwanted: true };
   await task.update(isAtWork ? { task: unwanted } : taskAfter(unwanted, "unwanted"));
   const { items = [] } = state.turn ?? {};
-  await inbox.settle(inbox.waiting.flatMap(({ id }) => (items.includes(id) ? [] : [id])));
+  await inbox.settleItems(inbox.waiting.flatMap(({ id }) => (items.includes(id) ? [] : [id])));
   for (const one of task.tasks) if (isUnfinished(one)) await stopTask(one);
   await cancelTurn(task);
 }
 
 /** The input of a task that is kept with its state, and doesn't stand in its inbox yet. */
 export function pendingInputOf({ state: { task }, inbox }: AgentRecord): InboxItem | undefined {
-  const { owed, is_unwanted } = task ?? {};
-  return owed && !is_unwanted && !inbox.knows(owed.id) ? owed : undefined;
+  const { owed: pendingInput, is_unwanted } = task ?? {};
+  return pendingInput && !is_unwanted && !inbox.knows(pendingInput.id) ? pendingInput : undefined;
 }
 
 /** Reports of an agent's tasks that aren't part of this turn. */

@@ -58,7 +58,7 @@ export class RunUsage {
     if (given) this.#given = addLimits(given as LimitsLeft, this.#given);
   }
 
-  /** What is left of limits; 0 where they are exhausted. */
+  /** Subtracts usage from limits; 0 where they are exhausted. */
   leftOf(limits: LimitsLeft, spent: Spent, unknownPriceUsd: number): LimitsLeft {
     const used: LimitsLeft = {
       max_cost_usd: costAtMost(spent, unknownPriceUsd),

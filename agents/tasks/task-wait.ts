@@ -91,7 +91,7 @@ async function takeResult(agent: AgentRecord, task: AgentRecord, most: number): 
       ...(origin !== undefined && { origin }),
       text: `${text.split("\n")[0] ?? ""}: task_wait has told the result; task_status("${task.id}") tells it again`,
     });
-  await agent.inbox.settle(reports.map(({ id }) => id));
+  await agent.inbox.settleItems(reports.map(({ id }) => id));
   const result = reports.at(-1)?.text ?? lastTextOf(task).said;
   if (result === undefined) return {};
   return { result: result.length <= most ? result : `${result.slice(0, most)} … [cut: task_status has more of it]` };

@@ -94,12 +94,12 @@ const statusOf = (task: AgentRecord) => (isQueued(task) ? "queued" : (task.state
 
 /** Posts the input that is kept with a task's state. Repeated after a crash, it is known by its id. Resolves with whether it was new. */
 export async function deliverPendingInput(task: AgentRecord): Promise<boolean> {
-  const { owed, is_unwanted } = task.state.task ?? {};
-  if (!owed || is_unwanted) return false;
-  const isNew = await task.post(owed);
+  const { owed: pendingInput, is_unwanted } = task.state.task ?? {};
+  if (!pendingInput || is_unwanted) return false;
+  const isNew = await task.post(pendingInput);
   // Only now it lasts in the inbox, also where somebody else has posted it.
   const { task: now } = task.state;
-  if (now?.owed?.id === owed.id) await task.update({ task: { ...now, owed: undefined } });
+  if (now?.owed?.id === pendingInput.id) await task.update({ task: { ...now, owed: undefined } });
   return isNew;
 }
 
@@ -124,16 +124,18 @@ async function resumeNow(
   from: AgentRecord | null,
 ): Promise<TaskAnswer> {
   if (!task.state.task) throw new TaskError(`${task.id} isn't a task`);
-  const owed = inputItem(`resume-${call}`, from, input);
+  const pendingInput = inputItem(`resume-${call}`, from, input);
   await deliverPendingInput(task);
   // A repeated call, since its answer got lost: the task may have ended since.
-  if (task.inbox.knows(owed.id)) return answerOf(task);
+  if (task.inbox.knows(pendingInput.id)) return answerOf(task);
   const more = from ? await limitsFrom(from, call) : {};
   const { limits: before, ...rest } = task.state.task;
   // A resumption by the user at this machine belongs to no turn, so no new limit binds it. What was left of former ones counts on.
   const limits = addLimits(more, before);
   const given = Object.keys(limits).length > 0 && { limits };
-  await task.update(taskAfter({ ...rest, ...given, owed, needs_answer: false, is_unwanted: false }, "resumed"));
+  await task.update(
+    taskAfter({ ...rest, ...given, owed: pendingInput, needs_answer: false, is_unwanted: false }, "resumed"),
+  );
   failpoint("resumption-kept");
   await deliverPendingInput(task);
   return answerOf(task);

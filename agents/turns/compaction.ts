@@ -22,7 +22,8 @@ import type { TurnRoom } from "./turn-size.ts";
 import { cancelWhenUnwanted } from "../record/cancel-turn.ts";
 
 const maxTries = 2;
-const charactersPerToken = 4;
+/** More characters than a token ever has on average. */
+const charactersPerToken = 5;
 /** Part of the window for the transcript; the rest is for the instruction and the summary. */
 const shareOfTranscript = 0.6;
 
@@ -73,7 +74,7 @@ function sizeWith({ state }: AgentRecord, items: readonly InboxItem[]): number {
 export async function compactHistory(agent: AgentRecord): Promise<{ failure: string | null }> {
   const { deps, state, history } = agent;
   const { window } = contextLimits(deps.settings().agents, state.context_window);
-  const transcript = transcriptThatFits(deps, history.records, window * shareOfTranscript * charactersPerToken);
+  const transcript = transcriptThatFits(deps, history.records, window * shareOfTranscript);
   const before = Math.max(state.context_tokens, sizeOf(transcript));
   const [begun] = history.records;
   let failure = "";
@@ -96,11 +97,12 @@ export async function compactHistory(agent: AgentRecord): Promise<{ failure: str
 }
 
 /** Cuts a transcript to what a request has room for. */
-function transcriptThatFits({ bus }: AgentDeps, records: readonly HistoryRecord[], maxCharacters: number): string {
+function transcriptThatFits({ bus }: AgentDeps, records: readonly HistoryRecord[], maxTokens: number): string {
   const most = mostMessageBytes(bus) - besideTranscript;
-  for (let characters = Math.floor(maxCharacters); ; characters = Math.floor(characters * 0.75)) {
+  for (let characters = Math.floor(maxTokens * charactersPerToken); ; characters = Math.floor(characters * 0.75)) {
     const transcript = transcriptOf(records, characters);
-    if (messageBytes(transcript) <= most || characters < 1000) return transcript;
+    const fits = messageBytes(transcript) <= most && sizeOf(transcript) <= maxTokens;
+    if (fits || characters < 1000) return transcript;
   }
 }
 
@@ -178,7 +180,7 @@ async function emergencyReset(agent: AgentRecord, failure: string): Promise<void
   await agent.update({ last_run: undefined, conversation: ts, context_tokens: 0, has_memory_index: false });
   deps.publishEvent(agent.id, "reset", { reason: "emergency", error: failure });
   if (state.last_channel)
-    await deps.sendNotice(
+    await deps.messages.sendNotice(
       `reset-${ts}`,
       state.last_channel,
       `Our conversation had grown too long and couldn't be summarised (${failure}): it begins anew. The conversation so far is kept in history.jsonl.`,

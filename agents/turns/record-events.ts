@@ -10,6 +10,7 @@ export function recordOfEvent(event: AgentEvent, lastText: string | null): Histo
   const call_id = textField(event, "call_id");
   switch (name) {
     case "text":
+      if (event["partial"] === true) return null;
       return { ...base, type: "assistant", text: textField(event, "text") };
     case "finish": {
       const text = textField(event, "result");
@@ -30,4 +31,9 @@ export function recordOfEvent(event: AgentEvent, lastText: string | null): Histo
     default:
       return null;
   }
+}
+
+/** The record of what was said of a message that will never be whole, which an event made known. */
+export function recordOfUnfinished({ ts, agent_id: run_id, seq }: AgentEvent, text: string): HistoryRecord {
+  return { ts, id: `${run_id}:${seq}:unfinished`, run_id, type: "assistant", text, partial: true };
 }

@@ -4,6 +4,7 @@
  * the number of inputs that the run reports. Pure.
  */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
 
 /** Output of a model: a later attempt of the run is given it, and all inputs before it. */
 const outputs = ["text", "thinking", "web_search", "tool_start"];
@@ -18,11 +19,14 @@ export class Steering {
   #count = 0;
   #hasBegun = false;
   #hasOutput = false;
+  readonly #unfinished = new UnfinishedText();
 
   /** @param id of an `input` event */
   applyEvent(event: AgentEvent, id = ""): void {
+    if (this.#unfinished.apply(event) !== "") this.#hasOutput = true;
     if (event.event === "input") this.#inputs.push(id);
     else if (event.event === "start") this.#beginAttempt();
+    else if (event["partial"] === true) return;
     else if (outputs.includes(event.event)) this.#hasOutput = true;
     else if (event.event === "usage" || event.event === "finish") this.#markDelivered(event["inputs"]);
   }

@@ -8,9 +8,10 @@ import { type FilePart, filePartsIn } from "../../protocol/files/attachment.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { addedSpent, nothingSpent, spentBy, tokensIn } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
+import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { sellerOf } from "../../conversation/model-window.ts";
-import { recordOfEvent } from "./record-events.ts";
+import { recordOfEvent, recordOfUnfinished } from "./record-events.ts";
 import { ReplyCounter } from "../replies/reply-counter.ts";
 import { Steering } from "./steering.ts";
 import { RunUsage } from "../tasks/task-limits.ts";
@@ -21,6 +22,8 @@ export class TurnProgress {
   #lastText: string | null = null;
   /** Tokens of the conversation, as the model has counted them at its last call; null where it doesn't. */
   tokens: number | null = null;
+  /** The context window of the model, where the run tells it. */
+  window: number | undefined;
   /** Estimated tokens of what the turn has added to the conversation. */
   estimate = 0;
   spent = nothingSpent;
@@ -28,6 +31,7 @@ export class TurnProgress {
   provider: { backend?: string; model?: string } = {};
   readonly replies = new ReplyCounter();
   readonly #steering = new Steering();
+  readonly #unfinished = new UnfinishedText();
   readonly #matched = new Set<string>();
 
   constructor(agent: AgentRecord, turn: AgentTurn) {
@@ -38,14 +42,20 @@ export class TurnProgress {
   async applyEvent(event: AgentEvent): Promise<void> {
     const record = event.event === "input" ? this.#recordOfInput(event) : recordOfEvent(event, this.#lastText);
     this.#steering.applyEvent(event, record?.id);
-    if (event.event === "text") this.#lastText = textField(event, "text");
+    if (event.event === "text" && record) this.#lastText = textField(event, "text");
     if (event.event === "start") this.provider = providerOf(event);
     if (event.event === "usage") this.#countTokens(event);
     this.spent = addedSpent(this.spent, spentBy(event, this.spent) ?? nothingSpent);
     this.usage.applyEvent(event);
     this.replies.countEvent(event);
+    const unfinished = this.#unfinished.apply(event);
     // The conversation was reset meanwhile: this turn isn't part of it.
-    if (!record || !isOfConversation(this.#agent, this.#turn)) return;
+    if (!isOfConversation(this.#agent, this.#turn)) return;
+    if (unfinished !== "") await this.#record(event, recordOfUnfinished(event, unfinished));
+    if (record) await this.#record(event, record);
+  }
+
+  async #record(event: AgentEvent, record: HistoryRecord): Promise<void> {
     const parts = await this.#sizedParts(event);
     const seller = sellerOf(this.provider.backend);
     this.estimate += estimateTokens([{ role: "assistant", result: { ...record, ...(parts && { parts }) } }], seller);
@@ -79,7 +89,11 @@ export class TurnProgress {
     return withImageSizes(attachmentsFolder(this.#agent.deps.journal), found);
   }
 
+  /** A call that didn't come to its end, or that summed up the conversation, says nothing of how large it is. */
   #countTokens(event: AgentEvent): void {
+    const { purpose, finish_reason: reason, context_window: window } = event;
+    if (typeof window === "number" && window > 0) this.window = window;
+    if (purpose !== undefined || reason === "cancelled" || reason === "error") return;
     this.tokens = (tokensIn(event, "input_tokens") ?? 0) + (tokensIn(event, "output_tokens") ?? 0) || null;
   }
 }

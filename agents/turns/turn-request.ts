@@ -21,7 +21,7 @@ export async function requestOf(agent: AgentRecord): Promise<Omit<Request, "prom
   const maxDepth = deps.settings().agents?.max_depth ?? usualDepth;
   const persona = personaOf(agent);
   const { tools: named } = deps.personas.get(persona)?.settings ?? {};
-  const tools = toolsFor(descriptor, state, { tools: named, maxDepth, external: await deps.externalTools() });
+  const tools = toolsFor(descriptor, state, { tools: named, maxDepth, external: await deps.prompts.externalTools() });
   return {
     persona,
     instruction: instructionOf(agent, tools),
@@ -39,9 +39,9 @@ export async function requestOf(agent: AgentRecord): Promise<Omit<Request, "prom
 
 function instructionOf(agent: AgentRecord, tools: readonly string[]): string {
   const { deps, state, descriptor } = agent;
-  if (descriptor.kind === "user") return deps.promptsOf("main", tools).stranger;
-  if (state.task) return deps.promptsOf("main", []).task(deps.personas.get(personaOf(agent)));
-  return deps.promptsOf(personaOf(agent), tools).main;
+  if (descriptor.kind === "user") return deps.prompts.of("main", tools).stranger;
+  if (state.task) return deps.prompts.of("main", []).task(deps.personas.get(personaOf(agent)));
+  return deps.prompts.of(personaOf(agent), tools).main;
 }
 
 /** Limits that the parent gave a task, where its own persona's aren't smaller. */
@@ -55,7 +55,10 @@ function limitsOfTask(agent: AgentRecord): Record<string, number> {
   );
 }
 
-/** What an agent that a clock wakes may still cost today, its tasks included; nothing, if the settings no longer name it. */
+/**
+ * Computes the cost that an agent that a clock wakes may still cause today, its tasks included; nothing, if the
+ * settings no longer name it.
+ */
 function limitOfDay(agent: AgentRecord): { max_cost_usd?: number } {
   const { deps, state, descriptor } = agent;
   const { kind, name = "" } = descriptor;
@@ -70,7 +73,7 @@ function limitOfDay(agent: AgentRecord): { max_cost_usd?: number } {
   return { max_cost_usd: Math.max(0, most - spent - given) };
 }
 
-/** What the answers to a stranger may still use today; a turn that reaches it ends there. */
+/** Computes the tokens that the answers to a stranger may still use today; a turn that reaches them ends there. */
 function limitOfStranger({ deps, index, descriptor }: AgentRecord): { max_total_tokens?: number } {
   const { agents, channels } = deps.settings();
   const { connector: type = "", userId = "" } = descriptor;

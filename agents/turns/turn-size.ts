@@ -7,7 +7,7 @@ export type TurnRoom = { most: number; sizeOf: (item: InboxItem) => number };
 export type FittingItems = {
   /** The items that the turn settles. */
   items: InboxItem[];
-  /** Those of them that its prompt tells; the others are silent ones, and too many. */
+  /** The messages of them that its prompt tells; the others are silent ones, and too many. */
   told: InboxItem[];
 };
 

@@ -96,7 +96,7 @@ function prefaces({ deps, state, history }: AgentRecord, tools: readonly string[
       ? [systemMessage("history", `${first.summary}\n\nAll of it: session_archive_read("${first.archive}")`)]
       : [];
   const mayRead = state.task === undefined && tools.includes("memory_list");
-  const index = mayRead && !state.has_memory_index ? deps.memoryIndex() : "";
+  const index = mayRead && !state.has_memory_index ? deps.prompts.memoryIndex() : "";
   return index === "" ? summary : [...summary, systemMessage("memory", index)];
 }
 
@@ -177,11 +177,12 @@ async function endTurn(agent: AgentRecord, turn: AgentTurn, last: AgentEvent, pr
   const saidNothing = last.event === "finish" && turn.channel !== undefined && progress.replies.isSilent && !isTextSent;
   if (saidNothing) await sendSilenceNotice(agent, turn);
   failpoint("turn-reported");
-  await inbox.settle([...turn.items, ...progress.steered]);
+  await inbox.settleItems([...turn.items, ...progress.steered]);
   failpoint("items-settled");
   const provider = { ...state.provider, ...progress.provider };
   const isOther = provider.model !== state.provider.model || provider.backend !== state.provider.backend;
-  const window = isOther ? await windowOf(provider.backend ?? "", provider.model ?? "") : state.context_window;
+  const known = isOther ? await windowOf(provider.backend ?? "", provider.model ?? "") : state.context_window;
+  const window = progress.window ?? known;
   const price = deps.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
   const isOn = isOfConversation(agent, turn);
   const { task } = agent.state;
@@ -232,7 +233,7 @@ export async function abandonTurn(agent: AgentRecord, items: readonly InboxItem[
   const turn = agent.state.turn ?? turnFor(deps.nextRunId(), items);
   const why = messageOf(error);
   const last = errorEvent(turn, "internal", `it failed within cortex, and was put away (cortex quarantine): ${why}`);
-  await inbox.settle(turn.items);
+  await inbox.settleItems(turn.items);
   if (agent.state.turn) await agent.update({ turn: null });
   // A failure here is logged and no more: what sends the notice may be what has failed.
   if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, false).catch(problem);

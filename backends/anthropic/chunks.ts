@@ -41,7 +41,7 @@ export async function* toChunks(events: AsyncIterable<Event>, call: ModelCall): 
   for await (const event of events) {
     switch (event.type) {
       case "message_start":
-        note(tokens, event.message.usage);
+        noteTokens(tokens, event.message.usage);
         yield { type: "usage", usage: await usageOf(call.model, tokens) };
         break;
       case "content_block_start": {
@@ -73,7 +73,7 @@ export async function* toChunks(events: AsyncIterable<Event>, call: ModelCall): 
       case "message_delta":
         if (event.delta.stop_reason) stop = stops[event.delta.stop_reason] ?? "end";
         detail = event.delta.stop_details?.explanation ?? event.delta.stop_details?.category ?? detail;
-        note(tokens, event.usage);
+        noteTokens(tokens, event.usage);
         yield { type: "usage", usage: await usageOf(call.model, tokens) };
         break;
       case "message_stop":
@@ -152,7 +152,7 @@ type Tokens = {
 };
 
 /** Servers that speak the dialect leave counts out, or all of them. */
-function note(
+function noteTokens(
   tokens: Tokens,
   usage: Partial<Anthropic.Usage> | Partial<Anthropic.MessageDeltaUsage> | undefined,
 ): void {

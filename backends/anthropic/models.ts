@@ -21,3 +21,13 @@ export async function listModels(environment: NodeJS.ProcessEnv, signal: AbortSi
   }
   return names;
 }
+
+/** How much a model takes, where the list of models says. */
+export async function contextWindow(
+  environment: NodeJS.ProcessEnv,
+  model: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { max_input_tokens: most } = await openClient(environment).models.retrieve(model, {}, { signal });
+  return typeof most === "number" && most > 0 ? most : undefined;
+}

@@ -10,6 +10,7 @@ import { toChunks } from "./chunks.ts";
 import { openClient } from "./client.ts";
 import { failureOf, refusalOf } from "./failure.ts";
 import { isTaken } from "./media-blocks.ts";
+import { contextWindow } from "./models.ts";
 import { isReasoning } from "./reasoning-block.ts";
 import { toRequest } from "./request.ts";
 import { searchIdOf } from "./search-blocks.ts";
@@ -33,6 +34,8 @@ export function anthropic(environment: NodeJS.ProcessEnv): Provider {
     name: "anthropic",
     defaultModel,
     takes: isTaken,
+    summaryModel: "claude-haiku-4-5",
+    contextWindow: (model, signal) => contextWindow(environment, model, signal),
     async *stream(call, signal) {
       client ??= openClient(environment);
       const [events] = await Promise.all([

@@ -105,7 +105,7 @@ class Conversation {
           this.#input.end();
           timer = setTimeout(() => leaving.abort(), leaveMs);
         }
-        for (const said of this.#run.inbox.take()) {
+        for (const said of this.#run.inbox.takeInputs()) {
           const [message] = await this.#files.show([{ role: "user", ...said }]);
           if (message) this.#input.push(message);
           this.#inputs++;
@@ -113,6 +113,7 @@ class Conversation {
       }
     } catch (error) {
       if (this.#isFinished) return true;
+      await this.#events.leave();
       throw error instanceof RunFailure || this.#run.signal.aborted ? error : sdkFailure(error, this.#stderr);
     } finally {
       clearTimeout(timer);

@@ -9,9 +9,11 @@ import type {
   SDKPartialAssistantMessage,
   SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
+import type { FinishReason } from "../../protocol/events/usage.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { costUsd } from "../provider/prices.ts";
 import type { Run } from "../loop/run.ts";
+import { SaidPieces } from "../loop/said-pieces.ts";
 import { bounded } from "../loop/tool-result.ts";
 import type { SessionUsage } from "./sessions.ts";
 import { type ApiUsage, usageDifference, noUsage, sumOfUsage, callUsage, sessionUsage } from "./usage.ts";
@@ -24,6 +26,14 @@ type Part = EventBody & { event: "thinking" | "text" | "tool_start" | "tool_end"
 type Open = { id: string; model: string; usage: ApiUsage; stop: string | null; parts: Part[] };
 type Call = { tool: string; args: unknown; call_id: string };
 
+/** The API's reasons for the end of a call; all others are `stop`. */
+const reasons: Readonly<Record<string, FinishReason>> = {
+  tool_use: "tool_calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  refusal: "refusal",
+};
+
 export class EventMapper {
   readonly #run: Run;
   #open: Open | undefined;
@@ -33,6 +43,8 @@ export class EventMapper {
   /** The last message was cut off, by its limit or with the connection: Claude Code asks the model to go on from there. */
   #isCut = false;
   readonly #calls = new Map<string, Call & { started: number }>();
+  /** The pieces of the open message, until it is whole. */
+  #pieces: SaidPieces | undefined;
   #lastSign: number;
   /** The model that answered last. */
   model: string;
@@ -76,8 +88,16 @@ export class EventMapper {
     for (const text of texts) await this.#run.emit({ event: "text", text });
   }
 
+  /** The session ends before its answer: what was said until then is kept. */
+  async leave(): Promise<void> {
+    await this.#emitHeld();
+    await this.#pieces?.keepRest();
+    await this.#dropOpenMessage();
+  }
+
   /** Drops the message that will never be whole. What it used is paid for all the same. */
   async #dropOpenMessage(): Promise<void> {
+    await this.#pieces?.[Symbol.asyncDispose]();
     if (!this.#open) return;
     await this.#emitUsage(this.#open);
     this.#open = undefined;
@@ -100,7 +120,7 @@ export class EventMapper {
     if (!isWhole) return { total, own: this.used };
     const unseen = usageDifference(own, this.used);
     if (unseen.input_tokens + unseen.output_tokens > 0) {
-      await this.#run.emit({ event: "usage", model: this.model, ...unseen });
+      await this.#run.emit({ event: "usage", model: this.model, ...unseen, purpose: "internal" });
       this.used = sumOfUsage(this.used, unseen);
     }
     return { total, own: { ...own, cost_usd: own.cost_usd ?? this.used.cost_usd } };
@@ -112,9 +132,13 @@ export class EventMapper {
       await this.#dropOpenMessage();
       const { id, model, usage } = event.message;
       this.#open = { id, model, usage, stop: null, parts: [] };
-    } else if (event.type === "content_block_delta" && event.delta.type === "text_delta" && config.stream) {
-      this.#lastSign = clock.now();
-      await emit({ event: "text_delta", text: event.delta.text });
+      this.#pieces = new SaidPieces(clock, (text) => emit({ event: "text", text, partial: true }));
+    } else if (event.type === "content_block_delta" && event.delta.type === "text_delta") {
+      this.#pieces?.add(event.delta.text);
+      if (config.stream) {
+        this.#lastSign = clock.now();
+        await emit({ event: "text_delta", text: event.delta.text });
+      }
     } else if (event.type === "message_delta" && this.#open) {
       this.#open.stop = event.delta.stop_reason;
       const said = Object.entries(event.usage).filter(([, value]) => value !== null && value !== undefined);
@@ -170,6 +194,7 @@ export class EventMapper {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
+    await this.#pieces?.[Symbol.asyncDispose]();
     if (open.id !== this.#lastId) await this.#emitUsage(open);
     this.#lastId = open.id;
     const isAnswer = open.parts.every(({ event }) => event === "thinking" || event === "text");
@@ -187,12 +212,21 @@ export class EventMapper {
     else this.#held.push(text);
   }
 
-  async #emitUsage({ model, usage }: Open): Promise<void> {
+  async #emitUsage({ model, usage, stop }: Open): Promise<void> {
     const tokens = callUsage(usage);
     const used = { ...tokens, cost_usd: await costUsd("anthropic", model, tokens) };
     this.model = model;
     this.used = sumOfUsage(this.used, used);
-    await this.#run.emit({ event: "usage", model, ...used });
+    const finish_reason =
+      stop === null ? (this.#run.signal.aborted ? "cancelled" : "error") : (reasons[stop] ?? "stop");
+    const context_tokens = used.input_tokens + used.output_tokens;
+    await this.#run.emit({
+      event: "usage",
+      model,
+      ...used,
+      finish_reason,
+      ...(context_tokens > 0 && { context_tokens }),
+    });
   }
 }
 

@@ -21,6 +21,7 @@ export async function loadSdk(): Promise<typeof import("@anthropic-ai/claude-age
 /** Maps the SDK's error to a failure of the run. `stderr`: the end of the program's stderr. */
 export function sdkFailure(error: unknown, stderr: string): RunFailure {
   const said = messageWithCauses(error);
+  // The SDK throws a plain Error without a code here, so that its words are all there is to know it by.
   if (/native (cli )?binary/i.test(said))
     return new RunFailure("config", `the claude backend lacks Claude Code's program: ${remedy} (${said})`, {
       cause: error,

@@ -1,4 +1,4 @@
-/** What the API tells of its own search: the parts that it makes of it, and the pages that the answer rests on. Pure. */
+/** The results of the API's own search: the parts that it makes of it, and the pages that the answer rests on. Pure. */
 import type { Candidate, Part } from "@google/genai/web";
 import type { Chunk, Source } from "../provider/provider.ts";
 import { sourceOf } from "../provider/sources.ts";

@@ -20,3 +20,16 @@ export async function listModels(environment: NodeJS.ProcessEnv, signal: AbortSi
   }
   return names;
 }
+
+/** How much a model takes, as the API says. */
+export async function contextWindow(
+  environment: NodeJS.ProcessEnv,
+  model: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { inputTokenLimit: most } = await openClient(environment).models.get({
+    model,
+    config: { abortSignal: signal },
+  });
+  return typeof most === "number" && most > 0 ? most : undefined;
+}

@@ -10,6 +10,7 @@ import { chunksOf } from "./answer.ts";
 import { type Client, openClient } from "./client.ts";
 import { contentsOf } from "./contents.ts";
 import { learnFrom, type UnsupportedParameters, unsupportedBy } from "./unsupported-parameters.ts";
+import { contextWindow } from "./models.ts";
 import { type Tools, toolsOf } from "./tools.ts";
 
 const defaultModel = "gemini-3.8-flash";
@@ -28,6 +29,8 @@ export function google(environment: NodeJS.ProcessEnv): Provider {
     name: "google",
     defaultModel,
     takes: (mime) => taken.has(mime),
+    summaryModel: "gemini-3.1-flash-lite",
+    contextWindow: (model, signal) => contextWindow(environment, model, signal),
     stream: (call, signal) => stream(environment, call, signal),
   };
 }

@@ -15,7 +15,7 @@ export class Inbox {
   }
 
   /** Takes everything, oldest first. */
-  take(): HeardInput[] {
+  takeInputs(): HeardInput[] {
     const said = this.#said;
     this.#said = [];
     return said;

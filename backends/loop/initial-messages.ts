@@ -3,7 +3,8 @@ import { repair } from "../../conversation/repair.ts";
 import type { Message, RunConfig } from "../../protocol/runs/run-config.ts";
 
 /** The prompt of a later attempt when the former was lost after the model had answered: a conversation has to end with the user. */
-const goOn = "(The run was interrupted here. Go on from where you were.)";
+const goOn =
+  "(The run was interrupted here. Go on from where you were; give an answer that broke off again, as a whole.)";
 
 export type InitialMessages = {
   history: Message[];

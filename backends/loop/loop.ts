@@ -6,13 +6,14 @@ import { Transcript } from "../../conversation/transcript.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { RunFailure } from "../provider/failure.ts";
+import { ContextKeeper } from "./context-keeper.ts";
 import { CallIds, initialMessages } from "./initial-messages.ts";
 import { type ModelCall, type Provider, ProviderError, searchTool } from "../provider/provider.ts";
 import { resumeCalls } from "./resume-calls.ts";
 import type { Run } from "./run.ts";
 import { ShownFiles } from "./shown-files.ts";
 import { callTool, type OnOutput, type Toolbox, type ToolResult } from "./tools.ts";
-import { type AnswerPart, callModel, type ModelAnswer } from "./model-call.ts";
+import { type AnswerPart, callModel, type ModelAnswer, type SizesOf } from "./model-call.ts";
 import { UsageTotals } from "../provider/usage.ts";
 
 type CallPart = Extract<AnswerPart, { type: "call" }>;
@@ -33,25 +34,31 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   const { history, prompt, parts } = initialMessages(config);
   const ids = new CallIds(history);
   const totals = new UsageTotals();
-  const transcript = new Transcript();
   const files = new ShownFiles(config.attachments_folder, (mime) => provider.takes?.(mime, model) ?? false);
-  transcript.add({ event: "start", backend: provider.name, model, prompt, parts });
   await resumeCalls(history, { config, tools, signal, clock: run.clock, emit: run.emit });
+  const transcript = new Transcript(history);
+  transcript.add({ event: "start", backend: provider.name, model, prompt, parts });
+  const { instruction = "", extra_context: context = "" } = config;
+  const keeper = new ContextKeeper(run, provider, model, { instruction, context, tools: tools.descriptions }, totals);
+  const sizesAfter: SizesOf = (usage) => keeper.sizesAfter(usage);
+  /** Where model calls are counted, those for summaries are as well: the run ends by itself, and isn't ended. */
+  const turnsAt = (number: number) => number + (config["max_total_turns"] === undefined ? 0 : keeper.calls);
   let lastSaid = "";
+  /** The text of an answer that was cut off, and is gone on with. */
+  let cut = "";
   /** Number of inputs that a model call has included. */
   let inputs = 0;
 
   for (let number = 1; ; number++) {
     signal.throwIfAborted();
-    for (const said of inbox.take()) {
+    for (const said of inbox.takeInputs()) {
       // Cortex has written the `input` event already.
       transcript.add({ event: "input", ...said });
       inputs++;
       lastSaid = "";
     }
-    const mayCall = number <= maxTurns;
-    const messages = repair([...history, ...transcript.messages()]);
-    const answer = await callShown(messages, mayCall);
+    const { mayCall, ...asked } = await ask(number);
+    const answer = withCut(cut, asked.answer);
     // A model may call although it was told not to: nothing comes of that.
     const calls = mayCall && answer.stop !== "refusal" ? answer.parts.filter((part) => part.type === "call") : [];
 
@@ -65,13 +72,45 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
       if (inbox.isEmpty) return finish(textOf(last) || lastSaid);
       await say(last, "text");
     } else if (calls.length === 0) {
-      await say(answer.parts, "thinking", "search", "text");
+      const goesOn = answer.stop === "max_tokens" && mayCall && cut === "" && config.continue_cut_answers !== false;
+      // Of one that was cut off the text is kept in pieces.
+      await say(answer.parts, "thinking", "search", ...(answer.stop === "max_tokens" ? [] : ["text" as const]));
+      if (goesOn && textOf(answer.parts) !== "") {
+        cut = answer.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+        await speak({ event: "cut_off" });
+        continue;
+      }
       if (answer.stop !== "pause") throw cutShort(answer);
     } else {
-      const refusal = number === maxTurns ? tooManyTurns(maxTurns) : undefined;
+      const refusal = turnsAt(number) >= maxTurns ? tooManyTurns(maxTurns) : undefined;
       for (const part of answer.parts) {
         if (part.type === "call") await runCall(part, refusal);
         else await say([part], "thinking", "search", "text");
+      }
+    }
+    cut = "";
+  }
+
+  /** Asks the model, with a conversation that it takes: its older part is summed up where it would be too long, or was. */
+  async function ask(number: number): Promise<{ answer: ModelAnswer; mayCall: boolean }> {
+    const conversation = () => repair(transcript.messages());
+    // One call has to be left for the answer.
+    const callsLeft = () =>
+      config["max_total_turns"] === undefined ? Number.POSITIVE_INFINITY : maxTurns - turnsAt(number);
+    // A conversation that its asker keeps is made smaller there, up to the first answer.
+    const mayShrink = number > 1 || config.keeps_conversation !== true;
+    let compacted = mayShrink ? await keeper.makeRoom(conversation(), callsLeft()) : null;
+    for (let hasShrunk = false; ; hasShrunk = true) {
+      if (compacted) await speak(compacted);
+      const mayCall = turnsAt(number) <= maxTurns;
+      const messages = keeper.shown(conversation());
+      keeper.asking(messages);
+      try {
+        return { answer: await callShown(messages, mayCall), mayCall };
+      } catch (error) {
+        if (!(error instanceof ProviderError) || error.detail !== "too_long" || !mayShrink) throw error;
+        compacted = await keeper.makeSmaller(conversation(), callsLeft());
+        if (!compacted) throw hasShrunk ? stillTooLong(error) : error;
       }
     }
   }
@@ -80,24 +119,26 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   async function callShown(messages: readonly Message[], mayCall: boolean): Promise<ModelAnswer> {
     const shown = await files.show(messages);
     try {
-      return await callModel(provider, modelCall(shown, mayCall), { ...run, emit: speak }, totals);
+      return await callModel(provider, modelCall(shown, mayCall), { ...run, emit: speak }, totals, sizesAfter);
     } catch (error) {
       if (!shown.some(({ media }) => media) || !isRefusalOfFile(error)) throw error;
       await run.emit({ event: "info", message: `the files are named and no longer shown: ${error.message}` });
       files.refuse();
       const named = await files.show(messages);
-      return callModel(provider, modelCall(named, mayCall), { ...run, emit: speak }, totals);
+      return callModel(provider, modelCall(named, mayCall), { ...run, emit: speak }, totals, sizesAfter);
     }
   }
 
-  async function speak(event: EventBody): Promise<void> {
-    transcript.add(event);
+  async function speak(said: EventBody): Promise<void> {
     // The sender of an input can tell by the count whether a call included it, or the run ended before.
-    await run.emit(event.event === "usage" && inputs > 0 ? { ...event, inputs } : event);
+    const isCounted = inputs > 0 && (said.event === "usage" || said.event === "compacted");
+    const event = isCounted ? { ...said, inputs } : said;
+    transcript.add(event);
+    await run.emit(event);
   }
 
   function modelCall(messages: ModelCall["messages"], mayCall: boolean): ModelCall {
-    const { instruction = "", extra_context: context = "", max_tokens, temperature, thinking_budget } = config;
+    const { max_tokens, temperature, thinking_budget } = config;
     const maySearch = config.provider_search !== false && (config.tools?.includes(searchTool) ?? false);
     return {
       model,
@@ -158,6 +199,15 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
     return { event: "finish", result, usage: totals.of(model) };
   }
 
+  function stillTooLong(error: ProviderError): RunFailure {
+    const tried = "also after its older part was summed up and long results were shortened";
+    return new RunFailure(
+      "provider",
+      `the conversation is longer than the model takes, ${tried}: ask for less at once, choose a model with a larger context, or set context_window in cortex.json if it takes less than is known. ${error.message}`,
+      { detail: "too_long", cause: error },
+    );
+  }
+
   function cutShort({ stop, detail }: ModelAnswer): RunFailure {
     const why = detail ? `: ${detail}` : "";
     if (stop === "refusal")
@@ -169,6 +219,17 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
       { detail: "cut_off" },
     );
   }
+}
+
+/** An answer with what was said of it before it was cut off: its text is one. */
+function withCut(cut: string, answer: ModelAnswer): ModelAnswer {
+  if (cut === "") return answer;
+  const parts = [...answer.parts];
+  const at = parts.findIndex(({ type }) => type !== "thinking");
+  const first = at === -1 ? undefined : parts[at];
+  if (first?.type === "text") parts[at] = { type: "text", text: cut + first.text };
+  else parts.splice(at === -1 ? parts.length : at, 0, { type: "text", text: cut });
+  return { ...answer, parts };
 }
 
 /** A model that asks to go on is let, as long as model calls are left. */

@@ -8,8 +8,8 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 /** A stream that has ended may still be on its way through the SDK's parsers. */
 const parseGraceMs = 1_000;
 
-/** The error of the SDK's transport when it gives up resuming a stream. */
-const gaveUp = "Maximum reconnection attempts";
+/** The error of the SDK's transport when it gives up resuming a stream: a plain Error, so that its words are all there is to know it by. */
+const reconnectionFailed = "Maximum reconnection attempts";
 
 /** Watches one connection, on which one call is under way at a time. */
 export class AnswerWatch {
@@ -32,7 +32,8 @@ export class AnswerWatch {
 
   /** The `onerror` of the SDK's client. */
   onError = (error: Error): void => {
-    if (this.#call.isResuming && error.message.startsWith(gaveUp)) this.#call.lose("it can't be reached again");
+    if (this.#call.isResuming && error.message.startsWith(reconnectionFailed))
+      this.#call.lose("it can't be reached again");
   };
 }
 

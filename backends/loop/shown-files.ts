@@ -12,11 +12,11 @@ import { type Media, mediaKind, type ShownMessage } from "../provider/media.ts";
 import { fitImage } from "./fit-image.ts";
 import { bounded } from "./tool-result.ts";
 
-/** Of all files of a call, in base64. Google takes 20 MB in a request, Anthropic 32, OpenAI 50. */
+/** Bytes of all files of a call, in base64. Google takes 20 MB in a request, Anthropic 32, OpenAI 50. */
 const maxBytes = 18 * 1024 * 1024;
 /** With more than 20 images, Anthropic takes smaller ones alone. */
 const maxFiles = 20;
-/** What is larger isn't read into memory. */
+/** Bytes of the largest file that is read into memory. */
 const maxRead = 64 * 1024 * 1024;
 
 type Opened = { kind: "media"; media: Media } | { kind: "text"; text: string } | { kind: "not shown"; why: string };

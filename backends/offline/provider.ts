@@ -37,6 +37,9 @@ export function offline(config: RunConfig): Provider {
   return {
     name: "offline",
     defaultModel: "extractive",
+    // It reads whatever there is.
+    isLocal: true,
+    contextWindow: () => Promise.resolve(Number.POSITIVE_INFINITY),
     async *stream(call): AsyncGenerator<Chunk> {
       yield* next(call, { ...about, context: call.context });
       yield { type: "usage", usage: nothingUsed };

@@ -14,7 +14,7 @@ export type Question = {
   facet: string | undefined;
 };
 
-/** What somebody said in a thread, without who says it to whom. */
+/** Reads the words of a message in a thread, without who says them to whom. */
 function asSaid(text: string): string {
   const isAsked = text.startsWith("The person asking is ");
   const said = isAsked ? text.slice(text.indexOf("\n") + 1) : text.replace(/^\[[^\]\n]{0,250}\]:/, "");

@@ -1,9 +1,9 @@
-/** What was said in a thread, in short and in its own words: whoever asks to sum it up gets the sentences that tell the most. Pure. */
+/** The summary of a thread, in its own words: the sentences that tell the most. Pure. */
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { keywordsOf } from "./keywords.ts";
 import { wordsIn } from "./passages.ts";
 
-/** What somebody said, as sentences. `isPerson`: not an agent. */
+/** A person's or an agent's message, as sentences. `isPerson`: not an agent. */
 type Speech = { name: string; isPerson: boolean; sentences: string[] };
 type Sentence = { name: string; sentence: string };
 
@@ -14,9 +14,9 @@ const label = /^\[([^\]\n]{1,250})\]: /gm;
 
 const [fewestPoints, mostPoints] = [2, 4];
 const mostActions = 2;
-/** What a question counts less than a statement: more than any words do. */
+/** The points that a question counts less than a statement: more than any words do. */
 const asQuestion = 100;
-/** Of a sentence. With this the whole stays under 200 words. */
+/** Words of a sentence. With this the whole stays under 200 words. */
 const mostWords = 20;
 
 /** Null: nobody asks for a summary, or nothing was said. */

@@ -4,7 +4,7 @@ import type { ToolDescription } from "../provider/provider.ts";
 
 type Call = { tool: string; args: Record<string, unknown> };
 
-type Place = { channelType: string; channelId: string; replyTo?: string };
+type RoomPlace = { channelType: string; channelId: string; replyTo?: string };
 
 const placeLine = /\[channel: ([^|\]\n]{1,500}) \| id: ([^|\]\n]{1,500})(?: \| thread: ([^|\]\n]{1,500}))?\]\n/g;
 /** Its heading, where it was asked for, and what it came to. */
@@ -35,7 +35,7 @@ export function voiceStep(
   return { calls: [reply("I look for that in the journal."), { tool: "spawn_subagent", args: task }], thought: "" };
 }
 
-function placesIn(text: string): Place[] {
+function placesIn(text: string): RoomPlace[] {
   return [...text.matchAll(placeLine)].map(([, channelType = "", channelId = "", replyTo]) => ({
     channelType,
     channelId,

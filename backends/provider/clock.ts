@@ -6,6 +6,8 @@ export type Clock = {
   now: () => number;
   /** Waits; rejects at once when the signal is aborted. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Calls back once, unless it is disposed of before. */
+  after: (ms: number, act: () => void) => Disposable;
   /** From 0 to 1, 1 excluded. */
   random: () => number;
 };
@@ -13,5 +15,9 @@ export type Clock = {
 export const systemClock: Clock = {
   now: Date.now,
   sleep: (ms, signal) => wait(ms, undefined, { signal }),
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
   random: Math.random,
 };

@@ -1,7 +1,7 @@
 /** A run that can't go on for a reason that can be expected: it becomes the run's `error` event. Anything else that is thrown is a defect. */
 import type { ErrorReason } from "../../protocol/events/error-reason.ts";
 
-/** What exactly failed, for programs. The words are those of the event's `detail`. */
+/** The exact failure, for programs. The words are those of the event's `detail`. */
 export type FailureDetail =
   | "too_long"
   | "unavailable"

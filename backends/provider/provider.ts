@@ -12,6 +12,12 @@ export type Provider = {
   defaultModel: string;
   /** Whether a model takes files of a media type as they are. Absent: none. */
   takes?(mime: string, model: string): boolean;
+  /** A server of the user's own: what it says of its models goes before what the price list says of their names. */
+  isLocal?: boolean;
+  /** How large a conversation may be for a model, in tokens, where the provider says. May throw; absent: it doesn't say. */
+  contextWindow?(model: string, signal: AbortSignal): Promise<number | undefined>;
+  /** A cheap model of its own, good enough for summaries. */
+  summaryModel?: string;
   /**
    * One call of the model, streamed. No retries of its own: they are the loop's, so that each is seen.
    * Contract: throws ProviderError when the provider fails; stops soon after `signal` is aborted; closes its connection when
@@ -62,7 +68,7 @@ export type Chunk =
   | { type: "source"; source: Source }
   /** Data came that is none of the others yet, such as a piece of a call. Not for keep-alives: it shows that the model lives. */
   | { type: "progress" }
-  /** What this call has used so far. The last one counts, also when the stream dies after it. */
+  /** The usage of this call so far. The last one counts, also when the stream dies after it. */
   | { type: "usage"; usage: CallUsage }
   | { type: "end"; stop: StopReason; detail?: string };
 
@@ -81,7 +87,7 @@ export type CallUsage = {
   /** All of the input, cached tokens included. */
   input_tokens: number;
   cached_input_tokens: number;
-  /** Of the input, what was written into the provider's cache; absent where it doesn't say. */
+  /** Tokens of the input that were written into the provider's cache; absent where it doesn't say. */
   cache_write_input_tokens?: number;
   /** All of the output, reasoning included. */
   output_tokens: number;

@@ -1,9 +1,10 @@
 /** Pages that an answer rests on, as links that stay with the text wherever the conversation goes. Pure. */
+import { linkAddress } from "../../protocol/words/link-address.ts";
 import { visibleLine } from "../../conversation/plain-text.ts";
 import { unmarked } from "../../conversation/system-message.ts";
 import type { Source } from "./provider.ts";
 
-/** Of an answer no more are named. */
+/** Sources of an answer that are named at most. */
 const maxSources = 20;
 const maxTitleCharacters = 200;
 const maxUrlCharacters = 2_000;
@@ -26,6 +27,5 @@ export function sourceList(text: string, sources: readonly Source[]): string {
   return `\n\nSources:\n${lines.join("\n")}`;
 }
 
-/** What would end the link. */
+/** Replaces the characters that would end the link. */
 const linkText = (title: string) => title.replaceAll(/[[\]]/g, " ").trim();
-const linkAddress = (url: string) => url.replaceAll("(", "%28").replaceAll(")", "%29");

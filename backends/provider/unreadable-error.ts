@@ -1,4 +1,4 @@
-/** What came from a provider isn't an answer that can be read. */
+/** An answer of a provider that can't be read. */
 export class UnreadableError extends Error {
   override name = "UnreadableError";
 }

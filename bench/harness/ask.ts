@@ -1,4 +1,4 @@
-/** A run as a client sees it: from the published request to the last word that is heard. */
+/** A run as a client sees it: from the published request to the terminal event that is heard. */
 import { existsSync } from "node:fs";
 import type { Bus } from "../../bus/connection/connect.ts";
 import { runFolder } from "../../journal/run-folders/run-folder.ts";
@@ -43,7 +43,11 @@ export function askFor(bus: Bus, fields: Record<string, unknown>): { agentId: st
   return { agentId, ended };
 }
 
-/** Waits until nothing of a run is owed any more. */
+/** Waits until a run's finalization is complete. */
 export function settled(journal: string, agentId: string): Promise<unknown> {
-  return until(() => !existsSync(runFolder(journal, agentId)), `nothing of run ${agentId} is owed`, patienceMs);
+  return until(
+    () => !existsSync(runFolder(journal, agentId)),
+    `the finalization of run ${agentId} is complete`,
+    patienceMs,
+  );
 }

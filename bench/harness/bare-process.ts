@@ -1,4 +1,4 @@
-/** What a run is compared with: a process that does the same without us, started for it alone. */
+/** The process that a run is compared with: one that does the same without us, started for it alone. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,7 @@
-/** What a benchmark is: it measures in rounds what is ours beside what it is compared with, and returns rows of the table. */
+/**
+ * The type of a benchmark: it measures in rounds what is ours beside what it is compared with, and returns rows of the
+ * table.
+ */
 
 /** How much is measured. */
 export type Scale = {

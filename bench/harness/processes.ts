@@ -1,4 +1,4 @@
-/** What processes use: CPU and memory, as `/proc` tells it. Linux. */
+/** The usage of processes: CPU and memory, as `/proc` tells it. Linux. */
 import { textOf } from "../../test/support/journal-processes.ts";
 
 /** Linux counts CPU time for programs in hundredths of a second, whatever it counts in itself. */
@@ -27,13 +27,13 @@ function ticks(pid: number, ...fields: number[]): number {
   return fields.reduce((sum, field) => sum + Number(values[field] ?? 0), 0);
 }
 
-/** The memory of processes, in MiB: what they share is shared out among all who share it (PSS). */
+/** The memory of processes, in MiB, as PSS: shared pages are divided among all who share them. */
 export function memoryOf(pids: readonly number[]): number {
   const kib = pids.map((pid) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
   return kib.reduce((sum, value) => sum + value, 0) / 1024;
 }
 
-/** What a process has resident, in MiB. */
+/** Reads the resident memory of a process, in MiB. */
 export function residentOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }

@@ -1,7 +1,7 @@
 /** Waits until a system has nothing to do: its pool of warm processes is full, what it cleans up is cleaned up. */
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { namesIn } from "../../files/folder-entries.ts";
 import { liveRunsFolder } from "../../journal/run-folders/run-folder.ts";
 import { agentOf } from "../../proc/runs/run.ts";
 import { isAlive } from "../../proc/processes/identity.ts";
@@ -34,12 +34,4 @@ export function warmAgents(journal: string): number[] {
     const agent = agentOf(join(pool, name));
     return agent && isAlive(agent) ? [agent.pid] : [];
   });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

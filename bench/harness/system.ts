@@ -10,7 +10,7 @@ import { quiet } from "./quiet.ts";
 /** A system whose client hears nothing but what it asks for. */
 export const startSystem = (options: SystemOptions) => CortexSystem.start({ ...options, hears: "cortex.event.none.*" });
 
-/** What always runs: the bus and cortex. */
+/** Lists the processes that always run: the bus and cortex. */
 export function standing({ journal, pid }: CortexSystem): number[] {
   return [pid, Number(readFileSync(runtime(journal, "nats.pid"), "utf8"))];
 }

@@ -5,7 +5,7 @@ import type { Turns } from "../../test/support/kill-by-turns.ts";
 
 export type Load = {
   runs: number;
-  /** How often a worker is killed. */
+  /** Milliseconds after which a worker is killed again. */
   everyMs: number;
   seed: number;
 };
@@ -24,7 +24,7 @@ export type Score = {
 export const capacity = 3;
 export const leaseSeconds = 2;
 
-/** How long the work of a run takes, in seconds: less than a lease, to more. */
+/** Seconds that the work of a run takes: less than a lease, to more. */
 export const workSeconds = [0.2, 1, 3] as const;
 export const secondsOf = (number: number) => workSeconds[number % workSeconds.length] as number;
 

@@ -13,13 +13,13 @@ import type { Benchmark, Row } from "../harness/benchmark.ts";
 import { residentOf } from "../harness/processes.ts";
 import { until } from "../harness/until.ts";
 
-/** Of a history. */
+/** Records of a history. */
 const records = 100_000;
-/** What was said since the last reset. */
+/** Records since the last reset. */
 const recent = 1_000;
 const patienceMs = 3_600_000;
 
-/** Says its last word at once. */
+/** Says its answer at once. */
 const trivial = `read -r config; echo '{"event":"start"}'; echo '{"event":"finish","result":"Well."}'`;
 const settings = {
   default_backend: "trivial",

@@ -9,7 +9,7 @@ import { startSystem, timeRun } from "../harness/system.ts";
 const links = 10;
 const eventsPerLink = 100;
 const dayMs = 86_400_000;
-/** Of what a model says, and a tool answers, in characters. */
+/** Characters of a model's words, and of a tool's answer. */
 const textLength = 200;
 
 export const measure: Benchmark = async ({ rounds }) => {

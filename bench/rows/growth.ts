@@ -1,4 +1,4 @@
-/** What a run costs in a journal that has a hundred times as many runs. */
+/** The cost of a run in a journal that has a hundred times as many runs. */
 import type { Benchmark } from "../harness/benchmark.ts";
 import { endedRuns } from "../harness/ended-runs.ts";
 import { answers, hello, openai } from "../harness/models.ts";

@@ -18,7 +18,7 @@ import type { Benchmark, Row, Scale } from "../harness/benchmark.ts";
 import { fillThread } from "../harness/long-thread.ts";
 import { median } from "../harness/spread.ts";
 
-/** Of each figure the median: one is as long as a look at the disk. */
+/** Calls whose median is each figure: one is as long as a look at the disk. */
 const together = 25;
 
 export const measure: Benchmark = async (scale) => {

@@ -17,7 +17,7 @@ import { startUp } from "../harness/up.ts";
 
 const calls = 20;
 
-/** What only reads, once of each pack, and the search. */
+/** The tools that only read, one of each pack, and the search. */
 const tools: Record<string, Record<string, unknown>> = {
   search_journal: { query: "greenhouse" },
   get_resource: { path: "20250109/notes.md" },
@@ -81,7 +81,7 @@ class ServerTimes implements Disposable {
     return this.#times.length;
   }
 
-  /** Those behind so many. A request is answered before it is noted. */
+  /** Waits for the times of so many requests behind these. A request is answered before it is noted. */
   async since(before: number, count: number): Promise<number[]> {
     await until(() => this.count >= before + count, "all requests are noted");
     return this.#times.slice(before);
@@ -96,7 +96,7 @@ class ServerTimes implements Disposable {
   }
 }
 
-/** What a call takes over a connection that is open, in ms. */
+/** Times a call over a connection that is open, in ms. */
 async function timeCalls(
   { MCP_URL, MCP_TOKEN }: { MCP_URL: string; MCP_TOKEN: string },
   name: string,

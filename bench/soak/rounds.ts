@@ -8,7 +8,7 @@ import { inspectorUrl, look } from "../harness/inspect.ts";
 
 const requests = 1000;
 const rounds = 3;
-/** What a round may add to what cortex holds once the first has warmed it up. */
+/** The growth that a round may add to what cortex holds once the first has warmed it up. */
 const mayGrow = { descriptors: 2, timers: 2, heapMiB: 4, rssMiB: 24 };
 const roundMs = 300_000;
 

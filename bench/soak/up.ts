@@ -13,7 +13,7 @@ import { median } from "../harness/spread.ts";
 
 /** How many runs are in progress at any moment. */
 const inFlight = 4;
-/** What the programs hold is told so often. */
+/** Milliseconds after which it is told again what the programs hold. */
 const tellEveryMs = 60_000;
 /** From then on nothing may grow any more, as a share of the time; medians of so long a share are compared. */
 const warmShare = 0.2;
@@ -123,15 +123,21 @@ function tell(minute: number, held: Held[], ended: number): void {
   process.stdout.write(`${String(minute).padStart(3)} min  ${ended} ended  ${cells.join("  ")}\n`);
 }
 
-/** Each request is one file with one last word, and nothing has no end. */
+/** Each request is one file with one terminal event, and nothing has no end. */
 function runsBroken(journal: string, asked: string[]): string[] {
   const files = new Map([...runFiles(journal)].map(({ agentId, isActive }) => [agentId, isActive]));
   const missing = asked.filter((id) => files.get(id) !== false).map((id) => `${id} has no ended file`);
   const ends = asked.map((id) => (readRun(journal, id)?.events ?? []).filter(isTerminal).length);
-  return [...missing, ...ends.flatMap((count, index) => (count === 1 ? [] : [`${asked[index]}: ${count} last words`]))];
+  return [
+    ...missing,
+    ...ends.flatMap((count, index) => (count === 1 ? [] : [`${asked[index]}: ${count} terminal events`])),
+  ];
 }
 
-/** What one moment holds depends on the runs under way: the median of the time when all was warm, beside that of the end. */
+/**
+ * Compares medians, since what one moment holds depends on the runs under way: that of the time when all was warm,
+ * beside that of the end.
+ */
 function growth(measures: { held: Held[] }[]): string[] {
   const span = Math.max(1, Math.floor(measures.length * warmShare));
   const warm = measures.slice(span, 2 * span);

@@ -45,7 +45,7 @@ async function ask(bus: Bus, subject: string, value: unknown, timeout: number, w
 export type AgentCallHandlers = {
   tool: (call: ToolCall) => Promise<AgentAnswer>;
   command: (call: AgentCommand) => Promise<AgentAnswer>;
-  /** Of what a handler has thrown: whoever asked hears that it failed. */
+  /** Reports what a handler has thrown; the one who asked hears that it failed. */
   onProblem: (error: unknown) => void;
 };
 

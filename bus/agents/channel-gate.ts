@@ -9,7 +9,7 @@ import type { Bus } from "../connection/connect.ts";
 import { type Inbound, publishDecision, publishReceipt, readInbound, storeInbound, type Stored } from "./inbound.ts";
 import { ChannelFullError, MessageTooLargeError, retryAfterSeconds } from "./inbound-refusals.ts";
 
-/** What of one channel may be on its way into the store at once. */
+/** The limit of one channel's messages that are on their way into the store at once. */
 const atOnce = { messages: 64, bytes: 8 * 1024 * 1024 };
 
 /** `code` as in HTTP; `err_code` as nats-server numbers its own errors of that kind. */

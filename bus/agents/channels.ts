@@ -1,6 +1,6 @@
 /**
- * What goes between people and agents, stored before it counts: the streams of both ways, and the way out. Each type of channel
- * has a stream of its own for what goes out to it, which its adapter alone can read.
+ * The messages between people and agents, stored before they count: the streams of both ways, and the way out. Each
+ * type of channel has a stream of its own for what goes out to it, which its adapter alone can read.
  */
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
 import { errors, nanos } from "@nats-io/transport-node";
@@ -54,7 +54,7 @@ export async function publishToWorkspace(bus: Bus, message: InboundMessage): Pro
   await onceLed(() => bus.js.publish(subjects.channelOut(workspaceInbox), JSON.stringify(message), options));
 }
 
-/** How often the stream is looked at when nothing was heard. */
+/** Milliseconds after which the stream is looked at again when nothing was heard. */
 const lookMs = 1000;
 
 /** The place of the last that went out to a channel; 0 when nothing did. */
@@ -66,7 +66,7 @@ export async function lastOutbound(bus: Bus, type: string): Promise<number> {
   return last?.seq ?? 0;
 }
 
-/** What goes out to a channel, with its place in the stream. */
+/** A message that goes out to a channel, with its place in the stream. */
 export type Outbound = { position: number; message: OutboundMessage };
 
 /**

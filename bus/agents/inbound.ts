@@ -105,12 +105,12 @@ async function publish(bus: Bus, subject: string, value: unknown, msgID?: string
   }
 }
 
-/** What came for the agents' service. */
+/** A message for the agents' service. */
 export type Inbound =
   | { kind: "message"; message: InboundMessage }
   | { kind: "receipt"; id: string; receipt: Receipt }
   | { kind: "decision"; token: string; decision: PermissionDecision }
-  /** What nobody can make anything of, and why. */
+  /** A message that can't be read, and why. */
   | { kind: "invalid"; subject: string; error: string };
 
 export type InboundDelivery = {
@@ -149,7 +149,7 @@ function toDelivery(stream: string, message: JsMsg): InboundDelivery {
   };
 }
 
-/** What stands on a subject into agents, checked. */
+/** Reads a message on a subject into agents, checked. */
 export function readInbound(subject: string, text: string): Inbound {
   const [first, second, third = ""] = subject.split(".");
   let value: unknown;

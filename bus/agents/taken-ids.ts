@@ -13,7 +13,7 @@ import { ensureStream } from "../jetstream/streams.ts";
 
 export const takenStream = "CORTEX_TAKEN";
 
-/** How long an id stays known. */
+/** Milliseconds for which an id stays known. */
 export const keptMs = 2 * 24 * 3_600_000;
 /** About 200,000 ids. Of more than that in two days the oldest are forgotten. */
 const maxBytes = 32 * 1024 * 1024;

@@ -19,9 +19,9 @@ export const Claim = z.looseObject({
   stream_seq: z.number().int().nonnegative(),
   /** Lower starts first. */
   priority: z.number().int(),
-  /** What a worker must have to take it. */
+  /** The labels that a worker must have to take it. */
   labels: z.array(z.string()),
-  /** Whose it is. */
+  /** The worker that has it. */
   worker: z.string().optional(),
   /** How often it has changed hands: what an older epoch says doesn't count. */
   epoch: z.number().int().nonnegative(),
@@ -45,7 +45,7 @@ export const claimStream = `KV_${bucket}`;
 
 const againMs = 500;
 
-/** How long a change waits until it is known what the bucket has by now. */
+/** Milliseconds for which a change waits until it is known what the bucket has by now. */
 const knownWithinMs = 2000;
 
 /** Longer than any request lives in the stream. */
@@ -107,7 +107,7 @@ export class ClaimStore {
    * Forgets a claim without a trace, so that what has ended costs nobody's start anything.
    * @param revision what has come after it stays
    */
-  async forget(agentId: string, revision: number): Promise<void> {
+  async forgetClaim(agentId: string, revision: number): Promise<void> {
     const subject = `$KV.${bucket}.${agentId}`;
     const { streams } = await this.#bus.manager();
     if (this.#mayPurge)
@@ -183,7 +183,8 @@ export class ClaimStore {
         if (found.key.startsWith("seen.")) {
           const isOwn = found.key === marker;
           // Another worker's: it takes it away itself, unless it was killed before.
-          if (isOwn || Date.now() - found.created.getTime() > markerMs) await this.forget(found.key, found.revision);
+          if (isOwn || Date.now() - found.created.getTime() > markerMs)
+            await this.forgetClaim(found.key, found.revision);
           if (!isOwn) continue;
           onLoaded();
           continue;

@@ -15,11 +15,11 @@ const bucket = "cortex_runs";
 export const ledgerStream = `KV_${bucket}`;
 
 export const LedgerEntry = z.looseObject({
-  /** Of the request's content. */
+  /** The hash of the request's content. */
   hash: z.string(),
   /** Where the request stands in the stream; 0: cortex itself has yet to publish it. */
   stream_seq: z.number().int(),
-  /** Of a request that cortex makes itself: the run that hands on to it. */
+  /** The run that hands on to it; of a request that cortex makes itself. */
   parent: z.string().optional(),
   /** Set once its run has ended: which worker had it last, how often it had changed hands, and what was done with its result. */
   ended: z
@@ -59,7 +59,7 @@ export class Ledger {
     return (await this.entry(agentId)) ?? this.record(agentId, entry);
   }
 
-  /** What is known of an id. */
+  /** Reads the entry of an id. */
   async entry(agentId: string): Promise<LedgerEntry | null> {
     const found = await this.#kv.get(agentId);
     return found && found.operation === "PUT" ? LedgerEntry.parse(parseOwnJson(found.string())) : null;

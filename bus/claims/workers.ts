@@ -47,7 +47,7 @@ export class WorkerLeases {
     this.#isTrusted = false;
   }
 
-  /** What is still held by it has been made sure of. */
+  /** Tells that this worker has made sure of what it still holds. */
   trust(): void {
     this.#isTrusted = true;
   }

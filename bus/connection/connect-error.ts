@@ -1,4 +1,5 @@
 /** Why a bus can't be reached, in words: what the client says of it is often no more than a code, or nothing. */
+import { errors, TimeoutError } from "@nats-io/transport-node";
 import { messageOf } from "../../files/errors/error-message.ts";
 import type { CredentialFiles } from "./credentials.ts";
 
@@ -6,6 +7,8 @@ import type { CredentialFiles } from "./credentials.ts";
 export class BusUnreachableError extends Error {
   override name = "BusUnreachableError";
 }
+
+const refusals = [errors.AuthorizationError, errors.UserAuthenticationExpiredError];
 
 const unsigned = [
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -20,9 +23,10 @@ const unsigned = [
  */
 export function connectError(error: unknown, where: string, files: CredentialFiles, isEncrypted: boolean): Error {
   const text = messageOf(error);
-  const codes = codesOf(error);
+  const chain = chainOf(error);
+  const codes = codesOf(chain);
   const saying = (message: string) => new BusUnreachableError(`${where}: ${message}`, { cause: error });
-  if (/authorization|authentication|user authentication/i.test(text))
+  if (chain.some((one) => refusals.some((refusal) => one instanceof refusal)))
     return saying(
       `it refuses ${shown(files)}: check that its configuration knows it, and that it is this one (${text})`,
     );
@@ -35,13 +39,15 @@ export function connectError(error: unknown, where: string, files: CredentialFil
   if (codes.includes("ERR_TLS_CERT_ALTNAME_INVALID"))
     return saying("its certificate is another host's: use a name or address of the certificate");
   if (codes.includes("CERT_HAS_EXPIRED")) return saying("its certificate has expired");
+  // The client has no class or code of its own for this one, nor for a refused connection whose cause it has dropped.
   if (/does not support 'tls'|not available on this server/.test(text))
     return saying(
       "it speaks no TLS, and a connection without is not made: leave --ca and tls:// out, or turn TLS on there",
     );
-  if (/timeout/i.test(text) && isEncrypted && files.certFile === undefined)
+  const isLate = chain.some((one) => one instanceof TimeoutError);
+  if (isLate && isEncrypted && files.certFile === undefined)
     return saying("no answer. A server that wants a client's certificate is silent like this: --cert FILE --key FILE");
-  if (/timeout/i.test(text)) return saying("no answer: is it a nats-server, and does a firewall let us through?");
+  if (isLate) return saying("no answer: is it a nats-server, and does a firewall let us through?");
   if (codes.includes("ECONNREFUSED") || /connection refused/.test(text)) return saying("nobody listens there");
   return saying(text);
 }
@@ -52,9 +58,12 @@ function shown({ nkeyFile, credsFile, tokenFile }: CredentialFiles): string {
   return tokenFile === undefined ? "the name, password or token given" : `the token in ${tokenFile}`;
 }
 
-function codesOf(error: unknown): string[] {
-  const codes: string[] = [];
-  for (let at = error; at instanceof Error; at = at.cause)
-    if ("code" in at && typeof at.code === "string") codes.push(at.code);
-  return codes;
+/** An error and its causes. */
+function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) chain.push(at);
+  return chain;
 }
+
+const codesOf = (chain: readonly Error[]): string[] =>
+  chain.flatMap((one) => ("code" in one && typeof one.code === "string" ? [one.code] : []));

@@ -17,7 +17,7 @@ export type BusAddress = CredentialFiles & {
 /** Requests to the bus itself answer within milliseconds; one that doesn't is tried again rather than waited for. */
 const apiTimeoutMs = 2000;
 
-/** Who is silent this long is gone. The client's own default would take six minutes to notice. */
+/** The silence after which the connection counts as lost. The client's own default would take six minutes to notice. */
 const pingIntervalMs = 5000;
 
 export class Bus implements AsyncDisposable {

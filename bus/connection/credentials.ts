@@ -1,4 +1,7 @@
-/** Who we are to a bus that isn't our own: a key, a credentials file or a token, each in a file that its owner alone can read. */
+/**
+ * The credentials for a bus that isn't our own: a key, a credentials file or a token, each in a file that its owner
+ * alone can read.
+ */
 import { readFileSync, statSync } from "node:fs";
 import {
   type Authenticator,

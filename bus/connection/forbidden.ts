@@ -1,4 +1,7 @@
-/** What the server doesn't let a worker of another host do, such as changing streams: that is the business of the host whose bus it is. */
+/**
+ * The operations that the server refuses to a worker of another host, such as changing streams: those are for the host
+ * whose bus it is.
+ */
 import { errors } from "@nats-io/transport-node";
 
 export function isForbidden(error: unknown): boolean {

@@ -30,7 +30,7 @@ export class Acknowledgements {
         this.#heard(agentId, Number(seq), isStored);
       },
     });
-    setInterval(() => this.#look(), lookEveryMs).unref();
+    setInterval(() => this.#missOverdue(), lookEveryMs).unref();
   }
 
   /** Where the stream is to confirm an event that goes out now. */
@@ -51,7 +51,7 @@ export class Acknowledgements {
   }
 
   /** The connection was lost, and with it these words. What the stream has it says itself, when it is asked. */
-  forget(): void {
+  forgetUnanswered(): void {
     this.#underWay.clear();
     this.#wake();
   }
@@ -71,7 +71,7 @@ export class Acknowledgements {
     else if (ofRun.size === 0) this.#wake();
   }
 
-  #look(): void {
+  #missOverdue(): void {
     const latest = ++this.#looks - overdueLooks;
     for (const [agentId, ofRun] of this.#underWay) {
       const [first] = ofRun;
@@ -80,7 +80,7 @@ export class Acknowledgements {
       this.#miss(agentId, first[0]);
     }
     // Whoever was told may have failed.
-    for (const [agentId, missing] of this.#missing) if (missing.told < latest) this.#tell(agentId, missing);
+    for (const [agentId, missing] of this.#missing) if (missing.told < latest) this.#tellMissing(agentId, missing);
   }
 
   #miss(agentId: string, seq: number): void {
@@ -89,10 +89,10 @@ export class Acknowledgements {
     missing.seq = Math.min(missing.seq, seq);
     this.#missing.set(agentId, missing);
     this.#wake();
-    if (!known) this.#tell(agentId, missing);
+    if (!known) this.#tellMissing(agentId, missing);
   }
 
-  #tell(agentId: string, missing: { told: number }): void {
+  #tellMissing(agentId: string, missing: { told: number }): void {
     missing.told = this.#looks;
     this.#onMissing(agentId);
   }

@@ -12,7 +12,10 @@ import { tryParseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export type FedEvent = {
   agentId: string;
-  /** What it says, or null: `text_delta` has no number, and stands in no file. Read only when it is asked for: most of what a host hears is its own. */
+  /**
+   * Reads the event, or null: `text_delta` has no number, and stands in no file. Read only when it is asked for: most
+   * of what a host hears is its own.
+   */
   read: () => { event: AgentEvent; line: string } | null;
   /** How often the run had changed hands when its worker said it. */
   epoch: number;
@@ -20,7 +23,7 @@ export type FedEvent = {
   position: number;
 };
 
-/** What the stream is, and how far it goes. */
+/** Reads which stream it is, and how far it goes. */
 export async function eventStreamState(bus: Bus): Promise<{ stream: string; last: number }> {
   const manager = await bus.manager();
   const { created, state } = await onceLed(() => manager.streams.info(eventStream));

@@ -3,7 +3,7 @@ import type { MsgHdrs } from "@nats-io/transport-node";
 import { cutStrings } from "../../protocol/json/cut-strings.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 
-/** What the subject and the headers may take beside the event itself. */
+/** Bytes that the subject and the headers may take beside the event itself. */
 export const headroomBytes = 1024;
 
 /** How often its run had changed hands when it was said. What is older than one that was heard doesn't count. */

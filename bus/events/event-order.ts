@@ -45,14 +45,14 @@ export class EventOrder {
   }
 
   /** The line that comes next, if it is there. It is handed out once. */
-  take(): HeardEvent | null {
+  takeNext(): HeardEvent | null {
     const found = this.#held.get(this.#next);
     if (!found) return null;
     this.#drop(this.#next++);
     return found;
   }
 
-  /** What is missing before the first line that is held back. Null: nothing is. */
+  /** Finds the lines that are missing before the first one that is held back. Null: none are. */
   gap(): Gap | null {
     if (this.#held.size === 0 || this.#held.has(this.#next)) return null;
     return { from: this.#next, to: Math.min(...this.#held.keys()) };

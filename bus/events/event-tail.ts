@@ -1,5 +1,5 @@
 /**
- * A run's events as the bus has them, from any line on, and live until its last word. A client may look up message by
+ * A run's events as the bus has them, from any line on, and live until its terminal event. A client may look up message by
  * message and nothing else; so it asks for the next one when it has use for it. However slowly it reads, the server holds
  * nothing back for it.
  */
@@ -17,10 +17,13 @@ import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 /** How far is read ahead, in characters: far enough to see what was said in vain when a run changed hands. */
 const aheadCharacters = 4 * 1024 * 1024;
 
-/** How long a missing line may still come: longer than it takes until what the stream lost is published again. */
+/**
+ * Milliseconds for which a missing line may still come: longer than it takes until what the stream lost is published
+ * again.
+ */
 const patienceMs = 10_000;
 
-/** How often the stream is looked at when nothing was heard of it. */
+/** Milliseconds after which the stream is looked at again when nothing was heard of it. */
 const lookMs = 1000;
 
 /** A line of the run, or the lines that neither the bus nor a file has. */
@@ -55,7 +58,7 @@ export async function* tailEvents(bus: Bus, agentId: string, from: number, file:
       if (message.heard) order.add(message.heard);
       continue;
     }
-    for (let found = order.take(); found; found = order.take()) {
+    for (let found = order.takeNext(); found; found = order.takeNext()) {
       [isFirst, missedSince] = [false, null];
       hasEnded ||= isTerminal(found.event);
       yield await whole(found, file);
@@ -80,7 +83,7 @@ export async function* tailEvents(bus: Bus, agentId: string, from: number, file:
     }
     if (isFull) continue;
     if (file.state() === "ended") return yield* linesBetween(file, { from: order.next, to: Infinity });
-    // Where no file says so, what comes after the last word (that it was saved, or handed on) has this long.
+    // Where no file says so, what comes after the terminal event (that it was saved, or handed on) has this long.
     if ((await news.next()) === "nothing" && hasEnded && !gap && file.state() === "absent") return;
   }
 }
@@ -106,7 +109,7 @@ async function messageFrom(bus: Bus, agentId: string, position: number): Promise
     }
 }
 
-/** What was cut for the bus stands in the file as it was. */
+/** Reads a line that was cut for the bus as it stands in the file. */
 async function whole({ line, event }: HeardEvent, file: TailFile): Promise<{ line: string; event: AgentEvent }> {
   if (event["truncated"] !== true) return { line, event };
   for await (const found of linesBetween(file, { from: event.seq, to: event.seq + 1 })) return found;

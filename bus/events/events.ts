@@ -9,10 +9,10 @@ import { defaultMaxPayload, mostMessageBytes } from "./message-size.ts";
 import { eventStream } from "../jetstream/streams.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
-/** What may be under way to the server before its word is waited for. */
+/** Bytes that may be under way to the server before its answer is waited for. */
 const windowBytes = 1024 * 1024;
 
-/** Of what the stream answers: cortex's own, which clients can't read. */
+/** The inbox for the stream's answers: cortex's own, which clients can't read. */
 const inboxPrefix = "_INBOX_cortex";
 
 /** On an event that has no number of its own: the number of the one before it. */
@@ -52,7 +52,7 @@ export class EventPublisher {
     });
     bus.onDisconnect(() => {
       this.#losses++;
-      this.#acknowledged.forget();
+      this.#acknowledged.forgetUnanswered();
     });
   }
 

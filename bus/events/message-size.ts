@@ -2,7 +2,7 @@
 import type { Bus } from "../connection/connect.ts";
 import { headroomBytes } from "./event-message.ts";
 
-/** What a server takes unless it says otherwise. */
+/** The limit that a server has unless it says otherwise. */
 export const defaultMaxPayload = 1024 * 1024;
 
 /** Most bytes that the body of a message may have: the headers need some of what the server takes. */

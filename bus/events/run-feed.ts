@@ -8,7 +8,7 @@ import { AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 
-/** How often the file is looked at when the bus is silent. */
+/** Milliseconds after which the file is looked at again when the bus is silent. */
 const lookMs = 2000;
 
 /** How much waits for a slow reader who has the file, in characters. */
@@ -20,27 +20,44 @@ export type RunFile = { events: (from: number) => AsyncIterable<AgentEvent> };
 /** Opens the file of a run, where the caller has it. */
 export type FileOf = (agentId: string) => RunFile;
 
+/** Events that were heard and wait for a slow reader. */
+class WaitingEvents {
+  readonly #events: { event: AgentEvent; characters: number }[] = [];
+  #characters = 0;
+
+  get isFull(): boolean {
+    return this.#characters > maxWaiting;
+  }
+
+  push(event: AgentEvent, characters: number): void {
+    this.#events.push({ event, characters });
+    this.#characters += characters;
+  }
+
+  shift(): AgentEvent | undefined {
+    const { event, characters = 0 } = this.#events.shift() ?? {};
+    this.#characters -= characters;
+    return event;
+  }
+}
+
 export class RunFeed {
-  /** The last word: also for a caller who doesn't read the events. */
+  /** The terminal event: also for a caller who doesn't read the events. */
   readonly result: Promise<AgentEvent>;
-  /** The file as the reader of the events reads it, and as it is looked through for the last word. */
+  /** The file as the reader of the events reads it, and as it is looked through for the terminal event. */
   readonly #file: RunFile | undefined;
   readonly #lookedAt: RunFile | undefined;
-  readonly #waiting: { event: AgentEvent; characters: number }[] = [];
-  #characters = 0;
-  /** The number of the next line for the reader. */
-  #nextSeq = 1;
+  readonly #waiting = new WaitingEvents();
+  /** The reader: the number of the next line, and whether the terminal event was read. */
+  readonly #reader = { nextSeq: 1, isOver: false };
   /** The number behind the last line that came over the bus, or was found in the file. */
   #seenSeq = 1;
   /** Whether the file may have lines that the reader lacks and that don't wait for him. */
   #isBehind = false;
-  /** Whether the reader has the last word. */
-  #isOver = false;
   #last: AgentEvent | null = null;
   #isClosed = false;
   readonly #looks = new SerialQueue();
-  readonly #unsubscribe: () => void;
-  readonly #look: NodeJS.Timeout;
+  readonly #sources = new DisposableStack();
   #wake = () => {};
   #resolve: (event: AgentEvent) => void = () => {};
 
@@ -51,21 +68,20 @@ export class RunFeed {
       this.#resolve = resolve;
     });
     const subscription = connection.subscribe(subjects.events(agentId), {
-      callback: (_, message) => this.#hear(message.string()),
+      callback: (_, message) => this.#hearLine(message.string()),
     });
-    this.#unsubscribe = () => subscription.unsubscribe();
+    this.#sources.defer(() => subscription.unsubscribe());
     // Unheld: a caller who has closed the connection without reading to the end is free to leave.
-    this.#look = setInterval(() => void this.#lookInFile(), lookMs).unref();
+    this.#sources.use(setInterval(() => void this.#lookInFile(), lookMs).unref());
   }
 
-  /** The run's events, to its last word. To be read once. */
+  /** The run's events, to its terminal event. To be read once. */
   async *events(): AsyncGenerator<AgentEvent> {
     for (;;) {
-      if (this.#isOver) return this.close();
+      if (this.#reader.isOver) return this.close();
       const heard = this.#waiting.shift();
       if (heard) {
-        this.#characters -= heard.characters;
-        yield* this.#inOrder(heard.event);
+        yield* this.#inOrder(heard);
       } else if (this.#isBehind) {
         this.#isBehind = false;
         yield* this.#fromFile(Infinity);
@@ -87,24 +103,23 @@ export class RunFeed {
   }
 
   #stop(): void {
-    clearInterval(this.#look);
-    this.#unsubscribe();
+    this.#sources.dispose();
   }
 
   /** An event that was heard, behind what is missing before it. What was cut for the bus stands in the file as it was. */
   async *#inOrder(event: AgentEvent): AsyncGenerator<AgentEvent> {
     if (event.seq === undefined) return yield event; // `text_delta` has no place in the file
-    if (event.seq > this.#nextSeq || event["truncated"] === true) yield* this.#fromFile(event.seq + 1);
-    if (event.seq >= this.#nextSeq) yield this.#told(event);
+    if (event.seq > this.#reader.nextSeq || event["truncated"] === true) yield* this.#fromFile(event.seq + 1);
+    if (event.seq >= this.#reader.nextSeq) yield this.#told(event);
   }
 
-  /** Lines of the file, up to a number or the last word. Of a file that can't be read there are none: the bus may have them. */
+  /** Lines of the file, up to a number or the terminal event. Of a file that can't be read there are none: the bus may have them. */
   async *#fromFile(before: number): AsyncGenerator<AgentEvent> {
-    if (!this.#file || this.#nextSeq >= before) return;
+    if (!this.#file || this.#reader.nextSeq >= before) return;
     try {
-      for await (const event of this.#file.events(this.#nextSeq)) {
-        if (event.seq >= before || this.#isOver) return;
-        if (event.seq < this.#nextSeq) continue;
+      for await (const event of this.#file.events(this.#reader.nextSeq)) {
+        if (event.seq >= before || this.#reader.isOver) return;
+        if (event.seq < this.#reader.nextSeq) continue;
         this.#see(event);
         yield this.#told(event);
       }
@@ -114,12 +129,12 @@ export class RunFeed {
   }
 
   #told(event: AgentEvent): AgentEvent {
-    this.#nextSeq = event.seq + 1;
-    this.#isOver ||= isTerminal(event);
+    this.#reader.nextSeq = event.seq + 1;
+    this.#reader.isOver ||= isTerminal(event);
     return event;
   }
 
-  #hear(text: string): void {
+  #hearLine(text: string): void {
     const value: unknown = parseOwnJson(text);
     const event = AgentEvent.safeParse(value).data;
     if (!event) return this.#pass(value, text.length);
@@ -135,15 +150,12 @@ export class RunFeed {
   }
 
   #give(event: AgentEvent, characters: number): void {
-    if (this.#file && this.#characters > maxWaiting) this.#isBehind = true;
-    else {
-      this.#waiting.push({ event, characters });
-      this.#characters += characters;
-    }
+    if (this.#file && this.#waiting.isFull) this.#isBehind = true;
+    else this.#waiting.push(event, characters);
     this.#wake();
   }
 
-  /** Notes that an event is there, and the last word for those who wait for it alone. */
+  /** Notes that an event is there, and the terminal event for those who wait for it alone. */
   #see(event: AgentEvent): void {
     this.#seenSeq = Math.max(this.#seenSeq, event.seq + 1);
     if (this.#last || !isTerminal(event)) return;
@@ -153,7 +165,7 @@ export class RunFeed {
     this.#wake();
   }
 
-  /** Looks for what the bus didn't bring, the last word above all. One look after the other. */
+  /** Looks for what the bus didn't bring, the terminal event above all. One look after the other. */
   #lookInFile(): Promise<void> {
     return this.#looks.run(() => this.#lookOnce());
   }

@@ -15,7 +15,7 @@ const answerMs = 3000;
 /** On an answer: that there is something at all. */
 const foundHeader = "Cortex-Found";
 
-/** Whose file is asked for: that of the worker that has the run, or the copy of whoever keeps copies. */
+/** The file that is asked for: that of the worker that has the run, or a mirrored copy. */
 export type LineSource = { worker: string } | "copies";
 
 const subjectOf = (whose: LineSource, agentId: string) =>

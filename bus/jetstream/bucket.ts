@@ -7,7 +7,7 @@ import { isForbidden } from "../connection/forbidden.ts";
 import { onceLed } from "../connection/leader.ts";
 import { differences } from "../connection/config-drift.ts";
 
-/** What we ask of a bucket. */
+/** The options that we ask of a bucket. */
 export type BucketOptions = Pick<Partial<KvOptions>, "ttl" | "markerTTL">;
 
 /**

@@ -1,4 +1,7 @@
-/** What a stream stores for a service, one message after the other, until each is acknowledged: over every death of whoever reads. */
+/**
+ * The messages that a stream stores for a service, one after the other, until each is acknowledged: over every death of
+ * its reader.
+ */
 import { AckPolicy, type JsMsg } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import type { Bus } from "../connection/connect.ts";
@@ -16,7 +19,7 @@ const maxAhead = 48;
  */
 const ackWaitMs = 5000;
 
-/** How long what couldn't be taken waits: the first time, and at most. */
+/** Milliseconds for which an item waits that couldn't be taken: the first time, and at most. */
 const againMs = 500;
 const longestAgainMs = 30_000;
 

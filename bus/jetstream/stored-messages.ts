@@ -1,4 +1,4 @@
-/** What a stream has at this moment, from its begin on. */
+/** The messages that a stream has at this moment, from its begin on. */
 import { type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Bus } from "../connection/connect.ts";
 import { onceLed } from "../connection/leader.ts";

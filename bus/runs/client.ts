@@ -1,4 +1,4 @@
-/** The client: asks cortex, and hears what the run says until its last word. */
+/** The client: asks cortex, and hears what the run says until its terminal event. */
 import { createInbox, type NatsConnection } from "@nats-io/transport-node";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
@@ -14,8 +14,8 @@ import { isDeeper } from "../../protocol/json/cut-depth.ts";
 import { JsonDepthError, maxJsonDepth, parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 /**
- * How long cortex may say nothing at all until it counts as absent: its status comes every 5 s. Counted by the second, so
- * that a caller who was held up himself hears what came meanwhile.
+ * Seconds for which cortex may say nothing at all until it counts as absent: its status comes every 5 s. Counted by the
+ * second, so that a caller who was held up himself hears what came meanwhile.
  */
 const silenceSeconds = 7;
 
@@ -59,9 +59,9 @@ export class NoCortexError extends Error {
 /** A run that was asked for. */
 export type RequestedRun = {
   agent_id: string;
-  /** What the run says, from its first line to its last word. To be read once. */
+  /** The events of the run, from its first line to its terminal event. To be read once. */
   events: AsyncIterable<AgentEvent>;
-  /** The last word: a `finish` or an `error` event. */
+  /** The terminal event: `finish` or `error`. */
   result: Promise<AgentEvent>;
 };
 

@@ -1,4 +1,4 @@
-/** What goes to runs and comes from cortex besides requests and events: cancel, input, refusals, status. */
+/** The messages to runs and from cortex besides requests and events: cancel, input, refusals, status. */
 import { AgentId } from "../../protocol/names/names.ts";
 import { RunInput, type Rejection, type Status, subjects } from "../../protocol/runs/subjects.ts";
 import { cutStrings } from "../../protocol/json/cut-strings.ts";
@@ -6,17 +6,17 @@ import type { Bus } from "../connection/connect.ts";
 import { mostMessageBytes } from "../events/message-size.ts";
 import { tryParseJson } from "../../protocol/json/parse-json.ts";
 
-/** Of a refused request that is too long to be told back whole, so much of each string is. */
+/** The length to which each string of a refused request is cut, where it is too long to be told back whole. */
 const longestShown = 4096;
 
 export type RunControl = {
   cancel: (agentId: string) => void;
   /** @param input its `id` is an agent's word alone */
-  input: (agentId: string, input: RunInput, from: Speaker) => void;
+  input: (agentId: string, input: RunInput, from: InputAccess) => void;
 };
 
-/** Who says something to a run, as the subject tells: a client may publish on one of the two alone. */
-export type Speaker = "client" | "agents";
+/** The access of a sender to a run, as the subject tells: a client may publish on one of the two alone. */
+export type InputAccess = "client" | "agents";
 
 /** Hears what is said to runs. What has no valid id or text is nobody's. */
 export function listenToControl(bus: Bus, control: RunControl): void {
@@ -26,7 +26,7 @@ export function listenToControl(bus: Bus, control: RunControl): void {
       if (id.success) control.cancel(id.data);
     },
   });
-  const inputs = (subject: string, from: Speaker) =>
+  const inputs = (subject: string, from: InputAccess) =>
     bus.connection.subscribe(subject, {
       callback: (_, message) => {
         const id = AgentId.safeParse(message.subject.split(".")[2]);
@@ -58,7 +58,10 @@ export function publishRejection(bus: Bus, rejection: Rejection, replyTo: string
   if (replyTo) bus.connection.publish(replyTo, message);
 }
 
-/** What is refused may have filled a message by itself: then its long strings are cut, or it is left out. */
+/**
+ * Builds the message of a refusal. The refused request may have filled a message by itself: then its long strings are
+ * cut, or it is left out.
+ */
 function messageOf({ request, ...rejection }: Rejection, maxBytes: number): string {
   const why = cutStrings(rejection, longestShown);
   const shown = [request, cutStrings(request, longestShown)].map((request) => JSON.stringify({ ...why, request }));

@@ -31,11 +31,11 @@ export async function tellPermission(
 
 /**
  * Answers who tells of questions.
- * @param take resolves with null for a run that isn't at work here: another may have it
+ * @param answerNotice resolves with null for a run that isn't at work here: another may have it
  */
 export function answerPermissions(
   bus: Bus,
-  take: (agentId: string, notice: PermissionNotice) => Promise<NoticeAnswer | null>,
+  answerNotice: (agentId: string, notice: PermissionNotice) => Promise<NoticeAnswer | null>,
 ): void {
   bus.connection.subscribe(subjects.anyPermission, {
     callback: (_, message) => {
@@ -43,7 +43,7 @@ export function answerPermissions(
       const notice = PermissionNotice.safeParse(tryParseJson(message.string()));
       if (!id.success) return;
       if (!notice.success) return void message.respond(JSON.stringify({ ok: false, error: notice.error.message }));
-      void take(id.data, notice.data).then((answer) => answer && message.respond(JSON.stringify(answer)));
+      void answerNotice(id.data, notice.data).then((answer) => answer && message.respond(JSON.stringify(answer)));
     },
   });
 }

@@ -12,7 +12,7 @@ const stateBucket = "cortex_schedule_state";
 /** How many entries are asked for at once. */
 const readAtOnce = 64;
 
-/** What ran is known for longer than anybody asks for a day again. */
+/** Milliseconds for which a unit's entry is kept: longer than anybody asks for a day again. */
 const ttlMs = 400 * 24 * 3_600_000;
 
 /** The server's code for "wrong last sequence": someone else was quicker. */
@@ -24,10 +24,10 @@ export type Revised<T> = { value: T | null; revision: number };
 /** The key of an entry; without a facet, not even none, that of a group. */
 export type EntryKey = Omit<Unit, "facet"> & { facet: string | null | undefined };
 
-/** What stands in the ledger of a unit or a group. */
+/** The entry of a unit or a group in the ledger. */
 export type HistoryEntry = { unit: Unit; record: UnitRecord } | { unit: Unit; group: Group };
 
-/** What schedulers need of it. */
+/** The part of it that schedulers need. */
 export type ScheduleStore = Pick<
   ScheduleLedger,
   | "queue"
@@ -126,7 +126,7 @@ export class ScheduleLedger {
     return (await this.#units.status()).streamInfo.state.last_seq;
   }
 
-  /** What there are entries of, of a day or altogether, the newest first: `facet` undefined is a group. */
+  /** Lists the keys of entries, of a day or altogether, the newest first: `facet` undefined is a group. */
   async known(day?: string): Promise<EntryKey[]> {
     const keys = await this.#keys(unitBucket, `${day ?? "*"}.>`);
     return keys
@@ -137,7 +137,7 @@ export class ScheduleLedger {
       .toSorted((a, b) => (turnOf(a) < turnOf(b) ? 1 : turnOf(a) > turnOf(b) ? -1 : 0));
   }
 
-  /** What the entries say. */
+  /** Reads the entries. */
   async history(known: EntryKey[]): Promise<HistoryEntry[]> {
     const found: HistoryEntry[] = [];
     for (let at = 0; at < known.length; at += readAtOnce)

@@ -4,7 +4,7 @@ import { Kvm } from "@nats-io/kv";
 import { type BusAddress, openBus } from "../connection/connect.ts";
 
 const bucket = "cortex_health";
-/** Of the bucket. Nothing but the last word is kept. */
+/** The size of the bucket, which keeps the latest value alone. */
 const maxBytes = 64 * 1024;
 
 /** @param serverName the name that the server was started with: another one on its port is not it */

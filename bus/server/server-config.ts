@@ -17,10 +17,10 @@ export const channelUser = (type: string) => `channel-${type}` as const;
 /** All users of a bus with these types of channels. */
 export const busUsers = (types: readonly string[]): BusUser[] => [...ownUsers, ...types.map(channelUser)];
 
-/** Whose the streams are, as the server names it. */
+/** The account that has the streams, as the server names it. */
 export const busAccount = "CORTEX";
 
-/** What a client may do: ask, cancel, say something, listen, and look events up. So it can forge no event. */
+/** The rights of a client: ask, cancel, say something, listen, and look events up. So it can forge no event. */
 const clientSays = ["cortex.request", "cortex.cancel.*", "cortex.input.*"];
 /** Looking up, message by message: the next of a subject, or its last. A consumer could be told to deliver to any subject. */
 const lookUp = `$JS.API.DIRECT.GET.${eventStream}`;
@@ -38,7 +38,7 @@ const toolsPermissions = {
 /** The user at this machine, in a command: asks for what only owners may, and sees what their agents do. */
 const ownerDecides = subjects.permissionDecide("*");
 const ownerAsks = [subjects.agentCommand, ownerDecides];
-/** What it decides comes through the gate, as the terminal's word. */
+/** The subject on which the owner decides: through the gate, as the terminal. */
 const asTerminal = (subject: string) => (subject === ownerDecides ? subjects.channelGate("cli", subject) : subject);
 const ownerHears = [subjects.allAgentEvents, "cortex.event.>"];
 
@@ -73,7 +73,7 @@ const adapterHears = (type: string) => [
   subjects.channelOut(type),
   ...(type === hasWorkspaces ? [...clientHears, subjects.allAgentEvents, subjects.channelOut(workspaceInbox)] : []),
 ];
-/** What tools ask of the workspaces. */
+/** The subject on which tools ask the workspaces. */
 const adapterAnswers = (type: string) => (type === hasWorkspaces ? [subjects.workspaceTool] : []);
 
 /** Most that the streams may take on the disk together. */
@@ -85,7 +85,7 @@ export type Listening = {
   host: string;
   /** Files. Without them only loopback is listened on. */
   tls?: { certFile: string; keyFile: string } | undefined;
-  /** Who may join, each by the public half of its key. */
+  /** The workers that may join, each by the public half of its key. */
   workers: { name: string; nkey: string }[];
 };
 
@@ -224,10 +224,13 @@ function adapterGuest(type: string, channels: readonly string[]): Guest {
   return answering(user, adapterAnswers(type));
 }
 
-/** How long a client may take to say who it is: after the server's own default of 2 s one on a busy host would be refused. */
+/**
+ * Seconds that a client may take to say who it is: after the server's own default of 2 s one on a busy host would be
+ * refused.
+ */
 const authSeconds = 20;
 
-/** How long a handshake may take: the server's own default of 2 s is short for a busy host. */
+/** Seconds that a handshake may take: the server's own default of 2 s is short for a busy host. */
 const tlsSeconds = 5;
 
 /** The server's format takes JSON values as they are. */

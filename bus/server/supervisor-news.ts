@@ -4,12 +4,12 @@ import { subjects } from "../../protocol/runs/subjects.ts";
 import type { SupervisorEvent } from "../../protocol/programs/supervisor-event.ts";
 import { type Bus, type BusAddress, openBus } from "../connection/connect.ts";
 
-/** What is kept at most; the oldest goes first. */
+/** Events that are kept at most; the oldest goes first. */
 const maxKept = 500;
 const againMs = 250;
-/** Whoever listens has lost the bus too, and is back on it after at most so long. */
+/** Milliseconds after which listeners that lost the bus too are back on it. */
 const listenersBackMs = 500;
-/** How long the last events may take. */
+/** Milliseconds that the last events may take. */
 const closeWithinMs = 1000;
 
 export class SupervisorNews implements AsyncDisposable {

@@ -1,6 +1,6 @@
 /**
- * What a worker of another host may do on the bus: what its cortex, its tool server, its supervisor and the commands at it
- * do there, and nothing else. Each line names the code that needs it.
+ * The rights of a worker of another host on the bus: what its cortex, its tool server, its supervisor and the commands
+ * at it do there, and nothing else. Each line names the code that needs it.
  */
 import { subjects } from "../../protocol/runs/subjects.ts";
 import { deadStream, eventStream, requestStream } from "../jetstream/streams.ts";

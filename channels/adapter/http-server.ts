@@ -7,16 +7,16 @@ import { ChannelFullError, MessageTooLargeError, retryAfterSeconds } from "../..
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { isTextDeeper, JsonDepthError, maxJsonDepth } from "../../protocol/json/parse-json.ts";
 
-/** How long a client may take to send a request, in ms. A slow one holds a connection and nothing else. */
+/** Milliseconds that a client may take to send a request. A slow one holds a connection and nothing else. */
 const requestTimeout = 60_000;
 
-/** How long an idle connection is kept, in ms: longer than whoever sits between keeps theirs. */
+/** Milliseconds for which an idle connection is kept: longer than whoever sits between keeps theirs. */
 const keepAliveTimeout = 72_000;
 
 /** At once. A stranger's body is read before its signature is known: so many, of a mebibyte each. */
 const maxConnections = 256;
 
-/** What a request is refused with. */
+/** The error with which a request is refused. */
 export class HttpError extends Error {
   readonly statusCode: number;
 
@@ -71,7 +71,7 @@ export function newServer(
   return server;
 }
 
-/** What came, checked. @throws HttpError 400 that names each field that is wrong */
+/** Checks the body of a request. */
 export function checkedBody<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -15,7 +15,7 @@ export const OpenPermissions = z.object({
   permissions: z.array(z.object({ id, agent_id: KeptQuestion.shape.run, tool, args, why, expires, rules })),
 });
 
-/** Those that nobody has answered, the oldest first. */
+/** Lists the questions that nobody has answered, the oldest first. */
 export function openPermissions(journal: string): z.infer<typeof OpenPermissions> {
   return {
     permissions: listQuestions(journal)

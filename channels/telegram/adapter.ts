@@ -22,7 +22,7 @@ import { type Incoming, incomingOf } from "./update.ts";
 const publicRoot = "https://api.telegram.org";
 const tokenPattern = /^(\d{1,20}):[A-Za-z0-9_-]{20,100}$/;
 
-/** Of a call. Longer than Telegram holds a question for which there is nothing yet. */
+/** Seconds of a call. Longer than Telegram holds a question for which there is nothing yet. */
 const timeoutSeconds = 60;
 
 const notAllowed = "This bot is private: you aren't one of those who may write to it.";

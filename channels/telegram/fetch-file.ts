@@ -24,7 +24,7 @@ export type FileSource = {
   signal: AbortSignal;
 };
 
-/** Whatever is wrong with it stands in what is returned: the message goes on without it. @throws when everything stops */
+/** Fetches a file. Its problem stands in what is returned, whatever it is: the message goes on without it. */
 export async function fetchFile(source: FileSource, file: RemoteFile): Promise<Attachment> {
   const { api, apiRoot, token, journal, rules, signal } = source;
   const most = Math.min(maxBytes, rules.maxBytes);

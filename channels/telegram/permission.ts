@@ -3,7 +3,7 @@ import type { InlineKeyboardMarkup } from "grammy/types";
 import type { OutboundMessage, PermissionDecision } from "../../protocol/agents/channel.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 
-/** What a button carries is 64 bytes at most, from the Bot API. */
+/** The form of what a button carries: 64 bytes at most, from the Bot API. */
 const tokenPattern = /^[A-Za-z0-9_-]{1,56}$/;
 const dataPattern = /^(allow|always|deny):([A-Za-z0-9_-]{1,56})$/;
 

@@ -23,10 +23,10 @@ import { readPublicSide } from "../../web/page/public-side.ts";
 import { PageServer } from "../../web/serve-page.ts";
 
 const usualPort = 6271;
-/** Of a request. No text is near it. */
+/** Bytes of a request. No text is near it. */
 const maxBodyBytes = 2 * 1024 * 1024;
 
-/** What anybody on this machine may ask for. */
+/** The paths for which anybody on this machine may ask. */
 const openPaths = ["/v1/health", "/openapi.json"];
 
 export async function openWeb({

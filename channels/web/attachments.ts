@@ -19,7 +19,7 @@ import { checkedBody, HttpError } from "../adapter/http-server.ts";
 
 /** With `Content-Type: application/json`; any other body is the content itself. */
 export const PostedAttachment = z.looseObject({
-  name: z.string().max(4096).optional().meta({ description: "What it is called." }),
+  name: z.string().max(4096).optional().meta({ description: "The name of the file." }),
   mime: z.string().max(256).optional().meta({ description: "Its media type, as you have it." }),
   data: z.string().meta({ description: "Its content in base64, at most 512 KiB of content." }),
 });

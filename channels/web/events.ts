@@ -14,7 +14,7 @@ const heartbeatMs = 15_000;
 
 export type EventsLimits = {
   listeners: number;
-  /** How long one may not read what waits for it, in ms, before it is closed. It comes back where it was. */
+  /** Milliseconds for which one may not read what waits for it before it is closed. It comes back where it was. */
   unreadMs: number;
 };
 

@@ -21,7 +21,7 @@ export const PostedMessage = z.looseObject({
 
 export const StoredMessage = z.object({ id });
 
-/** Whoever has the token is an owner. */
+/** The user's id: everybody who has the token is an owner. */
 const userId = "token";
 const usualChannel = "main";
 

@@ -11,7 +11,7 @@ import { PostedMessage, StoredMessage } from "./messages.ts";
 import { OpenPermissions, PostedDecision } from "../adapter/open-permissions.ts";
 
 const sessionCookieName = "cortex_session";
-const Problem = z.object({ error: z.string().meta({ description: "What is wrong, and what to do." }) });
+const Problem = z.object({ error: z.string().meta({ description: "The problem, and what to do." }) });
 const Health = z.object({ ok: z.literal(true), pid: z.number().int() });
 
 export async function openApi(url: string, version: string): Promise<object> {
@@ -46,7 +46,7 @@ export async function openApi(url: string, version: string): Promise<object> {
           summary: "Store a file for a message",
           description:
             "The body is the content, or JSON with the content in base64. Refused: what the settings don't take.",
-          parameters: [{ name: "name", in: "query", description: "What it is called.", schema: { type: "string" } }],
+          parameters: [{ name: "name", in: "query", description: "The name of the file.", schema: { type: "string" } }],
           requestBody: {
             required: true,
             content: {
@@ -79,7 +79,7 @@ export async function openApi(url: string, version: string): Promise<object> {
           operationId: "listPermissions",
           summary: "Calls of tools that wait for a person",
           responses: {
-            200: { description: "Those that nobody has answered.", content: json(OpenPermissions) },
+            200: { description: "The questions that nobody has answered.", content: json(OpenPermissions) },
             ...problems(401, 403),
           },
         },
@@ -109,7 +109,12 @@ export async function openApi(url: string, version: string): Promise<object> {
               description: "Goes on behind this place. Absent: with what is said from now on.",
               schema: { type: "string", pattern: "^\\d{1,15}$" },
             },
-            { name: "channelId", in: "query", description: "Of this conversation alone.", schema: { type: "string" } },
+            {
+              name: "channelId",
+              in: "query",
+              description: "The conversation, to hear it alone.",
+              schema: { type: "string" },
+            },
           ],
           responses: {
             200: {
@@ -146,7 +151,12 @@ export async function openApi(url: string, version: string): Promise<object> {
     components: {
       schemas: { ...components.named, ...workspaces.schemas },
       securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: sessionCookieName, description: "Of `session.create`." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: sessionCookieName,
+          description: "The cookie of `session.create`.",
+        },
         token: {
           type: "http",
           scheme: "bearer",

@@ -4,7 +4,7 @@ import type { AgentSide } from "../adapter/adapter.ts";
 import { checkedBody } from "../adapter/http-server.ts";
 import { decidePermission, openPermissions, PostedDecision } from "../adapter/open-permissions.ts";
 
-/** Whoever has the token is an owner. */
+/** The user's id: everybody who has the token is an owner. */
 const userId = "token";
 
 export function servePermissions(server: FastifyInstance, journal: string, agent: AgentSide): void {

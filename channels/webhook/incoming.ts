@@ -14,7 +14,7 @@ const maxBodyBytes = 1024 * 1024;
 const { id, text, metadata, attachments } = InboundMessage.shape;
 const { channelId, userId, replyTo } = Channel.shape;
 
-/** What is posted. Whoever has the secret vouches for the user. */
+/** A posted message. Whoever has the secret vouches for the user. */
 const PostedMessage = z.looseObject({
   id: id.optional(),
   text,

@@ -31,12 +31,12 @@ export class AttemptLimits {
     const leftMs = budget.waits.isOpen ? Math.max(1, wallMs) : wallMs;
     this.#clocks = new RunClocks(leftMs, idle_timeout_seconds * 1000, onLimit, context.clock);
     this.followWaits();
-    this.#diskWatch = context.diskWatch.over({
+    this.#diskWatch = context.host.diskWatch.over({
       onFull: (error) => this.#stopOnFullDisk(error),
       mayWrite: () => context.processes.mayLive(folder),
     });
     const onExceeded = (exceeded: Exceeded) => void machine.step({ type: "stop", reason: "budget", ...exceeded });
-    this.#resourceWatch = context.resourceWatch.over(folder, resources, onExceeded, plan.wall ? wallTasks : 0);
+    this.#resourceWatch = context.host.resourceWatch.over(folder, resources, onExceeded, plan.wall ? wallTasks : 0);
   }
 
   stop(): void {
@@ -60,7 +60,7 @@ export class AttemptLimits {
     else this.#clocks?.resume(budget.wallClock(record).ms);
   }
 
-  /** What the run gave away of its time is off its wall clock. */
+  /** Shortens the wall clock by the time that the run gave away. */
   shortenWall(): void {
     const { budget, record } = this.#scope;
     this.#clocks?.setWall(budget.wallClock(record).ms);
@@ -85,7 +85,7 @@ export class AttemptLimits {
   async checkDisk(): Promise<void> {
     const { machine, context } = this.#scope;
     if (machine.run.state !== "running") return;
-    context.diskWatch.look();
+    context.host.diskWatch.checkSpace();
     if (this.#diskFull !== null)
       await machine.apply({ type: "stop", reason: "internal", error: this.#diskFull, atOnce: true });
   }

@@ -31,7 +31,7 @@ export class Attempt {
       const error = budget.spentUp();
       if (error !== null) return machine.apply({ type: "startFailed", error, reason: "budget" });
       try {
-        const full = context.diskWatch.look();
+        const full = context.host.diskWatch.checkSpace();
         if (full !== null) return await machine.apply({ type: "startFailed", error: full, reason: "internal" });
         if (!(await this.#startProcess())) return await machine.apply({ type: "fenced" });
         this.#limits.start();
@@ -45,12 +45,12 @@ export class Attempt {
 
   async #startProcess(): Promise<boolean> {
     const { agentId, plan, record, resources, writer } = this.#scope;
-    const { processes, timeZone, settings, mayStart: ask } = this.#scope.context;
+    const { processes, host, owner, settings } = this.#scope.context;
     const { attempt } = this.#scope.machine.run;
-    const mayStart = ask(agentId, attempt);
+    const mayStart = owner.mayStart(agentId, attempt);
     mayStart.catch(() => {}); // heard by the start, unless the preparation fails before
     return processes.start({
-      timeZone,
+      timeZone: host.timeZone,
       resources,
       agentId,
       attempt,
@@ -65,11 +65,11 @@ export class Attempt {
     });
   }
 
-  /** What the run goes on from, and what its former attempts did. */
+  /** Reads the history from which the run goes on, and what its former attempts did. */
   async #historySoFar(): Promise<Message[]> {
     const { machine, context, agentId } = this.#scope;
     if (machine.run.attempt === 1) return this.#history;
-    return [...this.#history, ...(await context.files.attemptHistory(agentId))];
+    return context.files.attemptHistory(agentId, this.#history);
   }
 
   /** Follows attempt after attempt until there is none. */

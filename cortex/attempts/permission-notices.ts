@@ -4,7 +4,7 @@ import type { HoldUp, NoticeAnswer, PermissionNotice } from "../../protocol/runs
 import type { AttemptLimits } from "./attempt-limits.ts";
 import type { RunScope } from "../run-scope/run-scope.ts";
 
-/** Of each string of the arguments, what is told back. */
+/** Characters of each string of the arguments that are told back. */
 const longestShown = 16_384;
 
 export class PermissionNotices {
@@ -17,7 +17,7 @@ export class PermissionNotices {
   }
 
   /** To be called in turn, when what the agent has said is read. Null: the run isn't at work yet. */
-  async take(notice: PermissionNotice): Promise<NoticeAnswer | null> {
+  async takeNotice(notice: PermissionNotice): Promise<NoticeAnswer | null> {
     const { machine, budget } = this.#scope;
     if (machine.run.state === "starting") return null;
     if (machine.run.state !== "running") return { ok: false, error: "the run is over" };

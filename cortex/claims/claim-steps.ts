@@ -31,7 +31,7 @@ export class ClaimSteps {
   }
 
   /** Takes a request, for this worker. Resolves with whether it has it now. */
-  take(agentId: string): Promise<boolean> {
+  takeClaim(agentId: string): Promise<boolean> {
     const { worker, liveness } = this.#deps;
     return this.#step(agentId, async (claim) => ({ type: "take", worker, owner: await liveness.of(claim.worker) }));
   }
@@ -83,7 +83,7 @@ export class ClaimSteps {
         return true;
       }
     }
-    view.forget(agentId);
+    view.forgetClaim(agentId);
     return false;
   }
 }

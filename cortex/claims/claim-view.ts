@@ -4,7 +4,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import type { Clock } from "../model/clock.ts";
 import { heldUpTo, isHeld, turnOf } from "./ownership.ts";
 
-/** How long a count of claims waits for news. */
+/** Milliseconds for which a count of claims waits for news. */
 const newsMs = 1000;
 
 /** The history of a request before this worker took it: whether another worker had it, and how many attempts may have started. */
@@ -94,7 +94,7 @@ export class ClaimView {
     // An unknown claim at a revision that was watched has ended since.
     if (stored.revision <= (before?.revision ?? this.#watched)) return;
     if (stored.claim.state === "ended") {
-      this.forget(agentId);
+      this.forgetClaim(agentId);
       this.#deps.onEnded(agentId, stored);
     } else {
       this.#seen.set(agentId, stored);
@@ -103,7 +103,7 @@ export class ClaimView {
     this.#deps.onChange(agentId, stored.claim);
   }
 
-  forget(agentId: string): void {
+  forgetClaim(agentId: string): void {
     this.#seen.delete(agentId);
     this.#heardAt.delete(agentId);
   }
@@ -119,7 +119,7 @@ export class ClaimView {
     if (this.#seen.has(agentId)) this.#heardAt.set(agentId, this.#deps.clock.now().steady);
     if (stored) this.see(agentId, stored);
     else if (this.#seen.get(agentId)?.revision === before.revision) {
-      this.forget(agentId);
+      this.forgetClaim(agentId);
       this.#deps.onChange(agentId, { ...before.claim, state: "ended" });
     }
   }

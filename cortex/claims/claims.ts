@@ -7,11 +7,11 @@ import { nextClaim, type OwnerLooks } from "./claim-table.ts";
 import { type EarlierAttempts, ClaimView } from "./claim-view.ts";
 import { OwnerLiveness, type OwnerLivenessDeps } from "./owner-liveness.ts";
 
-/** How long an ended claim stays, for workers that count claims. */
+/** Milliseconds for which an ended claim stays, for workers that count claims. */
 const forgetMs = 2000;
 
 export type ClaimsDeps = Omit<OwnerLivenessDeps, "clock"> & {
-  store: Pick<ClaimStore, "create" | "get" | "replace" | "forget" | "watch">;
+  store: Pick<ClaimStore, "create" | "get" | "replace" | "forgetClaim" | "watch">;
   log: Pick<Logger, "warn" | "error">;
   clock?: Clock;
 };
@@ -75,7 +75,7 @@ export class Claims {
     if (claim.worker !== this.#deps.worker || this.#ended.has(agentId)) return;
     this.#ended.add(agentId);
     const forget = () => {
-      this.#deps.store.forget(agentId, revision).then(
+      this.#deps.store.forgetClaim(agentId, revision).then(
         () => this.#ended.delete(agentId),
         (error: unknown) => {
           this.#deps.log.warn({ agent_id: agentId, err: error }, "an ended claim couldn't be forgotten yet");
@@ -116,8 +116,8 @@ export class Claims {
   }
 
   /** Takes a request, for this worker. Resolves with whether it has it now. */
-  async take(agentId: string): Promise<boolean> {
-    const isTaken = await this.#steps.take(agentId);
+  async takeClaim(agentId: string): Promise<boolean> {
+    const isTaken = await this.#steps.takeClaim(agentId);
     if (isTaken) this.#barred.delete(agentId);
     return isTaken;
   }

@@ -7,7 +7,7 @@ import { ownerLooks, type Silence, silenceAt } from "./ownership.ts";
 export type OwnerLivenessDeps = {
   leases: Pick<WorkerLeases, "isAlive" | "leaseMs">;
   worker: string;
-  /** How long a started run may live on without its worker, in ms. */
+  /** Milliseconds for which a started run may live on without its worker. */
   longestOrphanMs: () => number;
   clock: Clock;
 };

@@ -14,9 +14,12 @@ import type { UnreadableRuns } from "./unreadable-runs.ts";
 import { reserved } from "../intake/deduplication.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 
-/** How long what the bus didn't take waits, unless the bus comes back sooner. */
+/** Milliseconds for which an item waits that the bus didn't take, unless the bus comes back sooner. */
 const againMs = 5000;
-/** How long a cortex that stops waits for what is under way. What is still pending then, the next start finalizes. */
+/**
+ * Milliseconds for which a cortex that stops waits for what is under way. What is still pending then, the next start
+ * finalizes.
+ */
 const settleMs = 2000;
 
 export type FinalizerDeps = Pick<Ports, "clock" | "files" | "requests" | "publisher" | "ledger"> & {
@@ -96,7 +99,7 @@ export class Finalizer {
       this.#open.delete(agentId);
     } catch (error) {
       await unreadable.failed(agentId, error);
-      log.warn({ agent_id: agentId, err: error }, "what is owed to the bus waits");
+      log.warn({ agent_id: agentId, err: error }, "the finalization on the bus is pending");
       clock.later(againMs, () => this.#open.has(agentId) && this.finalizeRun(agentId));
     }
   }
@@ -146,7 +149,10 @@ export class Finalizer {
   }
 }
 
-/** What the bus is told of a run when it has ended: its request, its terminal event, and the last of what followed. */
+/**
+ * The events that the bus is told of a run that has ended: its request, its terminal event, and the last of what
+ * followed.
+ */
 type EndOfRun = { request?: AgentEvent; terminal?: AgentEvent; saved?: AgentEvent; handoff?: AgentEvent };
 
 const endNames = ["request", "finish", "error", "saved", "handoff"].map((name) => Buffer.from(`"${name}"`));

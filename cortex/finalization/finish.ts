@@ -37,7 +37,7 @@ function handOnResult(scope: RunScope, finish: EventBody): Promise<string[]> {
 export async function settleRun(scope: RunScope): Promise<void> {
   const { machine, agentId, context, terminal, plan, after, writer } = scope;
   machine.disarmStepTimer();
-  if (!(await context.mayEnd(agentId))) return machine.apply({ type: "fenced" });
+  if (!(await context.owner.mayEnd(agentId))) return machine.apply({ type: "fenced" });
   await scope.revokeToken(); // a cortex before this one may have died behind the terminal event
   if (plan.worktree !== undefined && !after.has("changes")) await tellChanges(scope, plan.worktree);
   if (terminal?.event === "finish") {
@@ -52,7 +52,7 @@ export async function settleRun(scope: RunScope): Promise<void> {
   await machine.apply({ type: "settled" });
 }
 
-/** Whatever its end was: nothing of the run writes there any more. */
+/** Tells the changes of a worktree, whatever its run's end was: nothing of the run writes there any more. */
 async function tellChanges(scope: RunScope, worktree: string): Promise<void> {
   const event = await scope.context.files.takeChanges(worktree, scope.agentId);
   failpoint("changes-taken");

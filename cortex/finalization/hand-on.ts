@@ -1,4 +1,4 @@
-/** What becomes of a run's result: the request that it hands on, and the file that it is saved in. */
+/** The handling of a run's result: the request that it hands on, and the file that it is saved in. */
 import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "../../files/errors/error-message.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
@@ -25,19 +25,19 @@ export async function handOn(
   plan: Plan,
   chainLength: number,
   left: TreeLimits,
-  host: RunContext,
+  context: RunContext,
 ): Promise<string[]> {
-  const parent = { agentId, resolved: resolved(plan, host.settings()), chainLength, left };
-  const { child, notes } = decideHandoff(finish, plan.handoff, parent, host.personaOf);
+  const parent = { agentId, resolved: resolved(plan, context.settings()), chainLength, left };
+  const { child, notes } = decideHandoff(finish, plan.handoff, parent, context.personaOf);
   if (!child) return notes;
   const request = Request.parse(dropNulls(child));
   const bytes = Buffer.byteLength(JSON.stringify(request));
-  const { maxRequestBytes } = host.publisher;
+  const { maxRequestBytes } = context.publisher;
   if (bytes > maxRequestBytes)
     return [...notes, `no handoff: its request has ${bytes} bytes, the bus takes ${maxRequestBytes}`];
-  const ts = Number(await host.reserveId(agentId, request, chainLength + 1));
+  const ts = Number(await context.owner.reserveId(agentId, request, chainLength + 1));
   failpoint("child-reserved");
-  await host.files.keepChild(agentId, { request: { ...request, ts }, chain_length: chainLength + 1 });
+  await context.files.keepChild(agentId, { request: { ...request, ts }, chain_length: chainLength + 1 });
   failpoint("child-kept");
   return notes;
 }
@@ -58,14 +58,14 @@ function tighterWall({ sandbox, network }: Plan, settings: Settings): Pick<Hando
 
 /** Saves a result where the plan says. A failure is an event, and stops nothing. */
 export async function saveAsPlanned(
-  host: RunContext,
+  context: RunContext,
   agentId: string,
   { day, save = "" }: Plan,
   result: string,
 ): Promise<EventBody> {
   try {
-    const { save_conflict } = host.settings();
-    return { event: "saved", path: await host.files.save(day, save, result, save_conflict, agentId) };
+    const { save_conflict } = context.settings();
+    return { event: "saved", path: await context.files.save(day, save, result, save_conflict, agentId) };
   } catch (error) {
     return { event: "save_failed", error: `${messageOf(error)}; the result stands in the run's file` };
   }

@@ -77,7 +77,7 @@ export class UnreadableRuns {
 /** How many lines are written together. */
 const batchLines = 256;
 
-/** What the file system says of a file itself, whatever is wrong with the disk. */
+/** The error codes that concern a file itself, whatever is wrong with the disk. */
 const codesOfFile = ["EISDIR", "ENOTDIR", "EACCES", "EPERM", "EIO", "ELOOP", "EINVAL"];
 
 function isOfFile(error: unknown): boolean {

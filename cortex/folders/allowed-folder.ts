@@ -30,7 +30,7 @@ const remedy = 'add it to "folders" in cortex.json, or name one of these';
 
 const shown = (folders: readonly string[]) => folders.join(", ") || "there are none";
 
-/** What a run would break out by, or read what isn't its business. */
+/** Explains why a folder isn't allowed: a run would break out by it, or read what isn't its business. */
 function whyNot(real: string, journal: string): string | null {
   if (isWithin(real, realpathSync(journal))) return "the journal is in it";
   const home = homeFolder();

@@ -1,4 +1,4 @@
-/** What a folder says to agents who work there: its AGENTS.md and CLAUDE.md, for the instruction. */
+/** The instructions that a folder has for agents who work there: its AGENTS.md and CLAUDE.md. */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { inside } from "../../journal/config/paths.ts";
@@ -6,7 +6,7 @@ import { holdsSecrets } from "../../journal/notes/guarded-paths.ts";
 
 const names = ["AGENTS.md", "CLAUDE.md"];
 
-/** Of one file, in bytes: a few thousand words. */
+/** Bytes of one file: a few thousand words. */
 const maxBytes = 32 * 1024;
 
 /**

@@ -70,8 +70,8 @@ export async function refuseRequest(
 }
 
 /**
- * What was accepted once stays so: it may come again, or have been recorded when this cortex died. And what a run hands on
- * is promised, also where its id couldn't be recorded while the bus was away.
+ * Tests for a request that was accepted before: it stays so, may come again, or have been recorded when this cortex
+ * died. And what a run hands on is promised, also where its id couldn't be recorded while the bus was away.
  */
 async function isKnown(
   { request, agentId: given, hash }: Extract<ReadRequest, { ok: true }>,
@@ -108,7 +108,10 @@ async function deduplicateByFile(files: RunFiles, agentId: string, request: Requ
   return contentHash(said) === contentHash(asked) ? "duplicate" : "conflict";
 }
 
-/** What was asked, without what cortex knows and adds to the line: times, and the references of files. */
+/**
+ * Restores the request as it was asked, without what cortex knows and adds to the line: times, and the references of
+ * files.
+ */
 function askedIn(line: Record<string, unknown>): Request {
   const { ts: _, agent_id: __, seq: ___, parts: ____, conversation, ...asked } = line;
   if (!Array.isArray(conversation)) return asked as Request;

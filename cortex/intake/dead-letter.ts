@@ -13,7 +13,7 @@ import type { RequestErasure } from "./request-erasure.ts";
 export const maxDeliveries = 10;
 
 export type DeadLetterDeps = Pick<Ports, "clock" | "requests" | "ledger"> & {
-  claims: Pick<Claims, "get" | "take" | "end">;
+  claims: Pick<Claims, "get" | "takeClaim" | "end">;
   worker: string;
   log: Logger;
 };
@@ -70,7 +70,7 @@ async function idOfTaken(
 /** Puts a request away that the stream doesn't have any more: it waited for longer than the stream keeps one, or the stream was damaged. */
 export async function deadLetterMissing(deps: DeadLetterDeps, agentId: string, streamSeq: number): Promise<void> {
   const { clock, requests, ledger, claims, worker, log } = deps;
-  if (!(await claims.take(agentId))) return;
+  if (!(await claims.takeClaim(agentId))) return;
   const error = "the bus no longer has it: it waited for too long, or the bus's store was damaged";
   const letter = { ts: clock.now().wall, reason: "gone", error, stream_seq: streamSeq, agent_id: agentId } as const;
   await requests.deadLetter({ ...letter, deliveries: 1 });

@@ -1,4 +1,4 @@
-/** What is said to a run before it is one: its request is stored, and hasn't arrived or started yet. */
+/** The controls of a run that hasn't begun: its request is stored, and hasn't arrived or started yet. */
 import { addInput, bytesOfInput } from "../model/input-bounds.ts";
 import type { MachineInput } from "../model/run-state.ts";
 
@@ -26,10 +26,10 @@ export class PendingControls {
     return this.#inputsOf(agentId).some((input) => input.type === type);
   }
 
-  /** What was said to an id, once. */
-  take(agentId: string): MachineInput[] {
+  /** Takes the controls of an id, once. */
+  takeControls(agentId: string): MachineInput[] {
     const inputs = this.#inputsOf(agentId);
-    this.#forget(agentId);
+    this.#dropControls(agentId);
     return inputs;
   }
 
@@ -43,11 +43,11 @@ export class PendingControls {
     for (const [agentId, { since }] of this.#words) {
       const isOld = performance.now() - since >= rememberedMs;
       if (!isOld && this.#words.size <= maxIds && this.#bytes <= maxBytes) return;
-      this.#forget(agentId);
+      this.#dropControls(agentId);
     }
   }
 
-  #forget(agentId: string): void {
+  #dropControls(agentId: string): void {
     this.#bytes -= this.#words.get(agentId)?.bytes ?? 0;
     this.#words.delete(agentId);
   }

@@ -20,7 +20,7 @@ export class RequestQueue {
     return this.#waiting.has(agentId);
   }
 
-  /** Those that wait, first to start first. */
+  /** Lists the waiting requests, first to start first. */
   all(): readonly WaitingRequest[] {
     return this.#order;
   }
@@ -35,7 +35,7 @@ export class RequestQueue {
   }
 
   /** Takes the next one, or one by its id. */
-  take(agentId = this.#order[0]?.agentId): WaitingRequest | undefined {
+  takeRequest(agentId = this.#order[0]?.agentId): WaitingRequest | undefined {
     const waiting = agentId === undefined ? undefined : this.#waiting.get(agentId);
     if (!waiting) return undefined;
     this.#waiting.delete(waiting.agentId);

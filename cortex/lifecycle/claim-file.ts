@@ -29,7 +29,10 @@ export async function claimRunFile(
   return { writer: new RunWriter(copy, deps, true), soFar };
 }
 
-/** What another worker had written of a run beyond what stands here: as copies of it have it, else as the bus does. */
+/**
+ * Imports the lines that another worker had written of a run beyond what stands here: as copies of it have them, else
+ * as the bus does.
+ */
 export async function importLines(
   { requests, log }: Pick<Ports, "requests"> & { log: Logger },
   writer: RunWriter,

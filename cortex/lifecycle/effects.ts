@@ -8,7 +8,7 @@ import { endRun, handOnLate, settleRun } from "../finalization/finish.ts";
 import { quarantineFenced } from "../finalization/quarantine-fenced.ts";
 import type { RunScope } from "../run-scope/run-scope.ts";
 
-/** What an effect acts on. */
+/** The objects that an effect acts on. */
 export type EffectTargets = { scope: RunScope; limits: AttemptLimits; attempt: Attempt };
 
 export async function carryOut(effect: Effect, { scope, limits, attempt }: EffectTargets): Promise<void> {
@@ -18,7 +18,7 @@ export async function carryOut(effect: Effect, { scope, limits, attempt }: Effec
     case "append":
       return scope.writeOwn(effect.event.event === "start" ? completeStart(scope, effect.event) : effect.event);
     case "pass":
-      return attempt.output.note();
+      return attempt.output.notePlace();
     case "catchUp":
       return writer.catchUp();
     case "end":

@@ -76,7 +76,7 @@ export class LiveRun {
    * @param isAlive whether its process still lives
    */
   async adopt(isAlive: boolean): Promise<void> {
-    const { worker } = this.#scope.context;
+    const { worker } = this.#scope.context.host;
     const { terminal } = this.#scope;
     await this.#machine.inTurn(async () => {
       await this.#attempt.output.resume();
@@ -85,12 +85,12 @@ export class LiveRun {
     });
     // What was said while nobody listened counts, whatever the clocks say by now.
     await this.#machine.inTurn(() => this.#attempt.output.readWhatIsThere());
-    await this.#goOn(isAlive);
+    await this.#goOnOrEnd(isAlive);
     await this.#attempt.follow();
   }
 
   /** Lets a run that was taken up go on, or end as it was about to. */
-  async #goOn(isAlive: boolean): Promise<void> {
+  async #goOnOrEnd(isAlive: boolean): Promise<void> {
     if (this.state === "running") {
       await this.#machine.inTurn(async () => {
         await this.#limits.checkBudget();
@@ -147,7 +147,7 @@ export class LiveRun {
     if (this.state === "starting") return null;
     if (this.state !== "running") return { ok: false, error: "the run is over" };
     const grant = budget.suballocate(request, record);
-    if ("spent" in grant) return { ok: false, error: `nothing is left of ${grant.spent}` };
+    if ("spent" in grant) return { ok: false, error: `${grant.spent} is exhausted` };
     const { limits, isNew } = grant;
     if (isNew && Object.keys(limits).length > 0)
       await this.#scope.writeOwn({ event: "granted", id: request.id, limits });
@@ -161,7 +161,7 @@ export class LiveRun {
     await this.#machine.inTurn(async () => {
       // The call that it is about stands before it.
       if (this.state === "running") await this.#attempt.output.readWhatIsThere();
-      answer = await this.#permissions.take(notice);
+      answer = await this.#permissions.takeNotice(notice);
     });
     return answer;
   }
@@ -171,7 +171,7 @@ export class LiveRun {
     this.#scope.writer.fallBehind();
   }
 
-  /** What the bus missed goes out from the file. */
+  /** Publishes from the file the lines that the bus missed. */
   catchUp(): void {
     void this.#machine.inTurn(() => this.#scope.writer.catchUp());
   }

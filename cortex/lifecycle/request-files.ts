@@ -7,7 +7,7 @@ import type { RunSoFar } from "../limits/run-so-far.ts";
 
 export type RequestFiles = {
   parts: FilePart[];
-  /** What was said before the prompt, with its files by reference. Absent: the request has none. */
+  /** The conversation before the prompt, with its files by reference. Absent: the request has none. */
   conversation: Message[] | undefined;
   /** Files of the conversation that can't be taken, and why: what was said goes on without them. */
   notes: string[];

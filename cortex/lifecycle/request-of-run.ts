@@ -1,4 +1,4 @@
-/** What a run's file has of its request, and of the run that it goes on from. */
+/** The request that a run's file holds, and the run that it goes on from. */
 import { AgentId } from "../../protocol/names/names.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Request } from "../../protocol/runs/request.ts";

@@ -32,7 +32,7 @@ export type StarterDeps = Pick<Ports, "clock" | "files" | "requests" | "publishe
   personas: Pick<WatchedPersonas, "get" | "all" | "problems">;
 };
 
-/** What the starter needs of the cortex around it. */
+/** The context that the starter needs of the cortex around it. */
 export type StarterContext = {
   context: RunContext;
   finalizer: Finalizer;
@@ -62,7 +62,7 @@ export class Starter {
    */
   async start(agentId: string, asked: QueuedRequest, before: EarlierAttempts): Promise<void> {
     const claimed = await claimRunFile(this.#deps, agentId);
-    if (claimed) await this.goOn(claimed.writer, asked, claimed.soFar, before);
+    if (claimed) await this.goOnWithRun(claimed.writer, asked, claimed.soFar, before);
   }
 
   /**
@@ -71,7 +71,12 @@ export class Starter {
    * @param soFar what the file says already
    * @param before what others may have done about it. Their words are fetched first; safe to repeat
    */
-  async goOn(writer: RunWriter, asked: QueuedRequest | null, soFar: RunSoFar, before: EarlierAttempts): Promise<void> {
+  async goOnWithRun(
+    writer: RunWriter,
+    asked: QueuedRequest | null,
+    soFar: RunSoFar,
+    before: EarlierAttempts,
+  ): Promise<void> {
     // Its file is claimed: nobody else would try again.
     if (before.isTakenOver) await this.#context.insist(() => importLines(this.#deps, writer, soFar));
     const promised = await this.#promised(asked?.request.handoff_from);
@@ -79,8 +84,8 @@ export class Starter {
   }
 
   /**
-   * What a run has handed on, as the ledger knows it: it may have run elsewhere. Waits for the bus, since without an answer
-   * its child would be refused. Null also where the ledger's entry can't be read.
+   * Reads the child that a run has handed on to, as the ledger knows it: it may have run elsewhere. Waits for the bus,
+   * since without an answer its child would be refused. Null also where the ledger's entry can't be read.
    */
   async #promised(parent: string | undefined): Promise<ChildEntry | null> {
     if (parent === undefined) return null;
@@ -177,7 +182,7 @@ export class Starter {
     if (notes.length > 0 && !soFar.terminal) await writer.write(notes.map((message) => ({ event: "info", message })));
     if (plan.continueFrom !== undefined) await this.#sayContinued(plan.continueFrom, agentId);
     const work_folder = await files.makeWorkFolder(agentId, plan, this.#deps.settings().folders);
-    const token = await files.issueToken(agentId, plan, work_folder, this.#context.context.resources);
+    const token = await files.issueToken(agentId, plan, work_folder, this.#context.context.host.resources);
     failpoint("token-issued");
     const record = {
       request,
@@ -195,7 +200,7 @@ export class Starter {
     return new LiveRun(this.#context.context, writer, { plan, record, history, soFar });
   }
 
-  /** What a request is merged with. */
+  /** The documents that a request is merged with. */
   get #mergedWith() {
     const { journal, settings, personas, timeZone } = this.#deps;
     return {
@@ -204,7 +209,7 @@ export class Starter {
       personas,
       timeZone,
       defaultBackend: defaultBackend(settings(), process.env),
-      resources: this.#context.context.resources,
+      resources: this.#context.context.host.resources,
     };
   }
 

@@ -26,7 +26,7 @@ const smallestUsd = 1e-9;
 
 /** Sums of what a run has used and given away, whatever its limits are. */
 export class Tally {
-  /** What others were given of the limits. */
+  /** The suballocations of the limits to others. */
   readonly shares = new Suballocations();
   spent = nothingSpent;
   unpricedModel: string | null = null;
@@ -65,7 +65,7 @@ export class Budget {
     return this.#tally.count(event);
   }
 
-  /** What others were given of the limits. */
+  /** The suballocations of the limits to others. */
   get shares(): Suballocations {
     return this.#tally.shares;
   }
@@ -106,7 +106,7 @@ export class Budget {
   }
 
   /**
-   * What is left for those who come after. Nothing is 0.
+   * Computes what is left for later runs. Nothing is 0.
    * @param last the terminal event, where it is yet to be counted
    */
   left(last?: EventBody): TreeLimits {
@@ -122,14 +122,14 @@ export class Budget {
     };
   }
 
-  /** What is to be known of its sums: that a price is missing. Null when nothing is. */
+  /** The caveat about its sums: that a price is missing. Null when there is none. */
   get caveat(): string | null {
     if (this.#limits.max_cost_usd === undefined || this.#tally.unpricedModel === null) return null;
     return `no price is known for ${this.#tally.unpricedModel}: a million of its tokens count as ${this.#unknownPriceUsd} USD against max_cost_usd (budgets.unknown_price_usd in cortex.json)`;
   }
 
   /**
-   * What is to be known in the end: that there was nothing, or not all, to be counted. Null when there was.
+   * Computes the caveat in the end: that there was nothing, or not all, to be counted. Null when there is none.
    * @param last the terminal event, which is yet to be counted
    */
   lastCaveat(last: EventBody): string | null {
@@ -141,7 +141,7 @@ export class Budget {
     return `${untold_calls} of ${calls} model calls told of no tokens: they are missing from what limits of cost and tokens go by`;
   }
 
-  /** What of a limit the run itself may use. */
+  /** Computes the part of a limit that the run itself may use. */
   #own(name: keyof TreeLimits): number {
     return (this.#limits[name] ?? Infinity) - this.shares.total(name);
   }

@@ -1,5 +1,5 @@
-/** What all runs of a day have used, run by run, and whether it is more than the settings allow. Pure. */
-import type { Amounts, Budgets } from "../../protocol/settings/budgets.ts";
+/** The usage of all runs of a day, run by run, and whether it is more than the settings allow. Pure. */
+import { type Budgets, hasLimit, type UsageLimits } from "../../protocol/settings/budgets.ts";
 import { dayAfter } from "../../protocol/names/day.ts";
 import {
   addedSpent,
@@ -30,7 +30,7 @@ export class DailyUsage {
   }
 
   /** Takes down what a run is known to have used. That only grows, so whoever tells it, and how often, doesn't matter. */
-  note(agentId: string, persona: string, spent: Spent): void {
+  noteUsage(agentId: string, persona: string, spent: Spent): void {
     this.#unreadable.delete(agentId);
     const before = this.#runs.get(agentId);
     const now = before ? fullerSpent(before.spent, spent) : spent;
@@ -48,7 +48,7 @@ export class DailyUsage {
     if (!this.#runs.has(agentId)) this.#unreadable.add(agentId);
   }
 
-  /** What a run has used, or null. */
+  /** Finds the usage of a run, or null. */
   of(agentId: string): { persona: string; spent: Spent } | null {
     return this.#runs.get(agentId) ?? null;
   }
@@ -73,7 +73,7 @@ export class DailyUsage {
   }
 }
 
-function tooMuch(spent: Spent, limits: Amounts | undefined, name: string, price: number): string | null {
+function tooMuch(spent: Spent, limits: UsageLimits | undefined, name: string, price: number): string | null {
   const { max_cost_usd, max_total_tokens } = limits ?? {};
   const [tokens, cost] = [tokensOf(spent), costAtMost(spent, price)];
   if (max_cost_usd !== undefined && !Number.isFinite(cost))
@@ -89,6 +89,3 @@ function tooMuch(spent: Spent, limits: Amounts | undefined, name: string, price:
   }
   return null;
 }
-
-const hasLimit = (limits: Amounts | undefined) =>
-  limits?.max_cost_usd !== undefined || limits?.max_total_tokens !== undefined;

@@ -6,7 +6,7 @@ import { giveUpReserve, hasReserve, holdReserve, outputSpace } from "../../journ
 import type { Logger } from "../../proc/logging/log.ts";
 
 const mebibyte = 1024 * 1024;
-/** Of a small disk a part. */
+/** The divisor of a small disk's size that gives its limit. */
 const partOfDisk = 64;
 /** Where there is less, runs are stopped. Theirs is what they print until they are. */
 const mostLowBytes = 16 * mebibyte;
@@ -35,7 +35,7 @@ export class DiskWatch {
   readonly #journal: string;
   readonly #log: Logger;
   readonly #watched = new Set<WatchedRun>();
-  /** Those that were stopped, as long as they may still write, with when that was. */
+  /** The runs that were stopped, as long as they may still write, with when that was. */
   readonly #stopped = new Map<WatchedRun, number>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -53,15 +53,15 @@ export class DiskWatch {
 
   /** Whether one more run may write: only with the reserve behind it. */
   mayStart(): boolean {
-    return this.look() === null && hasReserve(this.#journal, this.#space().reserve);
+    return this.checkSpace() === null && hasReserve(this.#journal, this.#space().reserve);
   }
 
   /** Looks now. Gives up the reserve where that helps; else all who are watched for hear why not, and so does the caller. */
-  look(): string | null {
-    return this.#look().error;
+  checkSpace(): string | null {
+    return this.#measureSpace().error;
   }
 
-  #look(): { error: string | null; spare: number } {
+  #measureSpace(): { error: string | null; spare: number } {
     const { free, low, reserve } = this.#space();
     this.#forgetGone();
     if (free >= low) {
@@ -94,7 +94,7 @@ export class DiskWatch {
     }
   }
 
-  /** Those that were stopped and write no more. */
+  /** Drops the runs that were stopped and write no more. */
   #forgetGone(): void {
     const now = performance.now();
     for (const [run, since] of this.#stopped) if (now - since > dyingMs || !run.mayWrite()) this.#stopped.delete(run);
@@ -104,7 +104,7 @@ export class DiskWatch {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       if (this.#watched.size === 0 && this.#stopped.size === 0) return;
-      const { spare } = this.#look();
+      const { spare } = this.#measureSpace();
       this.#lookIn(Math.min(lookMs.most, Math.max(lookMs.least, spare / bytesPerMs)));
     }, ms);
   }

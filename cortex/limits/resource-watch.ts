@@ -1,6 +1,6 @@
 /** Watches what all runs here use of the machine, and says so when one uses more than it may. */
 import { agentOf, levelOf } from "../../proc/runs/run.ts";
-import { type Measured, type RunUsage, sharedOutBytes, UsageMeter } from "../../proc/runs/run-usage.ts";
+import { type Measured, type RunUsage, pssBytes, UsageMeter } from "../../proc/runs/run-usage.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 
 /** Between two looks. A run that eats memory as fast as a machine gives it gets about a gigabyte in that time. */
@@ -14,7 +14,7 @@ export type Exceeded = { error: string; atOnce?: true };
 type Watched = {
   folder: string;
   limits: ResourceLimits;
-  /** What of its processes and threads isn't the agent's. */
+  /** Processes and threads of it that aren't the agent's. */
   besides: number;
   onLimit: (exceeded: Exceeded) => void;
   /** Once its agent is born. */
@@ -36,18 +36,18 @@ export class ResourceWatch {
   over(folder: string, limits: ResourceLimits, onLimit: (exceeded: Exceeded) => void, besides = 0): Disposable {
     const watched: Watched = { folder, limits, besides, onLimit, run: null };
     this.#watched.add(watched);
-    this.#timer ??= setInterval(() => this.#look(), lookMs);
-    return { [Symbol.dispose]: () => this.#forget(watched) };
+    this.#timer ??= setInterval(() => this.#checkRuns(), lookMs);
+    return { [Symbol.dispose]: () => this.#unwatch(watched) };
   }
 
-  #forget(watched: Watched): void {
+  #unwatch(watched: Watched): void {
     this.#watched.delete(watched);
     if (this.#watched.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  #look(): void {
+  #checkRuns(): void {
     const born = new Map<Watched, Measured>();
     for (const watched of this.#watched) {
       watched.run ??= bornIn(watched.folder);
@@ -56,9 +56,9 @@ export class ResourceWatch {
     if (born.size === 0) return;
     for (const [watched, measured] of this.#meter.measure(born)) {
       const usage = { ...measured, tasks: measured.tasks - watched.besides };
-      const reached = exceeded(usage, watched.limits, () => (watched.run ? sharedOutBytes(watched.run) : 0));
+      const reached = exceeded(usage, watched.limits, () => (watched.run ? pssBytes(watched.run) : 0));
       if (reached === null) continue;
-      this.#forget(watched);
+      this.#unwatch(watched);
       watched.onLimit(reached);
     }
   }

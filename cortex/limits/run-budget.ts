@@ -1,4 +1,4 @@
-/** What a run may still use: of its own limits, of those of its tree, and of what the settings allow on a day. */
+/** The budget of a run: its own limits, those of its tree, and what the settings allow on a day. */
 import type { Usage } from "../../protocol/events/usage.ts";
 import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
 import type { GrantRequest, TreeLimits } from "../../protocol/runs/grant.ts";
@@ -18,11 +18,11 @@ export type WallClock = { ms: number; reason: "timeout" | "budget"; error: strin
 /** A share of a run's limits; one that was given before isn't new. */
 export type Suballocation = { limits: TreeLimits; isNew: boolean } | { spent: string };
 
-/** What the limits of a run depend on beside the run itself. */
+/** The dependencies of a run's limits beside the run itself. */
 type RunBudgetDeps = {
   clock: Clock;
   settings: () => Settings;
-  /** What all runs of the day use. */
+  /** The daily usage of all runs. */
   usage: Pick<UsageStore, "restate" | "add" | "exceeded" | "onChange">;
 };
 
@@ -71,7 +71,7 @@ export class RunBudget {
     return this.#budget.exceeded() ?? this.#isUncountable() ?? this.dayIsOver();
   }
 
-  /** What nobody can count is nothing that a day's limits could allow. */
+  /** Says why the day's limits can't be held where nobody can count the run's usage; else null. */
   #isUncountable(): string | null {
     const { daily, personas } = this.#settings().budgets ?? {};
     const limits = { ...daily, ...personas?.[this.#plan.persona]?.daily };
@@ -95,7 +95,7 @@ export class RunBudget {
     return this.#usage.onChange(callback);
   }
 
-  /** What is to be said of its sums, once; null when nothing is. */
+  /** Takes the caveat about its sums, once; null when there is none. */
   takeCaveat(): string | null {
     if (this.#hasCaveat) return null;
     const { caveat } = this.#budget;
@@ -103,13 +103,13 @@ export class RunBudget {
     return caveat;
   }
 
-  /** What is to be said of its sums in the end; null when nothing is. */
+  /** Computes the caveat about its sums in the end; null when there is none. */
   lastCaveat(finish: EventBody): string | null {
     return this.#budget.lastCaveat(finish);
   }
 
   /**
-   * What a run leaves to those after it.
+   * Computes the limits that a run leaves to later runs.
    * @param finish its terminal event, whose totals count where it told nothing else; absent: it goes on
    */
   left(record: RunRecord, finish?: EventBody): TreeLimits {
@@ -118,7 +118,7 @@ export class RunBudget {
     return { ...left, max_total_seconds: Math.max(0, this.#ownMs(record) / 1000) };
   }
 
-  /** What somebody gets whom the run sends off. It is given when the run's file says so. */
+  /** Suballocates to somebody whom the run sends off. It is given when the run's file says so. */
   suballocate({ id, share }: GrantRequest, record: RunRecord): Suballocation {
     const known = this.#budget.shares.of(id);
     if (known) return { limits: known, isNew: false };
@@ -127,7 +127,7 @@ export class RunBudget {
     return spent === undefined ? { limits, isNew: true } : { spent };
   }
 
-  /** What is left of its tree's time for the run itself. */
+  /** Computes the time of its tree that is left for the run itself. */
   #ownMs(record: RunRecord): number {
     const { max_total_seconds = Infinity } = this.#plan.limits;
     return (max_total_seconds - this.#budget.shares.total("max_total_seconds")) * 1000 - this.#usedMs(record);

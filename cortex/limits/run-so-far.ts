@@ -1,4 +1,4 @@
-/** What the file of a run says that is taken up: as much as is needed to go on, however long the file is. */
+/** The facts of a run's file that is taken up: as much as is needed to go on, however long the file is. */
 import { saidBefore } from "../../conversation/said-before.ts";
 import { type FilePart, filePartsIn } from "../../protocol/files/attachment.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
@@ -15,7 +15,7 @@ const longestMessage = 2000;
 
 export class RunSoFar {
   readonly tally = new Tally();
-  /** What was used, by the beginning of the quarter of an hour, in ms. */
+  /** The usage, by the beginning of the quarter of an hour, in ms. */
   readonly used = new Map<number, Spent>();
   /** The names of the events behind the terminal event. */
   readonly after = new Set<string>();
@@ -45,7 +45,7 @@ export class RunSoFar {
       this.conversation = saidBefore(event);
     }
     if (event.event === "start") this.#start(event);
-    if (event.event === "info") this.#note(event["message"]);
+    if (event.event === "info") this.#noteMessage(event["message"]);
     const spent = this.tally.count(event);
     if (!spent) return;
     const quarter = event.ts - (event.ts % quarterMs);
@@ -67,7 +67,7 @@ export class RunSoFar {
     if (this.#attempts.size < mostKept) this.#attempts.add(attempt);
   }
 
-  #note(message: unknown): void {
+  #noteMessage(message: unknown): void {
     if (typeof message === "string" && message.length <= longestMessage && this.#messages.size < mostKept)
       this.#messages.add(message);
   }

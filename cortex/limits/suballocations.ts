@@ -1,4 +1,6 @@
-/** What a run has given of its limits to those whom it sent off: each share once, by the id under which it was asked for. Pure. */
+/**
+ * The suballocations of a run to those whom it sent off: each share once, by the id under which it was asked for. Pure.
+ */
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { TreeLimits } from "../../protocol/runs/grant.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
@@ -12,7 +14,7 @@ export class Suballocations {
     if (given && typeof id === "string" && !this.#given.has(id)) this.#given.set(id, given);
   }
 
-  /** What was given under an id; null: nothing. */
+  /** Finds the share that was given under an id; null: none was. */
   of(id: string): TreeLimits | null {
     return this.#given.get(id) ?? null;
   }

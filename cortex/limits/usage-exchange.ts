@@ -11,13 +11,13 @@ import { isSame, type Spent } from "../../protocol/runs/spent.ts";
 /** Pause before a publish that the bus refused, or following it, is tried again. */
 const againMs = 5000;
 
-/** How long the start waits for the usage that other workers have published. */
+/** Milliseconds for which the start waits for the usage that other workers have published. */
 const catchUpMs = 5000;
 
 export type UsageExchangeDeps = {
   bus: Bus;
   log: Logger;
-  /** What is known here of a run on a day, or null. */
+  /** Finds the usage that is known here of a run on a day, or null. */
   known: (day: string, agentId: string) => { persona: string; spent: Spent } | null;
   onEntry: (entry: UsageEntry) => void;
   /** An entry can't be read, and this worker doesn't have the run's file. */

@@ -104,7 +104,7 @@ export class UsageStore implements Disposable {
   #onEntry({ day, agentId, persona, spent }: UsageEntry): void {
     const usage = this.#usageOf(day);
     const before = usage.of(agentId)?.spent;
-    usage.note(agentId, persona, spent);
+    usage.noteUsage(agentId, persona, spent);
     if (!before || !isSame(before, usage.of(agentId)?.spent ?? nothingSpent)) this.#changed();
   }
 
@@ -114,7 +114,7 @@ export class UsageStore implements Disposable {
   }
 
   #setOwn({ day, agentId, persona, spent }: UsageEntry): void {
-    this.#usageOf(day).note(agentId, persona, spent);
+    this.#usageOf(day).noteUsage(agentId, persona, spent);
     this.#exchange.publish(day, agentId);
     this.#changed();
   }

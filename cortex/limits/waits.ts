@@ -18,7 +18,7 @@ export class Waits {
 
   /** Takes the next event of the file. */
   add(event: Timed): void {
-    this.#note(event);
+    this.#noteEvent(event);
     if (this.isOpen) this.#since ??= event.ts;
     else if (this.#since !== null) {
       this.#spans.push({ from: this.#since, to: event.ts });
@@ -26,7 +26,7 @@ export class Waits {
     }
   }
 
-  #note(event: Timed): void {
+  #noteEvent(event: Timed): void {
     const { id, call_id } = event;
     const call = typeof call_id === "string" ? call_id : undefined;
     if (event.event === "tool_end" && call !== undefined) this.#callEnded(call);

@@ -2,7 +2,7 @@
 import type { Logger } from "../../proc/logging/log.ts";
 import { type Clock, pause } from "./clock.ts";
 
-/** How long a step that the bus didn't answer waits until it is tried again. */
+/** Milliseconds for which a step that the bus didn't answer waits until it is tried again. */
 export const busRetryMs = 500;
 
 export class BusRetry {

@@ -4,7 +4,7 @@ import type { ErrorReason } from "../../protocol/events/error-reason.ts";
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly reason: ErrorReason;
-  /** What exactly, for programs. */
+  /** The exact cause, for programs. */
   readonly detail: "source_missing" | undefined;
 
   constructor(message: string, reason: ErrorReason = "config", detail?: "source_missing") {

@@ -1,7 +1,10 @@
 /** Bounds on what clients say to runs: nobody can fill cortex's memory, or a run's folder, with inputs that nobody reads. Pure. */
 import type { MachineInput } from "./run-state.ts";
 
-/** Of what is said to one run before it takes any, of what waits to be written into its file, and of all that it ever gets. */
+/**
+ * The bounds of inputs to one run: of those before it takes any, of those that wait to be written into its file, and of
+ * all that it ever gets.
+ */
 export const inputBounds = {
   waiting: { inputs: 256, bytes: 4 * 1024 * 1024 },
   whole: { inputs: 2_000, bytes: 64 * 1024 * 1024 },

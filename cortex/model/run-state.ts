@@ -1,5 +1,5 @@
 /** The data of a run's state machine: its states, the inputs that it hears, and the effects that it asks for. */
-import type { Speaker } from "../../bus/runs/control.ts";
+import type { InputAccess } from "../../bus/runs/control.ts";
 import type { AttachmentRef, FilePart } from "../../protocol/files/attachment.ts";
 import type { ErrorReason } from "../../protocol/events/error-reason.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
@@ -46,7 +46,7 @@ export type MachineInput =
   /** @field atOnce: it takes too much to be asked, or to be left the time that it wants */
   | { type: "stop"; reason: StopReason; error: string; atOnce?: true }
   /** @field id: which of an agent's messages it is @field parts: its attachments, once they are stored */
-  | { type: "input"; text: string; from: Speaker; id?: string; attachments?: AttachmentRef[]; parts?: FilePart[] }
+  | { type: "input"; text: string; from: InputAccess; id?: string; attachments?: AttachmentRef[]; parts?: FilePart[] }
   | { type: "stepTimer" }
   /** @field cause: what explains the end, where its exit code alone doesn't */
   | { type: "gone"; exit: Exit; trace: string; cause?: CrashCause | null }
@@ -80,11 +80,11 @@ export type Effect =
 /** @field skipped: the state doesn't act on the input, because it makes no difference, or because it can't come here */
 export type RunTransition = { run: Run; effects: Effect[]; skipped?: "ignore" | "impossible" };
 
-/** How long an agent that was asked to stop may take before its group gets TERM. */
+/** Milliseconds that an agent that was asked to stop may take before its group gets TERM. */
 export const askedMs = 2000;
-/** How long a group may take after TERM before it is killed. */
+/** Milliseconds that a group may take after TERM before it is killed. */
 export const terminatedMs = 10_000;
-/** How long a process may take to leave after its terminal event. */
+/** Milliseconds that a process may take to leave after its terminal event. */
 export const leaveMs = 10_000;
 /** A kill is repeated while something is left. */
 export const killAgainMs = 2000;

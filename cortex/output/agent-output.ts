@@ -1,6 +1,6 @@
 /**
- * What the agent of an attempt has written, read from where its run's file stands: lines become events, and the place in
- * the output is noted as the file goes on. What is to come of an event, the run decides.
+ * The output of an attempt's agent, read from where its run's file stands: lines become events, and the place in the
+ * output is noted as the file goes on. What is to come of an event, the run decides.
  */
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import { type Line, LineSplitter } from "../../files/lines/line-splitter.ts";
@@ -14,7 +14,7 @@ const batchSize = 256;
 const batchBytes = 1024 * 1024;
 /** How many lines are read before whoever else wants something of the run has its turn, and the bus may catch up. */
 const sliceLines = 1024;
-/** What a line of the file has beside the event: its time, the run's id, its number, a hash. */
+/** Characters that a line of the file has beside the event: its time, the run's id, its number, a hash. */
 const envelopeBytes = 160;
 /** How much of stderr explains a crash: the last 64 KiB, from docs/contract.md. */
 const traceBytes = 64 * 1024;
@@ -23,7 +23,7 @@ const marginBytes = 8 * 1024;
 /** After so much output the place in it is noted again, so that a restart needn't read all of it. */
 const noteEveryBytes = 4 * 1024 * 1024;
 
-/** What the run does with what is read. */
+/** The run's handlers of what is read. */
 export type OutputHearer = {
   /** The number of its file's next line. */
   nextSeq: () => number;
@@ -85,7 +85,7 @@ export class AgentOutput {
     this.#consumed = offset;
     this.#skip = skip;
     // What was noted for a line that was then never written must not count for another that takes its place.
-    await this.note();
+    await this.notePlace();
   }
 
   /** Reads to the end, which comes when the last of the agent's processes is gone. */
@@ -118,7 +118,7 @@ export class AgentOutput {
    * Notes where reading goes on.
    * @param ahead how many lines, none of the output, the file will have by then that it hasn't yet
    */
-  async note(ahead = 0): Promise<void> {
+  async notePlace(ahead = 0): Promise<void> {
     const position = { offset: this.#consumed, skip: this.#skip };
     await this.#printed.notePosition(this.#folder, this.#run.nextSeq() + ahead, position);
     failpoint("place-noted");
@@ -135,7 +135,7 @@ export class AgentOutput {
       bytes = 0;
       if (events.length > 0 && (await this.#run.write(events, this.#maxBytes)).length < events.length)
         await this.#stop(writtenError(this.#maxBytes));
-      if (this.#consumed - this.#noted > noteEveryBytes) await this.note();
+      if (this.#consumed - this.#noted > noteEveryBytes) await this.notePlace();
     };
     for (const line of lines) {
       if (this.#isFull) return;

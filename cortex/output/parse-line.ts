@@ -20,7 +20,7 @@ const headCharacters = 4096;
 /** By how much JSON may grow when it is written again: a control character becomes six. */
 const maxGrowth = 6;
 
-/** What a line says. Whatever it holds, it is read: what is not an event of an agent's becomes `info`. */
+/** Parses a line. Whatever it holds, it is read: what is not an event of an agent's becomes `info`. */
 export function parseLine(line: Line): Parsed {
   const parsed = eventOf(line);
   if (parsed.kind === "nothing" || line.text.length * maxGrowth <= maxLineBytes) return parsed;

@@ -1,4 +1,4 @@
-/** What nobody may read in a run's file, on the bus or in a log, whatever its agent prints. Pure. */
+/** The secrets that nobody may read in a run's file, on the bus or in a log, whatever its agent prints. Pure. */
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
 import { type EventBody, eventShapes } from "../../protocol/runs/event.ts";
 import { secretValues } from "../../protocol/runs/request-content.ts";

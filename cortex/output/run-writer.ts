@@ -19,7 +19,7 @@ export type RunWriterDeps = Pick<Ports, "clock" | "files" | "publisher"> & { log
 export class RunWriter {
   readonly agentId: string;
   readonly #log: OpenRunFile;
-  /** Of what the bus lacks. */
+  /** The reader of the lines that the bus lacks. */
   readonly #reader: RunFileReader;
   readonly #publisher: RunPublisher;
   readonly #clock: Clock;

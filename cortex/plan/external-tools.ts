@@ -11,7 +11,7 @@ import type { Settings } from "../../protocol/settings/settings.ts";
 export type ExternalTools = {
   /** By the names that stand for them: servers, apps, and groups of these. */
   packs: Record<string, readonly string[]>;
-  /** What is missing, and why. */
+  /** The notes on what is missing, and why. */
   notes: string[];
   /** Tools that were named and that their server, which is connected, doesn't have. */
   unknown: string[];
@@ -21,7 +21,10 @@ export type ExternalTools = {
 
 export const noExternalTools: ExternalTools = { packs: {}, notes: [], unknown: [], names: [] };
 
-/** How long a run waits for a server that is being connected, in ms: about as long as one takes that is started here. */
+/**
+ * Milliseconds for which a run waits for a server that is being connected: about as long as one takes that is started
+ * here.
+ */
 const waitMs = 5_000;
 const lookEveryMs = 50;
 

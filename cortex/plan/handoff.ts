@@ -1,4 +1,4 @@
-/** What a run that has finished hands on: the child's request, or why there is none. Pure. */
+/** The request that a run which has finished hands on to its child, or why there is none. Pure. */
 import { z } from "zod";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { narrowedNetwork } from "../../protocol/runs/network.ts";
@@ -9,7 +9,7 @@ import type { Persona } from "../../protocol/settings/persona.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { maxChain } from "./chain.ts";
 
-/** What an agent itself may say of the run that follows it. Everything else is for people to decide. */
+/** The fields of a handoff that an agent itself may set. Everything else is for people to decide. */
 const AgentHandoff = z.object({
   persona: z.string().min(1).optional(),
   prompt: z.string().optional(),
@@ -20,7 +20,7 @@ const AgentHandoff = z.object({
   facet: z.string().min(1).optional(),
 });
 
-/** What a child has from its parent, when neither its handoff nor its persona says otherwise. */
+/** The fields that a child doesn't have from its parent, when neither its handoff nor its persona says otherwise. */
 const notInherited = new Set([
   "event",
   "ts",
@@ -53,7 +53,7 @@ export type Parent = {
     Pick<Request, "trust"> & { persona: string; backend: string; model?: string | undefined };
   /** How many runs the chain has, the parent included. */
   chainLength: number;
-  /** What is left of those of the parent's limits that hold for the whole tree. */
+  /** The limits of the parent that hold for the whole tree, as far as they are left. */
   left: TreeLimits;
 };
 
@@ -78,7 +78,7 @@ export function decideHandoff(
       notes: [...notes, `no handoff: the chain is ${parent.chainLength} runs long, which is the most`],
     };
   const used = Object.entries(parent.left).find(([, value]) => value === 0)?.[0];
-  if (used !== undefined) return { child: null, notes: [...notes, `no handoff: nothing is left of ${used}`] };
+  if (used !== undefined) return { child: null, notes: [...notes, `no handoff: ${used} is exhausted`] };
   return { child: childRequest(handoff, prompt, parent, personaOf), notes };
 }
 

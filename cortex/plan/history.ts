@@ -39,22 +39,31 @@ export async function chainHistory(
     const run = await conversationOf(journal, id, `cannot continue from ${id}`, maxHistory - size);
     size += run.size;
     chain.unshift(run);
-    id = run.before;
+    // What was said before a summary stands in it.
+    id = run.isFromSummary ? undefined : run.before;
   }
   return repair(chain.flatMap(({ messages }) => messages));
 }
 
 const notFound = (id: string) => new ConfigError(`cannot continue from ${id}: not found`, "config", "source_missing");
 
-/** What former attempts of this run did; nothing when they came to nothing but the question. @throws ConfigError */
-export async function attemptHistory(journal: string, agentId: string): Promise<Message[]> {
+/**
+ * Reads what the run goes on from after its former attempts: what was said before it, and what they did; nothing of them when
+ * they came to nothing but the question, and nothing of what was said before a summary that they wrote.
+ */
+export async function attemptHistory(
+  journal: string,
+  agentId: string,
+  before: readonly Message[] = [],
+): Promise<Message[]> {
   const what = "cannot go on from the attempt before";
-  const { messages } = await conversationOf(journal, agentId, what, maxHistory, { isWithBefore: false });
-  return messages.some((message) => message.role !== "user") ? messages : [];
+  const { messages, isFromSummary } = await conversationOf(journal, agentId, what, maxHistory, { isWithBefore: false });
+  if (isFromSummary) return messages;
+  return messages.some((message) => message.role !== "user") ? [...before, ...messages] : [...before];
 }
 
 /** A run's messages, how much they are in characters, and the run that it goes on from. */
-type Conversation = { messages: Message[]; size: number; before: string | undefined };
+type Conversation = { messages: Message[]; size: number; before: string | undefined; isFromSummary: boolean };
 
 /** @param isWithBefore whether what its request says was said before counts as well: a run's own attempts are told it anyway */
 async function conversationOf(
@@ -72,7 +81,7 @@ async function conversationOf(
     for await (const { event, line } of new RunReader(journal, agentId).lines(1, saidWords)) {
       if (!isSaid(event.event)) continue;
       if (!hasRequest && event.event === "request") [hasRequest, before] = [true, event["continue_from"]];
-      size += line.length;
+      size = event.event === "compacted" ? line.length : size + line.length;
       if (size > room)
         throw new ConfigError(`${what}: its conversation is longer than ${maxHistory} characters: begin a new one`);
       transcript.add(isWithBefore ? event : { ...event, conversation: undefined });
@@ -85,8 +94,9 @@ async function conversationOf(
     messages: repair(transcript.messages()),
     size,
     before: typeof before === "string" ? before : undefined,
+    isFromSummary: transcript.isFromSummary,
   };
 }
 
-/** Of other lines a conversation has nothing: they needn't be parsed. */
+/** The names of the events that a conversation consists of: other lines needn't be parsed. */
 const saidWords = saidEvents.map((name) => Buffer.from(`"${name}"`));

@@ -26,7 +26,7 @@ const CortexLimits = Limits.strip().omit({ max_turns: true });
 
 export type RunLimits = z.infer<typeof CortexLimits> & typeof defaults;
 
-/** What a run is, once everything is merged. */
+/** The plan of a run, once everything is merged. */
 export type Plan = {
   backend: BackendChoice;
   persona: string;
@@ -36,7 +36,7 @@ export type Plan = {
   tools: string[];
   /** The persona's own rules of which tool calls are made. */
   permissions: PermissionRule[] | undefined;
-  /** Of a workspace's agent: what waits for a person beside. */
+  /** The trust that says which calls wait for a person; of a workspace's agent. */
   trust: Trust | undefined;
   /** Whether commands of it are to be walled in; of one that has no tool for commands it says nothing. */
   sandbox: SandboxMode;
@@ -53,20 +53,20 @@ export type Plan = {
   save: string | undefined;
   handoff: Handoff | undefined;
   continueFrom: string | undefined;
-  /** What was said before its prompt, where its request has it. */
+  /** The conversation before its prompt, where its request has it. */
   conversation?: Message[] | undefined;
   env: Record<string, string>;
   stream: boolean;
   /** Everything that the subprocess is told, but for what is known only when it starts. */
   config: Record<string, unknown>;
-  /** What is worth saying before it starts. */
+  /** The notes that are worth telling before it starts. */
   notes: string[];
 };
 
 /** How many model calls with tools a backend makes unless it is told: docs/contract.md. */
 const defaultMaxTurns = 50;
 
-/** What a persona says about itself rather than about its runs. */
+/** The fields that a persona has about itself rather than about its runs. */
 const personaOnly = [
   "title",
   "description",
@@ -80,7 +80,7 @@ const personaOnly = [
   "permissions",
 ];
 
-/** What cortex itself makes of a request, and the agent needn't know. */
+/** The fields that cortex itself makes of a request, and the agent needn't know. */
 const ownFields = [
   "event",
   "ts",
@@ -112,7 +112,7 @@ export type MergeContext = {
   timeZone: string;
   /** Absent: none is named. */
   external?: ExternalTools;
-  /** What of the machine a run may have where the settings don't say. */
+  /** The machine's resources that a run may have where the settings don't say. */
   resources: ResourceDefaults;
 };
 
@@ -146,6 +146,8 @@ export function planRun(agentId: string, request: Request, around: MergeContext)
   const network = narrowedNetwork(settings.network, persona.settings.network, request.network);
   const config = {
     ...(backend.name === "openai" && settings.openai && { openai: settings.openai }),
+    ...conversationSettings(settings),
+    ...(request.conversation !== undefined && { keeps_conversation: true }),
     ...Object.fromEntries(Object.entries(merged).filter(([key]) => !ownFields.includes(key))),
     ...resources.limits,
     ...output.limits,
@@ -189,6 +191,15 @@ export function planRun(agentId: string, request: Request, around: MergeContext)
       ...resources.notes,
       ...output.notes,
     ],
+  };
+}
+
+/** Picks the settings of long conversations and long answers. */
+function conversationSettings({ context_window, compaction, continue_cut_answers }: Settings): Record<string, unknown> {
+  return {
+    ...(context_window && { context_window }),
+    ...(compaction && { compaction }),
+    ...(continue_cut_answers !== undefined && { continue_cut_answers }),
   };
 }
 
@@ -238,7 +249,7 @@ function maxTurns({ max_turns, max_total_turns }: Request): { max_turns?: number
   return { max_turns: Math.min(max_turns ?? defaultMaxTurns, Math.max(1, max_total_turns - 1)) };
 }
 
-/** What a run wants of the limits that nobody raises: the smaller one of the persona's and the request's. */
+/** Lowers the limits that nobody raises to the smaller one of the persona's and the request's. */
 function lowest(merged: Limits, persona: Limits, request: Limits): Limits {
   const lower = cappedNames.flatMap((name) => {
     const [ofPersona, ofRequest] = [persona[name], request[name]];

@@ -4,7 +4,9 @@
  */
 import { builtInBackends } from "../../protocol/settings/backends.ts";
 
-/** What one kind of program reads. Without `anyCase`, names are told apart by case, as the system does. */
+/**
+ * The variables that one kind of program reads. Without `anyCase`, names are told apart by case, as the system does.
+ */
 type Row = {
   names?: readonly string[];
   prefixes?: readonly string[];

@@ -7,7 +7,7 @@ export const resourceNames = ["max_memory_mb", "max_processes", "max_open_files"
 export type ResourceName = (typeof resourceNames)[number];
 export type ResourceLimits = { [Name in ResourceName]?: number | undefined };
 
-/** What holds where the settings say nothing. */
+/** The limits that hold where the settings say nothing. */
 export type ResourceDefaults = ResourceLimits;
 
 const mebibyte = 1024 * 1024;
@@ -47,7 +47,7 @@ export function cappedLimits<Name extends (typeof cappedNames)[number]>(
   return { limits, notes };
 }
 
-/** What a process's end has to do with its limits, as far as exit code and stderr tell. */
+/** Finds the limit that ended a process, as far as exit code and stderr tell. */
 export function causeOf(code: number | null, trace: string, limits: ResourceLimits): CrashCause | null {
   const { max_cpu_seconds, max_open_files, max_processes } = limits;
   if (code === null || code === 0) return null;
@@ -55,6 +55,7 @@ export function causeOf(code: number | null, trace: string, limits: ResourceLimi
     return { reason: "budget", error: `used up its CPU time, the limit max_cpu_seconds is ${max_cpu_seconds}` };
   const crash = (why: string): CrashCause => ({ reason: "crash", error: `exited with code ${code}: ${why}` });
   if (code === killed) return crash("killed from outside, by the kernel if the machine had no memory left");
+  // The programs are anybody's: of a limit that they ran into they tell in their stderr alone. It is a crash all the same.
   if (/EMFILE|too many open files/i.test(trace))
     return crash(`too many open files, max_open_files is ${max_open_files}`);
   if (/EAGAIN|cannot fork|resource temporarily unavailable/i.test(trace))

@@ -15,7 +15,7 @@ export function refusedVariables(env: Record<string, string>, backend: BackendCh
     .map(([name]) => name);
 }
 
-/** What the settings let requests set for a backend, where they say so. */
+/** The variables that the settings let requests set for a backend, where they say so. */
 export const listedVariables = (backend: BackendChoice): string[] | undefined =>
   backend.kind === "declared" ? backend.declared.request_env : undefined;
 

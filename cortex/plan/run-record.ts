@@ -11,7 +11,7 @@ export const RunRecord = z.object({
   /** The request with its secrets. */
   request: Request,
   stream_seq: z.number().int(),
-  /** What the request came to when it started: personas and settings may have changed since. */
+  /** The plan that the request came to when it started: personas and settings may have changed since. */
   plan: z.custom<Plan>(isRecord),
   attempt: z.number().int().positive(),
   /** How many attempts were lost before this one. */
@@ -29,11 +29,11 @@ export const RunRecord = z.object({
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 
-/** What is handed on when the run has ended: decided once, before the file says so. */
+/** The child that is handed on to when the run has ended: decided once, before the file says so. */
 export const ChildRecord = z.object({ request: Request, chain_length: z.number().int().positive() });
 export type ChildRecord = z.infer<typeof ChildRecord>;
 
-/** What of a record holds secrets, where it does: kept elsewhere, so that the rest may be read and deleted. */
+/** The part of a record that may hold secrets: kept elsewhere, so that the rest may be read and deleted. */
 const Secret = RunRecord.pick({ request: true, plan: true });
 
 export async function keepRecord(journal: string, agentId: string, record: RunRecord): Promise<void> {

@@ -1,4 +1,4 @@
-/** What is said of names in `tools` that nothing is called: which was probably meant, and which there are. Pure. */
+/** The notes on names in `tools` that nothing is called: which was probably meant, and which there are. Pure. */
 import { nearestName } from "../../protocol/words/nearest-name.ts";
 import { allTools, externalGroups, packs, sourceOf } from "../../protocol/settings/packs.ts";
 import type { Request } from "../../protocol/runs/request.ts";

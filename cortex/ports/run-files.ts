@@ -16,6 +16,7 @@ import type { AttachmentRef } from "../../protocol/files/attachment.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Durability } from "../../protocol/settings/settings.ts";
 import { chainLength, parentOf } from "../plan/chain.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
 import { attemptHistory, chainHistory } from "../plan/history.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
@@ -63,7 +64,7 @@ export function journalFiles(journal: string) {
     hasHandedOn: (parent: string, agentId: string) => parentOf(journal, agentId, parent),
     chainHistory: (continueFrom: string, isQueued: (agentId: string) => boolean) =>
       chainHistory(journal, continueFrom, isQueued),
-    attemptHistory: (agentId: string) => attemptHistory(journal, agentId),
+    attemptHistory: (agentId: string, before: readonly Message[]) => attemptHistory(journal, agentId, before),
 
     /** `folder`: the run's, where it has one. */
     takeAttachments: (refs: readonly AttachmentRef[], rules: AttachmentRules, folder?: string) =>

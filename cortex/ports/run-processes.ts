@@ -22,7 +22,7 @@ import {
 import { type AttemptLaunch, startAttempt } from "../process/start-process.ts";
 import type { WarmPool } from "../process/warm-pool.ts";
 
-/** What an attempt prints, and how far its run's file has come in it. */
+/** The output of an attempt, and how far its run's file has come in it. */
 export const printedOutput = {
   /** From a byte on, to the end, which comes when the last of its processes is gone. */
   output: (folder: string, from: number): AsyncIterable<Buffer> =>
@@ -43,8 +43,7 @@ export function journalProcesses(journal: string, isolation: Isolation, warm: Wa
   return {
     folder: (agentId: string, attempt: number) => attemptFolder(journal, agentId, attempt),
     prepare: prepareRun,
-    start: (launch: Omit<AttemptLaunch, "journal" | "isolation" | "warm">) =>
-      startAttempt({ ...launch, journal, isolation, warm }),
+    start: (launch: AttemptLaunch) => startAttempt({ journal, isolation, warm }, launch),
     wasStarted,
     /** Whether its process may still be there. */
     mayLive(folder: string): boolean {

@@ -7,7 +7,7 @@ import { loweredLimits, type ResourceDefaults } from "../plan/resource-limits.ts
 import { expectedKind } from "./run-command.ts";
 import type { ProcessKind } from "./warm-pool.ts";
 
-/** What such a run takes, as the settings are now. Null: a program that can't wait. */
+/** The kind of process that a default run takes, as the settings are now. Null: a program that can't wait. */
 export function defaultKind(settings: Settings, isolation: Isolation, most: ResourceDefaults): ProcessKind | null {
   const name = defaultBackend(settings, process.env);
   if (!isBuiltInBackend(name) || Object.hasOwn(settings.backends ?? {}, name)) return null;

@@ -1,13 +1,13 @@
 /** How many processes of a kind were wanted at once lately. Pure but for the clock. */
 
-/** What is started within this time was wanted at once. */
+/** Milliseconds within which starts count as concurrent. */
 const atOnceMs = 1000;
 /** So long a peak counts; then half of it. */
 const memoryMs = 10 * 60_000;
 
 export class PeakConcurrency {
   readonly #now: () => number;
-  /** What is always wanted. */
+  /** The target that always holds. */
   #least = 0;
   #peak = 0;
   #peakAt = 0;

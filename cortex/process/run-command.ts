@@ -18,10 +18,12 @@ import type { ProcessKind } from "./warm-pool.ts";
 /** Most of its life a run waits, and there may be a thousand: what is young is kept in 1 MiB, which saves each 1.4. */
 const agentCommand = [process.execPath, "--max-semi-space-size=1", packageFile("bin/cortex-agent.js")];
 
-/** How long a run goes on without a living cortex, unless the settings say otherwise: from docs/contract.md. */
+/**
+ * Seconds for which a run goes on without a living cortex, unless the settings say otherwise: from docs/contract.md.
+ */
 const orphanGraceSeconds = 120;
 
-/** What cortex has time for to stop it with its reason. */
+/** Seconds that cortex has to stop it with its reason. */
 const cpuMarginSeconds = 2;
 
 type CommandParts = { settings: Settings; isolation: Isolation; resources: ResourceLimits };
@@ -60,7 +62,10 @@ function commandFor(
   };
 }
 
-/** What the kernel can see to by itself. It stops who goes on with a spent CPU time a little later than cortex does, if it is there. */
+/**
+ * The limits that the kernel can hold by itself. It stops who goes on with a spent CPU time a little later than cortex
+ * does, if it is there.
+ */
 function kernelLimits({ max_open_files, max_processes, max_cpu_seconds }: ResourceLimits): KernelLimits {
   const cpuSeconds = max_cpu_seconds === undefined ? undefined : max_cpu_seconds + cpuMarginSeconds;
   return { openFiles: max_open_files, tasks: max_processes, cpuSeconds };

@@ -6,6 +6,7 @@ import { noteSentPrompt } from "../../journal/sent-prompts/sent-prompts.ts";
 import { attemptFolder } from "../../journal/run-folders/run-folder.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import type { Isolation } from "../../proc/runs/isolation.ts";
+import { isSummary } from "../../conversation/summary-message.ts";
 import { endWarm } from "../../proc/runs/end-warm.ts";
 import { isAgentAlive, prepareRun, putLine, startRun } from "../../proc/runs/run.ts";
 import { isWaitingForRun, takeWarm } from "../../proc/runs/warm-run.ts";
@@ -17,8 +18,15 @@ import { failpoint } from "../../proc/programs/failpoint.ts";
 import { runCommand, warmKind } from "./run-command.ts";
 import type { ProcessKind, WarmProcess, WarmPool } from "./warm-pool.ts";
 
-export type AttemptLaunch = {
+/** The place where attempts are started. */
+export type LaunchHost = {
   journal: string;
+  isolation: Isolation;
+  /** Processes that wait for a run. */
+  warm: Pick<WarmPool, "reserve" | "giveBack">;
+};
+
+export type AttemptLaunch = {
   agentId: string;
   attempt: number;
   plan: Plan;
@@ -26,15 +34,12 @@ export type AttemptLaunch = {
   /** Calls of the attempt before that waited for a person. */
   waitingCalls?: string[];
   settings: Settings;
-  isolation: Isolation;
   resources: ResourceLimits;
   timeZone: string;
   workFolder: string;
   mcpToken: string | undefined;
   /** A text without the run's secrets. */
   hide: (text: string) => string;
-  /** Processes that wait for a run. */
-  warm: Pick<WarmPool, "reserve" | "giveBack">;
   /** Whether it may start, once that is known. Everything else is prepared meanwhile. */
   mayStart: Promise<boolean>;
 };
@@ -43,24 +48,29 @@ export type AttemptLaunch = {
  * Starts an attempt. Safe to repeat: an agent is started at most once an attempt. Resolves with whether it might.
  * @throws ConfigError when its program isn't there
  */
-export async function startAttempt(launch: AttemptLaunch): Promise<boolean> {
-  const { journal, agentId, attempt, plan, warm } = launch;
+export async function startAttempt(host: LaunchHost, launch: AttemptLaunch): Promise<boolean> {
+  const { journal, warm } = host;
+  const { agentId, attempt, plan } = launch;
   const folder = attemptFolder(journal, agentId, attempt);
-  const command = await commandOf(launch, folder);
-  const configured = await configLine(launch);
-  if (attempt === 1) noteSent(launch, configured);
+  const command = await commandOf(host, launch, folder);
+  const configured = await configLine(journal, launch);
+  if (attempt === 1) noteSent(journal, launch, configured);
   const config = JSON.stringify(configured);
   await forgetUntold(folder);
   if (isWaitingForRun(folder)) return (await launch.mayStart) && tell(folder, launch, config);
   const kind = warmKind(plan, command);
   const waiting = kind && !existsSync(folder) ? warm.reserve(kind) : null;
-  const isWarm = waiting !== null && (await takeWaiting(launch, waiting, folder));
+  const isWarm = waiting !== null && (await takeWaiting(host, launch, waiting, folder));
   return isWarm ? tell(folder, launch, config) : startCold(launch, command, folder, config);
 }
 
-/** What can't be noted stops no run: whoever asks for it is told what it should have been. */
+/**
+ * Notes the first messages of a run. A failure stops no run: the one who asks for them is told what they should have
+ * been.
+ */
 function noteSent(
-  { journal, agentId, hide }: AttemptLaunch,
+  journal: string,
+  { agentId, hide }: AttemptLaunch,
   { instruction = "", extra_context = "" }: RunConfig,
 ): void {
   try {
@@ -68,14 +78,14 @@ function noteSent(
   } catch {}
 }
 
-async function commandOf(launch: AttemptLaunch, folder: string): Promise<ProcessKind["command"]> {
-  const command = runCommand(launch);
+async function commandOf(host: LaunchHost, launch: AttemptLaunch, folder: string): Promise<ProcessKind["command"]> {
+  const command = runCommand({ ...host, ...launch });
   const { plan, mcpToken } = launch;
   const { wall } = plan;
   if (!wall) return command;
   // Seldom needed, and a while to load.
   const { walledRun } = await import("./walled-run.ts");
-  return walledRun(command, { ...launch, plan: { ...plan, wall }, folder, hasTools: mcpToken !== undefined });
+  return walledRun(command, { ...host, ...launch, plan: { ...plan, wall }, folder, hasTools: mcpToken !== undefined });
 }
 
 async function startCold(
@@ -95,7 +105,12 @@ async function startCold(
 }
 
 /** Takes a process that waits, once the run may start. False: it may not, or the process died while the bus was asked. */
-async function takeWaiting({ mayStart, warm }: AttemptLaunch, waiting: WarmProcess, folder: string): Promise<boolean> {
+async function takeWaiting(
+  { warm }: LaunchHost,
+  { mayStart }: AttemptLaunch,
+  waiting: WarmProcess,
+  folder: string,
+): Promise<boolean> {
   let isTaken = false;
   try {
     if (!(await mayStart) || !isAgentAlive(waiting.folder)) return false;
@@ -109,7 +124,7 @@ async function takeWaiting({ mayStart, warm }: AttemptLaunch, waiting: WarmProce
   return true;
 }
 
-/** What makes a waiting process that of this run: two lines in one place of its stdin, so that both are put at once. */
+/** Hands a waiting process its run: two lines in one place of its stdin, so that both are put at once. */
 async function tell(folder: string, { workFolder }: AttemptLaunch, config: string): Promise<true> {
   const begin: BeginLine = { type: "begin", work_folder: workFolder };
   await putLine(folder, `${JSON.stringify(begin)}\n${config}`, 1);
@@ -122,16 +137,14 @@ async function forgetUntold(folder: string): Promise<void> {
   if (isWaitingForRun(folder) && !isAgentAlive(folder)) await endWarm(folder);
 }
 
-async function configLine({
-  journal,
-  agentId,
-  attempt,
-  plan,
-  history,
-  waitingCalls = [],
-  mcpToken,
-  timeZone,
-}: AttemptLaunch): Promise<RunConfig> {
+/** Whether a former attempt has summed up what was said before it. */
+const beginsAtSummary = (attempt: number, [first]: readonly Message[]) =>
+  attempt > 1 && first !== undefined && isSummary(first);
+
+async function configLine(
+  journal: string,
+  { agentId, attempt, plan, history, waitingCalls = [], mcpToken, timeZone }: AttemptLaunch,
+): Promise<RunConfig> {
   const tools = await readProgramRecord(journal, "mcp-tools");
   const ownServer = plan.config["mcp_server_url"];
   const url = typeof ownServer === "string" ? ownServer : tools?.url;
@@ -143,7 +156,7 @@ async function configLine({
     day: plan.day,
     // What a long-lived agent is told mustn't change from turn to turn: it can ask for the time.
     ...(plan.config["agent"] === undefined && { extra_context: context(journal, plan, timeZone) }),
-    history: [...(plan.conversation ?? []), ...history],
+    history: beginsAtSummary(attempt, history) ? history : [...(plan.conversation ?? []), ...history],
     attachments_folder: attachmentsFolder(journal),
     ...(waitingCalls.length > 0 && { waiting_calls: waitingCalls }),
     tools: plan.tools,
@@ -151,7 +164,7 @@ async function configLine({
   };
 }
 
-/** What the run is about, beside its prompt. */
+/** Builds the context of the run, beside its prompt. */
 function context(journal: string, plan: Plan, timeZone: string): string {
   const now = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone }).format();
   const lines = [`Now: ${now} (${timeZone}).`, `The day in question: ${plan.day}.`];

@@ -18,14 +18,14 @@ export type WalledRun = {
   journal: string;
   plan: Plan & { wall: NonNullable<Plan["wall"]> };
   workFolder: string;
-  /** Of the attempt: what is in it goes with the run. */
+  /** The folder of the attempt: what is in it goes with the run. */
   folder: string;
   resources: ResourceLimits;
   /** Whether the run has tools of ours. */
   hasTools: boolean;
 };
 
-/** Of one file. */
+/** Bytes of one file. */
 const fileBytes = 4 * 1024 * 1024 * 1024;
 const usual = { processes: 1024, openFiles: 4096 };
 

@@ -29,7 +29,7 @@ export type WarmProcess = { folder: string; kind: ProcessKind; since: number };
 type Shelf = { kind: ProcessKind; waiting: WarmProcess[]; concurrency: PeakConcurrency };
 
 export type WarmPoolParts = {
-  /** Of all that wait. */
+  /** The folder of all that wait. */
   folder: string;
   /** How many may wait, of all kinds. */
   max: () => number;
@@ -49,7 +49,7 @@ export class WarmPool {
 
   constructor(parts: WarmPoolParts) {
     this.#parts = parts;
-    this.#looking = setInterval(() => void this.#do(() => this.#look()), lookEveryMs).unref();
+    this.#looking = setInterval(() => void this.#do(() => this.#adjust()), lookEveryMs).unref();
   }
 
   /** Ends what an earlier cortex left, which nobody can say the kind of. */
@@ -111,7 +111,7 @@ export class WarmPool {
     const wait = Math.max(0, Math.min(quietMs, this.#dueSince + mostPatientMs - now));
     this.#filling = setTimeout(() => {
       this.#dueSince = undefined;
-      void this.#do(() => this.#look());
+      void this.#do(() => this.#adjust());
     }, wait).unref();
   }
 
@@ -138,8 +138,8 @@ export class WarmPool {
     return { folder, kind, since: performance.now() };
   }
 
-  /** What isn't expected any more makes room first. */
-  async #look(): Promise<void> {
+  /** Adjusts the pool: a process that isn't expected any more makes room first. */
+  async #adjust(): Promise<void> {
     if (this.#isClosed) return;
     this.#favour(this.#expectedNow());
     await this.#retire();

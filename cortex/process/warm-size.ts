@@ -1,9 +1,9 @@
 /** How many processes may wait for a run. Pure. */
 import type { Settings } from "../../protocol/settings/settings.ts";
 
-/** What one takes while it waits, rounded up: 64 MiB. */
+/** Bytes that one process takes while it waits, rounded up: 64 MiB. */
 const eachBytes = 64 * 1024 * 1024;
-/** Of the memory, all that wait may take so much. */
+/** The share of the memory that all waiting processes may take. */
 const share = 1 / 8;
 
 /** @param capacity how many runs there may be at once */

@@ -20,7 +20,7 @@ import { runState } from "../../journal/runs/run-files.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { readRequest } from "../intake/read-request.ts";
 
-/** How long the stream keeps events. */
+/** Milliseconds for which the stream keeps events. */
 const keptMs = 7 * 24 * 3_600_000;
 
 /** How often, and how far apart, a publish is retried that the bus didn't take. */

@@ -13,11 +13,11 @@ import { FeedPosition } from "./feed-position.ts";
 import { LateEvents } from "./late-events.ts";
 import { RunCopies, type RunCopiesDeps } from "./run-copies.ts";
 
-/** How often the position is written: as much is read again after a crash. */
+/** Milliseconds after which the position is written again: as much is read again after a crash. */
 const writeEveryMs = 1000;
-/** How often a worker is asked again that doesn't answer. */
+/** Milliseconds after which a worker is asked again that doesn't answer. */
 const askAgainMs = 5000;
-/** How long `arrived` waits for the events that the bus already has. */
+/** Milliseconds for which `arrived` waits for the events that the bus already has. */
 const arriveMs = 5000;
 
 export class Mirror {

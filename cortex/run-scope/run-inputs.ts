@@ -1,5 +1,5 @@
 /** Lets in what a run may be told: as its conversation takes it, and no more than a run can bear. */
-import type { Speaker } from "../../bus/runs/control.ts";
+import type { InputAccess } from "../../bus/runs/control.ts";
 import { unmarked } from "../../conversation/system-message.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import { AttachmentError } from "../../files/attachment-store.ts";
@@ -75,10 +75,11 @@ export class RunInputs {
 }
 
 /**
- * What a run is told of an input; null: it isn't for whoever said it. The turn of a long-lived agent hears that agent
- * alone, whose inputs name where they come from; what a client says to any other run is text without marks of ours.
+ * Builds the text that a run is told of an input; null: it isn't for the one who said it. The turn of a long-lived
+ * agent hears that agent alone, whose inputs name where they come from; what a client says to any other run is text
+ * without marks of ours.
  */
-function inputFor({ agent }: Request, text: string, from: Speaker): string | null {
+function inputFor({ agent }: Request, text: string, from: InputAccess): string | null {
   if (agent !== undefined) return from === "agents" ? text : null;
   return from === "client" ? unmarked(text) : null;
 }

@@ -24,7 +24,7 @@ export class RunScope {
   terminal: AgentEvent | null;
   /** When the last line of the file was said, in ms. */
   lastEvent: number | null;
-  /** What the attempt prints. */
+  /** The output of the attempt. */
   output: AgentOutput | null = null;
 
   /** @param soFar what the file says already */
@@ -57,9 +57,9 @@ export class RunScope {
     return this.context.clock.now().wall;
   }
 
-  /** What of the machine the run may take. */
+  /** The machine's resources that the run may take. */
   get resources(): ResourceLimits {
-    return { ...this.context.resources, ...this.plan.limits };
+    return { ...this.context.host.resources, ...this.plan.limits };
   }
 
   /** Keeps what the run is given and may not tell out of all that is written; its token for the tools among it. */
@@ -86,7 +86,7 @@ export class RunScope {
 
   /** Writes an event of cortex's own, which isn't a line of the output as it stands. */
   async writeOwn(event: EventBody): Promise<void> {
-    if (this.machine.run.state !== "closing") await this.output?.note(1);
+    if (this.machine.run.state !== "closing") await this.output?.notePlace(1);
     await this.write([event]);
   }
 

@@ -13,7 +13,7 @@ export type Repository = {
   head: string;
   /** How it names objects: `sha1`. */
   format: string;
-  /** What it ignores beside its `.gitignore`, and where its history ends if that isn't whole. */
+  /** The patterns that it ignores beside its `.gitignore`, and where its history ends if that isn't whole. */
   excluded: string;
   shallow: string;
 };

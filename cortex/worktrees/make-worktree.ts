@@ -16,7 +16,7 @@ import { ConfigError } from "../model/config-error.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 
 export type Wanted = {
-  /** Of the run that begins a worktree, or of the long-lived agent. */
+  /** The id of the run that begins a worktree, or of the long-lived agent. */
   id: string;
   agentId: string;
   /** The user's folder: a real path. */
@@ -101,13 +101,16 @@ async function checkOut(journal: string, { id, base, branch, objects }: Worktree
   await git({ gitDir: own }, ["update-ref", `refs/heads/${branch}`, base]);
 }
 
-/** What a repository of ours needs to find the user's commits. */
+/** Furnishes a repository of ours with what it needs to find the user's commits. */
 function furnish(gitDir: string, objects: readonly string[]): void {
   for (const folder of ["info", "hooks", "objects/info"]) mkdirSync(join(gitDir, folder), { recursive: true });
   writeFileSync(join(gitDir, "objects/info/alternates"), objects.map((path) => `${path}\n`).join(""));
 }
 
-/** What a run in a worktree has to read beside it, where that is hidden from others: the user's commits. */
+/**
+ * Lists the paths that a run in a worktree has to read beside it, where they are hidden from others: the user's
+ * commits.
+ */
 export function readableOf(journal: string, id: string): string[] {
   const record = readWorktree(journal, id);
   return record ? [realpathSync(join(worktreePaths(journal, id).git, "objects")), ...record.objects] : [];

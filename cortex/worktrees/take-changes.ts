@@ -1,4 +1,4 @@
-/** What a run has changed in its worktree: a commit on its branch, a patch, and the list of its files. Safe to repeat. */
+/** The changes of a run in its worktree: a commit on its branch, a patch, and the list of its files. Safe to repeat. */
 import { closeSync, openSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../files/errors/error-message.ts";
@@ -12,11 +12,11 @@ import {
 import { git } from "../../proc/git/safe-git.ts";
 import type { ChangedFile } from "../../protocol/events/changed-file.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
-import { type Place, shownPath, takeIntoIndex } from "../../changes/changed-files.ts";
+import { type GitPlace, shownPath, takeIntoIndex } from "../../changes/changed-files.ts";
 import { dropBranch, publishBranch } from "../../changes/publish-branch.ts";
 import { removeTree } from "../../changes/remove-tree.ts";
 
-/** Of the event's list, so that the bus takes it. The record has all. */
+/** Paths of the event's list at most, so that the bus takes it. The record has all. */
 const maxTold = 500;
 const maxToldBytes = 128 * 1024;
 
@@ -67,7 +67,7 @@ async function compare(journal: string, record: WorktreeRecord): Promise<Worktre
   const paths = worktreePaths(journal, record.id);
   if (realpathSync(paths.files) !== join(realpathSync(journal), "worktrees", record.id, "files"))
     throw new Error("another folder was put in the place of its files");
-  const at: Place = { gitDir: paths.git, workTree: paths.files };
+  const at: GitPlace = { gitDir: paths.git, workTree: paths.files };
   const left_out = await takeIntoIndex(at);
   const line = async (...args: string[]) => (await git(at, args)).toString().trim();
   const tree = await line("write-tree");
@@ -89,7 +89,7 @@ async function compare(journal: string, record: WorktreeRecord): Promise<Worktre
   return { ...open, is_published: await publishBranch(at, open, record) };
 }
 
-async function writePatch(at: Place, path: string, base: string, commit: string): Promise<void> {
+async function writePatch(at: GitPlace, path: string, base: string, commit: string): Promise<void> {
   const temporary = `${path}.new`;
   const output = openSync(temporary, "w", 0o600);
   try {
@@ -101,7 +101,7 @@ async function writePatch(at: Place, path: string, base: string, commit: string)
   renameSync(temporary, path);
 }
 
-async function filesBetween(at: Place, base: string, commit: string): Promise<ChangedFile[]> {
+async function filesBetween(at: GitPlace, base: string, commit: string): Promise<ChangedFile[]> {
   const between = async (how: string) => {
     const text = await git(at, ["diff-tree", "-r", "-z", "-M", how, base, commit]);
     return text.toString("latin1").split("\0");

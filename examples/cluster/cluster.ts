@@ -12,10 +12,13 @@ import { freePort } from "../../proc/os/free-port.ts";
 import { ownCommand } from "../../proc/programs/own-command.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
-/** How long everything may take to be there: a cluster has to choose its leaders first. */
+/** Milliseconds that everything may take to be there: a cluster has to choose its leaders first. */
 const readyMs = 60_000;
 
-/** Of a worker whose folder has none: everything is kept three times, and each has the files of the other's runs. */
+/**
+ * The settings of a worker whose folder has none: everything is kept three times, and each has the files of the other's
+ * runs.
+ */
 const settings: Settings = { default_backend: "offline", bus: { replicas: 3, mirror: true } };
 
 export type Member = { name: string; folder: string; process: ChildProcess };

@@ -20,7 +20,7 @@ type Options = {
   /** Where reading begins; in a compressed file, the offset counts unpacked bytes. */
   offset?: number;
   torn?: Torn;
-  /** Of a longer line, the head is yielded. */
+  /** The longest line; of a longer one, the head is yielded. */
   maxBytes?: number;
 };
 

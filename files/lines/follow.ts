@@ -3,12 +3,15 @@ import { watch } from "node:fs";
 import { open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What is read at once: little while little comes, since most of those who are followed say nothing most of the time. */
+/**
+ * Bytes that are read at once: few while little comes, since most of those who are followed say nothing most of the
+ * time.
+ */
 const leastBytes = 8 * 1024;
 const mostBytes = 256 * 1024;
 /** After data came, more is likely: looking again soon costs less than being woken for each line. */
 const busyMs = 2;
-/** What the system didn't tell is found this late. */
+/** The delay after which a change is found that the system didn't tell. */
 const quietMs = 500;
 
 /**

@@ -45,7 +45,7 @@ export class LineCutter {
       const part = piece.subarray(from, at);
       this.#end += part.length + 1;
       from = at + 1;
-      yield this.#take(part);
+      yield this.#takeLine(part);
     }
     this.#keep(piece.subarray(from));
     this.#end += piece.length - from;
@@ -53,10 +53,10 @@ export class LineCutter {
 
   /** The last line, if it had no LF. */
   *finish(): Generator<CutLine> {
-    if (this.#length > 0) yield this.#take(Buffer.alloc(0));
+    if (this.#length > 0) yield this.#takeLine(Buffer.alloc(0));
   }
 
-  #take(last: Buffer): CutLine {
+  #takeLine(last: Buffer): CutLine {
     const isCut = this.#length + last.length > this.#maxBytes;
     const whole = this.#length === 0 ? last : Buffer.concat([...this.#parts, last]);
     this.#parts = [];

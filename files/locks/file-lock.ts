@@ -8,7 +8,7 @@ export function tryFileLock(path: string): Disposable | null {
   try {
     return fileLock(path, 0);
   } catch (error) {
-    if (isHeld(error)) return null;
+    if (isLockHeld(error)) return null;
     throw error;
   }
 }
@@ -27,7 +27,8 @@ export async function awaitFileLock(path: string, timeoutMs: number): Promise<Di
 /** SQLITE_BUSY, in the low byte of SQLite's extended result codes. */
 const busy = 5;
 
-function isHeld(error: unknown): boolean {
+/** Whether an error says that somebody else holds the lock. */
+export function isLockHeld(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === busy;
 }
 

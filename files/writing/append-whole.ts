@@ -3,7 +3,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:f
 import { setTimeout as delay } from "node:timers/promises";
 import { hasCode } from "../errors/errno.ts";
 
-/** How long a writer waits before it tries a full disk again. */
+/** Milliseconds for which a writer waits before it tries a full disk again. */
 const fullDiskMs = 1000;
 
 /**

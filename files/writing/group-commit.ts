@@ -8,24 +8,24 @@ import { promisify } from "node:util";
 const syncData = promisify(fdatasync);
 const syncAll = promisify(fsync);
 
-/** How long written bytes may wait for the disk where nobody waits for them. */
+/** Milliseconds for which written bytes may wait for the disk where nobody waits for them. */
 const groupMs = 50;
 /** The system has few threads for files: half of them stay free for reading. */
 const atOnce = 2;
 
-/** What can be made to last: a file or a folder. The same object means the same thing. */
+/** A file or a folder that can be made to last. The same object means the same thing. */
 export type Syncable = { sync: () => Promise<void> };
 
 type Waiter = { resolve: () => void; reject: (error: unknown) => void };
 
 export class GroupCommit {
-  /** Those that somebody waits for, in the order in which they were asked for. */
+  /** The objects that somebody waits for, in the order in which they were asked for. */
   readonly #awaited = new Map<Syncable, Waiter[]>();
-  /** Those that nobody waits for: of the next group, and of the one whose time has come. */
+  /** The objects that nobody waits for: of the next group, and of the one whose time has come. */
   readonly #written = new Set<Syncable>();
   readonly #due = new Set<Syncable>();
   readonly #busy = new Set<Syncable>();
-  /** What went wrong while nobody waited: the next who waits is told. */
+  /** The failures while nobody waited: the next who waits is told. */
   readonly #failures = new WeakMap<Syncable, unknown>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -90,7 +90,7 @@ export class GroupCommit {
   }
 }
 
-/** Of this process. */
+/** The group commit of this process. */
 export const commits = new GroupCommit();
 
 /** An open file. */

@@ -9,7 +9,7 @@ const positionFile = (journal: string) => state(journal, "bus-position.json");
 export const writeBusPosition = (journal: string, position: unknown) =>
   replaceFile(positionFile(journal), JSON.stringify(position));
 
-/** What was written last, as it stands; undefined when there is nothing that can be read. */
+/** Reads the position that was written last, as it stands; undefined when there is nothing that can be read. */
 export function readBusPosition(journal: string): unknown {
   try {
     return parseOwnJson(readFileSync(positionFile(journal), "utf8"));

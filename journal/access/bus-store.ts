@@ -6,9 +6,9 @@ import { runtime } from "../config/paths.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
 
 export const BusStore = z.looseObject({
-  /** Of nats-server; null when it doesn't tell. */
+  /** The version of nats-server; null when it doesn't tell. */
   version: z.string().nullable(),
-  /** What writes through to the disk: the server, the folder's attribute, or nobody. */
+  /** The way in which writes get through to the disk: by the server, by the folder's attribute, or not at all. */
   synced_by: z.enum(["server", "folder", "nobody"]),
   /** Why nobody does although it is wanted. */
   problem: z.string().nullable(),
@@ -20,7 +20,7 @@ const storeFile = (journal: string) => runtime(journal, "bus-store.json");
 export const writeBusStore = (journal: string, store: BusStore) =>
   replaceFile(storeFile(journal), JSON.stringify(store));
 
-/** What was written down when the server was started, or when settings were read again; null: none was. */
+/** Reads the note that was made when the server was started, or when settings were read again; null: there is none. */
 export function readBusStore(journal: string): BusStore | null {
   return isRuntimeOwn(journal) ? readDocument(storeFile(journal), BusStore) : null;
 }

@@ -10,7 +10,10 @@ export const Endpoints = z.looseObject({
   nats_url: z.string(),
   nats_user: z.string(),
   nats_token: z.string().meta({ description: "That user's password." }),
-  nats_ca: z.string().optional().meta({ description: "Of a bus with TLS: the file of who signed its certificate." }),
+  nats_ca: z
+    .string()
+    .optional()
+    .meta({ description: "The file of the authority that signed the certificate of a bus with TLS." }),
   mcp_url: z.string().optional(),
   web_url: z.string().optional(),
   web_token: z.string().optional(),
@@ -23,7 +26,7 @@ export const BusAccess = z.object({
   url: z.string(),
   server_name: z.string(),
   passwords: z.record(z.string(), z.string()),
-  /** Of a bus with TLS: the file of who signed its certificate. */
+  /** The file of the certificate's authority; of a bus with TLS. */
   ca_file: z.string().optional(),
 });
 export type BusAccess = z.infer<typeof BusAccess>;

@@ -18,7 +18,7 @@ export class JournalLock implements Disposable {
    * The lock, or null when another process holds it, or reaches the same store by another path.
    * @param beforeStore runs once nobody else holds the journal, before its store is locked
    */
-  static take(journal: string, beforeStore = () => {}): JournalLock | null {
+  static acquire(journal: string, beforeStore = () => {}): JournalLock | null {
     makePrivateFolders(journal);
     const locks: Disposable[] = [];
     const paths = [

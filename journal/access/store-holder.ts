@@ -1,5 +1,5 @@
 /**
- * Who has the bus's store open. Two nats-servers on one store both start, and ruin it; and a store may be reached from
+ * The holder of the bus's store. Two nats-servers on one store both start, and ruin it; and a store may be reached from
  * more than one journal, by a link or after a move. So this stands in the store itself, wherever that is.
  */
 import { mkdirSync, realpathSync, statSync } from "node:fs";

@@ -59,6 +59,6 @@ export async function readKeptToken(file: string): Promise<string | null> {
   }
 }
 
-function sha256(text: string): Buffer {
+export function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -1,8 +1,8 @@
 /**
- * Who may use which tools. A run's token is kept as a hash, in a file named by it: looking up the hash of what was sent is
- * a comparison that takes the same time for every wrong token. The commands' own token stands in `.run/` as it is.
+ * The tokens, and the tools that each allows. A run's token is kept as a hash, in a file named by it: looking up the
+ * hash of what was sent is a comparison that takes the same time for every wrong token. The commands' own token stands
+ * in `.run/` as it is.
  */
-import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -12,10 +12,13 @@ import { allTools } from "../../protocol/settings/packs.ts";
 import { type PermissionRule, PermissionRules } from "../../protocol/settings/permissions.ts";
 import { Trust } from "../../protocol/runs/trust.ts";
 import { runtime } from "../config/paths.ts";
-import { isToken, keptToken, newToken, readKeptToken, tokenPattern } from "./token-file.ts";
+import { isToken, keptToken, newToken, readKeptToken, sha256, tokenPattern } from "./token-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
-/** What a token allows. `agent_id` is `commands` for the commands' own. `permissions`: the rules of the run's persona; `trust`: a workspace's in its agent. */
+/**
+ * The rights of a token. `agent_id` is `commands` for the commands' own. `permissions`: the rules of the run's persona;
+ * `trust`: a workspace's in its agent.
+ */
 export type Grant = {
   agent_id: string;
   tools: string[];
@@ -30,7 +33,7 @@ export const RunPlace = z.object({
   folder: z.string().optional(),
   /** Whether it is the turn of a long-lived agent. */
   is_turn: z.boolean().optional(),
-  /** What its commands may read, even where others can't see it: real paths. */
+  /** The real paths that its commands may read, even where others can't see them. */
   readable: z.array(z.string()).optional(),
   /** Whether its commands run in a sandbox. */
   is_walled: z.boolean(),
@@ -80,7 +83,7 @@ export async function revokeTokensExcept(journal: string, liveAgentIds: Readonly
   }
 }
 
-/** What a token allows, or null for one that isn't valid. */
+/** Reads the rights of a token, or null for one that isn't valid. */
 export async function readToken(journal: string, token: string): Promise<Grant | null> {
   if (!tokenPattern.test(token)) return null;
   const grant = await readGrant(grantFile(journal, token));
@@ -95,10 +98,6 @@ export const commandsToken = (journal: string) => keptToken(commandsFile(journal
 const commandsFile = (journal: string) => runtime(journal, "commands-token");
 const grantFile = (journal: string, token: string) =>
   runtime(journal, "tokens", `${sha256(token).toString("hex")}.json`);
-
-function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
 
 async function readGrant(file: string): Promise<Grant | null> {
   const text = await unlessMissing(readFile(file, "utf8"));

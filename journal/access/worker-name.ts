@@ -1,4 +1,4 @@
-/** What a journal's cortex is called among the workers of a bus: the same name from one start to the next. */
+/** The name of a journal's cortex among the workers of a bus: the same from one start to the next. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * What was said to and by an agent, `history.jsonl`. Where the conversation begins is its last `start`, `reset` or
- * `compact`; that is looked for from the end, so that a long past costs nothing.
+ * The history of an agent, `history.jsonl`: what was said to it and by it. Where the conversation begins is its last
+ * `start`, `reset` or `compact`; that is looked for from the end, so that a long past costs nothing.
  */
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,7 +34,7 @@ export class AgentHistory implements Disposable {
     this.#ids = new Set(this.#records.flatMap(idsOf));
   }
 
-  /** What stands in it from the last marker on. */
+  /** The records from the last marker on. */
   get records(): readonly HistoryRecord[] {
     return this.#records;
   }

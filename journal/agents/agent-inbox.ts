@@ -1,10 +1,9 @@
 /**
- * What waits to be said to an agent, `inbox.jsonl`: a line for each item that was taken in, and one for those that are done.
+ * The inbox of an agent, `inbox.jsonl`: a line for each item that was taken in, and one for those that are done.
  * Written anew when it has grown and most of it is done.
  */
-import { readFileSync } from "node:fs";
+import { bytesAt } from "../../files/bytes-at.ts";
 import { z } from "zod";
-import { hasCode } from "../../files/errors/errno.ts";
 import { InboxItem } from "../../protocol/agents/agent-files.ts";
 import { inboxFile } from "./agent-files.ts";
 import { LineFile } from "../../files/writing/line-file.ts";
@@ -36,11 +35,11 @@ export class AgentInbox implements Disposable {
     this.#lines = new LineFile(inboxFile(journal, id));
     for (const { line, text } of readLines(this.#lines.read(0, this.#lines.size), Line))
       if (line === null) this.unreadable.push(text);
-      else if ("done" in line && !("id" in line)) this.#forget(line.done);
+      else if ("done" in line && !("id" in line)) this.#forgetItems(line.done);
       else this.#keep(line);
   }
 
-  /** What waits, in the order in which it came. */
+  /** The items that wait, in the order in which they came. */
   get waiting(): InboxItem[] {
     return [...this.#waiting.values()];
   }
@@ -93,11 +92,11 @@ export class AgentInbox implements Disposable {
   }
 
   /** These are done. Resolves when that lasts. */
-  async settle(ids: readonly string[]): Promise<void> {
+  async settleItems(ids: readonly string[]): Promise<void> {
     const done = ids.filter((id) => this.#waiting.has(id));
     if (done.length === 0) return;
     await this.#lines.append([{ done }]);
-    this.#forget(done);
+    this.#forgetItems(done);
     const { size } = this.#lines;
     if (size <= renewedAtBytes) return;
     const bytes = this.waiting.reduce((sum, item) => sum + sizeOf(item), 0);
@@ -132,7 +131,7 @@ export class AgentInbox implements Disposable {
     this.#loads.set(type, { items: items + sign, bytes: bytes + sign * sizeOf(item) });
   }
 
-  #forget(ids: readonly string[]): void {
+  #forgetItems(ids: readonly string[]): void {
     for (const id of ids) {
       this.#drop(id);
       this.#done.add(id);
@@ -148,7 +147,7 @@ export class AgentInbox implements Disposable {
   }
 }
 
-/** What waits for an agent, read beside its one writer. */
+/** Lists the items that wait for an agent, read beside its one writer. */
 export function waitingOf(journal: string, id: string): InboxItem[] {
   const waiting = new Map<string, InboxItem>();
   for (const { line } of readLines(bytesAt(inboxFile(journal, id)), Line)) {
@@ -157,15 +156,6 @@ export function waitingOf(journal: string, id: string): InboxItem[] {
     else waiting.set(line.id, line);
   }
   return [...waiting.values()];
-}
-
-function bytesAt(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
-    throw error;
-  }
 }
 
 /** About what an item takes, in bytes. */

@@ -29,7 +29,7 @@ export async function writeSkill(
   journal: string,
   { name, text, version, builtIn }: { name: string; text: string; version: string | null; builtIn: string },
 ): Promise<void> {
-  if (!namePattern.test(name)) throw new SkillError(`"${name}" is no name for a skill`);
+  if (!namePattern.test(name)) throw new SkillError(`"${name}" is not a name for a skill`);
   if (Buffer.byteLength(text) > maxSkillBytes)
     throw new SkillError(`SKILL.md would have more than ${maxSkillBytes} bytes`);
   const { head } = await parseSkill(text.replaceAll("\r\n", "\n"), name);

@@ -1,4 +1,7 @@
-/** What agents remember: `memory/…`, Markdown files, each with a line `> Summary: …` that says what is in it. No links, no hidden names. */
+/**
+ * The memory of agents: `memory/…`, Markdown files, each with a line `> Summary: …` that says what is in it. No links,
+ * no hidden names.
+ */
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { EditDecision } from "../editing/edit-file.ts";
@@ -16,7 +19,7 @@ import {
   type Rewritten,
   TextFileError,
 } from "../editing/text-edits.ts";
-import { textLines } from "../../files/lines/text-lines.ts";
+import { type TextLine, textLines } from "../../files/lines/text-lines.ts";
 import type { CallKey, Edit } from "../editing/tool-calls.ts";
 
 /** `path` is relative to `memory/`, as everywhere here. */
@@ -25,6 +28,9 @@ export type MemoryFile = { path: string; bytes: number; summary?: string };
 export const maxMemoryFiles = 1000;
 const maxDepth = 8;
 const maxPathCharacters = 300;
+
+/** Characters of a line that are searched. */
+const longestLine = 65_536;
 
 /** A summary stands in one of the first lines. */
 const summaryWithin = 40;
@@ -44,6 +50,19 @@ export function listMemory(journal: string): MemoryFile[] {
     .flatMap((path) => described(folder(journal), path));
 }
 
+/** Yields each file with its lines, and when it was last written, in ms. One that can't be read, or has just gone, is left out. */
+export function* memoryTexts(journal: string): Generator<{ path: string; ts: number; lines: TextLine[] }> {
+  const root = folder(journal);
+  for (const path of paths(root, "", 1).slice(0, maxMemoryFiles)) {
+    try {
+      const { mtimeMs } = lstatSync(join(root, path));
+      yield { path, ts: Math.trunc(mtimeMs), lines: [...textLines(join(root, path), longestLine, maxTextBytes)] };
+    } catch {
+      continue;
+    }
+  }
+}
+
 /**
  * Reads lines of a file, the first and the last included; a long one is cut.
  * @throws TextFileError, ResourceError
@@ -58,7 +77,7 @@ export function readWholeMemory(journal: string, path: string): string | null {
   const file = lstatSync(real, { throwIfNoEntry: false });
   if (!file) return null;
   if (!file.isFile() || file.size > maxTextBytes)
-    throw new TextFileError(`"${path}" is no file of at most ${maxTextBytes} bytes`);
+    throw new TextFileError(`"${path}" is not a file of at most ${maxTextBytes} bytes`);
   return readFileSync(real, "utf8").toWellFormed();
 }
 

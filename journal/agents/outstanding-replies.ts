@@ -1,4 +1,7 @@
-/** What went out to people and wasn't confirmed yet, `.state/outstanding-replies.jsonl`: a line when it goes, one when it is settled. */
+/**
+ * The replies that went out to people and weren't confirmed yet, `.state/outstanding-replies.jsonl`: a line when one
+ * goes, another when it is settled.
+ */
 import { z } from "zod";
 import { Channel } from "../../protocol/agents/channel.ts";
 import { LineFile } from "../../files/writing/line-file.ts";
@@ -45,7 +48,7 @@ export class OutstandingReplies implements Disposable {
     await this.#lines.append([one]);
   }
 
-  async settle(id: string): Promise<void> {
+  async settleReply(id: string): Promise<void> {
     if (!this.#all.delete(id)) return;
     await this.#lines.append([{ settled: id }]);
     if (this.#lines.size > renewedAtBytes) await this.#lines.rewrite(() => this.all);

@@ -1,4 +1,4 @@
-/** Who was paired as an owner, `.state/owners.json`: `<type>:<userId>` each. */
+/** The users who were paired as owners, `.state/owners.json`: `<type>:<userId>` each. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { hasCode } from "../../files/errors/errno.ts";

@@ -27,3 +27,14 @@ export function owningAgents(journal: string): (agent: string) => OwningAgent | 
   };
   return (agent) => find(agent, 0);
 }
+
+/** Whether an agent speaks to an owner, as does a task of such a one; the others speak to strangers. One that can't be read doesn't. */
+export function isOwnersAgent(journal: string, agent: string, depth = 0): boolean {
+  try {
+    const { kind, parent } = readDescriptor(journal, agent);
+    if (kind !== "subagent") return kind !== "user";
+    return parent !== undefined && depth < deepestTask && isOwnersAgent(journal, parent, depth + 1);
+  } catch {
+    return false;
+  }
+}

@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "../../files/errors/errno.ts";
-import { linesFromEnd } from "../../files/lines/lines-from-end.ts";
+import { type EndLine, linesFromEnd } from "../../files/lines/lines-from-end.ts";
 import { maxOwnJsonDepth, parseLine } from "../../protocol/json/parse-json.ts";
 import { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 import { archiveFolder, historyFile } from "./agent-files.ts";
@@ -36,8 +36,37 @@ export function readHistory(
   id: string,
   { archive, before, limit }: { archive: string | null; before: number | null; limit: number },
 ): HistoryPage | null {
+  const lines = historyLines(journal, id, archive);
+  if (lines === null) return null;
+  const items: HistoryRecord[] = [];
+  for (const { bytes, begin, end } of lines) {
+    if (before !== null && end > before) continue;
+    if (items.length === limit) return { items: items.toReversed(), next: end };
+    const record = historyRecord(bytes);
+    if (record) items.push(record);
+    if (begin === 0) break;
+  }
+  return { items: items.toReversed(), next: null };
+}
+
+/**
+ * The whole lines of a conversation from its end, the last one first. The file is open until they are read, or no more of
+ * them are asked for.
+ * @param archive the name of one; null: what isn't put away
+ * @returns null when there is no such conversation
+ */
+export function historyLines(journal: string, id: string, archive: string | null): Generator<EndLine> | null {
   if (archive !== null && !archiveName.test(archive)) return null;
-  const path = archive === null ? historyFile(journal, id) : join(archiveFolder(journal, id), archive);
+  const file = openFile(archive === null ? historyFile(journal, id) : join(archiveFolder(journal, id), archive));
+  return file === null ? null : linesOf(file);
+}
+
+/** Null for what can't be read as a record. */
+export const historyRecord = (line: Buffer): HistoryRecord | null =>
+  HistoryRecord.safeParse(parseLine(line.toString("utf8"), maxOwnJsonDepth)).data ?? null;
+
+/** Null where there is none, or what stands there is a link or no file. */
+function openFile(path: string): number | null {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -45,17 +74,14 @@ export function readHistory(
     if (hasCode(error, "ENOENT", "ELOOP")) return null;
     throw error;
   }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  return null;
+}
+
+function* linesOf(file: number): Generator<EndLine> {
   try {
-    if (!fstatSync(file).isFile()) return null;
-    const items: HistoryRecord[] = [];
-    for (const { bytes, begin, end } of linesFromEnd(file)) {
-      if (before !== null && end > before) continue;
-      if (items.length === limit) return { items: items.toReversed(), next: end };
-      const { data } = HistoryRecord.safeParse(parseLine(bytes.toString("utf8"), maxOwnJsonDepth));
-      if (data) items.push(data);
-      if (begin === 0) break;
-    }
-    return { items: items.toReversed(), next: null };
+    yield* linesFromEnd(file);
   } finally {
     closeSync(file);
   }

@@ -1,6 +1,7 @@
 /** The conversations that an agent's compactions have put away: `agents/<agent_id>/archive/<YYYY-MM-DD-HHmmssSSS-n>.jsonl`, read by lines. */
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../files/folder-entries.ts";
 import { Cuid } from "../../protocol/agents/channel.ts";
 import { inside } from "../config/paths.ts";
 import { readLines, type Resource, ResourceError } from "../notes/resources.ts";
@@ -8,7 +9,7 @@ import { readLines, type Resource, ResourceError } from "../notes/resources.ts";
 /** No folder, no hidden name. */
 const filePattern = /^[A-Za-z0-9][\w-]{0,63}\.jsonl$/;
 
-/** Of the names that a message shows. */
+/** Names that a message shows at most. */
 const maxShown = 20;
 
 /**
@@ -42,12 +43,4 @@ function archives(journal: string, agentId: string): string {
   const names = namesIn(join(journal, "agents", agentId, "archive")).filter((name) => filePattern.test(name));
   if (names.length === 0) return "it has none";
   return `its latest are ${names.toSorted().slice(-maxShown).join(", ")}`;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -41,7 +41,7 @@ type SkillHead = z.infer<typeof FrontMatter>;
 export type SkillsOptions = {
   /** The package's own skills. */
   builtIn?: string;
-  /** Of a skill that is left out. */
+  /** Reports a skill that is left out. */
   onProblem?: (problem: { name: string; source: Source; error: Error }) => void;
 };
 
@@ -84,10 +84,10 @@ export function withArguments(body: string, args: string): string {
   return args === "" ? body : `${body.trimEnd()}\n\nARGUMENTS: ${args}\n`;
 }
 
-type Place = { source: Source; folder: string };
+type SkillPlace = { source: Source; folder: string };
 
-function places(journal: string, builtIn: string | undefined): Place[] {
-  const own: Place = { source: "journal", folder: join(journal, "skills") };
+function places(journal: string, builtIn: string | undefined): SkillPlace[] {
+  const own: SkillPlace = { source: "journal", folder: join(journal, "skills") };
   return builtIn === undefined ? [own] : [own, { source: "package", folder: builtIn }];
 }
 
@@ -104,7 +104,7 @@ function namesIn(folder: string): string[] {
     .toSorted();
 }
 
-async function load({ source, folder }: Place, name: string): Promise<Skill & { body: string }> {
+async function load({ source, folder }: SkillPlace, name: string): Promise<Skill & { body: string }> {
   const { head, body } = await parseSkill(textOf(folder, name), name);
   const { name: said = name, description, "disable-model-invocation": isHidden } = head;
   if (said !== name) throw broken(name, `its name is "${said.slice(0, 100)}": expected that of its folder`);
@@ -112,7 +112,7 @@ async function load({ source, folder }: Place, name: string): Promise<Skill & { 
 }
 
 /**
- * What a text says before its instructions, and these.
+ * Divides the text of a skill into its head and its instructions.
  * @param name for the error
  * @throws SkillError
  */

@@ -21,7 +21,7 @@ export type Workplace = {
 
 export type WorkEntry = { name: string; kind: "file" | "folder" | "link" | "other"; bytes?: number };
 
-/** Of one folder, and of a whole tree. */
+/** Limits of one folder, and of a whole tree. */
 const maxEntries = 1000;
 const maxWalked = 20_000;
 
@@ -107,7 +107,7 @@ export async function editWorkFile(
   return await replaceText(file, change, once);
 }
 
-/** What a folder holds, by name. @throws TextFileError */
+/** Lists a folder, by name. */
 export async function listWorkFolder(work: Workplace, path = "."): Promise<{ entries: WorkEntry[]; isCut: boolean }> {
   const real = locateWorkFile(work, path);
   if (!statsOf(real, path).isDirectory())

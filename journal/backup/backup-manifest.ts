@@ -1,4 +1,4 @@
-/** What a backup says of itself: `cortex-backup.json`, first among its files. */
+/** The manifest of a backup: `cortex-backup.json`, first among its files. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";

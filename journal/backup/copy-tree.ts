@@ -9,7 +9,7 @@ import { hasCode } from "../../files/errors/errno.ts";
 
 export type CopiedTree = {
   files: number;
-  bytes: number /** What is neither file nor folder, and links that lead out. */;
+  bytes: number /** Entries that are neither file nor folder, and links that lead out. */;
   leftOut: string[];
 };
 

@@ -12,10 +12,13 @@ import { markLike, markName, markOwn, standingOf } from "../config/folder-mark.t
 import { lockName } from "../access/lock.ts";
 import { runtime, state } from "../config/paths.ts";
 
-/** What of `.state` is fact rather than work: who the owners are, how runs ended, what they saved, the last good settings. */
+/**
+ * The parts of `.state` that are facts rather than work: who the owners are, how runs ended, what they saved, the last
+ * good settings.
+ */
 export const factFiles: readonly string[] = ["owners.json", "heads.jsonl", "saves", "settings.json"];
 
-/** What says whose `.run` is goes last. */
+/** Tests for the files that name the owner of `.run`: they go last. */
 const isLast = (name: string) => name.startsWith(lockName) || name === markName;
 
 export type CopiedJournal = {
@@ -89,7 +92,7 @@ async function emptyAgent(journal: string, id: string): Promise<number> {
     const { task, lifecycle } = before;
     const ended = task && { lifecycle: "ended" as const, task: { ...task, state: "failed" as const, owed: undefined } };
     await writeState(journal, id, { ...before, ...(lifecycle === "active" && ended), turn: null });
-    await inbox.settle(waiting.map((item) => item.id));
+    await inbox.settleItems(waiting.map((item) => item.id));
     return waiting.length;
   } catch {
     return 0; // it can't be read, and so does nothing: the agents' program says it

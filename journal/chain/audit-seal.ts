@@ -13,7 +13,7 @@ export type Seal = {
   signedBy: string | null;
 };
 
-/** What can't be used as a seal, or as the key of one. */
+/** An unusable seal, or an unusable key of one. */
 export class SealError extends Error {
   override name = "SealError";
 }

@@ -6,7 +6,7 @@ import { parseEventLine } from "./event-line.ts";
 /** 128 bits as hex: what `printf %s "$line" | sha256sum | cut -c-32` prints. */
 export const hashDigits = 32;
 
-/** What the line behind this one carries as `prev`. */
+/** Hashes a line: the value that the one behind it carries as `prev`. */
 export function lineHash(line: string | Uint8Array): string {
   return hash("sha256", line, "hex").slice(0, hashDigits);
 }
@@ -37,9 +37,9 @@ export class ChainCheck {
   #lines = 0;
   #head: string | null = null;
   #chainedFrom: number | null = null;
-  #hasLastWord = false;
+  #hasTerminalEvent = false;
   #problems: ChainProblem[] = [];
-  /** What doesn't fit the ends that were kept: it counts for a file without a chain as well. */
+  /** The lines that don't fit the ends that were kept: they count for a file without a chain as well. */
   #cut: ChainProblem[] = [];
   readonly #kept: readonly KeptEnd[];
 
@@ -60,11 +60,11 @@ export class ChainCheck {
     this.#head = lineHash(bytes);
     this.#checkKept(number);
     const event = parseEventLine(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
-    if (!event) return this.#note(number, "is not an event: it was changed, or torn");
-    if (isTerminal(event)) this.#hasLastWord = true;
-    if (event.agent_id !== this.#agentId) this.#note(number, `belongs to the run ${event.agent_id}`);
+    if (!event) return this.#noteProblem(number, "is not an event: it was changed, or torn");
+    if (isTerminal(event)) this.#hasTerminalEvent = true;
+    if (event.agent_id !== this.#agentId) this.#noteProblem(number, `belongs to the run ${event.agent_id}`);
     if (event.seq !== number)
-      this.#note(number, `says that it is line ${event.seq}: lines were removed, added or moved`);
+      this.#noteProblem(number, `says that it is line ${event.seq}: lines were removed, added or moved`);
     this.#checkLink(event, number, before);
     const last = this.#kept.at(-1);
     // A later run goes on from it: that is the one thing which may come behind an end.
@@ -86,17 +86,18 @@ export class ChainCheck {
       this.#chainedFrom ??= number - 1;
     } else if (typeof prev === "string" && /^[0-9a-f]{32}$/.test(prev)) {
       this.#chainedFrom ??= number - 1;
-      this.#note(number - 1, `isn't what stood there when line ${number} was written`);
+      this.#noteProblem(number - 1, `isn't what stood there when line ${number} was written`);
     } else if (this.#chainedFrom !== null) {
-      this.#note(number, "carries no hash of the line before it");
+      this.#noteProblem(number, "carries no hash of the line before it");
     }
   }
 
   /** @param isTorn whether bytes without an LF follow the last line */
   report(isTorn: boolean): ChainReport {
     if (this.#chainedFrom !== null && !this.#isActive) {
-      if (isTorn) this.#note(this.#lines + 1, "is torn: it has no end");
-      else if (!this.#hasLastWord) this.#note(this.#lines, "is the last, and no last word: lines are missing after it");
+      if (isTorn) this.#noteProblem(this.#lines + 1, "is torn: it has no end");
+      else if (!this.#hasTerminalEvent)
+        this.#noteProblem(this.#lines, "is the last, and no terminal event: lines are missing after it");
     }
     const most = this.#kept.reduce((lines, kept) => Math.max(lines, kept.lines), 0);
     if (this.#lines < most)
@@ -117,11 +118,11 @@ export class ChainCheck {
 
   /** The report of a file that ended before it was read to its end. */
   unreadable(problem: string): ChainReport {
-    this.#note(this.#lines + 1, problem);
+    this.#noteProblem(this.#lines + 1, problem);
     return { ...this.report(false), state: "broken", problems: this.#problems };
   }
 
-  #note(line: number, problem: string): void {
+  #noteProblem(line: number, problem: string): void {
     if (this.#problems.length < maxProblems) this.#problems.push({ line, problem });
   }
 }

@@ -10,13 +10,13 @@ const maxProblems = 100;
 export type Heads = {
   /** When the first was noted, by the wall clock; null where there is none. Runs that ended before have none. */
   since: number | null;
-  /** Of each run all, the oldest first: something is appended to a file from which a later run goes on. */
+  /** The ends of each run, the oldest first: something is appended to a file from which a later run goes on. */
   ends: Map<string, RunEnd[]>;
   /** Runs whose files were removed as they should be. */
   removed: Set<string>;
   /** The last line. */
   last: { n: number; hash: string } | null;
-  /** What is wrong with `heads.jsonl` itself. */
+  /** The problems of `heads.jsonl` itself. */
   problems: { line: number; problem: string }[];
 };
 
@@ -55,13 +55,14 @@ class HeadsCheck {
     this.#hash = lineHash(bytes);
     if (this.#line === this.#at) this.#hashAt = this.#hash;
     const record = parseHead(bytes.toString("utf8"));
-    if (!record) return this.#note("is not a head of a run");
-    if (record.n !== this.#line) this.#note(`says that it is line ${record.n}: lines were removed or added`);
-    if (record.prev !== (before ?? undefined)) this.#note("doesn't go on from the line before it, which was changed");
-    this.#take(record);
+    if (!record) return this.#noteProblem("is not a head of a run");
+    if (record.n !== this.#line) this.#noteProblem(`says that it is line ${record.n}: lines were removed or added`);
+    if (record.prev !== (before ?? undefined))
+      this.#noteProblem("doesn't go on from the line before it, which was changed");
+    this.#takeRecord(record);
   }
 
-  #take(record: HeadRecord): void {
+  #takeRecord(record: HeadRecord): void {
     this.#since ??= record.ts;
     const id = record.agent_id;
     this.#removed.delete(id);
@@ -73,10 +74,10 @@ class HeadsCheck {
 
   tooLong(): void {
     this.#line++;
-    this.#note(`is longer than ${maxHeadLine} bytes, so it is not the head of a run`);
+    this.#noteProblem(`is longer than ${maxHeadLine} bytes, so it is not the head of a run`);
   }
 
-  #note(problem: string): void {
+  #noteProblem(problem: string): void {
     if (this.#problems.length < maxProblems) this.#problems.push({ line: this.#line, problem });
   }
 

@@ -13,7 +13,7 @@ import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
 export const headsFile = (journal: string) => state(journal, "heads.jsonl");
 
-/** What a run's file ends with. */
+/** The end of a run's file: how many lines, and the hash of the last. */
 export const RunEnd = z.object({ lines: z.number().int().positive(), head: z.string().regex(/^[0-9a-f]{32}$/) });
 export type RunEnd = z.infer<typeof RunEnd>;
 
@@ -35,7 +35,7 @@ export type HeadRecord = z.infer<typeof HeadRecord>;
 /** Longer than any line. */
 export const maxHeadLine = 1024;
 
-/** How long another process may take for its one line, in ms. */
+/** Milliseconds that another process may take for its one line. */
 const lockTimeoutMs = 5000;
 
 /** Notes how a run's file ends: before it gets its final name, and again when something was appended. */

@@ -1,4 +1,4 @@
-/** What an adapter of the user's own needs to reach the bus, `.run/channels/<type>.json`, for whoever may read it. */
+/** The access file of a user's own adapter to the bus, `.run/channels/<type>.json`, for those who may read it. */
 import { readdir, rm } from "node:fs/promises";
 import { z } from "zod";
 import { runtime } from "../config/paths.ts";
@@ -8,7 +8,10 @@ export const ExternalChannel = z.looseObject({
   nats_url: z.string(),
   nats_user: z.string(),
   nats_token: z.string().meta({ description: "That user's password." }),
-  nats_ca: z.string().optional().meta({ description: "Of a bus with TLS: the file of who signed its certificate." }),
+  nats_ca: z
+    .string()
+    .optional()
+    .meta({ description: "The file of the authority that signed the certificate of a bus with TLS." }),
 });
 export type ExternalChannel = z.infer<typeof ExternalChannel>;
 

@@ -1,4 +1,7 @@
-/** Who is known on channels, and who is a stranger: whom the settings or a pairing name, or a channel lets nobody else in. */
+/**
+ * The check of who is known on channels, and who is a stranger: whom the settings or a pairing name, or a channel lets
+ * nobody else in.
+ */
 import type { Channel } from "../../protocol/agents/channel.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 

@@ -1,14 +1,14 @@
 /**
- * What an adapter has done with what it was given, `.state/channels/<type>.jsonl`, so that nothing goes out twice, whenever
- * it was killed. A message goes out in one part or several, each of them noted before and after:
+ * The deliveries of an adapter, `.state/channels/<type>.jsonl`, so that nothing goes out twice, whenever it was killed.
+ * A message goes out in one part or several, each of them noted before and after:
  *
- * - `prepared`: a part is about to go out. Nobody can say more when that is the last word.
+ * - `prepared`: a part is about to go out. Nobody can say more when that is the latest line.
  * - `postponed`: it surely didn't arrive, and may go out again.
  * - `part`: that part arrived.
  * - `sent`, `failed`, `unknown`: what became of the message.
  * - `told`: whoever sent it knows.
  *
- * One writer. A torn last line doesn't count: what it tells of wasn't noted, so the line before it is the last word.
+ * One writer. A torn last line doesn't count: what it tells of wasn't noted, so the line before it counts.
  */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -42,12 +42,12 @@ const OutboxLine = z.discriminatedUnion("state", [
 ]);
 type OutboxLine = z.infer<typeof OutboxLine>;
 
-/** What is known of a message. */
+/** The delivery of a message, as far as it is known. */
 export type MessageDelivery = {
   id: string;
   /** Its place in the stream, as it was when it was taken. */
   position: number;
-  /** Of each part that arrived, in order, its id outside, if it has one. */
+  /** The ids outside of the parts that arrived, in order, undefined where a part has none. */
   arrived: (string | undefined)[];
   /** Whether a part is on its way, or was when everything ended. */
   isUnderWay: boolean;
@@ -57,7 +57,7 @@ export type MessageDelivery = {
 
 /** A larger file is rewritten with what still counts. In bytes. */
 const usualMaxBytes = 4 * 1024 * 1024;
-/** Of so many messages it is known that they have gone out. */
+/** Messages at most that are remembered as gone out. */
 const usualMaxIds = 10_000;
 
 export type OutboxLimits = { maxBytes: number; maxIds: number };
@@ -76,7 +76,7 @@ export class Outbox implements Disposable {
     this.#limits = { maxBytes: usualMaxBytes, maxIds: usualMaxIds, ...limits };
     this.#maxBytes = this.#limits.maxBytes;
     this.#lines = new LineFile(path);
-    for (const line of parseLines(this.#lines.read(0, this.#lines.size), OutboxLine)) this.#take(line);
+    for (const line of parseLines(this.#lines.read(0, this.#lines.size), OutboxLine)) this.#applyLine(line);
     this.#forgetOld();
   }
 
@@ -96,46 +96,51 @@ export class Outbox implements Disposable {
 
   /** A part is about to go out. Resolves when that is on the disk. */
   prepared(id: string, position: number, part: number): Promise<void> {
-    return this.#note({ state: "prepared", id, position, part });
+    return this.#writeLine({ state: "prepared", id, position, part });
   }
 
   /** It surely didn't arrive, and may go out again. */
   postponed(id: string): Promise<void> {
-    return this.#note({ state: "postponed", id });
+    return this.#writeLine({ state: "postponed", id });
   }
 
   /** A part arrived, and others follow. */
   partArrived(id: string, part: number, externalId: string | undefined): Promise<void> {
-    return this.#note({ state: "part", id, part, ...(externalId === undefined ? {} : { external_id: externalId }) });
+    return this.#writeLine({
+      state: "part",
+      id,
+      part,
+      ...(externalId === undefined ? {} : { external_id: externalId }),
+    });
   }
 
-  /** What became of a message. */
+  /** Notes the outcome of a message's delivery. */
   ended(id: string, outcome: DeliveryOutcome): Promise<void> {
-    return this.#note({ ...outcome, id });
+    return this.#writeLine({ ...outcome, id });
   }
 
-  /** Whoever sent it knows. */
+  /** Notes that the sender knows the outcome. */
   async told(id: string, position: number): Promise<void> {
-    await this.#note({ state: "told", id, position });
+    await this.#writeLine({ state: "told", id, position });
     this.#forgetOld();
     if (this.#lines.size > this.#maxBytes) await this.#rewrite();
   }
 
   /** The stream is another one now, which counts from the begin. What was delivered stays known. */
   beginAnew(): Promise<void> {
-    return this.#note({ state: "position", position: 0 });
+    return this.#writeLine({ state: "position", position: 0 });
   }
 
   [Symbol.dispose](): void {
     this.#lines[Symbol.dispose]();
   }
 
-  async #note(line: OutboxLine): Promise<void> {
+  async #writeLine(line: OutboxLine): Promise<void> {
     await this.#lines.append([line]);
-    this.#take(line);
+    this.#applyLine(line);
   }
 
-  #take(line: OutboxLine): void {
+  #applyLine(line: OutboxLine): void {
     if (line.state === "position") {
       this.#position = line.position;
       return;
@@ -174,7 +179,7 @@ export class Outbox implements Disposable {
     }
   }
 
-  /** With the last word on each message that is still known; those of whom nobody was told keep theirs. */
+  /** With the latest line on each message that is still known; those of whom nobody was told keep theirs. */
   async #rewrite(): Promise<void> {
     const known = [...this.#deliveries.values()].flatMap(linesOf);
     await this.#lines.rewrite(() => [...known, { state: "position", position: this.#position }]);
@@ -192,7 +197,7 @@ const newDelivery = (id: string): MessageDelivery => ({
   isTold: false,
 });
 
-/** What is written of a message when the file is rewritten. */
+/** Builds the lines of a message when the file is rewritten. */
 function linesOf({ id, position, arrived, isUnderWay, outcome, isTold }: MessageDelivery): OutboxLine[] {
   if (outcome !== null) return [{ ...outcome, id }, ...(isTold ? [{ state: "told" as const, id, position }] : [])];
   const prepared: OutboxLine = { state: "prepared", id, position, part: arrived.length };

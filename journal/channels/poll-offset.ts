@@ -5,7 +5,7 @@ import { state } from "../config/paths.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
 
 const PollOffset = z.object({
-  /** Of which account: another one counts on its own. */
+  /** The account that it belongs to: another one counts on its own. */
   account: z.string(),
   offset: z.number().int().nonnegative(),
   /** When that was, in ms. */

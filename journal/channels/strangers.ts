@@ -1,4 +1,4 @@
-/** What strangers have sent lately, `.state/strangers.json`, so that a restart forgives nobody. */
+/** The usage by strangers lately, `.state/strangers.json`, so that a restart forgives nobody. */
 import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
 import { state } from "../config/paths.ts";
@@ -17,7 +17,7 @@ export type Stranger = z.infer<typeof Stranger>;
 const StrangersBook = z.object({
   /** By `<type>:<userId>`. */
   people: z.record(z.string(), Stranger),
-  /** Of all together, as each one's. */
+  /** The usage of all together, counted as each one's. */
   all: Stranger,
   /** How many came for the first time on this day. */
   new: z.object({ day: z.string(), count: z.number().int() }),

@@ -22,7 +22,7 @@ export class SettingsChangedError extends Error {
 /** The file as it stands: its text, null where there is none, and what its content is called. */
 export type SettingsFile = { text: string | null; revision: string };
 
-/** How long another program may write, in ms. */
+/** Milliseconds for which another program may write. */
 const lockMs = 5000;
 
 /** Without a file, its revision is `none`. */

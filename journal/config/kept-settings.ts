@@ -24,7 +24,7 @@ export function keepSettings(journal: string, text: string): void {
 export const writeSettingsProblem = (journal: string, message: string): void =>
   replaceIfPossible(problemFile(journal), `${JSON.stringify({ message })}\n`);
 
-/** What is wrong with `cortex.json`, as a running program found it; null: nothing, or nobody has said it. */
+/** Reads what is wrong with `cortex.json`, as a running program found it; null: nothing, or no program has said so. */
 export function settingsProblem(journal: string): string | null {
   if (!isRuntimeOwn(journal)) return null;
   try {

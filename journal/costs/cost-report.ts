@@ -1,4 +1,4 @@
-/** What runs have used in some days, put together by day, persona, long-lived agent, backend or model. Pure. */
+/** The usage of runs in some days, put together by day, persona, long-lived agent, backend or model. Pure. */
 import type { RunCost } from "./run-cost.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import { addedSpent, isCostKnown, nothingSpent, type Spent, tokensOf } from "../../protocol/runs/spent.ts";
@@ -9,7 +9,7 @@ export type Grouping = (typeof groupings)[number];
 /** Sums of some runs. */
 export type CostRow = {
   runs: number;
-  /** Those of the runs that told of no usage at all. */
+  /** The runs that told no usage at all. */
   unknown_runs: number;
   calls: number;
   input_tokens: number;
@@ -25,13 +25,13 @@ export type CostRow = {
   unpriced_tokens: number;
 };
 
-/** What runs of a name have come to on a day. */
+/** The cost of a name's runs on a day. */
 export type DayCost = { day: string; name: string; runs: number; known_cost_usd: number };
 
 export type CostReport = {
   rows: (CostRow & { name: string })[];
   total: CostRow;
-  /** Those days and names of which there is something, the oldest first. */
+  /** The days and names of which there is something, the oldest first. */
   days: DayCost[];
 };
 

@@ -1,5 +1,5 @@
 /**
- * What all runs have used. Files that were read once are remembered under `.run/costs/`, a document for each folder of
+ * The usage of all runs. Files that were read once are remembered under `.run/costs/`, a document for each folder of
  * runs; what changed since, or isn't there any more, is told by the files' names, sizes and times.
  */
 import { type Stats, statSync } from "node:fs";
@@ -31,7 +31,7 @@ const Remembered = z.object({
 type Remembered = z.infer<typeof Remembered>["files"];
 
 /**
- * What each run has used that may have used something since a moment; runs that used nothing are among them.
+ * Reads the usage of each run that may have used something since a moment; runs that used nothing are among them.
  * @param since in ms; files that nobody touched since then aren't read
  * @param onProblem hears of files that can't be read, and of what can't be remembered
  */

@@ -1,4 +1,4 @@
-/** What a run has used, when and with which model, as its events tell it. Pure. */
+/** The usage of a run, when and with which model, as its events tell it. Pure. */
 import { z } from "zod";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { AgentId } from "../../protocol/names/names.ts";

@@ -13,13 +13,13 @@ import { joinLines, type RawLine, splitLines } from "../../files/lines/raw-lines
 import { writeBeside } from "../../files/writing/replace-file.ts";
 import { type CallKey, doneBy, type Edit, dropCallNote, noteCall } from "./tool-calls.ts";
 
-/** What comes of the lines that stand there. Without `lines` nothing is written. */
+/** The decision about the lines that stand there. Without `lines` nothing is written. */
 export type EditDecision = { edit: Edit; lines?: readonly RawLine[] };
 
 /** How often a file is read again because it changed meanwhile. Somebody types slower than that. */
 const maxAttempts = 20;
 
-/** How long others may take for their changes, in ms: each takes as long as the disk does to write a small file. */
+/** Milliseconds that others may take for their changes: each takes as long as the disk does to write a small file. */
 const lockTimeoutMs = 10_000;
 
 /**

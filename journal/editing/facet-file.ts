@@ -25,7 +25,7 @@ export type FacetFile = {
   real: string;
 };
 
-/** What can't be done with a file of a facet: why not, and what to do, for whoever asked. */
+/** A refused change of a facet's file: why not, and what to do, for the one who asked. */
 export class FacetFileError extends Error {
   override name = "FacetFileError";
 }

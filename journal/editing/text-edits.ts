@@ -7,15 +7,15 @@ import type { FacetFile as EditedFile } from "./facet-file.ts";
 import { joinLines, type RawLine, splitLines } from "../../files/lines/raw-lines.ts";
 import type { CallKey, Edit } from "./tool-calls.ts";
 
-/** What can't be done with a file that an agent asked for: why not, and what to do. */
+/** A refused access to a file that an agent asked for: why not, and what to do. */
 export class TextFileError extends Error {
   override name = "TextFileError";
 }
 
-/** Of a file that agents write, in bytes: what is longer, nobody reads again. */
+/** Bytes at most of a file that agents write: what is longer, nobody reads again. */
 export const maxTextBytes = 1024 * 1024;
 
-/** Of the text that an edit shows of what it has changed, in characters. */
+/** Characters at most of the text that an edit shows of what it has changed. */
 const maxShown = 200;
 
 /** Places that are counted of a text that stands in a file more than once. */
@@ -91,7 +91,10 @@ export async function editText(
   }
 }
 
-/** What the file system refuses, such as a name that is too long, is for whoever asked; all else passes. */
+/**
+ * Turns a refusal of the file system, such as of a name that is too long, into an error for the one who asked; all else
+ * passes.
+ */
 export function refused(error: unknown, what: string): unknown {
   if (!(error instanceof Error && "code" in error && "syscall" in error)) return error;
   // Its message would show where the folder stands.

@@ -17,7 +17,7 @@ import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 /** A call by its content: of which run, and a hash of its id, tool and arguments. */
 export type CallKey = { agent_id: string; digest: string };
 
-/** What a call has made of a file: the line that it changed, and how it reads now. */
+/** The edit that a call has made in a file: the line that it changed, and how it reads now. */
 export const Edit = z.object({
   /** Relative to the journal. */
   path: z.string(),
@@ -31,10 +31,10 @@ export type Edit = z.infer<typeof Edit>;
 
 const Note = z.object({ edit: Edit, temporary: z.string() });
 
-/** How long the calls of a run that has ended are remembered, in ms: one may still be under way. */
+/** Milliseconds for which the calls of a run that has ended are remembered: one may still be under way. */
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** What a call has done, or undefined if it must still be done. */
+/** Reads the edit that a call has made, or undefined if it must still be made. */
 export function doneBy(journal: string, key: CallKey): Edit | undefined {
   const note = readNote(noteFile(journal, key));
   if (!note) return undefined;

@@ -69,7 +69,7 @@ async function endOf(path: string): Promise<End> {
   return end;
 }
 
-/** What somebody else has appended since is little. */
+/** Reads on to the file's end: what somebody else has appended since is little. */
 function endFrom(file: number, before: End): End {
   let end = before;
   const cutter = new LineCutter(before.size);

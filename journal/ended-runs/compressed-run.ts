@@ -57,7 +57,7 @@ export async function compressRun(journal: string, agentId: string): Promise<num
   return isPacked ? statSync(packed).size : null;
 }
 
-/** What compressing and unpacking write until it is whole. */
+/** The name of a file that compressing and unpacking write until it is whole. */
 const temporaryName = /^\d{13}\.jsonl\.(?:gz|[0-9a-f-]{36})\.tmp$/;
 /** Nobody unpacks for so long. */
 const leftAfterMs = 86_400_000;

@@ -2,7 +2,7 @@
 import { tryFileLock, whileLocked } from "../../files/locks/file-lock.ts";
 import { makePrivateFolders, runtime } from "../config/paths.ts";
 
-/** How long another process may take for its few system calls, in ms. */
+/** Milliseconds that another process may take for its few system calls. */
 const lockTimeoutMs = 5_000;
 
 /** Does something while nobody else touches the files of ended runs. It must not wait for anything: this process has one such lock. */

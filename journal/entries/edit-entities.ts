@@ -131,7 +131,7 @@ function rewritten(lines: RawLine[], { path, line }: PlacedRecord<Entity>, field
   return { edit: { path, line, text, changed: true }, lines: withText(lines, line, text) };
 }
 
-/** What can't be read as names isn't written over. */
+/** Reads the names of an entity. A value that can't be read as names isn't written over. */
 function akaIn(lines: RawLine[], entity: PlacedRecord<Entity>): string[] {
   const { aka = null } = fieldsOf(lines, entity.line);
   if (aka !== null && !entity.record.aka)

@@ -2,6 +2,7 @@
  * The people and things of a facet. Those in `entities.jsonl` are attached: the facet knows them. Those in
  * `entities/<day>.jsonl` were detected that day: noticed, and not looked into yet.
  */
+import { folded } from "./folded-text.ts";
 import { z } from "zod";
 import { dayFile, dayFiles, type FacetFile, facetFile, readWhole } from "../editing/facet-file.ts";
 import type { PlacedRecord } from "../notes/facets.ts";
@@ -22,7 +23,7 @@ export function entitiesOf(journal: string, facet: string): PlacedRecord<Entity>
   return entitiesIn(entitiesFile(journal, facet));
 }
 
-/** Those that were detected on a day. */
+/** Lists the entities that were detected on a day. */
 export function detectedOn(journal: string, facet: string, day: string): PlacedRecord<Entity>[] {
   return entitiesIn(dayFile(journal, facet, "entities", day));
 }
@@ -30,7 +31,7 @@ export function detectedOn(journal: string, facet: string, day: string): PlacedR
 /** How many days are looked through for what was detected, the last first. */
 const maxDays = 31;
 
-/** What was detected last under a name, of a type if one is given. */
+/** Finds the entity that was detected last under a name, of a type if one is given. */
 export function lastDetected(
   journal: string,
   facet: string,
@@ -65,8 +66,6 @@ export const isAlsoCalled = (name: string) => (entity: Entity) =>
 
 export const isOf = (type: string | undefined) => (entity: Entity) =>
   type === undefined || folded(entity.type) === folded(type);
-
-const folded = (text: string) => text.normalize("NFC").toLowerCase().replace(/\s+/gu, " ").trim();
 
 function entitiesIn(file: FacetFile): PlacedRecord<Entity>[] {
   return parseEntities(splitLines(readWhole(file)?.bytes ?? Buffer.alloc(0)), file.path);

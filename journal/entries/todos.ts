@@ -1,4 +1,5 @@
 /** The todos of a facet, `todos/<day>.md`: read, added and settled. Whatever else stands in the file stays as it is. */
+import { folded } from "./folded-text.ts";
 import { type EditDecision, editFile } from "../editing/edit-file.ts";
 import { dayFile, type FacetFile, FacetFileError, readWhole } from "../editing/facet-file.ts";
 import { type RawLine, splitLines, textOf, withLine } from "../../files/lines/raw-lines.ts";
@@ -121,11 +122,10 @@ function chosen(todos: Todo[], { line, ...choice }: TodoChoice, state: TodoState
   throw new FacetFileError(`${problem} ${JSON.stringify(text)}. ${candidates(only ? found : todos, path)}`);
 }
 
-const folded = (text: string) => text.normalize("NFC").toLowerCase().replace(/\s+/gu, " ").trim();
 const saysExactly = (text: string) => (todo: Todo) => folded(todo.text) === folded(text);
 const mentions = (text: string) => (todo: Todo) => folded(todo.text).includes(folded(text));
 
-/** Of a list that is too long for a message, the open ones matter. */
+/** Todos that a message lists at most; of a longer list, the open ones matter. */
 const maxCandidates = 30;
 
 function candidates(todos: Todo[], path: string): string {

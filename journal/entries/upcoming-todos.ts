@@ -1,4 +1,4 @@
-/** What is to be done from a day on, in a facet; and how much of what came before is still open. */
+/** The todos of a facet from a day on; and how many of those before are still open. */
 import { dayFiles, type FacetFile, FacetFileError } from "../editing/facet-file.ts";
 import { readTodos, type Todo } from "./todos.ts";
 

@@ -3,23 +3,13 @@
  * Each line in the log says up to where it took the text; so the log itself is the cursor, and the two can't disagree.
  */
 import { createHash, randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { hasCode } from "../../files/errors/errno.ts";
+import { bytesAt } from "../../files/bytes-at.ts";
 import { logFile, strayFile } from "./program-logs.ts";
 import { logFiles, ProgramLog, takenMark } from "./program-logs-writer.ts";
 
-/** What a line of text becomes. */
+/** A line of text as the log stores it. */
 export type TakenLine = { level: number; time: number; msg: string; pid?: number };
 
 /** Read at a time: a longer line becomes several. */
@@ -30,7 +20,7 @@ const headerMark = "# begun ";
 
 const errorLevel = 50;
 
-export class Intake {
+export class LogIntake {
   readonly #log: ProgramLog;
   readonly #program: string;
   readonly #parse: (text: string, changed: number) => TakenLine;
@@ -108,7 +98,7 @@ function writeWhole(descriptor: number, text: string): void {
  */
 export function takeCapture(journal: string, program: string): void {
   using log = new ProgramLog(logFile(journal, program), program);
-  const words = new Intake(log, program, (msg, time) => ({ level: errorLevel, time, msg }));
+  const words = new LogIntake(log, program, (msg, time) => ({ level: errorLevel, time, msg }));
   try {
     words.takeAll(strayFile(journal, program));
   } catch {
@@ -149,20 +139,11 @@ function keyOf(begin: Buffer, isOver: boolean): string | null {
 function takenFrom(path: string, key: string): number {
   const mark = Buffer.from(`${takenMark}${key}:`);
   for (const file of logFiles(path)) {
-    const bytes = bytesOf(file);
+    const bytes = bytesAt(file);
     const whole = bytes.lastIndexOf(LF);
     if (whole === -1) continue;
     const at = bytes.lastIndexOf(mark, whole); // half a line counts as none
     if (at >= 0) return Number.parseInt(bytes.toString("latin1", at + mark.length, at + mark.length + 16), 10);
   }
   return 0;
-}
-
-function bytesOf(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
-    throw error;
-  }
 }

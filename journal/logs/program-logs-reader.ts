@@ -13,7 +13,7 @@ export type LogLine = {
   /** When it was written, in ms; of a line that doesn't say, when the one before it was. */
   time: number;
   text: string;
-  /** What the line says; null when it isn't a JSON object. */
+  /** The record of the line; null when it isn't a JSON object. */
   record: Record<string, unknown> | null;
 };
 

@@ -89,7 +89,7 @@ export class ProgramLog {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     const descriptor = openSync(this.path, "a+", 0o600);
     try {
-      mendEnd(descriptor);
+      repairEnd(descriptor);
     } catch (error) {
       closeSync(descriptor);
       throw error;
@@ -115,7 +115,7 @@ export class ProgramLog {
 }
 
 /** A writer that was killed may have left half a line. Half a line that was taken over is cut: it is taken again. */
-function mendEnd(descriptor: number): void {
+function repairEnd(descriptor: number): void {
   const { size } = fstatSync(descriptor);
   const length = Math.min(size, maxLineLength * 4);
   const end = Buffer.alloc(length);
@@ -127,7 +127,7 @@ function mendEnd(descriptor: number): void {
   else writeSync(descriptor, "\n");
 }
 
-/** What can't be cut now is fixed when the file is opened again. */
+/** Cuts the file. A failure is repaired when it is opened again. */
 function cutTo(descriptor: number, size: number): void {
   try {
     ftruncateSync(descriptor, size);

@@ -19,18 +19,18 @@ export type ProgramName = (typeof programNames)[number];
 /** JSON lines, one a fact. Older ones are `<program>.log.1`, `.2` …; only the program itself writes, or the supervisor for it. */
 export const logFile = (journal: string, program: string) => runtime(journal, "logs", `${program}.log`);
 
-/** What a program prints beside its log, last words above all: its stdout and stderr end here. */
+/** The captured stderr of a program, and its stdout: its last output before a death above all. */
 export const strayFile = (journal: string, program: string) => runtime(journal, "logs", `${program}.stderr`);
 
-/** What nats-server itself writes, as text. It renames it to `<this>.<time>` when it has become too large. */
+/** The log that nats-server itself writes, as text. It renames it to `<this>.<time>` when it has become too large. */
 export const natsTextFile = (journal: string) => runtime(journal, "logs", "nats-server.text");
 
 /**
- * The log that a program writes itself, when it was started with its output in its stray file, as the supervisor does.
+ * The log that a program writes itself, when it was started with its output in the file of its captured stderr, as the supervisor does.
  * Started by hand there is none, and it logs to stderr.
  */
 export function ownLog(journal: string, program: ProgramName): ProgramLog | undefined {
-  // The supervisor takes /dev/null where there was no room for a stray file: there may be room for a log later.
+  // The supervisor takes /dev/null where there was no room for that file: there may be room for a log later.
   const isSupervised = isStderr(strayFile(journal, program)) || isStderr("/dev/null");
   return isSupervised ? new ProgramLog(logFile(journal, program), program) : undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * What agents may not write, wherever they may write, and what they may not read: files that make programs run code (git's,
- * and most whose names begin with a dot), and a journal's own. Names are compared as a file system does that ignores case.
+ * The paths that agents may not write, wherever they may write, and those they may not read: files that make programs
+ * run code (git's, and most whose names begin with a dot), and a journal's own. Names are compared as a file system
+ * does that ignores case.
  */
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
@@ -9,7 +10,7 @@ import { isSecretName } from "../../protocol/guards/secrets.ts";
 /** At the top of a journal: settings, what makes runs and tools, and records. What begins with a dot is guarded as such. */
 const ownNames = new Set(["cortex.json", "personas", "apps", "skills", "runs", "agents", "attachments", "worktrees"]);
 
-/** What of a journal holds keys, tokens and passwords. */
+/** The parts of a journal that hold keys, tokens and passwords. */
 const secretNames = new Set([".run", ".state", "cortex.json"]);
 
 /** Below a journal: an agent's files for its work, which stand there unless the settings say otherwise, and those of a worktree. */

@@ -11,7 +11,7 @@ import { secretsIn } from "./guarded-paths.ts";
 const ofOthers = ["runs", "agents", "worktrees", "personas", "channels", "quarantine"];
 
 /**
- * The paths of what is there, and of the files of keys, tokens and passwords that the settings in force name.
+ * The paths of what is there, and of the files of keys, tokens and passwords that the settings name.
  * @param isShown whether the program is handed files of conversations: it finds them where all of them stand
  */
 export function privatePaths(journal: string, isShown: { attachments: boolean }): string[] {
@@ -25,7 +25,7 @@ function settingsFiles(journal: string): string[] {
   try {
     return namedFiles(usableSettings(journal).settings).map((path) => resolve(journal, path));
   } catch {
-    return []; // none were ever in force: they name nothing
+    return []; // none could ever be used: they name nothing
   }
 }
 

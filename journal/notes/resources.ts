@@ -15,7 +15,7 @@ export type Resource = {
   isCut: boolean;
 };
 
-/** What one reading gives at most. Who wants more asks for the lines that follow. */
+/** Lines that one reading gives at most. Who wants more asks for the lines that follow. */
 const maxLines = 500;
 const maxCharacters = 32_000;
 const maxLineCharacters = 8_000;

@@ -1,6 +1,7 @@
 /** The apps of a journal and of the project: `apps/<app>/tools/*.ts|js`, which add tools. Found here, and followed. */
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { extname, join, relative, resolve, sep } from "node:path";
+import { isFolder, namesIn } from "../../files/folder-entries.ts";
 import { watch } from "chokidar";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { namePattern } from "../../protocol/names/names.ts";
@@ -11,7 +12,7 @@ export type App = {
   folder: string;
   /** Real paths of its tools' modules, in order. */
   files: string[];
-  /** What stands there and can't be used. */
+  /** The problems of what stands there and can't be used. */
   problems: string[];
   /** Changes when a file of the app does. */
   version: string;
@@ -25,7 +26,7 @@ const maxFiles = 200;
 export function listApps(roots: readonly string[]): App[] {
   const apps = new Map<string, App>();
   for (const root of roots)
-    for (const name of namesIn(root)) {
+    for (const name of shownIn(root)) {
       const app = namePattern.test(name) ? readApp(root, name) : null;
       if (app) apps.set(name, app);
     }
@@ -55,7 +56,7 @@ function appIn(root: string, name: string, folder: string): App | null {
   };
   if (!isFolder(join(folder, "tools")) || real(join(name, "tools")) === null)
     return problems.length > 0 ? { name, folder, files: [], problems, version: "" } : null;
-  const found = namesIn(join(folder, "tools")).filter(isModule);
+  const found = shownIn(join(folder, "tools")).filter(isModule);
   if (found.length > maxFiles) problems.push(`tools/ has ${found.length} files: the first ${maxFiles} are used`);
   const files = found.slice(0, maxFiles).flatMap((file) => real(join(name, "tools", file)) ?? []);
   return { name, folder: realpathSync(folder), files, problems, version: versionOf(folder) };
@@ -122,16 +123,8 @@ function isOfApps(path: string): boolean {
   return first === "apps" && isOfCode(rest.join(sep));
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => !name.startsWith("."))
-      .toSorted();
-  } catch {
-    return [];
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
+/** The names in a folder that aren't hidden, in order. */
+const shownIn = (folder: string): string[] =>
+  namesIn(folder)
+    .filter((name) => !name.startsWith("."))
+    .toSorted();

@@ -20,7 +20,7 @@ export const noteExternalProcess = (journal: string, name: string, process: Note
 export const forgetExternalProcess = (journal: string, name: string) =>
   rm(join(folder(journal), `${name}.json`), { force: true });
 
-/** What was noted, by name. */
+/** Lists the processes that were noted, by name. */
 export function externalProcesses(journal: string): { name: string; process: Noted }[] {
   if (!isRuntimeOwn(journal)) return [];
   const names = filesOf(folder(journal)).filter((file) => file.endsWith(".json"));

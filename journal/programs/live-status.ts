@@ -1,4 +1,4 @@
-/** What a cortex is doing, in a file: `.run/status.json`, for commands that shouldn't need the bus to tell. */
+/** The status of a running cortex, in a file: `.run/status.json`, for commands that shouldn't need the bus to tell. */
 import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
 import { AgentId } from "../../protocol/names/names.ts";
@@ -11,7 +11,7 @@ export const LiveStatus = z.looseObject({
   ...Status.shape,
   pid: z.number().int(),
   running: z.array(RunningRun.extend({ attempt: z.number().int(), state: z.string(), since: z.number() })),
-  /** What this one has, for requests that ask for it. */
+  /** The labels of this worker, for requests that ask for them. */
   labels: z.array(z.string()).optional(),
   /** The workers of the bus, this one included; none while it is alone. */
   workers: z.array(z.looseObject({ worker: z.string(), labels: z.array(z.string()), capacity: z.number() })).optional(),
@@ -39,7 +39,7 @@ const statusFile = (journal: string) => runtime(journal, "status.json");
 export const writeLiveStatus = (journal: string, status: LiveStatus) =>
   replaceFile(statusFile(journal), JSON.stringify(status));
 
-/** The last word of the last cortex, or null. Whether that one still lives is for the reader to find out. */
+/** Reads the latest status of the last cortex, or null. Whether that one still lives is for the reader to find out. */
 export function readLiveStatus(journal: string): LiveStatus | null {
   return isRuntimeOwn(journal) ? readDocument(statusFile(journal), LiveStatus) : null;
 }

@@ -1,4 +1,7 @@
-/** What a program of ours tells the others when it is ready, `.run/programs/<name>.json`: its pid, and where it listens. Its time says that the program lives. */
+/**
+ * The notice of a program of ours that it is ready, `.run/programs/<name>.json`: its pid, and where it listens. Its
+ * time says that the program lives.
+ */
 import { stat, utimes } from "node:fs/promises";
 import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
@@ -11,7 +14,7 @@ export type ProgramRecord = z.infer<typeof ProgramRecord>;
 
 const recordFile = (journal: string, name: string) => runtime(journal, "programs", `${name}.json`);
 
-/** How often a program shows that its event loop turns. */
+/** Milliseconds after which a program shows again that its event loop turns. */
 const beatEveryMs = 1000;
 let beating: NodeJS.Timeout | undefined;
 

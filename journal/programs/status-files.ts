@@ -1,6 +1,6 @@
 /**
- * What `cortex status` reads of `.run/`: the same documents as supervised.ts, live-status.ts and bus-store.ts keep, of each no
- * more than it shows. Checked by hand: to load the schemas takes longer than all the rest of the command.
+ * The documents of `.run/` that `cortex status` reads: the same as supervised.ts, live-status.ts and bus-store.ts keep,
+ * of each no more than it shows. Checked by hand: to load the schemas takes longer than all the rest of the command.
  */
 import { readFileSync } from "node:fs";
 import { isRecord } from "../../protocol/json/json-object.ts";
@@ -19,14 +19,14 @@ export type ShownRun = Pick<
 >;
 export type ShownWorker = { worker: string; labels: string[]; capacity: number };
 
-/** The last word of the last supervisor; null: none can be understood. */
+/** Reads the latest record of the last supervisor; null: none can be understood. */
 export function shownPrograms(journal: string): { supervisor: Identity; programs: ShownProgram[] } | null {
   const { supervisor, programs } = documentOf(journal, "supervisor.json");
   if (!isIdentity(supervisor) || !isListOf(programs, isProgram)) return null;
   return { supervisor, programs };
 }
 
-/** The last word of the last cortex; null: none can be understood. */
+/** Reads the latest status of the last cortex; null: none can be understood. */
 export function shownStatus(
   journal: string,
 ): { running: ShownRun[]; workers: ShownWorker[]; waiting: number; capacity: number } | null {
@@ -60,7 +60,7 @@ function documentOf(journal: string, name: string): Record<string, unknown> {
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-/** Of the kind that a `Date` can be made of. */
+/** Tests for a time that a `Date` can be made of. */
 const isTime = (value: unknown): value is number => typeof value === "number" && Math.abs(value) <= 8.64e15;
 
 function isListOf<T>(value: unknown, isOne: (item: unknown) => item is T): value is T[] {

@@ -1,4 +1,4 @@
-/** What the supervisor knows of its programs, `.run/supervisor.json`: for commands, and for the supervisor after it. */
+/** The supervisor's record of its programs, `.run/supervisor.json`: for commands, and for the supervisor after it. */
 import { z } from "zod";
 import { readDocument } from "../../files/json-document.ts";
 import { isRuntimeOwn } from "../config/folder-mark.ts";
@@ -17,13 +17,13 @@ export const ProgramStatus = z.looseObject({
   identity: Identity.nullable(),
   /** The mark in its environment. Written down before there is a process, so that none is ever unknown. */
   nonce: z.string().nullable(),
-  /** What it was made of. */
+  /** The fingerprint that it was started with. */
   makeup: z.string().nullable(),
   started_at: z.number().nullable(),
   restarts: z.number().int(),
   since: z.number(),
   reason: z.string().nullable(),
-  /** What the next supervisor must not forgive. */
+  /** The recent deaths, which the next supervisor must not forgive. */
   deaths: z.array(z.number()),
   streak: z.number().int(),
   has_failed: z.boolean(),
@@ -44,7 +44,7 @@ const supervisedFile = (journal: string) => runtime(journal, "supervisor.json");
 export const writeSupervised = (journal: string, supervised: Supervised) =>
   replaceFile(supervisedFile(journal), JSON.stringify(supervised));
 
-/** The last word of the last supervisor, or null. */
+/** Reads the latest record of the last supervisor, or null. */
 export function readSupervised(journal: string): Supervised | null {
   return isRuntimeOwn(journal) ? readDocument(supervisedFile(journal), Supervised) : null;
 }

@@ -13,9 +13,9 @@ export const ToolSource = z.object({
   error: z.string().nullable(),
   /** The names of its tools, as they were when it was ready last. */
   tools: z.array(z.string()),
-  /** Those that change nothing, as their annotations say. */
+  /** The tools that change nothing, as their annotations say. */
   read_only: z.array(z.string()).optional(),
-  /** What of it can't be used, though the rest can. */
+  /** The problems of its parts that can't be used, though the rest can. */
   problems: z.array(z.string()),
 });
 export type ToolSource = z.infer<typeof ToolSource>;
@@ -33,7 +33,7 @@ export async function readToolCatalog(journal: string): Promise<ToolCatalog> {
   return readDocument(catalogFile(journal), ToolCatalog) ?? { sources: [] };
 }
 
-/** What is wrong with external servers and apps, one line each. */
+/** Describes the problems of external servers and apps, one line each. */
 export function toolProblems({ sources }: ToolCatalog): string[] {
   return sources.flatMap(({ name, kind, state, error, problems }) => [
     ...(state === "failed" ? [`${kind} "${name}": ${error ?? "it doesn't answer"}`] : []),

@@ -8,7 +8,7 @@ export type SearchEngine = { kind: "searxng"; url: string } | { kind: "brave"; u
 const usualBrave = "https://api.search.brave.com";
 const usualVariable = "BRAVE_API_KEY";
 
-/** What turns the tool on, for people. */
+/** The advice that turns the tool on, for people. */
 export const webSearchRemedy = `set web_search in cortex.json: {"url": "http://127.0.0.1:8888"} for a SearXNG, or {"brave_key_file": "brave-key"} for Brave Search (or ${usualVariable} in the environment of cortex up). Models of anthropic, openai and google search by themselves, without it`;
 
 /** The engine to ask; else why there is none. */

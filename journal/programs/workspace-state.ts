@@ -18,7 +18,7 @@ const stateFile = (journal: string) => runtime(journal, "workspace.json");
 export const writeWorkspaceState = (journal: string, state: WorkspaceState) =>
   replaceFile(stateFile(journal), JSON.stringify(state));
 
-/** What the last web program wrote down; null: nobody has asked for workspaces yet. */
+/** Reads the state that the last web program wrote down; null: nobody has asked for workspaces yet. */
 export function readWorkspaceState(journal: string): WorkspaceState | null {
   return isRuntimeOwn(journal) ? readDocument(stateFile(journal), WorkspaceState) : null;
 }

@@ -26,7 +26,7 @@ export const quarantineBounds = { records: 2_000, copyBytes: 64 * 1024 * 1024, o
 
 const maxErrorLength = 4_000;
 
-/** What becomes of the item itself when it is put away: `bytes` are copied; a file is moved, or stays where it is and is passed over. */
+/** The item that is put away: `bytes` are copied; a file is moved, or stays where it is and is passed over. */
 export type PoisonedItem = { bytes: string | Uint8Array } | { moveFile: string } | { leaveFile: string };
 
 export type FailureVerdict = "retry" | "quarantined";

@@ -1,4 +1,6 @@
-/** What becomes of the files of ended runs: old ones are compressed, older ones deleted, and none that anything still needs. */
+/**
+ * The retention of ended runs' files: old ones are compressed, older ones deleted, and none that anything still needs.
+ */
 import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as breath } from "node:timers/promises";
@@ -31,7 +33,7 @@ import {
 } from "../runs/run-files.ts";
 
 const dayMs = 86_400_000;
-/** What follows a last word is short: so much of a file's end has it, nearly always. */
+/** Bytes of a file's end that hold the terminal event, nearly always: little follows it. */
 const edgeBytes = 64 * 1024;
 
 export type PruneOptions = Retention & {
@@ -108,7 +110,7 @@ function stepFor(path: string, agentId: string, options: PruneOptions): "delete"
   return isOld(since, compress_after_days) && !path.endsWith(".gz") ? "compress" : null;
 }
 
-/** Runs of which something is owed, and those from which a waiting request goes on. */
+/** Runs whose finalization is pending, and those from which a waiting request goes on. */
 function neededRuns(journal: string): Map<string, string> {
   const needed = new Map<string, string>();
   for (const { agent_id, continue_from } of readLiveStatus(journal)?.waiting ?? [])
@@ -118,7 +120,7 @@ function neededRuns(journal: string): Map<string, string> {
     for (const agentId of [last_run, turn?.run_id])
       if (agentId !== undefined) needed.set(agentId, `the agent ${id} goes on from it`);
   }
-  for (const agentId of activeRuns(journal)) needed.set(agentId, "something of it is owed");
+  for (const agentId of activeRuns(journal)) needed.set(agentId, "its finalization is pending");
   return needed;
 }
 
@@ -134,7 +136,7 @@ function stateOrNothing(journal: string, id: string): Partial<AgentState> {
 async function reasonToKeep(journal: string, path: string, agentId: string): Promise<string | null> {
   if (existsSync(activeFile(journal, agentId))) return "it is being closed";
   const after = await eventsAfterEnd(path);
-  if (!after) return "it has no last word";
+  if (!after) return "it has no terminal event";
   const next = targets(after, "continue").find((id) => runFile(journal, id) !== null);
   if (next !== undefined) return `${next} goes on from it`;
   const child = await unfinishedChild(journal, after);
@@ -157,7 +159,7 @@ function targets(events: AgentEvent[], name: string): string[] {
   return events.flatMap(({ event, to }) => (event === name && typeof to === "string" ? [to] : []));
 }
 
-/** What stands behind a run's last word; null when it has none. */
+/** Reads the events behind a run's terminal event; null when it has none. */
 async function eventsAfterEnd(path: string): Promise<AgentEvent[] | null> {
   const behind = path.endsWith(".gz") ? null : afterEnd(parseEvents(await lastBytes(path)));
   if (behind) return behind;
@@ -172,7 +174,7 @@ async function eventsAfterEnd(path: string): Promise<AgentEvent[] | null> {
   return after;
 }
 
-/** What ends a run, and what of that which may follow leads to other runs. */
+/** The events that end a run, and those of the ones after it that lead to other runs. */
 const endWords = ['"finish"', '"error"', '"continue"', '"handoff"'].map((word) => Buffer.from(word));
 
 function afterEnd(events: AgentEvent[]): AgentEvent[] | null {

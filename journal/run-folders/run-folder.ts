@@ -1,19 +1,20 @@
-/** What a run keeps beside its file while something of it is owed: `.run/runs/<id>/`. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+/** The folder that a run keeps beside its file until its finalization is complete: `.run/runs/<id>/`. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isFolder } from "../../files/folder-entries.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
 import { runtime } from "../config/paths.ts";
 import { dropSecrets } from "./run-secrets.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
-/** Of all runs. Its `heartbeat` stands two folders above a run's attempt, where the shim looks for it. */
+/** The folder of all runs. Its `heartbeat` stands two folders above a run's attempt, where the shim looks for it. */
 export const liveRunsFolder = (journal: string) => runtime(journal, "runs");
 
-/** Of one run. */
+/** The folder of one run. */
 export const runFolder = (journal: string, agentId: string) => join(liveRunsFolder(journal), agentId);
 
-/** Of one attempt: the process's own folder. */
+/** The folder of one attempt: the process's own. */
 export const attemptFolder = (journal: string, agentId: string, attempt: number) =>
   join(runFolder(journal, agentId), String(attempt));
 
@@ -31,7 +32,7 @@ export function beatRunsFolder(journal: string): void {
   }
 }
 
-/** The ids of which something is owed. */
+/** The ids of runs whose finalization is pending. */
 export function liveRuns(journal: string): string[] {
   let names: string[];
   try {
@@ -73,12 +74,8 @@ export function keptDocument(journal: string, agentId: string, name: string): un
   }
 }
 
-/** Nothing is owed any more. Its secrets first: while its folder is there, what is left is found again. */
+/** Removes a run's folder: its finalization is complete. Its secrets first: while its folder is there, what is left is found again. */
 export function dropRunFolder(journal: string, agentId: string): void {
   dropSecrets(journal, agentId);
   rmSync(runFolder(journal, agentId), { recursive: true, force: true });
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -1,9 +1,10 @@
 /**
- * What of a run outlasts `.run/` while its chain hasn't ended: its secrets, for a later attempt, and what it still hands on.
- * One document each, `.state/secrets/<id>.<name>.json`, which its owner alone may read.
+ * The documents of a run that outlast `.run/` while its chain hasn't ended: its secrets, for a later attempt, and what
+ * it still hands on. One document each, `.state/secrets/<id>.<name>.json`, which its owner alone may read.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../files/folder-entries.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { state } from "../config/paths.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
@@ -29,20 +30,12 @@ export function keptSecret(journal: string, agentId: string, name: string): unkn
 
 /** The run's chain has gone on without it: nothing of it is needed any more. */
 export function dropSecrets(journal: string, agentId: string): void {
-  for (const name of namesIn(journal))
+  for (const name of namesIn(folderOf(journal)))
     if (name.startsWith(`${agentId}.`)) rmSync(join(folderOf(journal), name), { force: true });
 }
 
 /** The ids that have such documents. */
 export function runsWithSecrets(journal: string): string[] {
-  const ids = namesIn(journal).map((name) => name.split(".", 1)[0] ?? "");
+  const ids = namesIn(folderOf(journal)).map((name) => name.split(".", 1)[0] ?? "");
   return [...new Set(ids)].filter((id) => AgentId.safeParse(id).success);
-}
-
-function namesIn(journal: string): string[] {
-  try {
-    return readdirSync(folderOf(journal));
-  } catch {
-    return [];
-  }
 }

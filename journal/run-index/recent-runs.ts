@@ -1,9 +1,11 @@
-/** What the first view asks of the index: the runs that ended lately, by how they ended, and what they cost. No file is read. */
+/**
+ * The queries of the first view: the runs that ended lately, by how they ended, and what they cost. No file is read.
+ */
 import type { DatabaseSync } from "node:sqlite";
 import { rowOf } from "./run-index-database.ts";
 import type { RunRow } from "./run-row.ts";
 
-/** Of what follows from a run so much is looked at: a longer chain is no answer any more. */
+/** Later runs that are looked at, of a chain: a longer one is no answer any more. */
 const mostLater = 200;
 
 /** Runs of a schedule that have ended since a moment. */
@@ -51,7 +53,7 @@ export class RecentRuns {
     };
   }
 
-  /** Those that have failed since a moment, newest first. */
+  /** Lists the runs that have failed since a moment, newest first. */
   failed(since: number, limit: number): RunRow[] {
     return this.#statements.failed.all(since, limit).map(({ row }) => rowOf(row));
   }
@@ -65,7 +67,7 @@ export class RecentRuns {
     return schedule !== null && isMendedBySchedule.get(`${schedule} ${prompt}`, number) !== undefined;
   }
 
-  /** Those without a schedule that were done, or stopped, since a moment; newest first. */
+  /** Lists the runs without a schedule that were done, or stopped, since a moment; newest first. */
   done(since: number, limit: number): RunRow[] {
     return this.#statements.done.all(since, limit).map(({ row }) => rowOf(row));
   }

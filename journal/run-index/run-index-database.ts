@@ -53,10 +53,13 @@ const runIndex: DatabaseKind = {
 export const openRunDatabase = (journal: string, onBroken: (error: unknown) => void): DatabaseSync =>
   openRebuildable(runtime(journal, "runs.sqlite"), runIndex, onBroken);
 
-/** Of a prompt and of a result, so much is searched, in characters. */
+/** Characters of a prompt and of a result that are searched. */
 const searched = 16_384;
 
 export type IndexedRun = { row: RunRow; isEnded: boolean; words: { prompt: string; result: string } };
+
+/** A run that came of another one, and how. */
+export type RunAfter = { row: RunRow; relation: "continued_by" | "handed_to" | "again_by" };
 
 export class RunRows {
   readonly #database: DatabaseSync;
@@ -74,8 +77,9 @@ export class RunRows {
       between: prepare("SELECT id, is_ended FROM runs WHERE id >= ? AND id < ?"),
       active: prepare("SELECT id FROM runs WHERE is_ended = 0 ORDER BY id DESC"),
       related: prepare(
-        "SELECT row, continue_from FROM runs WHERE continue_from = ?1 OR handed_from = ?1 ORDER BY id LIMIT 100",
+        "SELECT row, continue_from, handed_from FROM runs WHERE continue_from = ?1 OR handed_from = ?1 OR again_of = ?1 ORDER BY id LIMIT 100",
       ),
+      firstOfAgent: prepare("SELECT row FROM runs WHERE agent = ? ORDER BY id LIMIT 1"),
       conversation: prepare("SELECT id, conversation FROM runs WHERE id = ?"),
       loose: prepare(
         "SELECT id, continue_from FROM runs WHERE continue_from IS NOT NULL AND conversation IS NULL ORDER BY id",
@@ -129,11 +133,33 @@ export class RunRows {
     return this.#statements.active.all().map(({ id }) => String(id));
   }
 
-  /** The runs that continue one, and that it was handed on to; oldest first. */
-  after(id: string): { row: RunRow; isContinued: boolean }[] {
-    return this.#statements.related
-      .all(Number(id))
-      .map(({ row, continue_from }) => ({ row: rowOf(row), isContinued: String(continue_from) === id }));
+  /** The runs that continue one, that it was handed on to, and that do it once more; oldest first. */
+  after(id: string): RunAfter[] {
+    return this.#statements.related.all(Number(id)).map(({ row, continue_from, handed_from }) => ({
+      row: rowOf(row),
+      relation: String(continue_from) === id ? "continued_by" : String(handed_from) === id ? "handed_to" : "again_by",
+    }));
+  }
+
+  /** The first turn of a long-lived agent, or of a task. */
+  firstOfAgent(agent: string): RunRow | null {
+    const found = this.#statements.firstOfAgent.get(agent);
+    return found ? rowOf(found["row"]) : null;
+  }
+
+  /** The different values of a column that has an index, in order. Walks from one to the next: it takes as long as there are values, not runs. */
+  namesIn(column: "persona" | "model" | "backend", limit: number): string[] {
+    const sql = `
+      WITH RECURSIVE names (name) AS (
+        SELECT min(${column}) FROM runs
+        UNION ALL
+        SELECT (SELECT min(${column}) FROM runs WHERE ${column} > name) FROM names WHERE name IS NOT NULL
+      )
+      SELECT name FROM names WHERE name IS NOT NULL LIMIT ${limit}`;
+    return this.#database
+      .prepare(sql)
+      .all()
+      .map(({ name }) => String(name));
   }
 
   /** Once all runs are there: where the conversations began of those that were read before what they continue. */

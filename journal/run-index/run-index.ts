@@ -7,18 +7,19 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { DatabaseSync } from "node:sqlite";
+import { startOfDay } from "../../protocol/names/day.ts";
 import { FileLinesError } from "../../files/lines/file-lines.ts";
 import { CoalescedWork, SerialQueue } from "../../files/locks/serial-queue.ts";
 import { runDays } from "../runs/active-runs.ts";
 import { type RunFile, runFilesOf } from "../runs/list-runs.ts";
 import { RunReader } from "../runs/read-run.ts";
 import { runsFolder, runState } from "../runs/run-files.ts";
-import { type IndexedRun, openRunDatabase, RunRows } from "./run-index-database.ts";
+import { type IndexedRun, openRunDatabase, type RunAfter, RunRows } from "./run-index-database.ts";
 import { RecentRuns } from "./recent-runs.ts";
 import { conditionOf, type RunQuery } from "./run-query.ts";
 import { emptyRow, type RunRow, RunRowSum } from "./run-row.ts";
 
-/** How long rows are written before others get their turn, in ms. */
+/** Milliseconds for which rows are written before others get their turn. */
 const sliceMs = 20;
 /** How long ago a folder's last change must be to be sure that none came while it was read. */
 const coarseMs = 1000;
@@ -90,8 +91,21 @@ export class RunIndex implements Disposable {
     return this.#rows.get(id);
   }
 
-  after(id: string): { row: RunRow; isContinued: boolean }[] {
+  /** Lists the personas, models and backends of runs, in order: at most so many of each. */
+  names(limit: number): { personas: string[]; models: string[]; backends: string[] } {
+    const [personas, models, backends] = (["persona", "model", "backend"] as const).map((column) =>
+      this.#rows.namesIn(column, limit),
+    ) as [string[], string[], string[]];
+    return { personas, models, backends };
+  }
+
+  after(id: string): RunAfter[] {
     return this.#rows.after(id);
+  }
+
+  /** The first turn of a long-lived agent, or of a task; null: it has had none. */
+  firstOfAgent(agent: string): RunRow | null {
+    return this.#rows.firstOfAgent(agent);
   }
 
   /** The runs whose files are in progress, newest first. */
@@ -115,7 +129,7 @@ export class RunIndex implements Disposable {
     const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (this.#isClosed || this.#rows.stampOf(day) === String(changed)) return;
     const isSettled = Date.now() - changed > coarseMs;
-    const start = startOf(day);
+    const start = startOfDay(day);
     const known = this.#rows.between(start, start + dayMs);
     const found: RunFile[] = [];
     for (const file of runFilesOf(folder)) {
@@ -170,7 +184,7 @@ export class RunIndex implements Disposable {
       return { row: { ...emptyRow(id), state: "failed", damaged: error.message }, words: { prompt: "", result: "" } };
     }
     const { row } = sum;
-    // A file that has ended without a last word says that nobody goes on with it.
+    // A file that has ended without a terminal event says that nobody goes on with it.
     return { row: row.ended_at === null ? { ...row, state: "failed", doing: null } : row, words: sum.words };
   }
 
@@ -217,6 +231,3 @@ export class RunIndex implements Disposable {
     return growing;
   }
 }
-
-/** The beginning of a day's folder, in ms. */
-const startOf = (day: string) => Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)));

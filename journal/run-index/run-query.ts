@@ -48,7 +48,7 @@ export function conditionOf(query: RunQuery): Condition {
 /** More words tell nothing more. */
 const mostWords = 32;
 
-/** Whatever the text holds, the syntax is right. */
+/** Builds the query of a text: whatever it holds, the syntax is right. */
 function matchOf(text: string): string | null {
   const words = [...text.matchAll(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)].map(([word]) => word.slice(0, 64)).slice(0, mostWords);
   if (words.length === 0) return null;

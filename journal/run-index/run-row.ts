@@ -11,7 +11,7 @@ export type RunRow = {
   error: string | null;
   persona: string;
   agent: string | null;
-  /** Of that agent. Its file tells it, not the run's: filled in by whoever shows rows. */
+  /** The name of that agent. Its file tells it, not the run's: filled in by whoever shows rows. */
   agent_name: string | null;
   conversation: string | null;
   schedule: string | null;
@@ -36,7 +36,7 @@ export type RunRow = {
   damaged: string | null;
 };
 
-/** What is shown of a text, and of a call's argument, in characters. */
+/** Characters that are shown of a text, and of a call's argument. */
 const [shown, shownArgument] = [300, 200];
 
 /** The beginning of a text, as rows have it. */
@@ -194,7 +194,7 @@ export class RunRowSum {
   }
 }
 
-/** What doesn't tell that the model goes on. */
+/** The events that don't tell that the model goes on. */
 const eventsAside = new Set(["info", "usage", "input", "granted"]);
 
 /** The text that says most of a call: its only argument, or the first. */

@@ -1,4 +1,4 @@
-/** The runs of which something may be owed. */
+/** The runs whose finalization may be pending. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isMirrored } from "./mirrored-run.ts";
@@ -22,7 +22,7 @@ export function activeFiles(journal: string): string[] {
   return ids.toSorted();
 }
 
-/** Of something else that has a day's name there are none. */
+/** Lists the names of a day's folder; a file of that name has none. */
 function namesOf(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
 }

@@ -2,7 +2,7 @@
 import { RunReader } from "./read-run.ts";
 import { runState } from "./run-files.ts";
 
-/** What `followRun` reads of a journal. */
+/** The journal's files, as `followRun` reads them. */
 export const followedFiles = (journal: string) => ({
   fileOf: (agentId: string) => new RunReader(journal, agentId),
   isClosed: (agentId: string) => runState(journal, agentId) === "ended",

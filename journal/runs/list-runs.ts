@@ -11,7 +11,7 @@ import { fileLines, FileLinesError, openFile } from "../../files/lines/file-line
 import { parseEventLine, parseEvents } from "../chain/event-line.ts";
 import { parseRunFileName, runsFolder } from "./run-files.ts";
 
-/** How much of a file's begin and end is read: a request line and a last word are shorter, nearly always. */
+/** How much of a file's begin and end is read: a request line and a terminal event are shorter, nearly always. */
 const edgeBytes = 64 * 1024;
 
 export type RunSummary = {
@@ -101,7 +101,7 @@ function compare(a: string, b: string): number {
   return b.length - a.length;
 }
 
-/** What a run's events come to. */
+/** Builds the summary of a run from its events. */
 export function summarize(agentId: string, isActive: boolean, events: AgentEvent[]): RunSummary {
   const request = events.find((event) => event.event === "request");
   const start = events.findLast((event) => event.event === "start");
@@ -137,7 +137,7 @@ async function edgesOf(path: string): Promise<AgentEvent[]> {
 
 const tellingWords = ['"request"', '"start"', '"finish"', '"error"'].map((word) => Buffer.from(word));
 
-/** Of a whole file: the request, the last start and the last word. */
+/** Picks the events of a whole file that matter: the request, the last start and the terminal event. */
 async function tellingEvents(path: string): Promise<AgentEvent[]> {
   let request: AgentEvent | undefined;
   let start: AgentEvent | undefined;

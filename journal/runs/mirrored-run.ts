@@ -39,7 +39,7 @@ const mark = (journal: string, agentId: string) => join(marks(journal), agentId)
 /** Whether the file is a copy in progress. */
 export const isMirrored = (journal: string, agentId: string) => existsSync(mark(journal, agentId));
 
-/** Whether the run is one of this host's own, of which something is owed: then nobody else writes its file. */
+/** Whether the run is one of this host's own whose finalization is pending: then nobody else writes its file. */
 export const isOwnRun = (journal: string, agentId: string) => existsSync(runFolder(journal, agentId));
 
 /** The copies in progress. */
@@ -58,7 +58,7 @@ export class MirroredRun {
   lines = 0;
   size = 0;
   hasTerminal = false;
-  /** Of the worker that wrote the last line. */
+  /** The epoch of the worker that wrote the last line. */
   epoch = 0;
 
   private constructor(journal: string, agentId: string) {
@@ -136,7 +136,7 @@ export class MirroredRun {
     this.#noteCut();
   }
 
-  /** What an ended copy has lost to the worker that took the run over is not damage. */
+  /** Notes that an ended copy was cut: what it has lost to the worker that took the run over is not damage. */
   #noteCut(): void {
     if (this.#path !== endedFile(this.#journal, this.agentId)) return;
     noteRemoved(this.#journal, this.agentId, "set_aside");

@@ -33,7 +33,7 @@ export const prunedFile = (journal: string, agentId: string) => join(runFileFold
 
 export type RunState = "absent" | "active" | "ended";
 
-/** What the files say of an id. While a run is being closed both names exist: then it has ended. */
+/** Reads the state of a run from its files. While a run is being closed both names exist: then it has ended. */
 export function runState(journal: string, agentId: string): RunState {
   if (hasEndedFile(journal, agentId)) return "ended";
   if (existsSync(activeFile(journal, agentId))) return "active";

@@ -15,6 +15,7 @@ import { hasCode } from "../../files/errors/errno.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Durability } from "../../protocol/settings/settings.ts";
 import { appendWhole, whenRoom } from "../../files/writing/append-whole.ts";
+import { isLockHeld } from "../../files/locks/file-lock.ts";
 import { fileLines } from "../../files/lines/file-lines.ts";
 import { commits, type Syncable, syncableFile, syncableFolder } from "../../files/writing/group-commit.ts";
 import { lineHash } from "../chain/hash-chain.ts";
@@ -141,7 +142,7 @@ export class RunLog {
    */
   async close(onLinked = () => {}): Promise<void> {
     if (this.#durability === "fast") await commits.lasting(this.#syncable);
-    else await this.#settle();
+    else await this.#syncPending();
     closeSync(this.#file);
     const { seq: lines, head } = this.#end;
     if (head !== null) await whenRoom(() => this.#noteEnd({ lines, head }));
@@ -155,18 +156,18 @@ export class RunLog {
     try {
       noteEnd(this.#journal, this.agentId, end);
     } catch (error) {
-      if (!(error instanceof Error && /locked|busy/.test(error.message))) throw error;
+      if (!isLockHeld(error)) throw error;
     }
   }
 
   /** Lets go of the file and leaves the run in progress. */
   async release(): Promise<void> {
-    await this.#settle();
+    await this.#syncPending();
     closeSync(this.#file);
   }
 
   /** Nothing may be under way for a file that is closed: its number is soon another's. */
-  async #settle(): Promise<void> {
+  async #syncPending(): Promise<void> {
     if (commits.isPending(this.#syncable)) await commits.lasting(this.#syncable);
   }
 

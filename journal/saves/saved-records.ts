@@ -20,7 +20,7 @@ type Content = z.infer<typeof Content>;
 const SavedRecord = z.object({
   /** Relative to the journal. */
   path: z.string(),
-  /** What a run has saved there, or was about to when cortex was killed: the newest last. */
+  /** The contents that a run has saved there, or was about to when cortex was killed: the newest last. */
   contents: z.array(Content),
 });
 type SavedRecord = z.infer<typeof SavedRecord>;
@@ -29,14 +29,14 @@ const folder = (journal: string) => state(journal, "saves");
 const recordFile = (journal: string, day: string, path: string) =>
   join(folder(journal), day, `${hash("sha256", path, "hex").slice(0, 32)}.json`);
 
-/** What is compared: a file's length, then its hash. */
+/** Measures what is compared: a file's length, then its hash. */
 export const contentOf = (bytes: Buffer, by?: string): Content => ({
   bytes: bytes.length,
   sha256: hash("sha256", bytes, "hex"),
   ...(by !== undefined && { by }),
 });
 
-/** What runs have saved at a path. Empty: nothing, or nobody knows. */
+/** Lists the contents that runs have saved at a path. Empty: nothing, or nobody knows. */
 export function savedAt(journal: string, day: string, path: string): Content[] {
   return readRecord(recordFile(journal, day, path))?.contents ?? [];
 }

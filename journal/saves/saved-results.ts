@@ -16,7 +16,7 @@ const formerFolder = ".former";
 /** How many names beside a taken one are tried. */
 const maxBeside = 100;
 
-/** How long another program may take to save, in ms. */
+/** Milliseconds that another program may take to save. */
 const lockTimeoutMs = 10_000;
 
 /** A name that isn't taken, or whose place is. Its message says why, in words for whoever wants to save. */
@@ -116,7 +116,7 @@ async function write(target: Target, bytes: Buffer, by: string | undefined): Pro
   }
 }
 
-/** What stands there, as it is known. */
+/** Finds the known content that equals what stands there, else makes one of it. */
 function sameAs(before: Buffer, known: ReturnType<typeof savedAt>): ReturnType<typeof contentOf> {
   const content = contentOf(before);
   return known.find(({ sha256 }) => sha256 === content.sha256) ?? content;
@@ -143,7 +143,9 @@ function isLinked(temporary: string, path: string): boolean {
   }
 }
 
-/** What is replaced is kept once: a second name of the file itself, which is there before the first one goes. */
+/**
+ * Keeps a file that is replaced, once: as a second name of the file itself, which is there before the first one goes.
+ */
 function keepFormer(folder: string, path: string): void {
   const former = inside(folder, join(formerFolder, relative(folder, path)));
   mkdirSync(dirname(former), { recursive: true, mode: 0o700 });
@@ -152,7 +154,7 @@ function keepFormer(folder: string, path: string): void {
   renameSync(`${former}.tmp`, former);
 }
 
-/** What a run has saved at a path, to the byte. Null: nothing stands there. */
+/** Reads the content at a path where a run has saved it, to the byte. Null: nothing stands there. */
 function ours(path: string, known: ReturnType<typeof savedAt>): Buffer | null | "another's" {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return null;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { TextLine } from "../../files/lines/text-lines.ts";
 import { parseLine } from "../../protocol/json/parse-json.ts";
+import { plainText } from "./plain-text.ts";
 
 export type Chunk = {
   /** The number of its first line in the file. */
@@ -25,7 +26,7 @@ export function chunksOf(path: string, lines: Iterable<TextLine>): Generator<Chu
 
 function* recordChunks(path: string, lines: Iterable<TextLine>): Generator<Chunk> {
   for (const { number, text } of lines) {
-    const body = clean(recordText(text)).slice(0, 8_000);
+    const body = plainText(recordText(text)).slice(0, 8_000);
     if (body.trim() !== "") yield { line: number, body, heading: path };
   }
 }
@@ -55,7 +56,7 @@ function* textChunks(path: string, lines: Iterable<TextLine>): Generator<Chunk> 
     open = { line: 0, rows: [], length: 0, hasText: false };
   };
   for (const { number, text } of lines) {
-    const row = clean(text);
+    const row = plainText(text);
     const [, marks, title] = (path.endsWith(".md") && /^(#{1,6})\s(.*)$/s.exec(row)) || [];
     const isBlank = row.trim() === "";
     if ((title !== undefined && open.hasText) || open.length >= full || (isBlank && open.length >= enough))
@@ -63,7 +64,7 @@ function* textChunks(path: string, lines: Iterable<TextLine>): Generator<Chunk> 
     if (marks !== undefined && title !== undefined) headings.splice(marks.length - 1, headings.length, title.trim());
     if (row.length > longestLine) {
       yield* close();
-      for (const body of cutAtSpaces(row)) yield { line: number, body, heading: [path, ...headings].join(" ") };
+      for (const body of cutBetweenWords(row)) yield { line: number, body, heading: [path, ...headings].join(" ") };
       continue;
     }
     if (open.rows.length === 0) {
@@ -79,17 +80,25 @@ function* textChunks(path: string, lines: Iterable<TextLine>): Generator<Chunk> 
   yield* close();
 }
 
-function* cutAtSpaces(row: string): Generator<string> {
+function* cutBetweenWords(row: string): Generator<string> {
   for (let at = 0; at < row.length; ) {
-    // Not in the whole row: without a space it would be looked through again for each piece.
-    const space = row.slice(at, at + longestLine + 1).lastIndexOf(" ");
-    const end = space > 0 && at + longestLine < row.length ? at + space : at + longestLine;
+    // Not in the whole row: without a blank it would be looked through again for each piece.
+    const rest = row.slice(at, at + longestLine + 1);
+    const end = at + (rest.length > longestLine ? cutOf(rest) : rest.length);
     yield row.slice(at, end);
     at = end;
   }
 }
 
-/** Nothing that steers a terminal, hides text or turns its direction gets into a result. */
-function clean(text: string): string {
-  return text.replace(/\p{Cc}/gu, " ").replace(/\p{Cf}/gu, "");
+/** A blank, or what ends a sentence or a part of it where no blank follows. */
+const sentenceEnds = /[。．！？；：，、…]/g;
+
+/** The offset at which a text that is too long by one character ends best. */
+function cutOf(text: string): number {
+  const space = text.lastIndexOf(" ");
+  if (space > 0) return space;
+  const [stop] = [...text.slice(0, longestLine).matchAll(sentenceEnds)].slice(-1);
+  if (stop) return stop.index + 1;
+  const isHalved = /[\ud800-\udbff]/.test(text.charAt(longestLine - 1));
+  return isHalved ? longestLine - 1 : longestLine;
 }

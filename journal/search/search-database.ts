@@ -3,9 +3,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { createRebuildable, type DatabaseKind, openRebuildable } from "../../files/rebuildable-database.ts";
 
 const searchIndex: DatabaseKind = {
-  // Also higher whenever the way files are cut into pieces changes.
-  version: 1,
-  tables: ["files", "pieces", "words"],
+  // Also higher whenever the way files are cut into pieces, or texts into words, changes.
+  version: 2,
+  tables: ["files", "pieces", "words", "long_words", "word_parts"],
   schema: `
     CREATE TABLE files (
       id INTEGER PRIMARY KEY,
@@ -16,7 +16,15 @@ const searchIndex: DatabaseKind = {
     );
     CREATE TABLE pieces (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL);
     CREATE INDEX pieces_of_file ON pieces (file);
-    CREATE VIRTUAL TABLE words USING fts5 (body, heading, tokenize = 'porter unicode61 remove_diacritics 2');
+    -- Marks belong to their letters: Thai and Hindi write vowels with them.
+    CREATE VIRTUAL TABLE words USING fts5 (
+      body, heading, tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+    );
+    -- Each long word once, and what it is made of. A word of which no piece is left finds nothing.
+    CREATE TABLE long_words (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+    CREATE VIRTUAL TABLE word_parts USING fts5 (
+      word, content = '', columnsize = 0, tokenize = 'trigram remove_diacritics 1'
+    );
   `,
 };
 

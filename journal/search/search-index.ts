@@ -3,6 +3,8 @@ import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { hasCode } from "../../files/errors/errno.ts";
+import { longWordsTo } from "./compound-words.ts";
+import { lettersApart } from "./letters-apart.ts";
 import { chunksOf } from "./search-chunks.ts";
 import { isSearchedFolder, type NotePlace, placeOf } from "../notes/search-scope.ts";
 import { textLines } from "../../files/lines/text-lines.ts";
@@ -24,6 +26,7 @@ export type Index = {
  */
 export function indexOf(journal: string, database: DatabaseSync, onProblem: OnProblem): Index {
   const rows = statements(database);
+  const noteLongWords = longWordsTo(database);
   for (const { id } of rows.unfinished.all()) forget(Number(id));
   const closedFolders = new Set<string>();
   const known = new Map<string, { id: number; stamp: string }>();
@@ -76,7 +79,9 @@ export function indexOf(journal: string, database: DatabaseSync, onProblem: OnPr
     try {
       for (const { line, body, heading } of chunksOf(file, textLines(join(journal, file)))) {
         const piece = rows.addPiece.run(id, line).lastInsertRowid;
-        rows.addWords.run(piece, body, heading);
+        rows.addWords.run(piece, lettersApart(body), lettersApart(heading));
+        noteLongWords(body);
+        noteLongWords(heading);
         yield;
       }
     } catch (error) {
@@ -127,7 +132,10 @@ function* filesBelow(journal: string, path: string, entriesOf: (folder: string) 
   }
 }
 
-/** What is gone, or stands in a folder that may be listed and not entered, isn't there. */
+/**
+ * Reads the stats of a path. A file that is gone, or stands in a folder that may be listed and not entered, isn't
+ * there.
+ */
 function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);

@@ -1,36 +1,40 @@
-/** A question in anybody's words becomes an expression of FTS5. Pure. */
-
-import { stopWords } from "../../protocol/words/stop-words.ts";
-
-/** The expression that asks for every word, and the one that is content with any. The same text where there is one word. */
-export type Match = { all: string; any: string };
-
-/** Longer questions are cut: the first words say what is meant. */
-const maxWords = 32;
+/** A question in anybody's words becomes expressions of FTS5. Pure. */
+import { askedWords, withoutParticle } from "./asked-words.ts";
+import { hasLettersApart, lettersApart } from "./letters-apart.ts";
 
 /** From this length a word also finds longer ones that begin with it: `heat` finds `heater`, `to` does not find `tomato`. */
 const prefixLength = 4;
 
-/** What FTS5 should look for, or undefined if there is no word in the text. Whatever the text holds, the syntax is right. */
-export function matchOf(query: string): Match | undefined {
-  const words = wordsOf(query);
-  const telling = words.filter((word) => !stopWords.has(word));
-  const terms = (telling.length > 0 ? telling : words).slice(0, maxWords).map(term);
-  if (terms.length === 0) return undefined;
-  return { all: terms.join(" AND "), any: terms.join(" OR ") };
+/** Longer words of the index that have a word as a part of them: `krankenversicherung` of `versicherung`. */
+export type CompoundsOf = (word: string) => readonly string[];
+
+/**
+ * Builds the queries for FTS5, the closest first: every word, then any; each by itself before those that are parts of
+ * longer words. None where there is no word in the text. Whatever the text holds, the syntax is right.
+ */
+export function* matchesOf(query: string, compoundsOf: CompoundsOf): Generator<string> {
+  const words = askedWords(query);
+  if (words.length === 0) return;
+  const exact = words.map((word) => termOf(word, []));
+  const all = exact.join(" AND ");
+  yield all;
+  const wide = words.map((word) => termOf(word, compoundsOf(word)));
+  const further = new Set([wide.join(" AND "), exact.join(" OR "), wide.join(" OR ")]);
+  further.delete(all);
+  yield* further;
 }
 
-function wordsOf(query: string): string[] {
-  const found = new Set<string>();
-  // The classes that the tokenizer `unicode61` makes words of, so that no quote, star or bracket gets through.
-  for (const [word] of query.matchAll(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)) {
-    found.add(word.slice(0, 64).toLowerCase());
-    if (found.size >= maxWords * 4) break;
-  }
-  return [...found];
+function termOf(word: string, compounds: readonly string[]): string {
+  const forms = [phrase(word), ...formsOf(word), ...compounds.map(phrase)];
+  return forms.length === 1 ? forms.join("") : `(${forms.join(" OR ")})`;
 }
 
-function term(word: string): string {
-  // The whole word counts twice, so it ranks above its prefix.
-  return word.length >= prefixLength ? `("${word}" OR "${word}"*)` : `"${word}"`;
+/** Other forms in which a word counts. The word itself counts as well, so it ranks above them. */
+function formsOf(word: string): string[] {
+  if (!hasLettersApart(word)) return word.length >= prefixLength ? [`${phrase(word)}*`] : [];
+  const noun = withoutParticle(word);
+  return noun === null ? [] : [phrase(noun)];
 }
+
+/** The tokenizer cuts it as it cuts the text. */
+const phrase = (word: string) => `"${lettersApart(word)}"`;

@@ -7,7 +7,9 @@ import { runtime } from "../config/paths.ts";
 import { isBroken } from "../../files/rebuildable-database.ts";
 import { createDatabase, openDatabase } from "./search-database.ts";
 import { type Index, indexOf, type OnProblem } from "./search-index.ts";
-import { type Match, matchOf } from "./search-query.ts";
+import { compoundsIn } from "./compound-words.ts";
+import { askedWords } from "./asked-words.ts";
+import { type CompoundsOf, matchesOf } from "./search-query.ts";
 import { mark, snippetOf } from "./search-snippet.ts";
 
 export type SearchQuery = {
@@ -51,7 +53,7 @@ const maxLimit = 50;
 /** Up to so many files are looked at anew before each search, which takes about 25 ms; above, the watcher is believed. */
 const fewFiles = 5_000;
 
-/** How long the index is written before others get their turn, in ms. */
+/** Milliseconds for which the index is written before others get their turn. */
 const sliceMs = 20;
 
 /**
@@ -92,7 +94,7 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
     return { database: created, index: indexOf(root, created, onProblem) };
   }
 
-  /** Those who ask while a pass runs share the one after it: theirs must begin after they asked. */
+  /** Runs a pass. Those who ask while one runs share the one after it: theirs must begin after they asked. */
   function refresh(): Promise<void> {
     return passes.run();
   }
@@ -147,17 +149,19 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
     }
   }
 
-  function find(match: Match, query: SearchQuery): Hit[] {
+  function find(query: SearchQuery): Hit[] {
     if (isClosed) throw new Error("the search is closed");
     const limit = limitOf(query);
     const ranked = new Map<number, string>();
-    for (const expression of new Set([match.all, match.any]))
+    for (const expression of matchesOf(query.query, statementsOf(database).compoundsOf)) {
       for (const id of rank(database, expression, query, limit))
         if (ranked.size < limit && !ranked.has(id)) ranked.set(id, expression);
+      if (ranked.size >= limit) break;
+    }
     return [...ranked].map(([id, expression]) => hit(database, expression, id));
   }
 
-  /** What days have, their notes first, in the order of the files. */
+  /** Lists the hits of days, their notes first, in the order of the files. */
   function list(query: SearchQuery): Hit[] {
     if (isClosed) throw new Error("the search is closed");
     const { day_from, day_to, facet } = query;
@@ -184,10 +188,10 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
 
   return {
     async search(query) {
-      const match = matchOf(query.query);
+      const hasWords = askedWords(query.query).length > 0;
       // Without a word nothing is better than anything else: days can be told as they stand, all of the journal can't.
-      if (!match && query.day_from === undefined && query.day_to === undefined) return [];
-      const found = () => (match ? find(match, query) : list(query));
+      if (!hasWords && query.day_from === undefined && query.day_to === undefined) return [];
+      const found = () => (hasWords ? find(query) : list(query));
       await refresh();
       try {
         return found();
@@ -213,7 +217,7 @@ export function openSearch(journal: string, options: { onProblem?: OnProblem; si
 
 const limitOf = ({ limit = defaultLimit }: SearchQuery) => Math.min(Math.max(1, Math.trunc(limit)), maxLimit);
 
-type Statements = { rank: StatementSync; hit: StatementSync; list: StatementSync };
+type Statements = { rank: StatementSync; hit: StatementSync; list: StatementSync; compoundsOf: CompoundsOf };
 const prepared = new WeakMap<DatabaseSync, Statements>();
 
 /** Prepared once: a search asks for a dozen hits, one by one. */
@@ -221,6 +225,7 @@ function statementsOf(database: DatabaseSync): Statements {
   const known = prepared.get(database);
   if (known) return known;
   const statements = {
+    compoundsOf: compoundsIn(database),
     rank: database.prepare(
       `SELECT pieces.id FROM words
        JOIN pieces ON pieces.id = words.rowid

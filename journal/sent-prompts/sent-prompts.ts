@@ -21,7 +21,7 @@ const Noted = z.object({
   context: z.string(),
 });
 
-/** Of an instruction, in characters. */
+/** Characters of an instruction that are kept at most. */
 const mostText = 1024 * 1024;
 /** A text that was used so lately may be a run's whose line isn't written yet, in ms. */
 const settledMs = 86_400_000;
@@ -41,7 +41,7 @@ export function noteSentPrompt(journal: string, id: string, { instruction, conte
   appendNow(dayFile(journal, runDay(id)), `${JSON.stringify({ id, instruction: hash, context })}\n`, 0o600);
 }
 
-/** What a run was sent; null: nobody has noted it here. */
+/** Reads the first messages sent to a run's model; null: nobody has noted them here. */
 export function sentPrompt(journal: string, id: string): SentPrompt | null {
   const noted = notedOn(journal, runDay(id)).find((one) => one.id === id);
   const path = noted && join(textsFolder(journal), noted.instruction);
@@ -70,7 +70,7 @@ export function sweepSentPrompts(journal: string, now: number): void {
   }
 }
 
-/** What was deleted leaves `pruned.jsonl` in the day's folder. */
+/** Tests for a day with runs. Deleted ones leave `pruned.jsonl` in the day's folder. */
 const hasRuns = (journal: string, day: string) =>
   namesIn(join(runsFolder(journal), day)).some((name) => /^\d{13}/.test(name));
 

@@ -27,7 +27,7 @@ export const WorktreeRecord = z.object({
   branch: z.string(),
   /** The commit of the user's that it was made from. */
   origin: z.string(),
-  /** What its changes are compared with: `origin`, later what was applied. */
+  /** The commit with which its changes are compared: `origin`, later what was applied. */
   base: z.string(),
   /** The branch as it was last written. */
   commit: z.string().optional(),
@@ -35,7 +35,7 @@ export const WorktreeRecord = z.object({
   is_published: z.boolean(),
   state: ChangesState,
   files: z.array(ChangedFile),
-  /** What couldn't be taken: repositories in it, what is too large or can't be read. */
+  /** The paths that couldn't be taken: repositories in it, and files that are too large or can't be read. */
   left_out: z.array(z.string()),
   updated: z.number(),
 });
@@ -79,7 +79,7 @@ export async function keepWorktree(journal: string, record: WorktreeRecord): Pro
   await replaceFile(path, `${JSON.stringify(WorktreeRecord.parse(record), null, 2)}\n`);
 }
 
-/** Those in which something was changed, the oldest first. */
+/** Lists the worktrees in which something was changed, the oldest first. */
 export function listChanges(journal: string): WorktreeRecord[] {
   if (!existsSync(worktreesFolder(journal))) return [];
   return readdirSync(worktreesFolder(journal))

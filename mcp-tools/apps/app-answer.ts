@@ -1,4 +1,4 @@
-/** What a tool of an app has returned, as an answer of MCP: text as text, an object as text and structure. Pure. */
+/** The answer of an app's tool, as an answer of MCP: text as text, an object as text and structure. Pure. */
 import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { cutDepth } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";

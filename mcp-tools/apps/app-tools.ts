@@ -1,11 +1,11 @@
-/** What the module of an app exports, as tools. */
+/** The exports of an app's module, as tools. */
 import { basename, extname } from "node:path";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { isRecord } from "../../protocol/json/json-object.ts";
 
-/** What a tool is given beside its arguments. */
+/** The context that a tool is given beside its arguments. */
 export type AppContext = {
   /** The path of the journal. */
   journal: string;
@@ -73,9 +73,9 @@ function toolOf(file: string, fallback: string, value: unknown): AppTool {
   };
 }
 
-type Input = { schema: McpTool["inputSchema"]; check: (args: unknown) => unknown };
+type ToolInput = { schema: McpTool["inputSchema"]; check: (args: unknown) => unknown };
 
-function readInput(tool: string, input: object): Input {
+function readInput(tool: string, input: object): ToolInput {
   if ("_zod" in input) return readZod(tool, input as z.ZodType);
   const schema = input as McpTool["inputSchema"];
   if (!("type" in input) || input.type !== "object")
@@ -91,7 +91,7 @@ function readInput(tool: string, input: object): Input {
   };
 }
 
-function readZod(tool: string, input: z.ZodType): Input {
+function readZod(tool: string, input: z.ZodType): ToolInput {
   const schema = z.toJSONSchema(input, { io: "input" });
   if (schema.type !== "object") throw new Error(`${tool}: input: expected z.object(…)`);
   return {

@@ -18,9 +18,9 @@ import { type ServerSettings, serverSpecs } from "../external/server-specs.ts";
 import { tools as builtIn } from "./packs.ts";
 import type { Tool, ToolContext, ToolFile } from "../tool/tool.ts";
 
-/** What can be called, wherever it comes from. What it throws is a defect. */
+/** A tool that can be called, wherever it comes from. What it throws is a defect. */
 export type OfferedTool = Pick<McpTool, "name" | "inputSchema" | "annotations"> & {
-  /** Whose it is: our own, an external server's or an app's. */
+  /** The source of the tool: our own, an external server or an app. */
   from: "cortex" | ToolSource["kind"];
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;
 };
@@ -47,7 +47,7 @@ export class Toolbox implements AsyncDisposable {
     this.#sources = new ExternalSources(log, () => void this.#catalog.run());
   }
 
-  /** What stands for several tools at once: each app and server by its name, and groups of these. */
+  /** The names that stand for several tools at once: each app and server by its name, and groups of these. */
   get packs(): Readonly<Record<string, readonly string[]>> {
     return externalPacks(this.#sources.all);
   }
@@ -58,7 +58,7 @@ export class Toolbox implements AsyncDisposable {
     return { ...grant, tools: [...grant.tools, ...this.#sources.tools.map(({ name }) => name)] };
   }
 
-  /** What a grant has, described. */
+  /** Describes the tools that a grant has. */
   list(grant: Grant, context: ToolContext): McpTool[] {
     const isGranted = ({ name }: { name: string }) => grant.tools.includes(name);
     const isOffered = (tool: Tool) => isGranted(tool) && tool.isOffered?.(context) !== false;
@@ -116,7 +116,7 @@ export class Toolbox implements AsyncDisposable {
     await this.#catalog.idle();
   }
 
-  /** What a killed one left behind: it would have its files open, and its ports. */
+  /** Ends the processes that a killed one left behind: they would have its files open, and its ports. */
   #sweep(): void {
     for (const { name, process } of externalProcesses(this.#journal)) {
       if (killOrphanedProcess(process))

@@ -15,13 +15,13 @@ import { CommandError } from "./command-error.ts";
 import { RunningCommand } from "./running-command.ts";
 import { commandEnvironment, wallsOfRun } from "./walls-of-run.ts";
 
-/** Whose a command is: a run's, or a long-lived agent's conversation's. */
+/** The owner of a command: a run, or a long-lived agent's conversation. */
 export type Owner = {
   key: string;
   /** Whether that goes on. */
   isLive: () => Promise<boolean>;
   /** Tells it that a process has ended by itself. */
-  tell: (id: string, text: string) => Promise<void>;
+  tellEnd: (id: string, text: string) => Promise<void>;
 };
 
 export type CommandSpec = {
@@ -36,13 +36,13 @@ export type CommandSpec = {
 
 type OwnedCommands = { owner: Owner; folder: string; commands: Map<string, RunningCommand>; next: number };
 
-/** Of the file with all that a command prints. */
+/** Bytes of the file with all that a command prints. */
 const maxOutputBytes = 64 * 1024 * 1024;
 const maxFileBytes = 4 * 1024 * 1024 * 1024;
 const maxOpenFiles = 4096;
 const mebibyte = 1024 * 1024;
 
-/** Of one owner, at once. */
+/** Commands of one owner, at once. */
 const maxRunning = 16;
 /** Ended ones that can still be asked for. */
 const maxKept = 50;
@@ -92,7 +92,7 @@ export class Commands implements AsyncDisposable {
       if (running.stopped === stopRequested || !this.#owners.has(owner.key)) return;
       const why = running.stopped === null ? "" : `: ${running.stopped}`;
       const text = `The background process ${running.id} (${running.text.slice(0, 200)}) has ended with exit code ${code}${why}. process_output shows what it printed.`;
-      await owner.tell(running.id, text).catch((error: unknown) => {
+      await owner.tellEnd(running.id, text).catch((error: unknown) => {
         this.#log.warn({ owner: owner.key, err: error }, "nobody was told that a process ended");
       });
     });
@@ -155,12 +155,12 @@ export class Commands implements AsyncDisposable {
     chmodSync(join(folder, "tmp"), 0o1777);
     const own: OwnedCommands = { owner, folder, commands: new Map(), next: 0 };
     this.#owners.set(owner.key, own);
-    this.#looking ??= setInterval(() => void this.#look(), lookEveryMs).unref();
+    this.#looking ??= setInterval(() => void this.#endAbandoned(), lookEveryMs).unref();
     return own;
   }
 
   /** Ends what belongs to runs and conversations that are over. */
-  async #look(): Promise<void> {
+  async #endAbandoned(): Promise<void> {
     for (const own of this.#owners.values())
       try {
         if (await own.owner.isLive()) continue;
@@ -188,7 +188,7 @@ export class Commands implements AsyncDisposable {
     }
   }
 
-  /** What a killed one left: its commands have ended with it. */
+  /** Removes what a killed one left: its commands have ended with it. */
   #sweep(): void {
     for (const name of readdirSync(tmpdir())) if (name.startsWith(this.#prefix)) this.#remove(join(tmpdir(), name));
   }

@@ -1,7 +1,10 @@
-/** What a command prints: the first and the last of each stream for a model, and all of it in a file, as far as that may grow. */
+/**
+ * The output of a command: the first and the last of each stream for a model, and all of it in a file, as far as that
+ * may grow.
+ */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
-/** Of a stream, for a model: so much of its beginning, and of its end. In bytes. */
+/** Bytes of a stream for a model: so much of its beginning, and of its end. */
 const headBytes = 8 * 1024;
 const tailBytes = 8 * 1024;
 

@@ -1,7 +1,7 @@
 /** A command from its start to its end: what it printed, why it was stopped, how it ended. */
 import { messageOf } from "../../files/errors/error-message.ts";
 import { CommandProcess, type CommandLine } from "../../proc/programs/command-process.ts";
-import { sharedOutBytes, UsageMeter } from "../../proc/runs/run-usage.ts";
+import { pssBytes, UsageMeter } from "../../proc/runs/run-usage.ts";
 import { forwarderTasks } from "../../sandbox/network/forwarder.ts";
 import { KeptOutput } from "./kept-output.ts";
 
@@ -18,7 +18,7 @@ export type CommandOrder = Omit<CommandLine, "onOutput"> & {
 const mebibyte = 1024 * 1024;
 const lookEveryMs = 250;
 
-/** What the sandbox itself has, its way to the network included. */
+/** The tasks of the sandbox itself, its way to the network included. */
 const ownTasks = 10 + forwarderTasks;
 
 export class RunningCommand {
@@ -98,7 +98,7 @@ export class RunningCommand {
       if (!usage) return;
       if (usage.tasks > processes + ownTasks)
         this.stop(`it had ${usage.tasks} processes, the limit max_processes is ${processes}`);
-      if (usage.memoryBytes > memoryBytes && sharedOutBytes(measured) > memoryBytes)
+      if (usage.memoryBytes > memoryBytes && pssBytes(measured) > memoryBytes)
         this.stop(`it used more memory than the limit, max_memory_mb ${Math.floor(memoryBytes / mebibyte)}`);
     };
     return setInterval(() => {

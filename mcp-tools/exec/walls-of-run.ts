@@ -1,4 +1,4 @@
-/** What a run's commands may see and write, and what they find in their environment. */
+/** The walls of a run's commands: what they may see and write, and what they find in their environment. */
 import { privatePaths } from "../../journal/notes/private-paths.ts";
 import { plainEnvironment } from "../../proc/programs/plain-environment.ts";
 import type { Walls } from "../../sandbox/walls.ts";

@@ -1,10 +1,10 @@
-/** What a tool from outside has answered, bounded: it may send whatever it likes. Pure. */
+/** The bounded answer of a tool from outside: it may send whatever it likes. Pure. */
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
 import { isDeeper } from "../../protocol/json/cut-depth.ts";
 
-/** Of all texts of an answer, in characters. A run cuts at 256 KiB. */
+/** Characters of all texts of an answer. A run cuts at 256 KiB. */
 const maxText = 1024 * 1024;
-/** Of all images, sounds and files of an answer, in characters of base64. */
+/** Characters of base64 of all images, sounds and files of an answer. */
 const maxData = 6 * 1024 * 1024;
 const maxBlocks = 256;
 const maxStructured = 1024 * 1024;
@@ -13,21 +13,21 @@ const maxStructured = 1024 * 1024;
 export function boundedResult({ content, structuredContent, isError }: CallToolResult): CallToolResult {
   const left = { text: maxText, data: maxData };
   const blocks = content.slice(0, maxBlocks).map((block) => boundedBlock(block, left));
-  if (content.length > maxBlocks) blocks.push(note(`${content.length - maxBlocks} more parts left out`));
+  if (content.length > maxBlocks) blocks.push(noteBlock(`${content.length - maxBlocks} more parts left out`));
   if (isDeeper(structuredContent))
-    return { content: [...blocks, note("the structured part is nested too deep: left out")], isError: true };
+    return { content: [...blocks, noteBlock("the structured part is nested too deep: left out")], isError: true };
   const length = structuredContent ? JSON.stringify(structuredContent).length : 0;
   if (length <= maxStructured)
     return { content: blocks, ...(structuredContent && { structuredContent }), ...(isError && { isError }) };
   // A client may insist on the structure that the tool has promised, unless the answer is an error.
-  const problem = note(`the structured part has ${length} characters, at most ${maxStructured} are passed on`);
+  const problem = noteBlock(`the structured part has ${length} characters, at most ${maxStructured} are passed on`);
   return { content: [...blocks, problem], isError: true };
 }
 
 function boundedBlock(block: ContentBlock, left: { text: number; data: number }): ContentBlock {
   switch (block.type) {
     case "text":
-      return { type: "text", text: take(block.text, left) };
+      return { type: "text", text: takeText(block.text, left) };
     case "image":
     case "audio":
       if (block.data.length > left.data) return tooLarge(`${block.type}, ${block.mimeType}`, block.data.length);
@@ -44,7 +44,7 @@ function boundedBlock(block: ContentBlock, left: { text: number; data: number })
       const { resource } = block;
       const { uri, mimeType } = resource;
       const about = { uri, ...(mimeType && { mimeType }) };
-      if ("text" in resource) return { type: "resource", resource: { ...about, text: take(resource.text, left) } };
+      if ("text" in resource) return { type: "resource", resource: { ...about, text: takeText(resource.text, left) } };
       if (resource.blob.length > left.data) return tooLarge(uri, resource.blob.length);
       left.data -= resource.blob.length;
       return { type: "resource", resource: { ...about, blob: resource.blob } };
@@ -52,13 +52,13 @@ function boundedBlock(block: ContentBlock, left: { text: number; data: number })
   }
 }
 
-function take(text: string, left: { text: number }): string {
+function takeText(text: string, left: { text: number }): string {
   const taken = text.slice(0, left.text);
   left.text -= taken.length;
   return taken.length < text.length ? `${taken}\n[cut: ${text.length - taken.length} more characters]` : text;
 }
 
-const note = (text: string): ContentBlock => ({ type: "text", text: `[${text}]` });
+const noteBlock = (text: string): ContentBlock => ({ type: "text", text: `[${text}]` });
 
 const tooLarge = (what: string, length: number) =>
-  note(`${what}, ${Math.floor((length * 3) / 4)} bytes: too large, left out`);
+  noteBlock(`${what}, ${Math.floor((length * 3) / 4)} bytes: too large, left out`);

@@ -43,7 +43,8 @@ export class Connection implements AsyncDisposable {
     });
     client.onerror = (error) => {
       deps.onError(error);
-      // The SDK tries for long to take up a stream again whose server is gone.
+      // The SDK tries for long to take up a stream again whose server is gone. It says so in words alone, without a code or a
+      // class: should they change, the next ping of the health check finds out.
       if (error.message.startsWith("SSE stream disconnected")) void this.#health?.ping();
     };
   }

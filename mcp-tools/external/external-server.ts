@@ -15,7 +15,7 @@ export type ExternalServerDeps = {
   name: string;
   kind: ToolSource["kind"];
   open: () => Promise<ServerTransport>;
-  /** What it was given and mustn't be seen, though it may print it. */
+  /** The secrets that it was given and mustn't be shown, though it may print them. */
   secrets?: readonly string[];
   log: Logger;
   /** Called when its state or its tools have changed. */
@@ -24,33 +24,38 @@ export type ExternalServerDeps = {
 };
 
 export class ExternalServer implements AsyncDisposable {
-  readonly name: string;
-  readonly kind: ToolSource["kind"];
-  tools: readonly McpTool[] = [];
   readonly #deps: ExternalServerDeps;
   readonly #times: ServerTimes;
   readonly #calls: ToolCalls;
   readonly #stopping = new AbortController();
-  readonly #stopped = new Promise<string>((resolve) => {
-    this.#stopping.signal.addEventListener("abort", () => resolve("stopped"), { once: true });
-  });
   readonly #life: Promise<void>;
   #state: ServerState = "connecting";
   #error: string | null = null;
   #connection: Connection | null = null;
-  #problems: readonly string[] = [];
+  /** The tools as the server last listed them, and what is wrong with those that are left out. */
+  #listed: { tools: readonly McpTool[]; problems: readonly string[] } = { tools: [], problems: [] };
   #hasBeenReady = false;
   #changed = Promise.withResolvers<void>();
 
   constructor(deps: ExternalServerDeps) {
     const { name, kind, log } = deps;
-    this.name = name;
-    this.kind = kind;
     this.#deps = deps;
     this.#times = { ...defaultTimes, ...deps.times };
     const connected = (signal: AbortSignal) => this.#connected(signal);
     this.#calls = new ToolCalls({ name, kind, times: this.#times, log, connected, onChange: deps.onChange });
     this.#life = this.#live();
+  }
+
+  get name(): string {
+    return this.#deps.name;
+  }
+
+  get kind(): ToolSource["kind"] {
+    return this.#deps.kind;
+  }
+
+  get tools(): readonly McpTool[] {
+    return this.#listed.tools;
   }
 
   get state(): ServerState {
@@ -59,7 +64,7 @@ export class ExternalServer implements AsyncDisposable {
 
   get source(): ToolSource {
     const { name, kind, state } = this;
-    const problems = [...this.#problems, ...this.#calls.problems];
+    const problems = [...this.#listed.problems, ...this.#calls.problems];
     const namesOf = (tools: readonly McpTool[]) => tools.map((tool) => tool.name);
     const read_only = namesOf(this.tools.filter(({ annotations }) => annotations?.readOnlyHint === true));
     return { name, kind, state, error: this.#error, tools: namesOf(this.tools), read_only, problems };
@@ -95,7 +100,7 @@ export class ExternalServer implements AsyncDisposable {
       failures++;
       const pause = backoff[Math.min(failures, backoff.length) - 1] ?? 0;
       this.#deps.log.warn({ [this.kind]: this.name, err: this.#error, again_in_ms: pause }, "not connected");
-      this.#apply(failures > (this.#hasBeenReady ? 3 : 1) ? "gaveUp" : "retrying");
+      this.#apply(failures > (this.#hasBeenReady ? 3 : 1) ? "exhausted" : "retrying");
       await delay(pause, undefined, { signal, ref: false }).catch(() => {});
     }
   }
@@ -108,10 +113,16 @@ export class ExternalServer implements AsyncDisposable {
     this.#error = null;
     this.#hasBeenReady = true;
     log.info({ [this.kind]: this.name, tools: this.tools.length }, "connected");
-    for (const problem of this.#problems) log.warn({ [this.kind]: this.name }, problem);
+    for (const problem of this.#listed.problems) log.warn({ [this.kind]: this.name }, problem);
     this.#apply("connected");
     connection.watch();
-    const why = await Promise.race([connection.closed, this.#stopped]);
+    const stopped = Promise.withResolvers<string>();
+    const { signal } = this.#stopping;
+    const onStop = () => stopped.resolve("stopped");
+    signal.addEventListener("abort", onStop, { once: true });
+    if (signal.aborted) onStop();
+    const why = await Promise.race([connection.closed, stopped.promise]);
+    signal.removeEventListener("abort", onStop);
     this.#connection = null;
     this.#calls.clearProblems();
     this.#apply("lost");
@@ -125,9 +136,8 @@ export class ExternalServer implements AsyncDisposable {
       open,
       times: this.#times,
       signal: this.#stopping.signal,
-      onTools: ({ tools, problems }) => {
-        this.tools = tools;
-        this.#problems = problems;
+      onTools: (listed) => {
+        this.#listed = listed;
         if (this.#connection) this.#tellChange();
       },
       onLost: () => {

@@ -7,7 +7,7 @@ import type { ServerTransport } from "./connection.ts";
 import { ExternalServer } from "./external-server.ts";
 import type { ServerTimes } from "./server-times.ts";
 
-/** What an external server or an app is to be started from. */
+/** The spec from which an external server or an app is started. */
 export type ServerSpec = {
   name: string;
   kind: ToolSource["kind"];

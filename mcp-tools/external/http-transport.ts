@@ -4,7 +4,7 @@ import { isJSONRPCErrorResponse, isJSONRPCResultResponse, type RequestId } from 
 import { cutDepth } from "../../protocol/json/cut-depth.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
-/** Of one answer. The longest line that a program may send is as long. */
+/** Bytes of one answer. The longest line that a program may send is as long. */
 const maxAnswerBytes = 8 * 1024 * 1024;
 
 /** A stream that has ended may still be on its way through the SDK's parsers, in ms. */

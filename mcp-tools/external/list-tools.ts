@@ -16,7 +16,7 @@ const ToolPage = z.looseObject({
 const maxPages = 100;
 const maxProblems = 50;
 
-/** What a server offers, and what of it can't be used. */
+/** The tools of a server, and the problems of those that can't be used. */
 export type ListedTools = { tools: McpTool[]; problems: string[] };
 
 /** @param timeout for each page, in ms */

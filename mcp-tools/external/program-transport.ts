@@ -32,7 +32,7 @@ export class ProgramTransport implements Transport {
 
   async start(): Promise<void> {
     const { onIdentity, ...command } = this.#program;
-    const child = await StdioProcess.start({ ...command, onLine: (line) => this.#hear(line) });
+    const child = await StdioProcess.start({ ...command, onLine: (line) => this.#hearLine(line) });
     this.#process = child;
     // The notes are for the case that mcp-tools is killed: without them it works as well.
     const note = (identity: ProcessIdentity | null) =>
@@ -66,7 +66,7 @@ export class ProgramTransport implements Transport {
     return this.#process?.said ?? "";
   }
 
-  #hear({ text, truncated }: Line): void {
+  #hearLine({ text, truncated }: Line): void {
     if (truncated) {
       // Its answer is lost, and whoever waits for it would wait for ever.
       this.why = "it sent a message that is too long";

@@ -17,7 +17,7 @@ import { walledServer } from "./walled-server.ts";
 /** An app that isn't loaded by then hangs, in ms. */
 const appStartMs = 15_000;
 
-/** What of the settings they depend on. */
+/** The settings that they depend on. */
 export type ServerSettings = Pick<Settings, "apps" | "mcp_servers" | "network">;
 
 /** The servers, and the apps; a server wins over an app of its name. `own`: the environment of mcp-tools. */
@@ -112,7 +112,7 @@ function programOf(journal: string, own: NodeJS.ProcessEnv, name: string, { comm
   };
 }
 
-/** What a killed mcp-tools leaves behind is found again by its notes. */
+/** Notes a process, so that what a killed mcp-tools leaves behind is found again. */
 function noted(journal: string, key: string) {
   return (identity: ProcessIdentity | null) =>
     identity ? noteExternalProcess(journal, key, identity) : forgetExternalProcess(journal, key);

@@ -17,12 +17,12 @@ export type ServerInput =
   /** An attempt has failed, and calls may wait for the next one. */
   | "retrying"
   /** So many attempts have failed that nobody should wait. */
-  | "gaveUp";
+  | "exhausted";
 
 const table: Record<ServerState, Record<ServerInput, ServerState | "ignore" | "impossible">> = {
-  connecting: { connected: "ready", lost: "ignore", retrying: "connecting", gaveUp: "failed" },
-  ready: { connected: "impossible", lost: "connecting", retrying: "impossible", gaveUp: "impossible" },
-  failed: { connected: "ready", lost: "impossible", retrying: "connecting", gaveUp: "failed" },
+  connecting: { connected: "ready", lost: "ignore", retrying: "connecting", exhausted: "failed" },
+  ready: { connected: "impossible", lost: "connecting", retrying: "impossible", exhausted: "impossible" },
+  failed: { connected: "ready", lost: "impossible", retrying: "connecting", exhausted: "failed" },
 };
 
 /** The state after an input; null where it changes nothing. */

@@ -1,4 +1,4 @@
-/** What a server says that it offers, as far as it can be used. It is text from outside: checked, bounded, cleaned. Pure. */
+/** The tools of a server, as far as they can be used. It is text from outside: checked, bounded, cleaned. Pure. */
 import { type Tool as McpTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
 import { cutDepth, isDeeper } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";

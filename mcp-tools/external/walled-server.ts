@@ -5,18 +5,18 @@ import { runtime } from "../../journal/config/paths.ts";
 import { privatePaths } from "../../journal/notes/private-paths.ts";
 import { programMode } from "../../protocol/runs/sandbox-mode.ts";
 import type { AppSettings } from "../../protocol/settings/settings.ts";
-import { isWithin } from "../../sandbox/walls.ts";
+import { isWithin } from "../../sandbox/is-within.ts";
 import { sandboxHere, sandboxRemedy } from "../../sandbox/sandbox-level.ts";
 import { insideEnvironment, usualWalls } from "../../sandbox/usual-walls.ts";
 import { walledProgram } from "../../sandbox/walled-program.ts";
 import type { ServerProgram } from "./program-transport.ts";
 
 export type WallWish = AppSettings & {
-  /** Of the folder for its `/tmp`. */
+  /** The key of the folder for its `/tmp`. */
   key: string;
-  /** What the program finds in its environment beside what everybody may know, as it was declared. */
+  /** The variables that the program finds in its environment beside what everybody may know, as they were declared. */
   declared?: Record<string, string> | undefined;
-  /** What it reads below what is hidden. */
+  /** The paths that it reads below what is hidden. */
   reads: readonly string[];
   /** A folder that it may write. */
   writes?: string | undefined;

@@ -6,10 +6,10 @@ import { globSource } from "./glob.ts";
 import { LineMatcher, PatternError } from "./line-matcher.ts";
 import { ToolError } from "../tool/tool-error.ts";
 
-/** Of the lines and paths that are found. */
+/** Lines and paths that are found at most. */
 export const maxFound = 200;
 
-/** Of a line that is searched, in characters; of a file and of all together, in bytes. */
+/** Characters of a line that is searched; bytes of a file, and of all together. */
 const maxLineCharacters = 4_000;
 const maxFileBytes = 8 * 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;

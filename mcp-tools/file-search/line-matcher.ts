@@ -11,13 +11,18 @@ export class PatternError extends Error {
   override name = "PatternError";
 }
 
-/** How long all that is asked of one matcher may take, in ms. A sound pattern goes through all that we read in a third of it. */
+/**
+ * Milliseconds that all that is asked of one matcher may take. A sound pattern goes through all that we read in a third
+ * of it.
+ */
 const budgetMs = 20_000;
 
 /** Time without a turn for others, in ms. */
 const turnMs = 20;
 
-/** Of a pattern, as it is compiled. A line of 4,000 characters took 0.7 s at most with one of this size. */
+/**
+ * Instructions of a pattern, as it is compiled. A line of 4,000 characters took 0.7 s at most with one of this size.
+ */
 const maxInstructions = 500;
 
 export class LineMatcher {

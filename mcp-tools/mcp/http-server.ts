@@ -14,13 +14,16 @@ import { PermissionSettings } from "../permissions/permission-settings.ts";
 import { narrowedGrant, type ServerContext, type RequestContext } from "./request-context.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 
-/** Of a request. No argument of a tool is near it. */
+/** Bytes of a request. No argument of a tool is near it. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** How long a call that is under way may take when the server is closed, in ms. */
+/** Milliseconds that a call that is under way may take when the server is closed. */
 const closeGraceMs = 2_000;
 
-/** How long a client may take to send a request, in ms. Ours take none: a slow one holds a connection and nothing else. */
+/**
+ * Milliseconds that a client may take to send a request. Ours take none: a slow one holds a connection and nothing
+ * else.
+ */
 const headersTimeout = 10_000;
 const requestTimeout = 60_000;
 /** Longer than any client's: who closes first mustn't be the one who doesn't know that a request is on its way. */
@@ -31,7 +34,7 @@ const maxHeaderSize = 16 * 1024;
 /** At once. Each run has a few; what more there are is refused by the system's own word. */
 const maxConnections = 1_000;
 
-/** Of all bodies that are being read or answered, in bytes. Only who has a token comes so far. */
+/** Bytes of all bodies that are being read or answered. Only who has a token comes so far. */
 const maxBodiesBytes = 128 * 1024 * 1024;
 
 /** As we make them; no other id is worth remembering. */

@@ -19,7 +19,10 @@ import { serveResources } from "./resources.ts";
 import { serveTools } from "./serve-tools.ts";
 import { rightsOf, type RequestContext } from "./request-context.ts";
 
-/** Of no use to a server that never asks its client for input; but each one that isn't handed in costs a millisecond. */
+/**
+ * The validator, of no use to a server that never asks its client for input; but each one that isn't handed in costs a
+ * millisecond.
+ */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /** Answers what stands in the body of an HTTP request. */

@@ -67,7 +67,7 @@ function promptOf({ name, settings }: Persona): Prompt & { description: string }
     title: settings.title ?? name,
     description: settings.description ?? `The persona "${name}".`,
     arguments: [
-      { name: "prompt", description: "What you ask of it." },
+      { name: "prompt", description: "Your question to it." },
       { name: "facet", description: "The facet that it is about.", required: isForFacets(settings) },
       { name: "day", description: "The day that it is about, YYYYMMDD.", required: isForDays(settings) },
     ],

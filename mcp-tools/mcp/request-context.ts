@@ -26,10 +26,10 @@ export type RequestContext = {
   callsUnderWay: CallsUnderWay;
 };
 
-/** What is the same for every request. */
+/** The context that is the same for every request. */
 export type ServerContext = Omit<ToolContext, "reporter" | "call" | "run" | "place" | "isValid">;
 
-/** What a grant shows of the journal besides its tools. Pure. */
+/** The parts of the journal that a grant shows besides its tools. Pure. */
 export type Rights = { files: boolean; runs: boolean; personas: boolean };
 
 /**

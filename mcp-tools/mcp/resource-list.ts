@@ -50,7 +50,7 @@ function* entries(journal: string, rights: Rights): Generator<Entry> {
     const uri = uriOf(day);
     yield {
       uri,
-      describe: () => ({ uri, name: day, description: "What happened on this day, and its files.", mimeType }),
+      describe: () => ({ uri, name: day, description: "The events of this day, and its files.", mimeType }),
     };
   }
   if (rights.runs) for (const file of runFiles(journal)) yield runEntry(file);

@@ -4,7 +4,7 @@ import { entitiesOf } from "../../journal/entries/entities.ts";
 import { eventsOf, facetFiles, listFacets, readFacet } from "../../journal/notes/facets.ts";
 import { uriOf } from "./resource-uris.ts";
 
-/** Of one list. */
+/** Items of one list. */
 const maxItems = 500;
 
 /** Null for a day of which there is nothing. */

@@ -11,7 +11,10 @@ const scheme = "journal://";
 
 export const uriOf = (path: string) => `${scheme}${path.split("/").map(encodeURIComponent).join("/")}`;
 
-/** What a URI points to; undefined for one that can't be anything here. Whether it is there, and may be seen, is asked later. */
+/**
+ * Finds the place that a URI points to; undefined for one that can't be anything here. Whether it is there, and may be
+ * seen, is asked later.
+ */
 export function placeOfUri(uri: string): ResourcePlace | undefined {
   if (!uri.startsWith(scheme)) return undefined;
   const path = decoded(uri.slice(scheme.length));
@@ -27,13 +30,13 @@ export function placeOfUri(uri: string): ResourcePlace | undefined {
   return path === top ? { kind: "day", day: top } : { kind: "file", path };
 }
 
-/** What the templates stand for. `{+path}` may have slashes. */
+/** The templates of the URIs. `{+path}` may have slashes. */
 export const templates = {
   day: {
     uriTemplate: `${scheme}{day}`,
     name: "day",
     title: "A day",
-    description: "What happened on a day, YYYYMMDD, in all facets, and which files it has.",
+    description: "The events of a day, YYYYMMDD, in all facets, and its files.",
     mimeType: "text/markdown",
   },
   dayFile: {
@@ -46,7 +49,7 @@ export const templates = {
     uriTemplate: `${scheme}facets/{facet}`,
     name: "facet",
     title: "A facet",
-    description: "What a facet of the user's life or work is about, its people and things, and its files.",
+    description: "A facet of the user's life or work: its subject, its people and things, and its files.",
     mimeType: "text/markdown",
   },
   facetFile: {
@@ -59,7 +62,7 @@ export const templates = {
     uriTemplate: `${scheme}runs/{agent_id}`,
     name: "run",
     title: "A run",
-    description: "What an agent was asked, did and answered: a line of JSON an event.",
+    description: "The run of an agent: its prompt, its work and its answer, a line of JSON an event.",
     mimeType: "application/jsonl",
   },
 } as const;

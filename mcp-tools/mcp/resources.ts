@@ -38,7 +38,7 @@ export function serveResources(server: Server, { grant, context: { journal } }: 
 }
 
 /**
- * What a URI points to.
+ * Reads the document that a URI points to.
  * @throws McpError if there is no such thing, or the grant doesn't show it
  */
 export function readUri(journal: string, rights: Rights, uri: string): Content {

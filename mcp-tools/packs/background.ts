@@ -13,7 +13,7 @@ const notify = forwarded({
     "Report the progress of your task to the agent that sent you off, while the task goes on. With needs_answer, ask: " +
     "the answer comes as input of the task. When the task is done, don't notify: your last message is its result.",
   input: {
-    text: message("What to tell, or to ask."),
+    text: message("The text to tell, or the question to ask."),
     needs_answer: z.boolean().optional().meta({ description: "Whether you can't go on without an answer." }),
   },
   output: {},
@@ -27,7 +27,7 @@ const sendAgentMessage = forwarded({
   description:
     "Send a message to another agent. Without agentId it goes to the agent that sent you off, or else to the one in the " +
     "foreground.",
-  input: { text: message("What to say."), agentId: Cuid.optional() },
+  input: { text: message("The text of the message."), agentId: Cuid.optional() },
   output: {},
   annotations: writes({ destructive: false, idempotent: false }),
 });
@@ -40,7 +40,7 @@ const requestPermission = forwarded({
     "you later what was decided.",
   input: {
     path: filePath("The file or folder, absolute.").refine(isAbsolute, "expected an absolute path"),
-    reason: longText(2_000, "What for, as the user will read it.").refine(
+    reason: longText(2_000, "The purpose, as the user will read it.").refine(
       (text) => text.trim() !== "",
       "expected text, not blank",
     ),

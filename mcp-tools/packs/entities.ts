@@ -16,9 +16,9 @@ export const listedEntity = z.object({
   aka: z.array(z.string()).optional().meta({ description: "Other names of it." }),
 });
 
-const entityType = oneLine(64, "What it is, such as person, place, project, thing.");
+const entityType = oneLine(64, "The type of the entity, such as person, place, project, thing.");
 const entityName = oneLine(200, "Its name, as it is written in full.");
-const description = oneLine(2_000, "What to know of it, in a sentence or two.");
+const description = oneLine(2_000, "A description of the entity, in a sentence or two.");
 
 const entityList = defineTool({
   name: "entity_list",

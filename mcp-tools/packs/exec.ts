@@ -16,7 +16,7 @@ const usualSeconds = 120;
 const mostSeconds = 1800;
 const maxCommand = 100_000;
 
-/** Of what a background process has printed, at once. In bytes. */
+/** Bytes that are given at once of a background process's output. */
 const pageBytes = 16 * 1024;
 
 const process_id = z.string().min(1).max(40).meta({ description: "As bash or process_list says." });
@@ -27,7 +27,7 @@ const bash = defineTool({
   title: "Run a command",
   description:
     "Run a command with bash in the work folder. In a sandbox it can write there and in /tmp, read most other files, and reaches no network but the hosts that the settings name, by the proxy of its environment. " +
-    "What it leaves running ends with it: start servers and watchers with background: true.",
+    "A process that it leaves running ends with it: start servers and watchers with background: true.",
   input: {
     command: longText(maxCommand, "The command, as typed at a shell."),
     timeout_seconds: z
@@ -53,7 +53,7 @@ const bash = defineTool({
       .boolean()
       .meta({ description: "Whether the middle of an output was left out: output_path has all of it." }),
     output_path: z.string().optional().meta({ description: "A file with all that it printed." }),
-    process_id: z.string().optional().meta({ description: "Of what goes on in the background." }),
+    process_id: z.string().optional().meta({ description: "The id of the process that goes on in the background." }),
     stopped: z.string().optional().meta({ description: "Why it was stopped before its time." }),
     sandbox: z.boolean().meta({ description: "Whether it ran in a sandbox." }),
   },
@@ -115,7 +115,7 @@ const process_list = defineTool({
 
 const process_output = defineTool({
   name: "process_output",
-  title: "What a process printed",
+  title: "Output of a process",
   description: `Up to ${pageBytes} bytes of what a process has printed, stdout and stderr as they came. Without from: the last of it.`,
   input: {
     process_id,
@@ -166,7 +166,7 @@ const process_input = defineTool({
   name: "process_input",
   title: "Type into a process",
   description: "Write text to the stdin of a background process; end a line with \\n.",
-  input: { process_id, text: longText(maxCommand, "What it is to read.") },
+  input: { process_id, text: longText(maxCommand, "The text for its stdin.") },
   output: { process_id: z.string(), written: z.boolean() },
   annotations: changes,
   async run({ process_id: id, text }, context) {

@@ -82,7 +82,7 @@ const facetNews = defineTool({
     facet: z.string(),
     day: z.string(),
     path: placeFields.path,
-    text: z.string().meta({ description: "What was read; empty when it was written." }),
+    text: z.string().meta({ description: "The text that was read; empty when it was written." }),
     is_cut: z.boolean().meta({ description: "Whether there is more in the file than was read." }),
     changed: z.boolean(),
   },

@@ -25,7 +25,7 @@ const written = filePath("Relative to the work folder; absolute where the user h
 const pattern = (description: string) => z.string().min(1, "expected a pattern").max(500).meta({ description });
 const notes = z.array(z.string()).meta({ description: "Notes on what was left out, and why." });
 
-/** Of a line that was found, in characters. */
+/** Characters of a line that was found. */
 const maxShown = 400;
 
 const read = defineTool({

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { listDays } from "../../journal/notes/days.ts";
 import { eventsOf, type FacetEvent, listFacets, readFacet } from "../../journal/notes/facets.ts";
 import { readResource } from "../../journal/notes/resources.ts";
-import { bounded, day, facetName, lineNumber, maxLines, placeFields } from "../tool/arguments.ts";
+import { bounded, day, facetName, hitLimit, lineNumber, maxLines, placeFields } from "../tool/arguments.ts";
 import { getFacet } from "./facets.ts";
 import { defineTool, reads, type Tool } from "../tool/tool.ts";
 import { ToolError } from "../tool/tool-error.ts";
@@ -13,19 +13,13 @@ const searchJournal = defineTool({
   title: "Search the journal",
   description:
     "Search the user's journal: the notes and transcripts of days, and each facet's events, todos, news and entities. " +
-    "Finds passages with any of the words, those with all of them first. Returns path:line: text. Read on with get_resource.",
+    "Finds passages with any of the words, those with all of them first, in any language. Returns path:line: text. Read on with get_resource.",
   input: {
     query: z
       .string()
       .refine((text) => text.trim() !== "", "expected text, not blank")
       .meta({ description: "Words to look for, or a question. With days, * is all that they have, in its order." }),
-    limit: z
-      .number()
-      .int()
-      .min(1, "expected at least 1")
-      .max(50, "expected at most 50")
-      .optional()
-      .meta({ description: "How many passages at most. Default 10." }),
+    limit: hitLimit.optional(),
     day_from: day("First day, YYYYMMDD. With it, only what belongs to a day is found.").optional(),
     day_to: day("Last day, YYYYMMDD.").optional(),
     facet: facetName.optional(),

@@ -1,22 +1,25 @@
 /** The pack `memory`: what an agent keeps beyond its conversation, in Markdown files of its own. */
 import { z } from "zod";
 import { appendMemory, listMemory, patchMemory, readMemory, writeMemory } from "../../journal/agents/memory.ts";
+import { searchMemory } from "../../journal/search/search-memory.ts";
 import { maxTextBytes } from "../../journal/editing/text-edits.ts";
 import {
   changedFile,
   filePath,
+  hitLimit,
   lineRange,
   linesAnswer,
   linesRead,
   longText,
   oneLine,
   replacement,
+  usualHits,
 } from "../tool/arguments.ts";
 import { defineTool, reads, type Tool, writes } from "../tool/tool.ts";
 
 const path = filePath("Relative to the memory, such as people/anna.md.");
 
-/** Of a list, in characters. */
+/** Characters of a list. */
 const maxCharacters = 48_000;
 
 const memoryList = defineTool({
@@ -57,6 +60,36 @@ const memoryRead = defineTool({
   },
 });
 
+const memorySearch = defineTool({
+  name: "memory_search",
+  title: "Search the memory",
+  description:
+    "Search the files of the memory. Finds passages with any of the words, those with all of them first. Returns path:line: text. " +
+    "Read on with memory_read.",
+  input: { query: oneLine(1_000, "Words to look for, or a question."), limit: hitLimit.optional() },
+  output: {
+    hits: z.array(
+      z.object({
+        path: z.string().meta({ description: "Relative to the memory." }),
+        line: z.number().int().meta({ description: "From 1." }),
+        ts: z.number().int().meta({ description: "When the file was last written, in ms." }),
+        snippet: z.string(),
+      }),
+    ),
+    is_cut: z.boolean().meta({ description: "Whether files were left out, since there is too much to look through." }),
+  },
+  annotations: reads,
+  async run({ query, limit = usualHits }, { journal }) {
+    const { hits, isCut } = await searchMemory(journal, { query, limit });
+    const note = isCut ? ["[the last files weren't looked through]"] : [];
+    const text = [...hits.map((hit) => `${hit.path}:${hit.line}: ${hit.snippet}`), ...note].join("\n");
+    return {
+      text: text || "nothing found: try other words, or memory_list",
+      structured: { hits, is_cut: isCut },
+    };
+  },
+});
+
 const memoryWrite = defineTool({
   name: "memory_write",
   title: "Write to the memory",
@@ -92,11 +125,11 @@ const memoryAppend = defineTool({
   description: "Add an entry at the end of a file of the memory, which is made where there is none.",
   input: {
     path,
-    entry: longText(64 * 1024, "What to add, in Markdown.").refine(
+    entry: longText(64 * 1024, "The text to add, in Markdown.").refine(
       (text) => text.trim() !== "",
       "expected text, not blank",
     ),
-    summary: oneLine(400, "What the file holds from now on: replaces its summary.").optional(),
+    summary: oneLine(400, "The summary of the file from now on: replaces its former one.").optional(),
   },
   output: changedFile,
   // The former summary is gone.
@@ -107,4 +140,11 @@ const memoryAppend = defineTool({
   },
 });
 
-export const memoryPack: readonly Tool[] = [memoryList, memoryRead, memoryWrite, memoryPatch, memoryAppend];
+export const memoryPack: readonly Tool[] = [
+  memoryList,
+  memoryRead,
+  memorySearch,
+  memoryWrite,
+  memoryPatch,
+  memoryAppend,
+];

@@ -10,7 +10,7 @@ import { headBytes, isOfKinds, isTextType, mediaType } from "../../protocol/file
 import type { ToolFile } from "../tool/tool.ts";
 import { ToolError } from "../tool/tool-error.ts";
 
-/** What an answer over HTTP has room for. */
+/** Bytes for which an answer over HTTP has room. */
 const maxBytes = 16 * 1024 * 1024;
 const shownKinds = ["image/*", "audio/*", "application/pdf"];
 

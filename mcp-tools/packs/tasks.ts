@@ -32,7 +32,7 @@ const spawn = forwarded({
     "Send a sub-agent off to work on a task in the background. It answers at once with the task's id; a message tells you " +
     "when the task has ended, with its result. It knows nothing but the input.",
   input: {
-    description: oneLine(200, "What the task is, in a few words, for lists."),
+    description: oneLine(200, "The task in a few words, for lists."),
     input: message("All that the sub-agent has to know: what to do, with what, and what to give back."),
     type: oneLine(128, `Which sub-agent, of those listed above. Default: ${defaultTaskType}.`).optional(),
   },

@@ -25,7 +25,7 @@ const searchThreads = forwarded({
           thread_id: z.string(),
           fork_id: z.string().nullable(),
           message_id: z.string(),
-          author: text("Who said it; `(AI)` is an agent."),
+          author: text("The author; `(AI)` is an agent."),
           time: text("When, in ISO 8601."),
           text: text("The passage."),
         }),

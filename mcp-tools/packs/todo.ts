@@ -44,7 +44,7 @@ const todoUpcoming = defineTool({
     todos: z.array(z.object({ facet: z.string(), day: z.string(), path: placeFields.path, ...todo.shape })),
     is_cut: z.boolean().meta({ description: "Whether there are more, on later days." }),
     earlier: z.object({ count: z.number().int(), from: z.string().optional() }).meta({
-      description: "What is still open of the days before, and the first of these days.",
+      description: "The todos of the days before that are still open, and the first of these days.",
     }),
   },
   annotations: reads,
@@ -84,7 +84,7 @@ const todoAdd = defineTool({
   input: {
     facet: facetName,
     day: day("The day on which it is to be done, YYYYMMDD. Default: today.").optional(),
-    text: oneLine(1_000, "What is to be done, in one line."),
+    text: oneLine(1_000, "The thing to do, in one line."),
   },
   output: changedTodo,
   annotations: writes({ destructive: false, idempotent: false }),

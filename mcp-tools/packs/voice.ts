@@ -10,6 +10,7 @@ import { filePath, lineRange, linesAnswer, linesRead, longText, message, oneLine
 import { forwarded } from "../tool/forwarded.ts";
 import { defineTool, reachesPeople, reads, type Tool } from "../tool/tool.ts";
 import { ToolError } from "../tool/tool-error.ts";
+import { searchHistory } from "./search-history.ts";
 
 /** Base64 of what a message holds at most. */
 const maxDataCharacters = Math.ceil(maxDataBytes / 3) * 4;
@@ -24,7 +25,7 @@ const reply = forwarded({
     "Say something to a user: the only way to speak. It is delivered on the channel that you name, which may be another " +
     "than the one you were addressed on. A message tells you when it couldn't be delivered.",
   input: {
-    text: message("What to say."),
+    text: message("The text of the message."),
     // Left out, it gets the same answer as an empty one: where to find it.
     channelId: z
       .preprocess((value) => value ?? "", z.string().min(1, noChannel).max(256, "expected at most 256 characters"))
@@ -108,7 +109,7 @@ const useSkill = defineTool({
   description: "Read the instructions of a skill, to follow them.",
   input: {
     skill: oneLine(64, "Its name."),
-    args: longText(16_000, "What it is to be used on, where it takes something.").optional(),
+    args: longText(16_000, "The input of the skill, where it takes one.").optional(),
   },
   output: { skill: z.string(), description: z.string() },
   annotations: reads,
@@ -120,7 +121,7 @@ const useSkill = defineTool({
   },
 });
 
-export const voicePack: readonly Tool[] = [reply, currentTime, sessionArchiveRead, useSkill];
+export const voicePack: readonly Tool[] = [reply, currentTime, sessionArchiveRead, searchHistory, useSkill];
 
 /** The pack `basics`: what any agent may need, also one that doesn't speak. */
 export const basicsPack: readonly Tool[] = [currentTime, useSkill];

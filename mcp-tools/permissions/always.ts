@@ -7,8 +7,8 @@ import { globOf } from "./text-glob.ts";
 const maxMatch = 1000;
 
 /**
- * Of a shell line each command that was asked about, as it stands; of another tool its main argument where a rule looks at
- * that, else the tool as a whole.
+ * The rules of `always`: of a shell line each command that was asked about, as it stands; of another tool its main
+ * argument where a rule looks at that, else the tool as a whole.
  * @param ofPersona the rules that go before those of the settings: what one of them asks about, no rule there could allow
  * @returns none where no rule can say it
  */

@@ -12,7 +12,7 @@ import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import type { AgentsService } from "../tool/agents-link.ts";
 import { shownArgs } from "./shown-args.ts";
 
-/** Whom to ask may be away: it comes back. In ms. */
+/** Milliseconds after which a question is put again: the agents' service may be away, and comes back. */
 const againMs = 500;
 
 /**

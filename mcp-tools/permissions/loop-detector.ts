@@ -16,7 +16,7 @@ const looking = new Set(["process_list", "process_output", "task_list", "task_st
 type Call = { content: string; seen?: string };
 
 export class LoopDetector {
-  /** Of each run its latest calls, the newest last. */
+  /** The latest calls of each run, the newest last. */
   readonly #calls = new Map<string, Call[]>();
   #waits = 0;
 

@@ -2,10 +2,10 @@
 import { posix } from "node:path";
 import { isRecord } from "../../protocol/json/json-object.ts";
 
-/** What a rule can look at. In characters. */
+/** Characters that a rule can look at. */
 const maxText = 16_384;
 
-/** Of these tools the main argument is a path, which has many spellings. */
+/** The names of main arguments that are paths, which have many spellings. */
 const ofPaths = new Set(["path", "file", "file_path"]);
 
 /** Null: there is none, or it isn't a text that a rule can look at. */

@@ -1,4 +1,4 @@
-/** What becomes of a call by the rules: the first that fits decides. Pure. */
+/** The decision about a call by the rules: the first that fits decides. Pure. */
 import { packs, sourceOf } from "../../protocol/settings/packs.ts";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import { fitsGlob } from "./text-glob.ts";
@@ -8,7 +8,10 @@ import { shellCommands } from "./shell-commands.ts";
 /** A call, as the rules see it. `inApp`: its tool is one of an app's. */
 export type JudgedCall = { tool: string; args: unknown; inputSchema: unknown; inApp?: boolean };
 
-/** What one part of a call comes to. `rule`: the one that decides; absent where none fits. `text`: null where nothing can be told. */
+/**
+ * The verdict on one part of a call. `rule`: the one that decides; absent where none fits. `text`: null where nothing
+ * can be told.
+ */
 export type RuleVerdict = { decide: PermissionRule["decide"]; rule: PermissionRule | undefined; text: string | null };
 
 /** From the mildest to the strictest. */
@@ -53,7 +56,7 @@ function verdictOn(
   return { decide: rule?.decide ?? usual, rule, text };
 }
 
-/** What can't be told is surely nothing that is allowed, and may be what isn't. */
+/** Tests a text for a rule. An unknown text surely isn't one that is allowed, and may be one that isn't. */
 const fitsText = ({ match, decide }: PermissionRule, text: string | null) =>
   match === undefined || (text === null ? decide !== "allow" : fitsGlob(match, text));
 

@@ -14,10 +14,13 @@ const reserved = new Set(
   "if then elif else fi for while until do done case esac select function time coproc in ! [[ ]]".split(" "),
 );
 
-/** What a shell gives a meaning outside of quotes: expansions, redirections, groups, comments, patterns. */
+/**
+ * The characters that have a meaning to a shell outside of quotes: expansions, redirections, groups, comments,
+ * patterns.
+ */
 const special = new Set("$`(){}<>#*?[]!~^=");
 
-/** Of a word that needs no quotes when it is shown. */
+/** A word that needs no quotes when it is shown. */
 const plainWord = /^[\w%+,./:@=~^-]+$/u;
 
 /** The commands of a pipeline or list, each with its words quoted where they need it; null for a line that can't be told. */

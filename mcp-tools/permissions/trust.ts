@@ -35,7 +35,7 @@ export function judgeTrust(trust: Trust, call: TrustedCall): TrustVerdict {
   return { action: action === "escalate" ? "escalate" : "approve", why };
 }
 
-/** What says nothing of itself is to be approved. */
+/** Finds the action that a tool's annotations mean: one without any is to be approved. */
 function actionOf(annotations: ToolAnnotations | undefined): TrustAction {
   if (annotations?.readOnlyHint === true) return "autonomous";
   return annotations?.destructiveHint === true ? "escalate" : "approve";

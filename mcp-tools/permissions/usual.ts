@@ -1,8 +1,8 @@
-/** What becomes of a call that no rule fits, with what is told to whoever is asked. Pure. */
+/** The decision about a call that no rule fits, with what is told to the person who is asked. Pure. */
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 
-/** `isOurs`: of our own packs, not of an outside server or app. */
+/** `isOurs`: of our own packs, not of an external server or app. */
 export type UsualCall = {
   tool: string;
   isOurs: boolean;
@@ -11,7 +11,7 @@ export type UsualCall = {
   annotations?: ToolAnnotations | undefined;
 };
 
-/** What hands text to a shell. */
+/** The tools that hand text to a shell. */
 const shells = new Set(["bash", "process_input"]);
 
 export function usualDecision({ tool, isOurs, isWalled, annotations }: UsualCall): PermissionRule["decide"] {

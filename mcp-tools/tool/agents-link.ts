@@ -7,7 +7,7 @@ import type { Bus, BusAddress } from "../../bus/connection/connect.ts";
 import type { AgentAnswer, ToolCall } from "../../protocol/agents/agent-call.ts";
 
 export interface AgentsService {
-  /** That nobody can be asked is an answer, too. */
+  /** Asks the agents' service. Its absence is an answer, too. */
   ask(call: ToolCall): Promise<AgentAnswer>;
   /** Says something to a run, as its user would. */
   tellRun(runId: string, text: string): Promise<void>;
@@ -16,7 +16,10 @@ export interface AgentsService {
 /** A server that takes the connection and says nothing is held up; one that isn't there is known at once. In ms. */
 const connectMs = 10_000;
 
-/** What dies is started again within seconds. A call that finds nobody is made again for so long, so often. In ms. */
+/**
+ * Milliseconds for which a call that finds no service is made again, and between two tries: a service that dies is
+ * started again within seconds.
+ */
 const patienceMs = 60_000;
 const againMs = 200;
 

@@ -18,10 +18,19 @@ export const facetName = z
   .regex(namePattern, "expected a facet's name: lower-case letters, digits, - and _")
   .meta({ description: "A facet's name, as in facets/<name>." });
 
+/** Hits of a search. */
+export const usualHits = 10;
+export const hitLimit = z
+  .number()
+  .int()
+  .min(1, "expected at least 1")
+  .max(50, "expected at most 50")
+  .meta({ description: `How many passages at most. Default ${usualHits}.` });
+
 export const lineNumber = (description: string) =>
   z.number().int().min(1, "expected a line number, from 1").meta({ description });
 
-/** Whatever ends a line, hides in it or turns its direction. */
+/** The characters that end a line, hide in it or turn its direction. */
 const unfit = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** One line of text. What is asked of it isn't shown as a pattern: some servers of models understand few patterns, and fail. */
@@ -46,7 +55,7 @@ export const longText = (maxLength: number, description: string) =>
 export const message = (description: string) =>
   longText(maxMessageText, description).refine((text) => text.trim() !== "", "expected text, not blank");
 
-/** Of a file; where it may stand is for whoever opens it to say. */
+/** The path of a file; where it may stand is for the code that opens it to say. */
 export const filePath = (description: string) =>
   z
     .string()
@@ -100,7 +109,7 @@ export const placeFields = {
 /** The day on which a tool is called, as the user's calendar has it. */
 export const today = ({ timeZone }: ToolContext) => dayOf(Date.now(), timeZone);
 
-/** Of lists, a model gets so many lines and characters at most. */
+/** Lines of a list, and its characters, that a model gets at most. */
 export const maxLines = 200;
 const maxCharacters = 32_000;
 

@@ -25,7 +25,7 @@ export async function askAgents(
   return answer.result;
 }
 
-/** Whose run this is, and where its files are: asked for each time, since what a user allows changes. */
+/** Asks which agent this run belongs to, and where its files are: each time, since what a user allows changes. */
 export async function agentOf(context: ToolContext): Promise<AgentContext> {
   return AgentContext.parse(await askAgents({ ...context, call: undefined }, "context", {}));
 }

@@ -1,4 +1,7 @@
-/** Whose commands a call is about: those of its run, or of the conversation of the long-lived agent whose turn it is. */
+/**
+ * The owner of the commands that a call is about: its run, or the conversation of the long-lived agent whose turn it
+ * is.
+ */
 import { dirname, isAbsolute } from "node:path";
 import { readState } from "../../journal/agents/agent-files.ts";
 import { openWorkplace, type Workplace } from "../../journal/agents/work-files.ts";
@@ -19,13 +22,13 @@ export async function ownerOf(context: ToolContext): Promise<Owner> {
     return {
       key: run,
       isLive: async () => (await context.isValid?.()) === true && isRunning(journal, run),
-      tell: (_, text) => agents.tellRun(run, text),
+      tellEnd: (_, text) => agents.tellRun(run, text),
     };
   const { agent_id, conversation } = await agentOf(context);
   return {
     key: `${agent_id}-${conversation ?? 0}`,
     isLive: async () => isConversation(journal, agent_id, conversation),
-    tell: async (id, text) => {
+    tellEnd: async (id, text) => {
       const call_id = `${agent_id}-${conversation ?? 0}-${id}`;
       const answer = await agents.ask({ run_id: run, call_id, tool: "process_ended", args: { agent_id, text } });
       if (!answer.ok) throw new Error(answer.error);

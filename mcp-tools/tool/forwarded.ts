@@ -3,7 +3,7 @@ import { z } from "zod";
 import { askAgents } from "./ask-agents.ts";
 import { type Annotations, defineTool, type Tool } from "./tool.ts";
 
-/** Of an answer, as a model reads it, in characters. The service has bounded what it gives. */
+/** Characters of an answer, as a model reads it. The service has bounded what it gives. */
 const maxCharacters = 32_000;
 
 /** `output` is what the answer has at least. */

@@ -11,7 +11,7 @@ export const severityOf = (level: LogLevel) => levels.indexOf(level);
 /** More clients than this at once, and the one that was longest silent starts anew. */
 const maxClients = 1_000;
 
-/** Who hasn't asked for a level is told nothing. */
+/** The log level of each client: one that hasn't asked for a level is told nothing. */
 export class LogLevels {
   readonly #levels = new Map<string, LogLevel>();
 

@@ -10,7 +10,7 @@ export type ProgressReporter = {
   log(level: LogLevel, text: string): void;
 };
 
-/** What the client asked for: without a token there is no progress, without a level no log. */
+/** The reports that the client asked for: without a token there is no progress, without a level no log. */
 export type ReportOptions = { progressToken?: string | number | undefined; logLevel?: LogLevel | undefined };
 
 /** A tool that talks without end fills the memory of a server whose client reads slowly. */

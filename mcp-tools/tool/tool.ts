@@ -1,4 +1,4 @@
-/** What a tool is: a name, schemas of its arguments and its answer, and a function from the one to the other. */
+/** The type of a tool: a name, schemas of its arguments and its answer, and a function from the one to the other. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { FacetFileError } from "../../journal/editing/facet-file.ts";
@@ -27,7 +27,7 @@ export type WebSearch = {
 
 export type FoundPage = { title: string; url: string; snippet: string };
 
-/** What every tool may use. */
+/** The context that every tool may use. */
 export type ToolContext = {
   journal: string;
   search: Search;
@@ -62,7 +62,7 @@ export type ToolResult = {
 
 export type ToolFile = { name: string; mime: string; content: Buffer };
 
-/** What a client may tell its user of a tool before it is called. */
+/** The hints that a client may give its user about a tool before it is called. */
 export type Annotations = {
   readOnlyHint: boolean;
   /** Whether something that stood there may be gone afterwards. */
@@ -92,7 +92,7 @@ export type Tool = {
   call(args: unknown, context: ToolContext): Promise<ToolResult>;
 };
 
-/** What the journal doesn't have or won't do is an answer for the model, too, and no defect. */
+/** The errors that are an answer for the model, and no defect: things that the journal doesn't have or won't do. */
 const expected = [
   CommandError,
   ToolError,
@@ -120,7 +120,7 @@ export function writes(how: { destructive: boolean; idempotent: boolean }): Anno
   };
 }
 
-/** Of a tool whose effect people see: it can't be taken back, and a second time is another one. */
+/** The annotations of a tool whose effect people see: it can't be taken back, and a second time is another one. */
 export const reachesPeople: Annotations = {
   ...writes({ destructive: false, idempotent: false }),
   openWorldHint: true,

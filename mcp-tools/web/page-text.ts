@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 export type PageText = { title: string; text: string; isCut: boolean };
 
-/** What is in these isn't read by anybody. */
+/** The elements whose content isn't read by anybody. */
 const unread = new Set([
   "script",
   "style",
@@ -77,7 +77,7 @@ export async function pageText(html: string, base: string, maxCharacters: number
   };
 }
 
-/** What hides words or turns their direction would show a model other text than a reader sees. */
+/** Removes characters that hide words or turn their direction, and would show a model other text than a reader sees. */
 export function legibleText(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "");
 }

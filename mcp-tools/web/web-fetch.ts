@@ -98,7 +98,10 @@ async function request(url: URL, isAllowed: FetchOptions["isAllowed"], signal: A
   return await promise;
 }
 
-/** What it gives is what the connection is made to: it is asked by whoever makes it. */
+/**
+ * Looks an address up and checks it, at the moment of the connection: exactly the address that is returned is connected
+ * to.
+ */
 function checkedLookup(isAllowed: FetchOptions["isAllowed"]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -145,7 +148,7 @@ function decoded(response: IncomingMessage, url: URL): Readable {
   return response.pipe(decoder);
 }
 
-/** What was unpacked counts: a few bytes can stand for millions. */
+/** Reads a body. The unpacked bytes count: a few can stand for millions. */
 async function bytesOf(stream: Readable, maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -158,7 +161,7 @@ async function bytesOf(stream: Readable, maxBytes: number): Promise<{ bytes: Buf
   return { bytes: Buffer.concat(chunks), isCut: size > maxBytes };
 }
 
-/** What a page of HTML or XML says itself, near its begin. */
+/** Finds the encoding that a page of HTML or XML declares, near its begin. */
 function declared(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, 1024).toString("latin1").toLowerCase();
   return (
@@ -176,5 +179,5 @@ function decode(bytes: Buffer, charset = "utf-8"): string {
   }
 }
 
-/** What an error says of an address: not what follows the path, which may hold a secret. */
+/** Shortens an address for an error: without what follows the path, which may hold a secret. */
 const shown = (url: URL) => `${url.origin === "null" ? url.protocol : url.origin}${url.pathname}`.slice(0, 300);

@@ -1,4 +1,4 @@
-/** What went wrong with a request, in words for people. */
+/** The failure of a request, in words for people. */
 
 /** The server refused it. */
 export class ApiError extends Error {

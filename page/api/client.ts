@@ -34,7 +34,7 @@ async function reachable(request: Request): Promise<Response> {
 
 type Answered<Data> = { data?: Data; error?: unknown; response: Response };
 
-/** What the server answered. @throws ApiError, UnreachableError */
+/** Reads the answer of the server. */
 export async function answered<Data>(asked: Promise<Answered<Data>>): Promise<Exclude<Data, undefined>> {
   const { data, error, response } = await asked;
   if (!response.ok) throw new ApiError(response.status, problemOf(error));

@@ -2,7 +2,7 @@
 import { useLocation } from "preact-iso";
 import { useEffect, useState } from "preact/hooks";
 import { health } from "../stores/health-store.ts";
-import { followNeedsYou, needsYouCount } from "../stores/needs-you-store.ts";
+import { followDecisions, needsYouCount } from "../stores/decisions-store.ts";
 import { viewAt, viewGroups, type ViewId } from "../words/views.ts";
 import { isFinding } from "./finder/finder.tsx";
 
@@ -15,7 +15,7 @@ export function Navigation() {
   const hasTab = current !== null && tabs.includes(current);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
-  useEffect(followNeedsYou, []);
+  useEffect(followDecisions, []);
   return (
     <nav class={`nav ${isOpen ? "is-open" : ""} ${hasTab ? "" : "has-other"}`} aria-label="Views">
       <p class="brand">

@@ -33,7 +33,7 @@ export function useKeys(keys: Keys): void {
   });
 }
 
-/** How long a first key waits for its second, in ms. */
+/** Milliseconds for which a first key waits for its second. */
 const sequenceMs = 1500;
 let first = { key: "", at: 0 };
 

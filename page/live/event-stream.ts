@@ -18,8 +18,10 @@ export type StreamOptions = {
   /** All that one piece of the connection has brought. */
   onEvents: (events: StreamEvent[]) => void;
   onState: (state: StreamState) => void;
-  /** What came during a break can't be told: no event had an id yet. */
+  /** Tells of a break: what came during it is lost, since no event had an id yet. */
   onGap: () => void;
+  /** Whether it may be of something that isn't there yet: then 404 is tried again. */
+  isToCome?: boolean;
 };
 
 /** Between tries: short ones first, since a server that is started again is there within seconds. In ms. */
@@ -80,10 +82,7 @@ export class EventStream implements Disposable {
         cache: "no-store",
         signal: AbortSignal.any([this.#ended.signal, silence.signal]),
       });
-      if (!response.ok || !response.body)
-        return response.status >= 400 && response.status < 500 && response.status !== 429
-          ? response.status
-          : "never was";
+      if (!response.ok || !response.body) return this.#isFinal(response.status) ? response.status : "never was";
       isLive = true;
       this.#begin(response.headers.get("Last-Event-ID"));
       await this.#read(response.body, heard);
@@ -93,6 +92,11 @@ export class EventStream implements Disposable {
       clearTimeout(timer);
     }
     return isLive ? "was live" : "never was";
+  }
+
+  /** Whether the server will say the same again. */
+  #isFinal(status: number): boolean {
+    return status >= 400 && status < 500 && status !== 429 && !(status === 404 && this.#options.isToCome === true);
   }
 
   #begin(place: string | null): void {

@@ -15,7 +15,7 @@ export type LiveState =
 
 export const liveState = signal<LiveState>({ kind: "connecting" });
 
-/** How long the page tells that it is back, in ms. */
+/** Milliseconds for which the page tells that it is back. */
 const backMs = 6000;
 /** Within this time after it is back come the events that were missed, in ms. */
 const replayMs = 1000;
@@ -43,7 +43,7 @@ export const listening = (): Promise<void> => whenConnected;
 /** Begins to listen; once, at the page's start. */
 export function startListening(): void {
   if (stream) return;
-  stream = new EventStream({ path: "/api/v1/events", onEvents: deliver, onState: take, onGap: reset });
+  stream = new EventStream({ path: "/api/v1/events", onEvents: deliver, onState: takeStreamState, onGap: reset });
   addEventListener("online", tryNow);
   document.addEventListener("visibilitychange", () => document.hidden || tryNow());
 }
@@ -79,7 +79,7 @@ function noteReset(): void {
 let isReset = false;
 let replayUntil = 0;
 
-function take(state: StreamState): void {
+function takeStreamState(state: StreamState): void {
   if (state.kind !== "connecting") connected();
   if (state.kind === "refused" && state.status === 401) isSignedOut.value = true;
   const before = liveState.value;

@@ -1,4 +1,4 @@
-/** What a program has written for a terminal, with its colours, as nodes. A chunk of its own. */
+/** The output of a program for a terminal, with its colours, as nodes. A chunk of its own. */
 import { AnsiUp } from "ansi_up";
 import { visible } from "../words/visible-text.ts";
 import { cleanMarkup } from "./clean-markup.ts";

@@ -7,6 +7,8 @@ const allowed: Config = {
     ..."table tbody td th thead tr ul".split(" "),
   ],
   ALLOWED_ATTR: ["aria-label", "align", "class", "href", "rel", "role", "start", "tabindex", "target"],
+  // No addresses: what they hold isn't looked at as one.
+  ADD_URI_SAFE_ATTR: ["align", "start", "tabindex"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
   RETURN_DOM_FRAGMENT: true,
 };

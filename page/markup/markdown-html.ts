@@ -5,7 +5,7 @@
 import { Marked, type Renderer, type Token, type Tokens } from "marked";
 import { visible } from "../words/visible-text.ts";
 
-/** Of a text that is read as Markdown, in characters: a longer one holds up the page. */
+/** Characters of a text that is read as Markdown: a longer one holds up the page. */
 const longestMarkdown = 100_000;
 
 /** A line that opens 40 quotes or lists within each other: reading those takes a second and more, and shows nothing. */

@@ -18,25 +18,24 @@ export function Decide({ decision, isDecided = decision.status !== "open" }: Dec
   };
   if (made.value !== null) return <Made decision={made.value} />;
   if (isDecided) return <Made decision={decision} />;
-  const [no, yes] = decision.kind === "loop" ? ["Stop", "Go on"] : ["Deny", "Allow once"];
+  const isLoop = decision.kind === "loop";
   return (
     <div class="apart">
-      <Button
-        class="deny"
-        keyName="D"
-        busyText={decision.kind === "loop" ? "Stopping" : "Denying"}
-        onPress={() => make({ decision: "deny" })}
-      >
-        {no} <kbd aria-hidden="true">D</kbd>
+      <Button class="deny" keyName="D" busyText="Denying" onPress={() => make({ decision: "deny" })}>
+        Deny <kbd aria-hidden="true">D</kbd>
       </Button>
       <Button
-        kind={decision.kind === "loop" ? "outline" : "primary"}
+        kind={isLoop ? "outline" : "primary"}
+        class="allow"
         keyName="A"
         busyText="Allowing"
         onPress={() => make({ decision: "allow" })}
       >
-        {yes} <kbd aria-hidden="true">A</kbd>
+        Allow once <kbd aria-hidden="true">A</kbd>
       </Button>
+      {isLoop && (
+        <p class="means">Deny: the call isn’t made, and it has to do something else. Allow once: it goes on.</p>
+      )}
       {decision.rules.length > 0 && (
         <Button class="more-allow" busyText="Allowing" onPress={() => make({ decision: "always" })}>
           {alwaysFor(decision.rules)}

@@ -1,5 +1,6 @@
 /** A change of a text: lines that went and lines that came, each with its number and sign. */
 import { type LineDiff, lineDiff } from "../words/line-diff.ts";
+import { visible } from "../words/visible-text.ts";
 import "./diff.css";
 
 const signs = { same: "", removed: "−", added: "+" } as const;
@@ -17,7 +18,7 @@ export function Diff({ before, after }: { before: string; after: string }) {
         <div key={index} class={classes[kind]}>
           <span>{number}</span>
           <span>{signs[kind]}</span>
-          <span>{text}</span>
+          <span>{visible(text)}</span>
         </div>
       ))}
       {more > 0 && <p class="ink-3 small">and {more} more lines</p>}

@@ -1,4 +1,4 @@
-/** What stands where there is nothing: what is so, and what to do. */
+/** The words where there is nothing: what is so, and what to do. */
 import type { ComponentChildren } from "preact";
 import "./empty.css";
 

@@ -1,6 +1,6 @@
 /**
- * What an agent or a person has written, as Markdown. A text that grows changes at its end alone. For views that are loaded when
- * they are opened: it isn't small.
+ * The text of an agent or a person, as Markdown. A text that grows changes at its end alone. For views that are loaded
+ * when they are opened: it isn't small.
  */
 import { useMemo } from "preact/hooks";
 import { CodeBlock } from "../markup/code-block.tsx";

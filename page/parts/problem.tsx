@@ -1,4 +1,4 @@
-/** What couldn't be done or shown, why, and a way to try again. */
+/** The problem of something that couldn't be done or shown, why, and a way to try again. */
 import { messageOf } from "../words/problem.ts";
 import { Button } from "./button.tsx";
 import "./problem.css";

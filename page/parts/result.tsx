@@ -1,5 +1,9 @@
-/** What a tool gave back: rows as a table, pictures, a change, or text, of which a long one shows its head and its tail. */
+/**
+ * The result of a tool: rows as a table, pictures, a change, or text, of which a long one shows its head and its tail.
+ */
 import { useSignal } from "@preact/signals";
+import { shownLine } from "../words/names.ts";
+import { visible } from "../words/visible-text.ts";
 import { asJson, headAndTail, rowsOf } from "../words/values.ts";
 import { TerminalText } from "../markup/terminal-text.tsx";
 import { countOf } from "../words/money.ts";
@@ -20,7 +24,7 @@ export function Result({ value, parts }: { value: unknown; parts: unknown }) {
               <tr>
                 {table.columns.map((name) => (
                   <th key={name} scope="col">
-                    {name}
+                    {shownLine(name)}
                   </th>
                 ))}
               </tr>
@@ -29,7 +33,9 @@ export function Result({ value, parts }: { value: unknown; parts: unknown }) {
               {table.rows.map((cells, index) => (
                 <tr key={index}>
                   {cells.map((cell, column) => (
-                    <td key={column}>{cell}</td>
+                    <td key={column} dir="auto">
+                      {visible(cell)}
+                    </td>
                   ))}
                 </tr>
               ))}
@@ -79,12 +85,12 @@ function FilePart({ part: { id, name, mime } }: { part: Part }) {
   if (!/^image\/(png|jpeg|gif|webp)$/.test(mime))
     return (
       <p>
-        <a href={address} download={name}>
-          {name}
+        <a href={address} download={shownLine(name)}>
+          <bdi>{shownLine(name)}</bdi>
         </a>
       </p>
     );
-  return <img class="shown-file" src={address} alt={name} loading="lazy" />;
+  return <img class="shown-file" src={address} alt={shownLine(name)} loading="lazy" />;
 }
 
 function isPart(part: unknown): part is Part {

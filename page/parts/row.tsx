@@ -13,9 +13,9 @@ type RowProps = {
   from?: ComponentChildren;
   cost: string;
   age: ComponentChildren;
-  /** What it is about: what stands in the wide column. */
+  /** The subject of the row, in the wide column. */
   children: ComponentChildren;
-  /** What can be done, shown under the pointer and with focus. */
+  /** The actions, shown under the pointer and with focus. */
   actions?: ComponentChildren;
   opened?: ComponentChildren;
   isOpen?: boolean;

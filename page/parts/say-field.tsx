@@ -7,7 +7,7 @@ import { Button } from "./button.tsx";
 import "./field.css";
 
 type SayFieldProps = {
-  /** What the draft belongs to. */
+  /** The key of what the draft belongs to. */
   of: string;
   label: string;
   onSend: (text: string) => Promise<unknown>;

@@ -21,7 +21,7 @@ export type SchemaFormProps = {
   /** The names that are shown at once; of others those that have a value, and the rest when it is asked for. Default: all. */
   first?: readonly string[];
   labels?: Readonly<Record<string, string>>;
-  /** What may be meant by a field of texts: by its name. */
+  /** The suggestions for a field of texts: by its name. */
   suggestions?: Readonly<Record<string, readonly string[]>>;
   /** With the first sentence of what each field is. */
   isDescribed?: boolean;

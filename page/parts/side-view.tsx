@@ -14,7 +14,7 @@ type SideViewProps = {
   sum?: ComponentChildren;
   /** The list. */
   side: ComponentChildren;
-  /** What was chosen; its title is a `SideTitle`. */
+  /** The content that was chosen; its title is a `SideTitle`. */
   children: ComponentChildren;
 };
 

@@ -1,4 +1,4 @@
-/** What may be meant by a field, as the browser offers it. */
+/** The suggestions for a field, as the browser offers them. */
 
 export function Suggestions({ id, of }: { id: string; of: readonly string[] }) {
   return (

@@ -1,4 +1,4 @@
-/** What the server answers to a question of a view: read when it is shown, and anew when the view asks. */
+/** The answer of the server to a question of a view: read when it is shown, and anew when the view asks. */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 

@@ -1,10 +1,12 @@
 /** Arguments of a call as a table, a row a field; what isn't a table is shown as text. */
+import { shownLine } from "../words/names.ts";
 import { asJson } from "../words/values.ts";
+import { visible } from "../words/visible-text.ts";
 import "./value-table.css";
 
 export function ValueTable({ value }: { value: unknown }) {
   if (value === undefined || value === null) return null;
-  if (typeof value !== "object" || Array.isArray(value)) return <pre class="out">{asJson(value)}</pre>;
+  if (typeof value !== "object" || Array.isArray(value)) return <pre class="out">{visible(asJson(value))}</pre>;
   const fields = Object.entries(value);
   if (fields.length === 0) return null;
   return (
@@ -12,9 +14,9 @@ export function ValueTable({ value }: { value: unknown }) {
       <tbody>
         {fields.map(([name, field]) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row">{shownLine(name)}</th>
             <td>
-              <code>{asJson(field)}</code>
+              <code dir="auto">{visible(asJson(field))}</code>
             </td>
           </tr>
         ))}

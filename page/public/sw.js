@@ -3,7 +3,7 @@ const words = {
   decision: "Something waits for your answer.",
   failed: "A run has failed.",
   budget: "A limit is near.",
-  night: "The runs of the night are over.",
+  night: "The scheduled runs are over.",
   try: "This browser is told of what happens.",
 };
 

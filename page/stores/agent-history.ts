@@ -6,13 +6,13 @@ const pageSize = 60;
 /** So many pages are read to come back to what is known; behind more, it is begun anew at the end. */
 const mostPages = 20;
 
-type Place = { conversation: string | null; cursor: number | null };
+type HistoryPlace = { conversation: string | null; cursor: number | null };
 
 export class AgentHistory {
   readonly id: string;
   records: TalkRecord[] = [];
   /** Where older ones are; null: there are none. */
-  #older: Place | null = null;
+  #older: HistoryPlace | null = null;
   #isRead = false;
 
   constructor(id: string) {
@@ -65,7 +65,7 @@ export class AgentHistory {
   }
 
   /** Where to go on: behind the begin of a conversation comes the one that was put away before it. */
-  async #before({ conversation, cursor }: Place): Promise<Place | null> {
+  async #before({ conversation, cursor }: HistoryPlace): Promise<HistoryPlace | null> {
     if (cursor !== null) return { conversation, cursor };
     const path = { id: this.id };
     const { items } = await answered(client.GET("/api/v1/companions/{id}/conversations", { params: { path } }));
@@ -74,7 +74,7 @@ export class AgentHistory {
     return before ? { conversation: before.id, cursor: null } : null;
   }
 
-  async #page({ conversation, cursor }: Place): Promise<{ items: TalkRecord[]; next: number | null }> {
+  async #page({ conversation, cursor }: HistoryPlace): Promise<{ items: TalkRecord[]; next: number | null }> {
     const query = {
       limit: pageSize,
       ...(conversation !== null && { conversation }),

@@ -22,6 +22,14 @@ export async function readCompanions(): Promise<void> {
   }
 }
 
+/** Says something to an agent: its turn hears it, where one goes on. */
+export const sayToCompanion = (id: string, text: string) =>
+  answered(client.POST("/api/v1/companions/{id}/messages", { params: { path: { id } }, body: { text } }));
+
+/** The agent whose conversation a run is a turn of; undefined: of none, or of none that is known by now. */
+export const companionOf = (agent: string | null): Companion | undefined =>
+  agent === null ? undefined : companions.value?.find(({ agent_id }) => agent_id === agent);
+
 /** Reads them, and keeps them up; returns what ends that. */
 export function followCompanions(): () => void {
   let timer: ReturnType<typeof setTimeout> | null = null;

@@ -10,7 +10,7 @@ import { TurnStream } from "./turn-stream.ts";
 
 export type Task = ApiRecord<"CompanionTask">;
 export type Decision = ApiRecord<"Decision">;
-export type Waiting = { id: string; ts: number; text: string; mode: string | null; isSent: boolean };
+export type WaitingMessage = { id: string; ts: number; text: string; mode: string | null; isSent: boolean };
 
 const calmMs = 150;
 
@@ -19,7 +19,7 @@ export class ConversationStore {
   readonly agent = signal<Companion | null>(null);
   readonly records = signal<TalkRecord[] | null>(null);
   readonly hasOlder = signal(false);
-  readonly waiting = signal<Waiting[]>([]);
+  readonly waiting = signal<WaitingMessage[]>([]);
   readonly tasks = signal<Task[]>([]);
   readonly decisions = signal<Decision[]>([]);
   readonly turn = signal<TurnStream | null>(null);

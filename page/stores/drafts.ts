@@ -1,4 +1,7 @@
-/** What somebody has typed and not sent, for each place where one types. It is kept until it is sent, over reloads of the page. */
+/**
+ * The drafts that somebody has typed and not sent, for each place where one types. It is kept until it is sent, over
+ * reloads of the page.
+ */
 import { effect, type Signal, signal } from "@preact/signals";
 
 const prefix = "draft ";

@@ -31,7 +31,7 @@ function readSoon(): void {
   }, againMs);
 }
 
-/** What can't be read leaves what was read before: the line at the foot says that it is of then. */
+/** Reads the health. A failure leaves what was read before: the line at the foot says that it is of then. */
 async function read(): Promise<void> {
   try {
     health.value = await answered(client.GET("/api/v1/health"));

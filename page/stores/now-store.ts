@@ -1,15 +1,20 @@
-/** What Now shows: read once, and kept up by what happens on the machine. */
-import { signal } from "@preact/signals";
+/** The content of Now: read once, and kept up by what happens on the machine. */
+import { computed, signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../api/client.ts";
 import { listening, onMachineEvent } from "../live/machine-events.ts";
+import { type Decision, openDecisions } from "./decisions-store.ts";
 import { isAlive } from "../words/run-states.ts";
 
 export type RunRow = ApiRecord<"RunRow">;
-export type Decision = ApiRecord<"Decision">;
 type Now = ApiRecord<"Now">;
 
 export const nowState = signal<Now | null>(null);
 export const nowProblem = signal<unknown>(null);
+
+/**
+ * The decisions that need the owner, oldest first: as all views know them, and until those are read as Now was told.
+ */
+export const needing = computed<readonly Decision[]>(() => openDecisions.value ?? nowState.value?.needs_you ?? []);
 
 let reading: Promise<void> | null = null;
 let isStale = false;
@@ -68,14 +73,6 @@ function runChanged(row: RunRow): void {
   }
 }
 
-function decisionChanged(decision: Decision): void {
-  const { value } = nowState;
-  if (value === null) return;
-  const others = value.needs_you.filter(({ id }) => id !== decision.id);
-  const needs_you = decision.status === "open" ? [...others, decision] : others;
-  nowState.value = { ...value, needs_you };
-}
-
 function healthChanged(problems: Now["health"]): void {
   if (nowState.value) nowState.value = { ...nowState.value, health: problems };
 }
@@ -95,8 +92,6 @@ export function followNow(): () => void {
   const ends = [
     onMachineEvent("run.changed", runChanged),
     onMachineEvent("run.removed", readNowSoon),
-    onMachineEvent("decision.requested", decisionChanged),
-    onMachineEvent("decision.decided", decisionChanged),
     onMachineEvent("health.changed", ({ problems }) => healthChanged(problems)),
     onMachineEvent("reset", () => void readNow()),
   ];

@@ -81,7 +81,7 @@ export class PersonaEdit {
     this.generation.value++;
   }
 
-  /** What was changed here goes over what somebody else has changed, when it is saved next. */
+  /** Keeps what was changed here: it goes over what somebody else has changed, when it is saved next. */
   keepMine(): void {
     const { value } = this.persona;
     if (value === null) return;

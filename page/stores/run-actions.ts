@@ -1,4 +1,4 @@
-/** What can be done to runs and decisions from anywhere. Each throws what the server said when it refuses. */
+/** The actions on runs and decisions from anywhere. Each throws what the server said when it refuses. */
 import type { paths } from "../../web/client/api-types.ts";
 import { answered, client } from "../api/client.ts";
 

@@ -8,7 +8,7 @@ import type { RunEvent } from "../trajectory/step.ts";
 
 export type Run = ApiRecord<"Run">;
 
-/** What is shown of a run with so many steps takes a while to be made anew: it is shown at most so often, in ms. */
+/** Steps from which on a run is shown at most so often, in ms: it takes a while to be made anew. */
 const manySteps = 2000;
 const calmMs = 300;
 const frameMs = 16;
@@ -59,7 +59,7 @@ export class RunStore {
   #listen(): void {
     this.#stream = new EventStream({
       path: `/api/v1/runs/${encodeURIComponent(this.id)}/live`,
-      onEvents: (events) => this.#take(events),
+      onEvents: (events) => this.#takeEvents(events),
       onState: (state) => {
         this.isCutOff.value = state.kind === "cut off";
       },
@@ -67,7 +67,7 @@ export class RunStore {
     });
   }
 
-  #take(events: StreamEvent[]): void {
+  #takeEvents(events: StreamEvent[]): void {
     for (const { event, data } of events) {
       if (event === "line") this.steps.add(data as RunEvent);
       else if (event === "piece") this.steps.addLive(data as RunEvent);

@@ -14,8 +14,8 @@ export class RunsStore {
   readonly isAll = signal(false);
   readonly isReading = signal(false);
   readonly problem = signal<unknown>(null);
-  /** Runs that came since, and aren't listed. */
-  readonly fresh = signal(0);
+  /** The ids of runs that came since, and aren't listed. */
+  readonly fresh = signal<ReadonlySet<string>>(new Set());
 
   readonly #query: Record<string, string>;
   readonly #closed = new AbortController();
@@ -48,36 +48,63 @@ export class RunsStore {
   }
 
   async #readPage(): Promise<void> {
-    const cursor = this.#cursor === null ? {} : { cursor: this.#cursor };
-    const query = { ...this.#query, ...cursor, limit: pageSize };
-    const { items, next, total } = await answered(
-      client.GET("/api/v1/runs", { params: { query }, signal: this.#closed.signal }),
-    );
-    const fresh = items.filter(({ id }) => !this.#ids.has(id));
-    for (const { id } of fresh) this.#ids.add(id);
-    this.runs.value = [...this.runs.value, ...fresh];
+    const { items, next, total } = await this.#ask(this.#cursor);
+    this.runs.value = [...this.runs.value, ...this.#taken(items)];
     this.#cursor = next;
     this.total.value = total;
     this.isAll.value = next === null;
   }
 
-  /** A run has changed: it changes in place. One that isn't listed is counted, or put first where it belongs there. */
-  changed(row: RunRow, mayAdd: boolean): void {
+  /** Reads the runs that came since, and puts them first. @throws ApiError, UnreachableError */
+  async readFresh(): Promise<void> {
+    this.fresh.value = new Set();
+    const came: RunRow[] = [];
+    for (let cursor: string | null = null, isKnown = false; !isKnown; ) {
+      const { items, next, total } = await this.#ask(cursor);
+      const fresh = this.#taken(items);
+      came.push(...fresh);
+      this.total.value = total;
+      isKnown = fresh.length < items.length || next === null;
+      cursor = next;
+    }
+    this.runs.value = [...came, ...this.runs.value];
+  }
+
+  #ask(cursor: string | null) {
+    const query = { ...this.#query, ...(cursor !== null && { cursor }), limit: pageSize };
+    return answered(client.GET("/api/v1/runs", { params: { query }, signal: this.#closed.signal }));
+  }
+
+  /** Runs that weren't listed yet; they are from now on. */
+  #taken(items: readonly RunRow[]): RunRow[] {
+    const fresh = items.filter(({ id }) => !this.#ids.has(id));
+    for (const { id } of fresh) this.#ids.add(id);
+    return fresh;
+  }
+
+  /**
+   * A run has changed: it changes in place where it is listed.
+   * @param otherwise what becomes of one that isn't: it is put first, or counted, or doesn't belong here
+   */
+  changed(row: RunRow, otherwise: "first" | "counted" | "none"): void {
     if (this.#ids.has(row.id)) {
       const at = this.runs.value.findIndex(({ id }) => id === row.id);
       this.runs.value = this.runs.value.with(at, row);
       return;
     }
     const [first] = this.runs.value;
-    if (first !== undefined && row.requested_at < first.requested_at) return;
-    if (mayAdd) {
-      this.#ids.add(row.id);
-      this.runs.value = [row, ...this.runs.value];
-    } else this.fresh.value++;
-    if (mayAdd && this.total.value !== null) this.total.value++;
+    if (otherwise === "none" || (first !== undefined && row.requested_at < first.requested_at)) return;
+    if (otherwise === "counted") {
+      this.fresh.value = new Set([...this.fresh.value, row.id]);
+      return;
+    }
+    this.#ids.add(row.id);
+    this.runs.value = [row, ...this.runs.value];
+    if (this.total.value !== null) this.total.value++;
   }
 
   removed(id: string): void {
+    if (this.fresh.value.has(id)) this.fresh.value = new Set([...this.fresh.value].filter((one) => one !== id));
     if (!this.#ids.delete(id)) return;
     this.runs.value = this.runs.value.filter((run) => run.id !== id);
   }

@@ -1,4 +1,4 @@
-/** What can be done to schedules from anywhere. Each throws what the server said when it refuses. */
+/** The actions on schedules from anywhere. Each throws what the server said when it refuses. */
 import { answered, client } from "../api/client.ts";
 
 const of = (id: string) => ({ params: { path: { id } } });

@@ -101,7 +101,10 @@ export class ScheduleStore {
     await this.#readHistory(ended);
   }
 
-  /** Those with facets one by one: of one persona alone, a month may have more rows than are told at once. */
+  /**
+   * Reads the history of schedules with facets one by one: of one persona alone, a month may have more rows than are
+   * told at once.
+   */
   async #readHistory(ended: AbortSignal): Promise<void> {
     const rows = this.rows.value ?? [];
     const many = rows.filter(({ facets }) => facets !== "no").map(({ persona }) => persona);

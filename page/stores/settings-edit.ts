@@ -15,7 +15,7 @@ export class SettingsEdit {
   readonly problem = signal<unknown>(null);
   /** Fields that hold what can't be read. */
   readonly wrong = signal<readonly string[]>([]);
-  /** What the server would refuse. */
+  /** The refusals that the server would give. */
   readonly refusals = signal<readonly { path: string; message: string }[]>([]);
   /** Grows when the fields have to show something else than was typed. */
   readonly generation = signal(0);
@@ -95,7 +95,7 @@ export class SettingsEdit {
     this.generation.value++;
   }
 
-  /** What was changed here goes over what somebody else has changed, when it is saved next. */
+  /** Keeps what was changed here: it goes over what somebody else has changed, when it is saved next. */
   keepMine(): void {
     const { value } = this.document;
     const mine = this.mine.value;

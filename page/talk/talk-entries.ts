@@ -1,4 +1,7 @@
-/** What a conversation shows of its history: days, what was said by whom, what was done for it, and its tasks. Pure. */
+/**
+ * The entries that a conversation shows of its history: days, what was said by whom, what was done for it, and its
+ * tasks. Pure.
+ */
 import { dayKey } from "../words/times.ts";
 import { messageIdsOf, type TalkRecord } from "./talk-record.ts";
 
@@ -65,10 +68,10 @@ const taskEntry = (task: { taskId: string; created: number } | undefined): TalkE
   ts: task?.created ?? 0,
 });
 
-type Turn = { last: number; tools: number; replies: number };
+type TalkTurn = { last: number; tools: number; replies: number };
 
-function turnsOf(records: readonly TalkRecord[]): Map<string, Turn> {
-  const turns = new Map<string, Turn>();
+function turnsOf(records: readonly TalkRecord[]): Map<string, TalkTurn> {
+  const turns = new Map<string, TalkTurn>();
   records.forEach((record, index) => {
     const run = runOf(record);
     if (run === null) return;
@@ -82,7 +85,7 @@ function turnsOf(records: readonly TalkRecord[]): Map<string, Turn> {
 }
 
 /** A run's id is when it began, in ms. */
-function didEntry(run: string, record: TalkRecord, { tools }: Turn): TalkEntry {
+function didEntry(run: string, record: TalkRecord, { tools }: TalkTurn): TalkEntry {
   return { kind: "did", key: `did ${run}`, ts: record.ts, run, tookMs: Math.max(0, record.ts - Number(run)), tools };
 }
 
@@ -106,7 +109,7 @@ function entryOf(record: TalkRecord, isTextReply: boolean): TalkEntry | null {
         kind: "note",
         key,
         ts,
-        title: noteTitles[textOf(record["origin"])] ?? "Told by Cortex",
+        title: noteTitle(textOf(record["origin"])),
         text: untagged(text),
       };
     case "compact":
@@ -118,13 +121,23 @@ function entryOf(record: TalkRecord, isTextReply: boolean): TalkEntry | null {
   }
 }
 
-const noteTitles: Record<string, string> = {
-  task: "A task has ended",
-  cron: "Its time has come",
-  heartbeat: "It looked around",
-};
+/** `task:…`, `agent:…` name whom it is from. */
+const noteTitle = (origin: string) => noteTitles.get(origin.split(":", 1)[0] ?? "") ?? "Told by Cortex";
 
-/** What a user has said, without the line that tells the model where, and those that tell it of files that are shown. */
+const noteTitles: ReadonlyMap<string, string> = new Map([
+  ["task", "News of a task"],
+  ["agent", "From another agent"],
+  ["permissions", "About a question"],
+  ["channels", "About a message"],
+  ["process", "News of a program"],
+  ["cron", "Its time has come"],
+  ["heartbeat", "It looked around"],
+]);
+
+/**
+ * Reads the text of a user, without the line that tells the model where, and those that tell it of files that are
+ * shown.
+ */
 function saidOf(said: string, parts: unknown): { text: string; channel: string; files: TalkFile[] } {
   const [, channel = "web", text = said] = /^\[channel: ([^|\]]+?) \| [^\]]*\]\n([\s\S]*)$/.exec(said) ?? [];
   const files = filesOf(parts);

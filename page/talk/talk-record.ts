@@ -14,6 +14,7 @@ export function recordOfLine(run: string, event: RunEvent, lastText: string | nu
   const call = { call_id: textOf(event["call_id"]), tool: textOf(event["tool"]) };
   switch (event.event) {
     case "text":
+      if (event["partial"] === true) return null;
       return { ...base, type: "assistant", text: textOf(event["text"]) };
     case "finish": {
       const text = textOf(event["result"]);
@@ -28,6 +29,11 @@ export function recordOfLine(run: string, event: RunEvent, lastText: string | nu
   }
 }
 
+/** The record of what was said of a message that will never be whole, as the history has it. */
+export function recordOfUnfinished(run: string, { ts, seq }: RunEvent, text: string): TalkRecord {
+  return { ts, id: `${run}:${seq}:unfinished`, run_id: run, type: "assistant", text, partial: true };
+}
+
 /** The ids of messages that a record has: its own, and those that were joined to it. */
 export function messageIdsOf(record: TalkRecord): string[] {
   const { items } = record;
@@ -35,8 +41,8 @@ export function messageIdsOf(record: TalkRecord): string[] {
 }
 
 /**
- * What is known, with the newest page of the history put into it: the page's order holds, and what was heard of and doesn't stand
- * there yet stays at the end. Null: the page begins behind what is known, and something lies between.
+ * Merges the newest page of the history into what is known: the page's order holds, and what was heard of and doesn't
+ * stand there yet stays at the end. Null: the page begins behind what is known, and something lies between.
  */
 export function withTail(known: readonly TalkRecord[], tail: readonly TalkRecord[]): TalkRecord[] | null {
   const [first] = tail;

@@ -3,7 +3,7 @@
 /** `lost`: its worker went away meanwhile. */
 export type StepState = "done" | "failed" | "running" | "lost";
 
-/** What the model used for one call. */
+/** The usage of one model call. */
 export type StepUsage = {
   model: string | null;
   inputTokens: number;
@@ -32,7 +32,7 @@ type Kinds = {
   wait: { question: string; tool: string; args: unknown; why: string; decision: string | null; by: string };
   /** The run was taken up again by another process. */
   attempt: { model: string };
-  /** What cortex did with it, and what there is to know. */
+  /** The event of cortex, and what there is to know. */
   note: { name: string; text: string; runId: string | null };
   /** The terminal event. */
   end: { text: string; reason: string | null; trace: string };

@@ -1,6 +1,6 @@
 /** Names of settings and arguments as the labels of fields. Pure. */
 
-/** What a name ends with, and how people write it. */
+/** The units with which names end, and how people write them. */
 const units: Readonly<Record<string, string>> = {
   seconds: "s",
   minutes: "min",

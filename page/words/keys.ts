@@ -9,6 +9,7 @@ export const keyGroups: readonly { title: string; rows: readonly KeyRow[] }[] = 
     rows: [
       { keys: ["Ctrl K"], does: "find anything" },
       { keys: ["N"], does: "new request" },
+      { keys: ["+"], does: "new one of what is listed here: thread, schedule, persona, skill, file" },
       { keys: ["/"], does: "filter here" },
       { keys: ["J", "K"], does: "next, previous row" },
       { keys: ["⏎"], does: "open" },
@@ -55,13 +56,16 @@ export const keyGroups: readonly { title: string; rows: readonly KeyRow[] }[] = 
     ],
   },
   {
+    title: "In devices",
+    rows: [{ keys: ["X"], does: "revoke another browser" }],
+  },
+  {
     title: "In threads",
     rows: [
       { keys: ["S"], does: "write" },
       { keys: ["R"], does: "answer, or ask again" },
       { keys: ["F"], does: "begin a fork at the message" },
       { keys: ["X"], does: "stop an answer" },
-      { keys: ["N"], does: "new thread" },
     ],
   },
   { title: "Go to", rows: views.map(({ key, title }) => ({ keys: ["G", key.toUpperCase()], does: title })) },

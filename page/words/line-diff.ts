@@ -7,7 +7,7 @@ export type LineDiff = { lines: DiffLine[]; added: number; removed: number };
 /** Lines around a change that are shown as well. */
 const around = 2;
 
-/** What was changed between two texts. The lines that both begin and end with are left out, but for a few. */
+/** Finds the changes between two texts. The lines that both begin and end with are left out, but for a few. */
 export function lineDiff(before: string, after: string): LineDiff {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   let begin = 0;

@@ -1,11 +1,11 @@
 /** Mentions while one writes and where they are read: `@slug` of an agent, `@handle` of a person. Pure. */
 
-/** Who can be mentioned. */
-export type Mentionable = { slug: string; name: string; about: string; isAgent: boolean };
+/** A name that can be mentioned. */
+export type Mentionable = { slug: string; name: string; about: string; isAgent: boolean; avatar?: string | null };
 
 const mostShown = 8;
 
-/** What stands before the caret, if a mention is being written there. */
+/** The text before the caret, if a mention is being written there. */
 const written = /(?:^|[^\p{L}\p{N}_@/.+-])@([a-z0-9-]{0,63})$/iu;
 
 /** The beginning of the mention that is being written at the caret; null: none is. */
@@ -13,7 +13,7 @@ export function mentionAt(text: string, caret: number): string | null {
   return written.exec(text.slice(Math.max(0, caret - 80), caret))?.[1]?.toLowerCase() ?? null;
 }
 
-/** Those whom a beginning may mean: by what follows the @, then by a word of the name. */
+/** Lists those whom a beginning may mean: by what follows the @, then by a word of the name. */
 export function mentionables(all: readonly Mentionable[], beginning: string): Mentionable[] {
   const bySlug = all.filter(({ slug }) => slug.startsWith(beginning));
   const byName = all.filter(

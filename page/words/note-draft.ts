@@ -1,4 +1,4 @@
-/** What somebody has changed of a text and not saved, with what was read before. Pure. */
+/** The unsaved changes of a text, with what was read before. Pure. */
 
 export type NoteDraft = { version: string | null; base: string; text: string };
 

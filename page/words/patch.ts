@@ -9,7 +9,7 @@ export type PatchLine = {
 };
 
 export type PatchPart = {
-  /** What git names it by: the function or heading that it stands in. */
+  /** The heading by which git names it: the function or heading that it stands in. */
   heading: string;
   lines: PatchLine[];
 };

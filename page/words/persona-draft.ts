@@ -1,4 +1,4 @@
-/** What somebody has changed of a persona and not saved, as a draft that outlives a reload. Pure. */
+/** The unsaved changes of a persona, as a draft that outlives a reload. Pure. */
 import type { Values } from "./schema-fields.ts";
 
 export type PersonaText = { instruction: string; settings: Values };

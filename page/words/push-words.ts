@@ -1,7 +1,7 @@
-/** What a browser can be told of, in words. */
+/** The kinds of notices that a browser can be sent, in words. */
 export const pushWords = [
   { kind: "decision", words: "Something waits for my answer" },
   { kind: "failed", words: "A run has failed" },
   { kind: "budget", words: "A limit is near" },
-  { kind: "night", words: "The runs of the night are over" },
+  { kind: "night", words: "The scheduled runs are over" },
 ] as const;

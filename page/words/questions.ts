@@ -1,4 +1,8 @@
-/** What somebody is asked, in their words: the question of a decision, and the least that is needed to answer it. Pure. */
+/** The question to somebody, in their words: that of a decision, and the least that is needed to answer it. Pure. */
+
+import { firstLine, shownLine } from "./names.ts";
+import { visible } from "./visible-text.ts";
+import { asJson } from "./values.ts";
 
 /** The fields of a decision that are told. */
 export type Asked = {
@@ -13,7 +17,7 @@ export type Asked = {
 export function questionOf({ kind, tool }: Asked): string {
   if (kind === "loop") return "The same call again and again. Let it go on?";
   if (kind === "write") return "May I change a file outside my folder?";
-  return (tool !== null && callQuestions[tool]) || `May I use ${tool ?? "a tool"}?`;
+  return (tool !== null && callQuestions[tool]) || `May I use ${firstLine(tool ?? "") || "a tool"}?`;
 }
 
 const callQuestions: Record<string, string> = {
@@ -48,11 +52,30 @@ export function changeOf(args: unknown): { path: string; before: string; after: 
   return path !== "" && content !== undefined ? { path: String(path), before: "", after: String(content) } : null;
 }
 
-/** What `always` would allow from then on: `Always for ~/elmsund`. */
+/** Describes the calls that `always` would allow from then on: `Always for ~/elmsund`. */
 export function alwaysFor(rules: readonly Record<string, unknown>[]): string {
   const [rule] = rules;
   const match = rule?.["match"];
-  if (typeof match === "string" && match !== "" && match !== "*") return `Always for ${match}`;
+  if (typeof match === "string" && match !== "" && match !== "*") return `Always for ${shownLine(match)}`;
   const tool = rule?.["tool"];
-  return typeof tool === "string" ? `Always for ${tool}` : "Always";
+  return typeof tool === "string" ? `Always for ${shownLine(tool)}` : "Always";
 }
+
+/** In a row so much of an argument can be read, in characters. */
+const readableInRow = 80;
+/** Characters of arguments that are shown to decide by: the run's page has the rest. */
+const longestArguments = 20_000;
+
+/** All arguments of a call, where its row can't show them: nobody decides about what is cut off. Empty: the row says it all. */
+export function wholeArguments(args: unknown): string {
+  const main = mainArgument(args);
+  const isAll = typeof args === "string" || (isRecord(args) && Object.keys(args).length <= 1 && main !== "");
+  if (args === null || args === undefined || (isAll && main.length <= readableInRow && !main.includes("\n"))) return "";
+  const text = isAll ? main : asJson(args);
+  if (text === "{}") return "";
+  const shown = visible(text.slice(0, longestArguments));
+  return text.length > longestArguments ? `${shown}\n… (the run's page has the rest)` : shown;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

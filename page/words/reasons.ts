@@ -26,7 +26,7 @@ export function failureSentence({ reason, error }: Failure): string {
   return known ?? (firstLine(error ?? "") || "It failed, and didn't say why");
 }
 
-/** What stands behind the sentence in small: the message itself, unless it is the sentence. */
+/** Finds the detail behind the sentence in small: the message itself, unless it is the sentence. */
 export function failureDetail(failure: Failure): string {
   const line = firstLine(failure.error ?? "");
   return line === failureSentence(failure) ? "" : line;

@@ -25,7 +25,7 @@ export type DayCell = {
   running: number;
 };
 
-/** What a day of a strip shows: its worst. */
+/** The mark of a day of a strip: its worst. */
 export type DayMark = "failed" | "missed" | "late" | "running" | "done" | "to come" | "none";
 
 export function dayMark(cell: DayCell | undefined): DayMark {

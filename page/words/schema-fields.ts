@@ -16,11 +16,11 @@ export type Shape =
 export type Field = {
   name: string;
   label: string;
-  /** Of a number: `s`, `$`, `MB`. */
+  /** The unit of a number: `s`, `$`, `MB`. */
   unit: string;
   description: string;
   isRequired: boolean;
-  /** What holds where nothing is said; undefined where the schema doesn't tell. */
+  /** The value that holds where nothing is said; undefined where the schema doesn't tell. */
   fallback: unknown;
   shape: Shape;
 };
@@ -44,7 +44,7 @@ export function withField(values: Values, name: string, value: unknown): Values 
   return Object.hasOwn(values, name) ? { ...values, [name]: value } : { ...others, [name]: value };
 }
 
-/** What stands under a name, and never what every object has. */
+/** Reads the value under a name, and never what every object has. */
 export function at<Value>(values: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
 }
@@ -74,10 +74,10 @@ function fieldsIn(node: JsonSchema, values: Values, root: JsonSchema, depth: num
   });
 }
 
-type Place = { name: string; value: unknown; root: JsonSchema; depth: number };
+type FieldPlace = { name: string; value: unknown; root: JsonSchema; depth: number };
 
 /** A field for a value of a schema: one that can show the value that there is. */
-function shapeOf(schema: JsonSchema, place: Place): Shape {
+function shapeOf(schema: JsonSchema, place: FieldPlace): Shape {
   const { value, root } = place;
   const kinds = alternativesOf(schema, root).map((one) => plainShape(one, place));
   const choices = kinds.filter((shape) => shape.kind === "choice");
@@ -91,7 +91,7 @@ function shapeOf(schema: JsonSchema, place: Place): Shape {
   return sorted.find((shape) => fitting(shape, value).kind !== "raw") ?? { kind: "raw" };
 }
 
-/** What a value may be, but for nothing. */
+/** Lists the alternatives of a value, but for nothing. */
 function alternativesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
   const node = resolved(schema, root);
   const among = node["anyOf"] ?? node["oneOf"];
@@ -105,7 +105,7 @@ function eachType(node: JsonSchema): JsonSchema[] {
   return Array.isArray(type) ? type.map((one: unknown) => ({ ...node, type: one })) : [node];
 }
 
-function plainShape(node: JsonSchema, { name, value, root, depth }: Place): Shape {
+function plainShape(node: JsonSchema, { name, value, root, depth }: FieldPlace): Shape {
   const options = optionsOf(node);
   if (options) return { kind: "choice", options };
   switch (node["type"]) {

@@ -1,4 +1,4 @@
-/** What somebody has changed of the settings and not saved, as a draft that outlives a reload. Pure. */
+/** The unsaved changes of the settings, as a draft that outlives a reload. Pure. */
 import type { Values } from "./schema-fields.ts";
 
 /** `base`: what was read before it was changed, and its revision. */

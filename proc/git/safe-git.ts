@@ -26,10 +26,10 @@ export type GitInput = {
   author?: Author;
 };
 
-/** Who commits, and when, in seconds: the same again is the same commit. */
+/** The author of a commit, and its time in seconds: the same again is the same commit. */
 type Author = { name: string; email: string; seconds: number };
 
-/** What git answered that didn't do as it was asked. */
+/** The failure of a git command, with git's answer. */
 export class GitError extends Error {
   override name = "GitError";
 }

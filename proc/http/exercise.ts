@@ -12,13 +12,13 @@ const answer = [
   events,
 ].join("\r\n");
 
-/** What the first request over TLS would have to load. */
+/** Loads what the first request over TLS would have to load. */
 export function prepareTls(): void {
   process.getBuiltinModule("node:https");
   process.getBuiltinModule("node:tls").createSecureContext(); // reads the system's roots, once for all
 }
 
-/** Whatever is sent and answered, the platform's client and its parser have run once. */
+/** Runs the platform's client and its parser once, whatever is sent and answered. */
 export async function exerciseFetch(): Promise<void> {
   const http = process.getBuiltinModule("node:http");
   const agent = new http.Agent();

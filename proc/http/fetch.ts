@@ -13,11 +13,11 @@ import { exchange, type HttpRequest } from "./exchange.ts";
 import { type HeadersSource, PlainHeaders } from "./headers.ts";
 import { PlainResponse } from "./response.ts";
 
-/** Of an answer, that of Node's. */
+/** The limit of redirects, Node's own. */
 const maxRedirects = 20;
 const redirects = [301, 302, 303, 307, 308];
 
-/** What belongs to the connection, or follows from the address and the body. */
+/** The headers that belong to the connection, or follow from the address and the body. */
 const notTheCallers = ["connection", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
 
 type Redirect = "follow" | "error" | "manual";

@@ -2,7 +2,7 @@
 
 export type HeadersSource = Iterable<readonly string[]> | Readonly<Record<string, string>> | undefined;
 
-/** What a name is made of, by RFC 9110. */
+/** The characters of a header's name, by RFC 9110. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Anything else would end the line, or be no byte. */
 const line = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -24,7 +24,7 @@ export class PlainHeaders implements Headers {
     }
   }
 
-  /** Those of an answer, name and value in turn, as its parser took them. */
+  /** Takes the headers of an answer, name and value in turn, as its parser read them. */
   static received(raw: readonly string[]): PlainHeaders {
     const headers = new PlainHeaders();
     for (let at = 0; at + 1 < raw.length; at += 2) headers.#add(String(raw[at]).toLowerCase(), String(raw[at + 1]));

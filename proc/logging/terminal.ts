@@ -1,7 +1,7 @@
 /**
- * What reaches a terminal. Results, events, logs and names come from outside, and a terminal obeys what it is shown: it
- * writes its clipboard (OSC 52), moves its cursor, turns text around. So everything that a guarded stream is given is
- * cleaned, at this one place. What we draw ourselves is marked with a number that nobody else knows.
+ * The guard of what reaches a terminal. Results, events, logs and names come from outside, and a terminal obeys what it
+ * is shown: it writes its clipboard (OSC 52), moves its cursor, turns text around. So everything that a guarded stream
+ * is given is cleaned, at this one place. What we draw ourselves is marked with a number that nobody else knows.
  */
 import { StringDecoder } from "node:string_decoder";
 
@@ -21,7 +21,7 @@ const controls = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e
 /** Text that a terminal shows and doesn't obey: for whoever draws on a terminal that isn't guarded. */
 export const cleaned = (text: string): string => text.replace(sequences, "").replace(controls, "");
 
-/** Of this process; made with the first guard, since a program in a pipe needs none. */
+/** The secret number of this process; made with the first guard, since a program in a pipe needs none. */
 let secret = "";
 const guarded = new WeakSet<object>();
 let isRaw = false;

@@ -1,4 +1,7 @@
-/** What a small program of the system says. By Node's own means: a library for it takes longer to load than the program to run. */
+/**
+ * The output of a small program of the system. By Node's own means: a library for it takes longer to load than the
+ * program to run.
+ */
 import { execFile, type ExecFileException } from "node:child_process";
 
 /** More than that isn't read: it has gone wrong. */

@@ -1,7 +1,7 @@
 /** A variable whose value can't be, or that is missing. */
 export class EnvironmentError extends Error {
   override name = "EnvironmentError";
-  /** What to do. */
+  /** The advice of what to do. */
   readonly hint: string;
 
   constructor(message: string, hint = "set it to such a value, or unset it") {

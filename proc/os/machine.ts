@@ -1,4 +1,4 @@
-/** What the machine has. */
+/** The memory and processors that the machine has. */
 import { totalmem } from "node:os";
 
 /** Its memory in bytes, or less where this process may not have all of it. */

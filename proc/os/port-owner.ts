@@ -1,4 +1,4 @@
-/** Who listens on a port of the loopback interface: for a message that names it. */
+/** The process that listens on a port of the loopback interface: for a message that names it. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 

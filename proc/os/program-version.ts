@@ -7,7 +7,7 @@ const answerWithinMs = 5000;
 
 const known = new Map<string, { file: string; said: Promise<string | null> }>();
 
-/** What it answers to `--version`, or null when it doesn't. Asked once, unless another file has taken its place. */
+/** Reads the answer to `--version`, or null when there is none. Asked once, unless another file has taken its place. */
 export function versionOf(path: string): Promise<string | null> {
   const stats = statSync(path, { throwIfNoEntry: false });
   const file = `${stats?.dev}:${stats?.ino}:${stats?.mtimeMs}`;

@@ -36,6 +36,6 @@ export async function isSynchronous(folder: string, but?: string): Promise<boole
   return synchronous === flags.length ? true : synchronous === 0 ? false : null;
 }
 
-/** Of each file: a column of letters and dashes, then its path. */
+/** Parses the listing, per file a column of letters and dashes, then its path. */
 const listing = (text: string) =>
   [...text.matchAll(/^([-A-Za-z]{10,}) (.*)$/gm)].map(([, letters = "", path = ""]) => ({ letters, path }));

@@ -1,4 +1,7 @@
-/** Who a process is. A pid alone is a number that the system gives away again; with boot and start time it is a name. */
+/**
+ * The identity of a process. A pid alone is a number that the system gives away again; with boot and start time it is a
+ * name.
+ */
 import { readFileSync } from "node:fs";
 import { livingStat } from "./living-stat.ts";
 

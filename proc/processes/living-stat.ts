@@ -1,4 +1,4 @@
-/** What Linux says of a process that lives. */
+/** The fields that Linux tells of a process that lives. */
 import { readFileSync } from "node:fs";
 
 /** Where fields stand behind the name; see proc_pid_stat(5), which counts them from 1 and the name as the second. */

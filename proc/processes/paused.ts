@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How long a stop may take to reach all threads of a process. */
+/** Milliseconds that a stop may take to reach all threads of a process. */
 const stoppedWithinMs = 2000;
 
 /** Resolves with what the work gives. */

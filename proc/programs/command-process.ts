@@ -15,7 +15,7 @@ export type CommandLine = {
   onChannel?: (channel: Duplex) => void;
 };
 
-/** How long output may still be on its way after the exit, in ms. */
+/** Milliseconds for which output may still be on its way after the exit. */
 const drainMs = 500;
 
 export class CommandProcess {
@@ -83,7 +83,7 @@ export class CommandProcess {
     }
   }
 
-  /** Whatever is open towards it. */
+  /** Lists the streams that are open towards it. */
   get #ends(): (Readable | Writable | null | undefined)[] {
     const { stdin, stdout, stderr, stdio } = this.#child;
     return [stdin, stdout, stderr, stdio[3], channelOf(this.#child)];

@@ -1,4 +1,7 @@
-/** What cortex takes from its environment. Only `main.ts` files and commands read it; everything below is handed values. */
+/**
+ * The settings that cortex takes from its environment. Only `main.ts` files and commands read it; everything below is
+ * handed values.
+ */
 import { join, resolve } from "node:path";
 import { EnvironmentError } from "../os/environment-error.ts";
 import { homeFolder } from "../os/home-folder.ts";
@@ -8,7 +11,7 @@ export type Environment = {
   natsUrl: string | undefined;
   /** Files with what that bus wants to see, as `cortex up --join` was told. */
   natsFiles: NatsFiles;
-  /** What this worker has, beside what its settings say. */
+  /** The labels of this worker, beside what its settings say. */
   labels: string[];
   mcpPort: number | undefined;
   webPort: number | undefined;

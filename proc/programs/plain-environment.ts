@@ -1,6 +1,6 @@
 /** The environment that a program of somebody else's gets: an allowlist, so that no key and no token of ours is in it. Pure. */
 
-/** What every process may know. Proxies and certificates are needed to reach anything outside at all. */
+/** The variables that every process may know. Proxies and certificates are needed to reach anything outside at all. */
 const allowed = [
   "PATH",
   "HOME",
@@ -20,7 +20,7 @@ const allowed = [
   "NODE_EXTRA_CA_CERTS",
 ];
 
-/** Of our own environment, what everybody may know, and the variables of these names. */
+/** Picks from our own environment what everybody may know, and the variables of these names. */
 export function plainEnvironment(own: NodeJS.ProcessEnv, more: readonly string[] = []): Record<string, string> {
   const inherited = [...allowed, ...more].flatMap((name) =>
     own[name] === undefined ? [] : [[name, own[name]] as const],

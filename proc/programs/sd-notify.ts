@@ -23,11 +23,11 @@ export class ServiceManager {
   }
 
   /**
-   * What the environment says of it; nothing does anything when it says nothing. The variables are taken out, since
-   * they are for this process alone: what it starts would inherit them.
+   * Reads what the environment says of the service manager; nothing does anything when it says nothing. The variables
+   * are taken out, since they are for this process alone: what it starts would inherit them.
    * @param onProblem systemd couldn't be told; the service goes on
    */
-  static take(env: NodeJS.ProcessEnv, onProblem: (error: Error) => void): ServiceManager {
+  static fromEnvironment(env: NodeJS.ProcessEnv, onProblem: (error: Error) => void): ServiceManager {
     const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: micros, WATCHDOG_PID: pid } = env;
     for (const name of ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]) delete env[name];
     const isMeant = pid === undefined || Number(pid) === process.pid;
@@ -42,12 +42,12 @@ export class ServiceManager {
 
   /** Everything is up. */
   async notifyReady(status: string): Promise<void> {
-    await this.#tell("READY=1", `STATUS=${status}`);
+    await this.#notify("READY=1", `STATUS=${status}`);
   }
 
   /** Stopping has begun and may take so long; a watchdog keeps its beat. */
   async notifyStopping(withinMs: number): Promise<void> {
-    await this.#tell("STOPPING=1", `EXTEND_TIMEOUT_USEC=${Math.round(withinMs * 1000)}`);
+    await this.#notify("STOPPING=1", `EXTEND_TIMEOUT_USEC=${Math.round(withinMs * 1000)}`);
   }
 
   /** Says again and again that all is well, as long as it is. When it isn't, or nobody answers, systemd starts the service anew. */
@@ -58,7 +58,7 @@ export class ServiceManager {
       if (isBusy) return;
       isBusy = true;
       try {
-        if (await isHealthy()) await this.#tell("WATCHDOG=1");
+        if (await isHealthy()) await this.#notify("WATCHDOG=1");
         else this.#onProblem(new Error("not healthy: the watchdog is not told that all is well"));
       } catch (error) {
         this.#onProblem(new Error("the state of the programs is unknown", { cause: error }));
@@ -70,7 +70,7 @@ export class ServiceManager {
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
-  async #tell(...words: string[]): Promise<void> {
+  async #notify(...words: string[]): Promise<void> {
     if (this.#socket === undefined) return;
     try {
       const program = findProgram("systemd-notify", ["/usr/bin", "/bin"]);

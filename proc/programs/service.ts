@@ -15,7 +15,10 @@ export type ServiceCommand = {
 /** How a process ended. Both null: nobody saw it, as of one that is not a child of ours. */
 export type ProcessEnd = { code: number | null; signal: NodeJS.Signals | null };
 
-/** How often a process that is not a child of ours is looked for. Elsewhere each look is a process of its own. */
+/**
+ * Milliseconds after which a process that is not a child of ours is looked for again. Elsewhere each look is a process
+ * of its own.
+ */
 const lookEveryMs = process.platform === "linux" ? 200 : 1000;
 const groupEveryMs = 10;
 

@@ -1,15 +1,19 @@
 /** Ends processes that wait for a run and won't get one. Writes nothing: there may be no room for it. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { namesIn } from "../../files/folder-entries.ts";
 import { isAlive } from "../processes/identity.ts";
 import { birthMs, exitOfRun } from "./exit-fifo.ts";
 import { agentOf, signalRun, sweepRun } from "./run.ts";
 
 const askEveryMs = 20;
 
-/** How long it may take to end all: the birth of one is awaited, and then its shim looks about it for a few seconds. */
+/**
+ * Milliseconds that it may take to end all: the birth of one is awaited, and then its shim looks about it for a few
+ * seconds.
+ */
 export const warmEndsWithinMs = birthMs + 5000;
 
 /** Ends one, and forgets it. Resolves when nothing of it is left. One that is only being born is waited for. */
@@ -46,12 +50,4 @@ export async function endAllWarm(folder: string): Promise<void> {
   const reasons = ended.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
   if (reasons.length > 0)
     throw new AggregateError(reasons, `what waits for a run couldn't be ended: ${String(reasons[0])}`);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -1,11 +1,14 @@
-/** What runs use of the machine, each with all its processes: memory, CPU time, tasks. Linux; elsewhere nothing is known. */
+/**
+ * The usage of the machine by runs, each with all its processes: memory, CPU time, tasks. Linux; elsewhere nothing is
+ * known.
+ */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import type { ProcessIdentity } from "../processes/identity.ts";
 
 export type RunUsage = {
-  /** What its processes have resident; what they share is shared out among them only once it matters. */
+  /** The resident memory of its processes; shared pages are divided among them (PSS) only once it matters. */
   memoryBytes: number;
   cpuSeconds: number;
   /** Processes and threads. */
@@ -61,8 +64,11 @@ export class UsageMeter {
   }
 }
 
-/** What a run's processes have resident, in bytes, what they share with others shared out: dear, so only for who looks too large. */
-export function sharedOutBytes(run: Measured): number {
+/**
+ * Measures the PSS of a run's processes, in bytes: resident memory, shared pages divided among their users. Expensive,
+ * so measured only for runs near their limit.
+ */
+export function pssBytes(run: Measured): number {
   const own = new Processes(new Set()).of(run) ?? [];
   const sizes = own.map(({ pid, pages }) => proportionalBytes(pid) ?? pages * pageBytes());
   return sizes.reduce((sum, size) => sum + size, 0);
@@ -91,8 +97,8 @@ class Processes {
   }
 
   /**
-   * Those of a run in a PID namespace: all below its shim, which inherits every orphan, but for the shim's own session.
-   * Otherwise: the agent's session, and all below it. Null: its agent is gone.
+   * Lists the processes of a run. In a PID namespace: all below its shim, which inherits every orphan, but for the
+   * shim's own session. Otherwise: the agent's session, and all below it. Null: its agent is gone.
    */
   of({ agent, inNamespace }: Measured): Process[] | null {
     const leader = this.#byPid.get(agent.pid);

@@ -13,7 +13,7 @@ import { isWaitingForRun } from "./warm-run.ts";
 
 const shim = fileURLToPath(new URL("shim.sh", import.meta.url));
 
-/** How long leftovers of an agent may speak after it has ended, before they are stopped. */
+/** Milliseconds for which orphans of an agent may speak after it has ended, before they are stopped. */
 const drainSeconds = 2;
 
 export type RunCommand = {
@@ -22,11 +22,11 @@ export type RunCommand = {
   env: Record<string, string>;
   workFolder: string;
   isolation: Isolation;
-  /** How long the run goes on when the heartbeat is silent. */
+  /** Seconds for which the run goes on when the heartbeat is silent. */
   orphanGraceSeconds: number;
   /** Between TERM and KILL when the watchdog stops the run. */
   stopGraceSeconds: number;
-  /** What the kernel holds the agent to. */
+  /** The limits to which the kernel holds the agent. */
   limits: KernelLimits;
 };
 
@@ -35,14 +35,14 @@ export type KernelLimits = {
   openFiles?: number | undefined;
   /** Processes and threads. Held only where `isolation.countsTasks`. */
   tasks?: number | undefined;
-  /** Of CPU time. At its end a process gets XCPU, 5 s of it later KILL. */
+  /** The limit of CPU time, in seconds. At its end a process gets XCPU, 5 s of it later KILL. */
   cpuSeconds?: number | undefined;
 };
 
 /** A shell's word for a process that XCPU has ended: its CPU time was used up. */
 export const cpuTimeUsedUp = 128 + 24;
 
-/** What the shim itself has in a run's user namespace. */
+/** Tasks that the shim itself has in a run's user namespace. */
 const shimTasks = 8;
 
 /** How a run's process ended. */
@@ -105,7 +105,7 @@ export function longestOrphanMs({
 /** Whether an agent was ever started in this folder, and, if that was ahead of its run, has been told of it. */
 export const wasStarted = (folder: string) => existsSync(join(folder, "started")) && !isWaitingForRun(folder);
 
-/** Who the agent is, once it has been born. */
+/** Reads the identity of the agent's process, once it has started. */
 export function agentOf(folder: string): ProcessIdentity | null {
   return parseIdentity(textOf(join(folder, "id")));
 }

@@ -1,4 +1,6 @@
-/** What tools and commands ask of the agents' service, on `agents.tool` and `agents.command`, and what it answers. */
+/**
+ * The questions of tools and commands to the agents' service, on `agents.tool` and `agents.command`, and its answers.
+ */
 import { z } from "zod";
 import { AgentId } from "../names/names.ts";
 
@@ -14,7 +16,7 @@ export type ToolCall = z.infer<typeof ToolCall>;
 /** The tools that the web program executes, for runs that answer in a workspace. */
 export const workspaceTools: ReadonlySet<string> = new Set(["search_threads"]);
 
-/** Of a command: what a user wants done. */
+/** A command: an action that a user wants done. */
 export const AgentCommand = z.object({ command: z.string().min(1).max(64), args: z.record(z.string(), z.unknown()) });
 export type AgentCommand = z.infer<typeof AgentCommand>;
 
@@ -26,8 +28,8 @@ export const AgentAnswer = z.union([
 export type AgentAnswer = z.infer<typeof AgentAnswer>;
 
 /**
- * What the tool `context`, which no model has, answers: where the files of a run's agent are, and what it may change outside
- * of them.
+ * The answer of the tool `context`, which no model has: where the files of a run's agent are, and what it may change
+ * outside of them.
  */
 export const AgentContext = z.object({
   agent_id: z.string(),

@@ -1,4 +1,4 @@
-/** What is told of long-lived agents, on `agent.event.<cuid2>.<event>`. */
+/** Events about long-lived agents, on `agent.event.<cuid2>.<event>`. */
 import { z } from "zod";
 import { Cuid } from "./channel.ts";
 import { AgentId } from "../names/names.ts";
@@ -25,13 +25,14 @@ export const AgentNews = z
   .looseObject({
     event: z.enum(names).meta({ description: names.map((name) => `\`${name}\`: ${agentEvents[name]}`).join("; ") }),
     ts: z.number().int().meta({ description: "When it happened, in ms." }),
-    agent_id: Cuid.meta({ description: "Of which agent." }),
+    agent_id: Cuid.meta({ description: "The long-lived agent." }),
     run_id: AgentId.optional().meta({ description: "The run of a turn." }),
   })
   .meta({
     id: "AgentNews",
     title: "Agent event",
-    description: "Of a long-lived agent, on `agent.event.<cuid2>.<event>`. News for whoever listens: nothing is kept.",
+    description:
+      "An event of a long-lived agent, on `agent.event.<cuid2>.<event>`. News for those who listen: nothing is kept.",
     examples: [
       { event: "turn_started", ts: 1736380800000, agent_id: "tz4a98xxat96iws9zmbrgj3a", run_id: "1736380800000" },
     ],

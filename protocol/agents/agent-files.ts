@@ -1,4 +1,4 @@
-/** What stands in the files of a long-lived agent: who it is, how it is, what was said, and what waits. */
+/** The documents in the files of a long-lived agent: its descriptor, its state, its history and its inbox. */
 import { z } from "zod";
 import { QueueMode } from "./agents-settings.ts";
 import { Attachment, Channel, Cuid } from "./channel.ts";
@@ -14,7 +14,7 @@ export const AgentDescriptor = z.looseObject({
   connector: z.string().optional().meta({ description: "The type of the channel of whom it belongs to." }),
   channelId: z.string().optional(),
   userId: z.string().optional(),
-  parent: Cuid.optional().meta({ description: "Of a sub-agent: who has sent it off." }),
+  parent: Cuid.optional().meta({ description: "The agent that has sent a sub-agent off." }),
   name: z.string().optional().meta({ description: "The uid of a cron task; what a sub-agent is to do, in short." }),
   created: z.number().int().meta({ description: "In ms." }),
 });
@@ -27,7 +27,7 @@ export const defaultTaskType = "general";
 export const TaskState = z.enum(["running", "waiting", "completed", "failed"]);
 export type TaskState = z.infer<typeof TaskState>;
 
-/** What waits to be said to an agent, a line of `inbox.jsonl`. */
+/** An item that waits to be said to an agent, a line of `inbox.jsonl`. */
 export const InboxItem = z.looseObject({
   /** Makes it once: the same id again is dropped. */
   id: z.string().min(1),
@@ -40,10 +40,10 @@ export const InboxItem = z.looseObject({
   channel: Channel.optional(),
   /** Waits for the next turn, and is no reason for one. */
   silent: z.boolean().optional(),
-  /** Of a system message. */
+  /** The source of a system message. */
   origin: z.string().optional(),
   attachments: z.array(Attachment).optional(),
-  /** What becomes of it when a turn is running, where its sender has said so. */
+  /** The queue mode that its sender asks for, which holds while a turn is running. */
   mode: QueueMode.optional(),
 });
 export type InboxItem = z.infer<typeof InboxItem>;
@@ -53,7 +53,7 @@ export const AgentTurn = z.looseObject({
   run_id: AgentId,
   /** The ids of what it answers. */
   items: z.array(z.string()),
-  /** What was, or will be, asked of cortex. */
+  /** The request that was, or will be, published to cortex. */
   request: z.looseObject({ prompt: z.string() }),
   channel: Channel.optional(),
   /** Somebody has stopped it: cortex is told so until it has ended. */
@@ -69,7 +69,7 @@ export type AgentTurn = z.infer<typeof AgentTurn>;
 export const AgentState = z.looseObject({
   /** `ended`: a sub-agent whose work has completed or failed. */
   lifecycle: z.enum(["active", "ended"]),
-  /** What its last turn ran on. */
+  /** The backend and model of its last turn. */
   provider: z.looseObject({ backend: z.string().optional(), model: z.string().optional() }),
   /** Where outside of its folder it may write: absolute paths. */
   permissions: z.array(z.string()),
@@ -84,12 +84,12 @@ export const AgentState = z.looseObject({
   conversation: z.number().int().optional(),
   /** How large the conversation is, in tokens: what the model said last, and what was added since. */
   context_tokens: z.number().int().catch(0),
-  /** What its model takes, in tokens, where the last turn told it. */
+  /** The context window of its model, in tokens, where the last turn told it. */
   context_window: z.number().int().optional(),
   /** Whether the conversation has had the index of the memory. */
   has_memory_index: z.boolean(),
   turn: AgentTurn.nullable(),
-  /** What this day's turns have cost. */
+  /** The cost of this day's turns. */
   spent: z
     .looseObject({
       day: z.string(),
@@ -115,12 +115,12 @@ export const AgentState = z.looseObject({
       depth: z.number().int(),
       /** Where the answer belongs. */
       channel: Channel.optional(),
-      /** What it is to be told, as long as that may not stand in its inbox: so that a crash before loses nothing. */
+      /** The message for it that may not stand in its inbox yet, kept so that a crash before loses nothing. */
       owed: InboxItem.optional(),
-      /** What it may yet use: shares of what was left to the turns that sent it off and resumed it. */
+      /** The limits that are left to it: shares of what was left to the turns that sent it off and resumed it. */
       limits: z.record(z.string(), z.number().catch(0)).optional(),
       needs_answer: z.boolean().optional(),
-      /** Who has sent it off has failed: it is stopped, and its end starts no turn. */
+      /** Set when the turn that sent it off has failed: it is stopped, and its end starts no turn. */
       is_unwanted: z.boolean().optional(),
     })
     .optional(),

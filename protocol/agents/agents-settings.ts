@@ -3,7 +3,7 @@ import { z } from "zod";
 import { channelTypePattern, maxMessageText } from "./channel.ts";
 import { ChannelSettings } from "./channel-settings.ts";
 
-/** What becomes of a message that comes while the agent is at work. */
+/** The handling of a message that comes while the agent is at work. */
 export const QueueMode = z.enum(["followup", "steer", "collect", "interrupt"]);
 export type QueueMode = z.infer<typeof QueueMode>;
 
@@ -17,7 +17,7 @@ const most = (what: string, usual: number) =>
     .optional()
     .meta({ description: `${what} Default ${usual}.` });
 
-/** What somebody may whom neither `owners`, a pairing nor a channel's `allow` names. */
+/** The limits of a person whom neither `owners`, a pairing nor a channel's `allow` names. */
 export const StrangersSettings = z.looseObject({
   messages_per_hour: most("Messages that are read of each in an hour.", 20),
   tokens_per_day: most("Tokens that the answers to each may use on a day.", 200_000),
@@ -38,7 +38,7 @@ export const AgentsSettings = z.looseObject({
     .max(256)
     .optional()
     .meta({
-      description: "Who the owners are, `<type>:<userId>`, beside those that were paired. `cli` always is one.",
+      description: "The owners, `<type>:<userId>`, beside those that were paired. `cli` always is one.",
     }),
   strangers: StrangersSettings.optional().meta({
     description:
@@ -85,7 +85,12 @@ export const AgentsSettings = z.looseObject({
   heartbeat: z
     .looseObject({
       every_minutes: z.number().positive().meta({ description: "How often the agent is woken." }),
-      prompt: z.string().min(1).max(maxMessageText).optional().meta({ description: "What it is told then." }),
+      prompt: z
+        .string()
+        .min(1)
+        .max(maxMessageText)
+        .optional()
+        .meta({ description: "The message that it is sent then." }),
       max_cost_usd_per_day: z.number().positive().meta({ description: "Most that it may cost on a day." }),
     })
     .optional()
@@ -95,7 +100,7 @@ export const AgentsSettings = z.looseObject({
       z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/),
       z.looseObject({
         schedule: z.string().min(1).meta({ description: "A cron expression of five fields." }),
-        prompt: z.string().min(1).max(maxMessageText).meta({ description: "What its agent is told then." }),
+        prompt: z.string().min(1).max(maxMessageText).meta({ description: "The message that its agent is sent then." }),
         max_cost_usd_per_day: z.number().positive().meta({ description: "Most that it may cost on a day." }),
       }),
     )

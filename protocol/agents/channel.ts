@@ -1,4 +1,4 @@
-/** What goes between people and agents: into an agent from a channel, out to a channel, and whether it arrived. */
+/** Messages between people and agents: into an agent from a channel, out to a channel, and their receipts. */
 import { z } from "zod";
 import { attachmentIdPattern } from "../files/attachment.ts";
 import { AgentId } from "../names/names.ts";
@@ -13,7 +13,7 @@ export const Cuid = z
   .regex(/^[a-z][a-z0-9]{23}$/, "expected a cuid2: 24 lower-case letters and digits")
   .meta({ description: "The id of a long-lived agent, a cuid2." });
 
-/** Of a message. It becomes a token of a subject. */
+/** The id of a message, which becomes a token of a subject. */
 export const messageIdPattern = /^[A-Za-z0-9_-]{1,128}$/;
 const MessageId = z
   .string()
@@ -25,7 +25,7 @@ const short = (description: string) => z.string().min(1).max(256).meta({ descrip
 export const Channel = z.looseObject({
   type: ChannelType.meta({ description: "`cli`, `web`, `telegram` …" }),
   channelId: short("The room: the space of the channel in which the conversation takes place."),
-  userId: short("Who has sent it, as the channel has checked.").optional(),
+  userId: short("The sender, as the channel has checked.").optional(),
   replyTo: short(
     "The thread within the room, where the service has threads. An answer goes into the same one.",
   ).optional(),
@@ -33,11 +33,7 @@ export const Channel = z.looseObject({
 export type Channel = z.infer<typeof Channel>;
 
 export const Attachment = z.looseObject({
-  id: z
-    .string()
-    .regex(attachmentIdPattern)
-    .optional()
-    .meta({ description: "Of a file that is stored: the SHA-256 of its content." }),
+  id: z.string().regex(attachmentIdPattern).optional().meta({ description: "The SHA-256 of a stored file's content." }),
   name: short("Its name, as the sender has it.").optional(),
   mime: short("Its media type, told by its content.").optional(),
   type: short("Its media type, as the sender has it.").optional(),
@@ -52,9 +48,9 @@ export const maxMessageText = 256 * 1024;
 
 const message = {
   id: MessageId,
-  text: z.string().max(maxMessageText).meta({ description: "What is said." }),
+  text: z.string().max(maxMessageText).meta({ description: "The text of the message." }),
   channel: Channel.meta({ description: "Where, and by whom." }),
-  metadata: z.record(z.string(), z.unknown()).optional().meta({ description: "Whatever else the channel knows." }),
+  metadata: z.record(z.string(), z.unknown()).optional().meta({ description: "Other facts that the channel knows." }),
   attachments: z.array(Attachment).max(64).optional().meta({ description: "Files that came with it." }),
 };
 
@@ -69,7 +65,7 @@ export type InboundMessage = z.infer<typeof InboundMessage>;
 export const OutboundMessage = z
   .looseObject({
     ...message,
-    agent_id: Cuid.optional().meta({ description: "Who says it; absent: cortex itself." }),
+    agent_id: Cuid.optional().meta({ description: "The long-lived agent that says it; absent: cortex itself." }),
     run_id: AgentId.optional().meta({ description: "The turn in which it was said." }),
   })
   .meta({
@@ -98,18 +94,18 @@ export const Receipt = z
   .meta({
     id: "Receipt",
     title: "Receipt",
-    description: "What became of an outbound message, on `channel.receipt.<id>`.",
+    description: "The outcome of an outbound message, on `channel.receipt.<id>`.",
     examples: [{ ok: true, external_id: "4711" }],
   });
 export type Receipt = z.infer<typeof Receipt>;
 
 export const PermissionDecision = z
   .looseObject({
-    decision: z.enum(["allow", "deny"]).meta({ description: "What the user has decided." }),
+    decision: z.enum(["allow", "deny"]).meta({ description: "The user's decision." }),
     always: z.boolean().optional().meta({ description: "Keep a rule that says so from now on." }),
-    userId: short("Who has decided, as the channel has checked.").optional(),
+    userId: short("The user who has decided, as the channel has checked.").optional(),
     userName: short("Their name, where it stands for them better than `userId`.").optional(),
-    reason: z.string().max(2000).optional().meta({ description: "What they said to it. The model reads it." }),
+    reason: z.string().max(2000).optional().meta({ description: "The reason that they gave. The model reads it." }),
     channelType: ChannelType.optional().meta({
       description: "Where it was decided. Set by our own adapters and by the gate; absent: where it was asked.",
     }),

@@ -8,7 +8,7 @@ export const ChangedFile = z.object({
   status: z
     .enum(["added", "modified", "deleted", "renamed"])
     .meta({ description: "`renamed`: from `from`, and perhaps modified as well." }),
-  from: z.string().optional().meta({ description: "What it was called before." }),
+  from: z.string().optional().meta({ description: "The former name of the file." }),
   binary: z.boolean().optional().meta({ description: "It has no lines to be counted." }),
 });
 export type ChangedFile = z.infer<typeof ChangedFile>;

@@ -7,7 +7,7 @@ import { parts, text } from "./event-fields.ts";
 export const controlEvents = {
   input: z
     .looseObject({
-      text: text("What was said."),
+      text: text("The text of the input."),
       id: text("Said to the turn of an agent: which of its messages this is.").optional(),
       parts,
     })
@@ -18,7 +18,7 @@ export const controlEvents = {
   granted: z
     .looseObject({
       id: text("Under which it was asked for: the same id again gives nothing more."),
-      limits: z.record(z.string(), z.number()).meta({ description: "What was given of which limit." }),
+      limits: z.record(z.string(), z.number()).meta({ description: "The share of each limit that was given." }),
     })
     .meta({
       description: "The run gave of its limits to somebody whom it sends off: they are that much lower from here on.",
@@ -26,14 +26,15 @@ export const controlEvents = {
     }),
   permission: z
     .looseObject({
-      id: text("Of the question: `cortex permissions allow ID`."),
+      id: text("The id of the question: `cortex permissions allow ID`."),
       tool: text("The tool that was called; `loop`: the run seems to go in a circle."),
       args: z.unknown().optional().meta({ description: "The call's arguments, long ones cut." }),
       why: text("Why somebody is asked."),
       expires: z.number().int().meta({ description: "When the call is denied since nobody answered, in ms." }),
       loop: z.boolean().optional().meta({ description: "It is asked since the run repeats itself." }),
       action: z.enum(["approve", "escalate"]).optional().meta({
-        description: "Of a workspace's agent: who is asked, whoever the workspace's rules say, or an admin.",
+        description:
+          "The person who is asked about a workspace's agent: whoever the workspace's rules say, or an admin.",
       }),
       call_id: text("The call's, as in its `tool_start`, where the backend says it.").optional(),
     })
@@ -51,9 +52,9 @@ export const controlEvents = {
     }),
   permission_decided: z
     .looseObject({
-      id: text("Of the question."),
-      decision: z.enum(["allow", "deny"]).meta({ description: "What was decided." }),
-      by: text("Who has decided, as `<channel>:<userId>`; `timeout`: nobody has."),
+      id: text("The id of the question."),
+      decision: z.enum(["allow", "deny"]).meta({ description: "The decision." }),
+      by: text("The user who has decided, as `<channel>:<userId>`; `timeout`: nobody has."),
       always: z.boolean().optional().meta({ description: "A rule was kept, too." }),
     })
     .meta({
@@ -62,7 +63,7 @@ export const controlEvents = {
     }),
   clocks_stopped: z
     .looseObject({
-      id: text("Of the question: `cortex permissions allow ID`."),
+      id: text("The id of the question: `cortex permissions allow ID`."),
       run_id: AgentId.meta({ description: "The task's run, in whose file the question stands." }),
     })
     .meta({
@@ -70,7 +71,7 @@ export const controlEvents = {
       examples: [{ id: "5f0c8d0e9b1a4c7d8e2f3a4b5c6d7e8f", run_id: "1736380800777" }],
     }),
   clocks_resumed: z
-    .looseObject({ id: text("Of the question.") })
+    .looseObject({ id: text("The id of the question.") })
     .meta({ description: "It waits for that no longer.", examples: [{ id: "5f0c8d0e9b1a4c7d8e2f3a4b5c6d7e8f" }] }),
   pulse: z.looseObject({}).meta({
     description: "The backend heard from its provider. Resets the idle clock; neither in the file nor on the bus.",

@@ -9,7 +9,10 @@ import { Usage } from "./usage.ts";
 /** A run begins, or is taken up again. */
 export const startEvents = {
   request: z
-    .looseObject({ prompt: text("What was asked. Every other field of the request stands here too."), parts })
+    .looseObject({
+      prompt: text("The prompt of the request. Every other field of the request stands here too."),
+      parts,
+    })
     .meta({
       description: "The request as received: the first line.",
       examples: [{ prompt: "hello", persona: "default" }],
@@ -19,7 +22,7 @@ export const startEvents = {
       persona: text("The persona that answers.").optional(),
       backend: text("The backend that runs it.").optional(),
       model: z.string().nullable().optional().meta({ description: "The model, where the backend has one." }),
-      prompt: text("What the agent was asked.").optional(),
+      prompt: text("The prompt of the agent.").optional(),
       parts,
       attempt: z
         .number()
@@ -57,10 +60,10 @@ export const endEvents = {
     }),
   error: z
     .looseObject({
-      error: text("What went wrong, with which value, and what to do."),
+      error: text("The failure, with the value that caused it, and what to do."),
       reason: ErrorReason.optional().meta({ description: "Its kind." }),
       detail: text(
-        "What exactly, for programs. `source_missing`: a run of the chain that `continue_from` begins isn't there. Of a provider: `too_long` (the conversation), `unavailable`, `rate_limited`, `rejected` (the request, by what was set up: its model, for example), `unreadable` (what came is no answer), `empty` (the answer), `cut_off` (at its limit of tokens), `refused`.",
+        "The exact failure, for programs. `source_missing`: a run of the chain that `continue_from` begins isn't there. Of a provider: `too_long` (the conversation), `unavailable`, `rate_limited`, `rejected` (the request, by what was set up: its model, for example), `unreadable` (what came is no answer), `empty` (the answer), `cut_off` (at its limit of tokens), `refused`.",
       ).optional(),
       trace: text("The end of stderr, or a stack.").optional(),
       exit_code: z.number().int().nullable().optional().meta({ description: "The subprocess's exit code." }),
@@ -72,7 +75,7 @@ export const endEvents = {
     }),
   changes: z
     .looseObject({
-      files: z.array(ChangedFile).meta({ description: "What was changed, by path; at most 500 files." }),
+      files: z.array(ChangedFile).meta({ description: "The changed files, by path; at most 500." }),
       more: count("How many files more there are.").optional(),
       patch: text("The file with all of it, relative to the journal: as `git diff --binary` writes it.").optional(),
       branch: text("The branch with it in the folder's repository."),
@@ -83,7 +86,7 @@ export const endEvents = {
       error: text("Why it couldn't be found out what was changed.").optional(),
     })
     .meta({
-      description: "What a run has changed in its worktree. After the terminal event.",
+      description: "The changes of a run in its worktree. After the terminal event.",
       examples: [
         {
           files: [{ path: "src/sum.js", added: 1, removed: 1, status: "modified" }],

@@ -1,13 +1,28 @@
 /** Shapes of the events of the model and its tools: what it says, calls and uses. */
 import { z } from "zod";
-import { callId, inputs, parts, text } from "./event-fields.ts";
-import { Usage } from "./usage.ts";
+import { callId, count, inputs, parts, text } from "./event-fields.ts";
+import { Message } from "./message.ts";
+import { FinishReason, Usage } from "./usage.ts";
 
 /** Events of the model and its tools. */
 export const modelEvents = {
-  text: z.looseObject({ text: text("What the model said.") }).meta({
-    description: "What the model said between tool calls.",
-    examples: [{ text: "Let me look at last week." }],
+  text: z
+    .looseObject({
+      text: text("The words of the model."),
+      partial: z.boolean().optional().meta({
+        description:
+          "`true`: a piece of a message that isn't whole yet, what came since the piece before it. A `text` without it, or `finish`, takes the place of all its pieces; a `retry` voids those of its model call.",
+      }),
+    })
+    .meta({
+      description:
+        "The words of the model between tool calls; and as pieces, every 5 s at the latest, those of a message that isn't whole.",
+      examples: [{ text: "Let me look at last week." }, { text: "It all began when", partial: true }],
+    }),
+  cut_off: z.looseObject({}).meta({
+    description:
+      "The answer was cut off at its limit of tokens: the pieces before this stay, and the next model call goes on from them.",
+    examples: [{}],
   }),
   thinking: z
     .looseObject({
@@ -21,7 +36,7 @@ export const modelEvents = {
     .meta({ description: "The model reasoned.", examples: [{ summary: "The user means the garden.", model: "m-1" }] }),
   web_search: z
     .looseObject({
-      queries: z.array(z.string()).optional().meta({ description: "What was searched for." }),
+      queries: z.array(z.string()).optional().meta({ description: "The searches." }),
       sources: z
         .array(z.looseObject({ url: text("Its address."), title: text("Its title.") }))
         .optional()
@@ -57,7 +72,7 @@ export const modelEvents = {
     .looseObject({
       tool: text("The tool's name.").optional(),
       args: z.unknown().optional().meta({ description: "Its arguments." }),
-      result: z.unknown().optional().meta({ description: "What the model reads." }),
+      result: z.unknown().optional().meta({ description: "The result that the model reads." }),
       call_id: callId,
       parts,
       is_error: z.boolean().optional().meta({ description: "The result tells of a failure." }),
@@ -87,8 +102,55 @@ export const modelEvents = {
     description: "A piece of what a tool prints as it comes. On the bus alone.",
     examples: [{ call_id: "call-1", text: "12 tests passed" }],
   }),
-  usage: Usage.extend({ inputs }).meta({
-    description: "What one model call used.",
+  compacted: z
+    .looseObject({
+      summary: text("The summary that takes the place of the older part of the conversation."),
+      kept: z
+        .array(Message)
+        .meta({ description: "The messages behind the summary, as the model is sent them from here on." }),
+      replaced: count("How many messages the summary takes the place of.").optional(),
+      inputs,
+      tokens_before: count("How large the conversation was, in tokens.").optional(),
+      tokens_after: count("How large it is now.").optional(),
+      cost_usd: z.number().nonnegative().nullable().optional().meta({
+        description: "The cost of the summary, which stands in `usage` as well; `null` where no price is known.",
+      }),
+      model: z.string().nullable().optional().meta({
+        description: "The model that wrote the summary; `null`: none did, and it is made of excerpts.",
+      }),
+    })
+    .meta({
+      description:
+        "The conversation had grown too large for its model: a summary takes the place of its older part. The file keeps all of it.",
+      examples: [
+        {
+          summary: "Goal: a plan of the garden. Decided: beans in the north bed.",
+          kept: [{ role: "user", text: "And the south bed?" }],
+          replaced: 41,
+          tokens_before: 164_210,
+          tokens_after: 21_877,
+          cost_usd: 0.0412,
+          model: "m-1-small",
+        },
+      ],
+    }),
+  usage: Usage.extend({
+    inputs,
+    finish_reason: FinishReason.optional().catch(undefined).meta({
+      description:
+        "How the call ended: `stop`, `tool_calls`, `length` (cut off at its limit of tokens), `refusal`, `cancelled`, `error`.",
+    }),
+    context_tokens: count("How large the conversation is now: as the provider counts it, else estimated.")
+      .optional()
+      .catch(undefined),
+    context_window: count("How large it may be for this model, where that is known.").optional().catch(undefined),
+    purpose: text(
+      "`compaction`: the call wrote the summary of the conversation; `internal`: it stands for calls that the backend doesn't show.",
+    )
+      .optional()
+      .catch(undefined),
+  }).meta({
+    description: "The usage of one model call, and how it ended.",
     examples: [
       {
         model: "m-1",
@@ -97,6 +159,8 @@ export const modelEvents = {
         output_tokens: 64,
         reasoning_tokens: 0,
         cost_usd: null,
+        finish_reason: "stop",
+        context_tokens: 876,
       },
     ],
   }),

@@ -9,14 +9,14 @@ const AttachmentId = z.string().regex(attachmentIdPattern, "expected the id of a
 const longestName = 4096;
 
 const fields = {
-  id: AttachmentId.optional().meta({ description: "Of a file that is stored: the SHA-256 of its content." }),
+  id: AttachmentId.optional().meta({ description: "The SHA-256 of a stored file's content." }),
   path: z
     .string()
     .min(1)
     .max(4096)
     .optional()
     .meta({ description: "A file of the journal or of the run's folder: relative to it, or absolute." }),
-  name: z.string().max(longestName).optional().meta({ description: "What it is called." }),
+  name: z.string().max(longestName).optional().meta({ description: "The name of the file." }),
   mime: z.string().max(256).optional().meta({ description: "Its media type, as its sender has it." }),
   data: z.string().optional().meta({ description: "Its content in base64: at most 512 KiB of content." }),
 };
@@ -44,7 +44,7 @@ export const AttachmentRefs = z
 export const FilePart = z.looseObject({
   type: z.literal("file").meta({ description: "A part that is a file." }),
   id: AttachmentId.meta({ description: "The SHA-256 of its content, under which `attachments/` has it." }),
-  name: z.string().meta({ description: "What it is called." }),
+  name: z.string().meta({ description: "The name of the file." }),
   mime: z.string().meta({ description: "Its media type, told by its content." }),
   size: z.number().int().nonnegative().meta({ description: "In bytes." }),
 });
@@ -52,12 +52,12 @@ export type FilePart = z.infer<typeof FilePart>;
 
 export const FileParts = z.array(FilePart).meta({ description: "Files, by reference." });
 
-/** What of a list from outside is a file, in order. */
+/** Keeps the elements of an untrusted list that are files, in order. */
 export function filePartsIn(value: unknown): FilePart[] {
   return Array.isArray(value) ? value.flatMap((one) => FilePart.safeParse(one).data ?? []) : [];
 }
 
-/** What is known of a stored file, beside it. */
+/** The record of a stored file, which stands beside it. */
 export const AttachmentRecord = z.looseObject({
   name: z.string(),
   mime: z.string(),

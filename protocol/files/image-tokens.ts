@@ -10,7 +10,7 @@ import { type ImageSize, shownSize } from "./image-size.ts";
 const counts = { anthropic, openai, google };
 const sellers: readonly string[] = Object.keys(counts);
 
-/** Of one whose size isn't known. */
+/** Tokens of an image whose size isn't known. */
 const unknownSize = 1600;
 
 /**

@@ -48,7 +48,7 @@ const texts: Record<string, string> = {
   vcf: "text/vcard",
 };
 
-/** What is a zip archive inside. */
+/** The media type of a zip archive, by what is inside it. */
 const archives: Record<string, string> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

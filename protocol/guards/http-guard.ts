@@ -1,4 +1,7 @@
-/** Who may talk to a server of ours at all: programs of this machine, and pages that it serves itself. Pure. */
+/**
+ * The check of who may talk to a server of ours at all: programs of this machine, and pages that it serves itself.
+ * Pure.
+ */
 
 const loopbackNames: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 

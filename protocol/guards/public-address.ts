@@ -7,7 +7,7 @@ import ipaddr from "ipaddr.js";
 const azure = "168.63.129.16";
 /** All of IPv6 that is routed publicly so far. */
 const global6 = ipaddr.IPv6.parseCIDR("2000::/3");
-/** What a network with IPv6 alone makes of any IPv4 address. */
+/** The range into which a network with IPv6 alone maps any IPv4 address. */
 const translated = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /** The network interfaces of this machine, as `os.networkInterfaces()` gives them. */
@@ -34,7 +34,7 @@ export function isPublicAddress(address: string, interfaces: Interfaces = {}): b
   return parsed.match(global6) && parsed.range() === "unicast" && !isOwn;
 }
 
-/** Of an address with a network of its own; one that says it is alone (/128) is in one of 64 bits all the same. */
+/** The network of an interface's IPv6 address; one that says it is alone (/128) is in one of 64 bits all the same. */
 function networkOf({ family, address, cidr }: NetworkInterfaceInfo): [address: ipaddr.IPv6, prefix: number][] {
   if (family !== "IPv6") return [];
   const prefix = Number(cidr?.split("/").at(-1) ?? 64);

@@ -1,4 +1,4 @@
-/** What must not be shown: the names that stand for secrets, and text with their values replaced. Pure. */
+/** The names that stand for secrets, and the replacement of their values in a text. Pure. */
 import { isRecord } from "../json/json-object.ts";
 
 /** Shorter values are words that stand in any text: from docs/contract.md. */
@@ -64,7 +64,7 @@ export class StreamHider {
     this.#borders = values.map(bordersOf);
   }
 
-  /** What may be shown by now. */
+  /** Takes a piece and returns what may be shown by now. */
   push(piece: string): string {
     let text = this.#waiting + piece;
     for (const value of this.#values) text = text.replaceAll(value, hiddenText);
@@ -73,7 +73,7 @@ export class StreamHider {
     return text.slice(0, text.length - waits);
   }
 
-  /** What was held back, and turned out to be no secret. */
+  /** Returns the text that was held back, and turned out to be no secret. */
   rest(): string {
     const text = this.#waiting;
     this.#waiting = "";

@@ -1,7 +1,7 @@
 /** Values of bounded depth, where a library has read the JSON: what is nested deeper is cut, before anything walks it. */
 import { JsonDepthError, maxJsonDepth, parseJson } from "./parse-json.ts";
 
-/** What stands in place of a part that is nested too deep. */
+/** The note in place of a part that is nested too deep. */
 export const tooDeep = "[nested too deep]";
 
 /** The same value, or a copy in which parts below so many levels are replaced by a note. */

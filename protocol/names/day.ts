@@ -18,8 +18,12 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** The first moment of a UTC day, in ms. */
+export const startOfDay = (day: string): number =>
+  Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)));
+
 /** The day after a day. */
 export function dayAfter(day: string): string {
-  const next = new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)) + 1));
+  const next = new Date(startOfDay(day) + 24 * 3_600_000);
   return next.toISOString().slice(0, 10).replaceAll("-", "");
 }

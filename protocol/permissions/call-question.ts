@@ -12,10 +12,10 @@ export const CallQuestion = z.object({
   tool: z.string().max(256),
   args: z.unknown(),
   why: z.string().max(4000),
-  /** What `always` would keep; empty where no rule could say it. */
+  /** The rules that `always` would keep; empty where no rule could say it. */
   rules: z.array(PermissionRule).max(100),
   loop: z.boolean().optional(),
-  /** Of a workspace's agent: what is asked for. */
+  /** The action that is asked for; of a workspace's agent. */
   action: AskedAction.optional(),
   /** How long it waits; absent: as the settings say. */
   wait_seconds: z.number().positive().optional(),
@@ -29,7 +29,7 @@ export type CallQuestion = z.infer<typeof CallQuestion>;
 export const QuestionAnswer = z.object({
   state: z.enum(["open", "allow", "deny", "over", "unknown"]),
   by: z.string().optional(),
-  /** What they said to it. */
+  /** The reason that they gave. */
   reason: z.string().optional(),
 });
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>;

@@ -9,7 +9,7 @@ const Time = z.string().regex(/^(night|\d{4})$/);
 export const Unit = z.object({ day: z.string(), time: Time, persona: z.string(), facet: z.string().nullable() });
 export type Unit = z.infer<typeof Unit>;
 
-/** What a persona does about a day or an occurrence, decided when its turn comes. */
+/** A persona's decision about a day or an occurrence, made when its turn comes. */
 export const Group = z.looseObject({
   /** The facets that it runs for, in order; null: not about one. */
   facets: z.array(z.string().nullable()),
@@ -48,7 +48,7 @@ export const Cursor = z.looseObject({
   until: z.number(),
   /** The occurrence that was chosen to run, the last time that any was due. */
   slot: z.object({ day: z.string(), time: Time }).nullable(),
-  /** What was skipped then: the last occurrence of it, and why. Recorded here first, so that a crash loses no reason. */
+  /** The last occurrence that was skipped then, and why. Recorded here first, so that a crash loses no reason. */
   skipped: z.object({ day: z.string(), time: Time, reason: z.string() }).optional(),
 });
 export type Cursor = z.infer<typeof Cursor>;

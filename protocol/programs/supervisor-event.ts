@@ -1,4 +1,4 @@
-/** What the supervisor tells of its programs, on `supervisor.event.<program>.<event>`. */
+/** Events about the supervisor's programs, on `supervisor.event.<program>.<event>`. */
 import { z } from "zod";
 
 /** Each event with what it means. */

@@ -1,4 +1,4 @@
-/** What was said before a request's prompt, where no run has it. */
+/** The conversation before a request's prompt, where no run has it. */
 import { z } from "zod";
 import { AttachmentRefs } from "../files/attachment.ts";
 
@@ -10,8 +10,8 @@ const mostFiles = 256;
 
 /** A message of a conversation that no run has. What isn't known is refused: nothing of it would reach a model. */
 const ConversationMessage = z.strictObject({
-  role: z.enum(["user", "assistant"]).meta({ description: "Who spoke: `assistant` is the agent itself." }),
-  text: z.string().meta({ description: "What was said. A message without text and files is left out." }),
+  role: z.enum(["user", "assistant"]).meta({ description: "The speaker: `assistant` is the agent itself." }),
+  text: z.string().meta({ description: "The text of the message. One without text and files is left out." }),
   attachments: AttachmentRefs.optional(),
 });
 export type ConversationMessage = z.infer<typeof ConversationMessage>;
@@ -24,7 +24,7 @@ export const Conversation = z
   })
   .meta({
     description:
-      "What was said before the prompt, oldest first, where no run has it: the history of this run. Neighbours may have one role. Not together with `continue_from`, and not handed on.",
+      "The messages before the prompt, oldest first, where no run has them: the history of this run. Neighbours may have one role. Not together with `continue_from`, and not handed on.",
     examples: [
       [
         { role: "user", text: "My name is Ada." },

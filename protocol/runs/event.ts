@@ -11,7 +11,7 @@ export const eventShapes = {
   ...startEvents,
   ...modelEvents,
   ...controlEvents,
-  info: z.looseObject({ message: text("What there is to know.") }).meta({
+  info: z.looseObject({ message: text("The fact to know.") }).meta({
     description: "A line of output that is not an event of a known shape, or something worth knowing.",
     examples: [{ message: 'unknown field "colour" goes to the backend' }],
   }),
@@ -36,7 +36,7 @@ export const cortexOwnEvents: ReadonlySet<string> = new Set<EventName>([
   "continue",
 ]);
 
-/** What every event carries. */
+/** The fields that every event carries. */
 export const Stamp = z.object({
   event: z.string().meta({ description: "Its name." }),
   ts: z.number().int().meta({ description: "When, in ms since 1970." }),

@@ -15,7 +15,7 @@ export const exitCodes = {
 /** A supervised program that exits with this isn't started again: it would end the same way. s6 has the same convention. */
 export const doNotRestart = 125;
 
-/** What each exit code says, for the documents. */
+/** The meaning of each exit code, for the documents. */
 export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   done: "done",
   failed: "the run failed",

@@ -1,4 +1,7 @@
-/** What a run gives of its limits to somebody whom it sends off, asked of cortex on `cortex.grant.<agent_id>`, and the answer. */
+/**
+ * The share of its limits that a run gives to somebody whom it sends off, asked of cortex on `cortex.grant.<agent_id>`,
+ * and the answer.
+ */
 import { z } from "zod";
 import { Limits } from "./request.ts";
 
@@ -29,7 +32,7 @@ export const GrantAnswer = z
   .looseObject({
     ok: z.boolean().meta({ description: "Whether it was given." }),
     limits: TreeLimits.optional().meta({
-      description: "What was taken: these limits of its own are that much lower now. Empty where the run has none.",
+      description: "The limits that were given: its own are that much lower now. Empty where the run has none.",
     }),
     error: z.string().optional().meta({ description: "Why nothing was given." }),
   })
@@ -39,7 +42,7 @@ export const GrantAnswer = z
     description: "Cortex's answer to a grant request. The share is also in the run's file, as `granted`.",
     examples: [
       { ok: true, limits: { max_cost_usd: 0.25, max_total_tokens: 435 } },
-      { ok: false, error: "nothing is left of max_total_tokens" },
+      { ok: false, error: "max_total_tokens is exhausted" },
     ],
   });
 export type GrantAnswer = z.infer<typeof GrantAnswer>;

@@ -43,7 +43,7 @@ export const rulesFor = (entries: readonly string[], host: string, port: number)
     );
 
 /**
- * What is left of the settings' list.
+ * Narrows the settings' list to what all of the others want.
  * @param wanted of a persona, of a request: undefined wants all
  * @returns `refused`: what the settings don't have
  */
@@ -59,7 +59,7 @@ export function narrowedNetwork(
 
 const commonEntries = (had: readonly string[], entry: string) => had.flatMap((one) => commonEntry(one, entry));
 
-/** What two entries both allow, which is one of them with the narrower ports, or nothing. */
+/** The part that two entries both allow: one of them with the narrower ports, or nothing. */
 function commonEntry(one: string, other: string): string[] {
   const [a, b] = [hostRule(one), hostRule(other)];
   // An address with a port may be this machine's own: only the settings can name one, and no star stands for it.

@@ -1,4 +1,7 @@
-/** What cortex is told of a question about a call of a run, or of a task for which the run waits, on `cortex.permission.<agent_id>`, and its answer. */
+/**
+ * A notice to cortex about a question that a call of a run raises, or one of a task for which the run waits, on
+ * `cortex.permission.<agent_id>`, and its answer.
+ */
 import { z } from "zod";
 import { AgentId } from "../names/names.ts";
 import { AskedAction } from "./trust.ts";

@@ -1,4 +1,6 @@
-/** What a request says, apart from how it is written: whether two are the same, and what of one may be shown. Pure. */
+/**
+ * The content of a request, apart from how it is written: whether two are the same, and what of one may be shown. Pure.
+ */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { isRecord } from "../json/json-object.ts";
@@ -50,7 +52,7 @@ export function hidesSomething(shown: unknown): boolean {
   return JSON.stringify(shown)?.includes(hiddenText) ?? false;
 }
 
-/** What cortex itself says of a request is no secret, whatever stands in it. */
+/** The fields that cortex itself adds to a request: they are no secret, whatever stands in them. */
 const never = new Set(["event", "ts", "agent_id", "env"]);
 
 function hiddenFields(shown: Record<string, unknown>, hider: SecretHider): Record<string, unknown> {
@@ -86,7 +88,7 @@ function withoutData(attachments: unknown): unknown {
 const allHidden = (env: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(env).map((name) => [name, hiddenText]));
 
-/** Of text that is no JSON: all behind `env`, and what looks like the value of a secret. */
+/** Redacts text that isn't JSON: all behind `env`, and what looks like the value of a secret. */
 function redactedText(text: string): string {
   return text
     .replace(/("env"\s*:).*/s, `$1 "${hiddenText}"`)

@@ -1,4 +1,7 @@
-/** What a program may ask for, with every name spelt out: a misspelt field, or one of another type, doesn't compile. Types alone. */
+/**
+ * The request that a program may make, with every name spelt out: a misspelt field, or one of another type, doesn't
+ * compile. Types alone.
+ */
 import type { Handoff, Request } from "./request.ts";
 
 /** The fields that are named in a type; the schemas' own let every other name through. */

@@ -1,4 +1,4 @@
-/** What may be asked of cortex: the request on `cortex.request`, and the parts that personas and settings share with it. */
+/** The schema of a request on `cortex.request`, and the parts that personas and settings share with it. */
 import { z } from "zod";
 import { AttachmentRefs } from "../files/attachment.ts";
 import { AgentId, namePattern, worktreeId } from "../names/names.ts";
@@ -46,7 +46,7 @@ export type Limits = z.infer<typeof Limits>;
 /** Longer waits between model calls than a run lasts by default, and more of them than any run has time for. */
 const [mostRetries, longestWait] = [20, 600];
 
-/** What a backend is told about the model. */
+/** The fields that tell a backend about the model. */
 const ModelFields = {
   backend: z.string().optional().meta({ description: "The backend; absent: the persona's, else the default." }),
   model: z.string().min(1).optional().meta({ description: "The model; absent: the persona's, else the backend's." }),
@@ -97,7 +97,7 @@ const shared = {
     .array(z.string().regex(namePattern))
     .max(32)
     .optional()
-    .meta({ description: "What a worker must have to run it, by the labels of its settings." }),
+    .meta({ description: "The labels that a worker must have in its settings to run it." }),
   env: z
     .record(z.string(), z.string())
     .optional()
@@ -137,7 +137,7 @@ export const Request = z
     prompt: z
       .string()
       .refine((text) => text.trim() !== "", "expected text, not blank")
-      .meta({ description: "What the agent is asked." }),
+      .meta({ description: "The prompt of the agent." }),
     attachments: AttachmentRefs.optional(),
     ...shared,
     continue_from: z
@@ -147,11 +147,11 @@ export const Request = z
     conversation: Conversation.optional(),
     handoff: Handoff.optional().meta({ description: "The next request, once this run has finished." }),
     instruction: z.string().min(1).optional().meta({
-      description: "Of a turn, or with `conversation`: what the agent is told instead of the persona's text.",
+      description: "The instruction of a turn, or of a run with `conversation`, instead of the persona's text.",
     }),
-    agent: z.string().optional().meta({ description: "Of a turn: the long-lived agent whose run it is." }),
+    agent: z.string().optional().meta({ description: "The long-lived agent whose turn the run is." }),
     work_of: z.string().regex(worktreeId).optional().meta({
-      description: "Of a turn of a task: the long-lived agent whose worktree it shares.",
+      description: "The long-lived agent whose worktree a turn of a task shares.",
     }),
     watched: z.boolean().optional().meta({
       description:
@@ -159,7 +159,7 @@ export const Request = z
     }),
     trust: Trust.optional().meta({
       description:
-        "Of a workspace's agent: which calls wait for a person beside those that the rules ask about. It holds for what the run hands off to, too.",
+        "The calls of a workspace's agent that wait for a person beside those that the rules ask about. It holds for what the run hands off to, too.",
     }),
     handoff_from: AgentId.optional().meta({ description: "Set by cortex on the child of a handoff." }),
     schedule: z.string().max(200).optional().meta({
@@ -182,7 +182,7 @@ export const Request = z
     id: "Request",
     title: "Request",
     description:
-      "What is published on `cortex.request`. `null` means absent. Unknown fields pass through to the backend.",
+      "The request that is published on `cortex.request`. `null` means absent. Unknown fields pass through to the backend.",
     examples: [
       { prompt: "What did I decide about the garden?" },
       {
@@ -198,7 +198,7 @@ export const Request = z
   });
 export type Request = z.infer<typeof Request>;
 
-/** Of requests that name none. */
+/** The priority of requests that name none. */
 export const defaultPriority = 50;
 
 /** The fields that the protocol knows: others pass through, and are named in an `info` event. */

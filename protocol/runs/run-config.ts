@@ -1,61 +1,21 @@
 /** The one line that a run's subprocess reads, and the lines that may follow it. */
 import { z } from "zod";
 import { FileParts } from "../files/attachment.ts";
+import { Message } from "../events/message.ts";
 import { AgentId } from "../names/names.ts";
+import { Compaction, ContextWindows } from "./compaction.ts";
+
+export { Message, Reasoning, ToolCall } from "../events/message.ts";
 
 const text = (description: string) => z.string().meta({ description });
 const number = (description: string) => z.number().meta({ description });
-
-/** Reasoning of a model. The opaque part goes back only to the provider and model that signed it. */
-export const Reasoning = z.looseObject({
-  provider: text("Who signed it.").optional(),
-  model: text("Which model reasoned.").optional(),
-  opaque: z.unknown().optional().meta({ description: "The signed block, sent back to that provider and model alone." }),
-  summary: text("The reasoning in words.").optional(),
-});
-export type Reasoning = z.infer<typeof Reasoning>;
-
-/** A call of a tool by the model. */
-export const ToolCall = z.looseObject({
-  call_id: text("Joins a call with its result."),
-  tool: text("The tool's name."),
-  args: z.unknown().optional().meta({ description: "Its arguments." }),
-});
-export type ToolCall = z.infer<typeof ToolCall>;
-
-/** A message of the provider-neutral conversation. */
-export const Message = z
-  .looseObject({
-    role: z.enum(["user", "assistant", "tool"]).meta({ description: "Who speaks; `tool` is a call's result." }),
-    text: text("What was said.").optional(),
-    parts: FileParts.optional(),
-    calls: z.array(ToolCall).optional().meta({ description: "The tools that an assistant called." }),
-    call_id: text("The call that this is the result of.").optional(),
-    result: z.unknown().optional().meta({ description: "The result of the call." }),
-    is_error: z.boolean().optional().meta({ description: "The result tells of a failure." }),
-    reasoning: z.array(Reasoning).optional().meta({ description: "What the assistant reasoned before it spoke." }),
-  })
-  .meta({
-    id: "Message",
-    title: "Message",
-    description: "A message of the provider-neutral conversation.",
-    examples: [
-      {
-        role: "assistant",
-        text: "Let me look.",
-        calls: [{ call_id: "call-1", tool: "search_journal", args: { query: "seeds" } }],
-      },
-      { role: "tool", call_id: "call-1", result: "20250108/notes.md:4: ordered the seeds", is_error: false },
-    ],
-  });
-export type Message = z.infer<typeof Message>;
 
 /** The merged configuration: defaults, then the persona, then the request. */
 export const RunConfig = z
   .looseObject({
     agent_id: AgentId.optional(),
     attempt: z.number().int().positive().optional().meta({ description: "Which attempt of the run this is, from 1." }),
-    prompt: text("What the agent is asked."),
+    prompt: text("The prompt of the agent."),
     parts: FileParts.optional().meta({ description: "Files that go with the prompt, by reference." }),
     attachments_folder: text("Where their contents are: `<id[0..2]>/<id>` below it.").optional(),
     persona: text("The persona's name.").optional(),
@@ -83,6 +43,15 @@ export const RunConfig = z
     mcp_server_url: text("Where the tools are. Absent: no tools.").optional(),
     mcp_token: text("The run's own bearer token for our server.").optional(),
     stream: z.boolean().optional().meta({ description: "Also emit `text_delta` events." }),
+    keeps_conversation: z.boolean().optional().catch(undefined).meta({
+      description:
+        "`true`: whoever asked keeps the conversation, and makes it smaller where it is too long. So it isn't summed up before the first answer.",
+    }),
+    context_window: ContextWindows.optional().catch(undefined),
+    compaction: Compaction.optional().catch(undefined),
+    continue_cut_answers: z.boolean().optional().catch(undefined).meta({
+      description: "`false`: an answer that is cut off at its limit of tokens isn't gone on with.",
+    }),
   })
   .meta({
     id: "RunConfig",
@@ -117,7 +86,7 @@ export const ControlLine = z
   .union([
     z.object({
       type: z.literal("input").meta({ description: "Something is said to the run." }),
-      text: text("What is said to the run."),
+      text: text("The text for the run."),
       parts: FileParts.optional(),
     }),
     z.object({ type: z.literal("cancel").meta({ description: "Stop." }) }),

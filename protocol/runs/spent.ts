@@ -1,4 +1,4 @@
-/** What model calls have used, as far as it was told, and how such amounts add up. Pure. */
+/** The usage of model calls, as far as it was told, and how such amounts add up. Pure. */
 import { z } from "zod";
 import { mostTokens, mostUsd, type Usage } from "../events/usage.ts";
 import { type EventBody, isTerminal } from "./event.ts";
@@ -11,7 +11,7 @@ const amount = z.number().nonnegative().max(mostSum);
 
 export const Spent = z.object({
   calls: amount,
-  /** Those of the calls that told of no tokens. */
+  /** The calls that told no tokens. */
   untold_calls: amount,
   input_tokens: amount,
   cached_input_tokens: amount,
@@ -35,18 +35,24 @@ export const nothingSpent: Spent = {
   unpriced_tokens: 0,
 };
 
-/** What a million tokens without a known price count as, in US dollars: more than nearly all models cost. */
+/** The price of a million tokens of a model without a known price, in US dollars: more than nearly all models cost. */
 export const defaultUnknownPriceUsd = 100;
 
 /**
- * What an event tells of, or null. A `usage` event tells of a call. The totals of a terminal event count only for a
- * backend that told of none.
+ * The usage that an event tells, or null. A `usage` event tells of a call. The totals of a terminal event count only
+ * for a backend that told of none.
  * @param before what its run has told so far
  */
 export function spentBy(event: EventBody, before: Spent): Spent | null {
-  if (event.event === "usage") return read(event);
+  if (event.event === "usage") return isUntoldBreak(event) ? null : read(event);
   if (!isTerminal(event) || before.calls > 0 || !isRecord(event["usage"])) return null;
   return read(event["usage"]);
+}
+
+/** A call that didn't come to its end, of which the provider told nothing: whether it is paid for, nobody knows. */
+function isUntoldBreak({ finish_reason: reason, ...usage }: EventBody): boolean {
+  if (reason !== "cancelled" && reason !== "error") return false;
+  return (usage["cost_usd"] ?? null) === null && tokenFields.every((field) => usage[field] === undefined);
 }
 
 /** Each field counts by itself: one that makes no sense hides none of the others. */
@@ -101,10 +107,10 @@ export const isCostKnown = ({ untold_calls, unpriced_tokens }: Spent) => untold_
 
 export const addedSpent = (a: Spent, b: Spent): Spent => combined(a, b, (x, y) => x + y);
 
-/** What is in `a` and not in `b`. */
+/** Subtracts `b` from `a`. */
 export const spentWithout = (a: Spent, b: Spent): Spent => combined(a, b, (x, y) => x - y);
 
-/** Of two accounts of the same calls the one that tells more, field by field: amounts only grow. */
+/** Combines two accounts of the same calls: of each field, the one that tells more, since amounts only grow. */
 export const fullerSpent = (a: Spent, b: Spent): Spent => combined(a, b, Math.max);
 
 export const isSame = (a: Spent, b: Spent): boolean => fields.every((field) => a[field] === b[field]);

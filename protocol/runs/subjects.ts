@@ -31,11 +31,11 @@ export const subjects = {
   channelOut: (type: string) => `channel.out.${type}`,
   receipt: (id: string) => `channel.receipt.${id}`,
   permissionDecide: (token: string) => `permission.decide.${token}`,
-  /** What adapters say to the agents' service beside messages. */
+  /** The subjects on which adapters talk to the agents' service, beside messages. */
   answersToAgents: ["channel.receipt.*", "permission.decide.*"],
-  /** That a message was taken out of its channel's stream. */
+  /** The subject of the news that a message was taken out of its channel's stream. */
   taken: (type: string, id: string) => `channel.taken.${type}.${id}`,
-  /** Of a stream that takes nothing in any more. */
+  /** The subject of a stream that takes nothing in any more. */
   formerInbound: "channel.former",
   /** Where the agents' service hears what an external adapter says on a subject. */
   channelGate: (type: string, subject: string) => `channel.gate.${type}.${subject}`,
@@ -79,9 +79,9 @@ export type RejectReason = z.infer<typeof RejectReason>;
 
 export const Rejection = z
   .looseObject({
-    error: z.string().meta({ description: "What is wrong, with the value, and what was expected." }),
+    error: z.string().meta({ description: "The error, with the value, and what was expected." }),
     reason: RejectReason.meta({ description: "Its kind." }),
-    request: z.unknown().meta({ description: "What arrived, its secrets replaced." }),
+    request: z.unknown().meta({ description: "The request as it arrived, its secrets replaced." }),
   })
   .meta({
     id: "Rejection",
@@ -93,7 +93,7 @@ export type Rejection = z.infer<typeof Rejection>;
 
 export const RunInput = z
   .looseObject({
-    text: z.string().min(1).meta({ description: "What is said." }),
+    text: z.string().min(1).meta({ description: "The text of the input." }),
     id: z.string().min(1).max(500).optional().catch(undefined).meta({
       description: "Said to the turn of an agent: which of its messages this is. The event `input` has it, too.",
     }),
@@ -125,7 +125,7 @@ export const Status = z
   .meta({
     id: "Status",
     title: "Status",
-    description: "What a cortex is doing, on `cortex.status` every 5 s.",
+    description: "The status of a cortex, on `cortex.status` every 5 s.",
     examples: [
       {
         worker: "laptop-4242",

@@ -9,18 +9,18 @@ const tools = (description: string) => z.array(z.string().min(1).max(256)).max(5
 export const TrustLevel = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]);
 export type TrustLevel = z.infer<typeof TrustLevel>;
 
-/** What a call does with regard to trust, from the mildest to the strictest. */
+/** The action of a call with regard to trust, from the mildest to the strictest. */
 export const TrustAction = z.enum(["autonomous", "approve", "escalate"]);
 export type TrustAction = z.infer<typeof TrustAction>;
 
-/** What may be asked of a person. */
+/** The actions that may be asked of a person. */
 export const AskedAction = TrustAction.extract(["approve", "escalate"]);
 
 export const Trust = z.strictObject({
   level: TrustLevel.meta({ description: "0: each call waits for a person. 3: only those that escalate do." }),
   autonomous: tools("Tools, packs, `server.*` or `*` that are autonomous, whatever their annotations say."),
-  approve: tools("Those that somebody has to approve."),
-  escalate: tools("Those that an admin has to approve."),
+  approve: tools("The tools whose calls somebody has to approve."),
+  escalate: tools("The tools whose calls an admin has to approve."),
   timeout_seconds: z
     .number()
     .positive()

@@ -5,8 +5,8 @@ export const packs: Readonly<Record<string, readonly string[]>> = {
   todo: ["todo_list", "todo_add", "todo_done", "todo_cancel", "todo_upcoming"],
   facets: ["get_facet", "list_facets", "facet_news"],
   entities: ["entity_list", "entity_detect", "entity_attach", "entity_update", "entity_add_aka"],
-  voice: ["reply", "current_time", "session_archive_read", "use_skill"],
-  memory: ["memory_list", "memory_read", "memory_write", "memory_patch", "memory_append"],
+  voice: ["reply", "current_time", "session_archive_read", "search_history", "use_skill"],
+  memory: ["memory_list", "memory_read", "memory_search", "memory_write", "memory_patch", "memory_append"],
   tasks: ["spawn_subagent", "resume_task", "task_list", "task_status", "task_wait", "task_replay"],
   background: ["notify", "send_agent_message", "request_permission"],
   files: ["read", "write", "edit", "grep", "glob", "ls", "save"],
@@ -16,7 +16,10 @@ export const packs: Readonly<Record<string, readonly string[]>> = {
   threads: ["search_threads"],
 };
 
-/** What stands for tools of several external servers and apps: of all apps, of all that there are, and those of them that change nothing. */
+/**
+ * The names that stand for tools of several external servers and apps: of all apps, of all that there are, and those of
+ * them that change nothing.
+ */
 export const externalGroups = ["apps", "external", "external-reads"] as const;
 
 type Source = {
@@ -48,9 +51,11 @@ export const readOnlyTools: ReadonlySet<string> = new Set([
   "entity_list",
   "current_time",
   "session_archive_read",
+  "search_history",
   "use_skill",
   "memory_list",
   "memory_read",
+  "memory_search",
   "task_list",
   "task_status",
   "task_wait",

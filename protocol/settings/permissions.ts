@@ -2,7 +2,10 @@
 import { z } from "zod";
 import { allTools, packs } from "./packs.ts";
 
-/** What a rule's `tool` may be, beside the name of a tool or pack: a tool of an external server or app, all of its tools, or all tools that there are. */
+/**
+ * The form of a rule's `tool`, beside the name of a tool or pack: a tool of an external server or app, all of its
+ * tools, or all tools that there are.
+ */
 const outsidePattern = /^(\*|apps|[a-z0-9][a-z0-9_-]{0,63}\.(\*|[A-Za-z0-9_.-]{1,128}))$/;
 
 const isKnown = (name: string) => allTools.includes(name) || Object.hasOwn(packs, name) || outsidePattern.test(name);
@@ -12,14 +15,14 @@ export const PermissionRule = z.strictObject({
     .string()
     .max(256)
     .refine(isKnown, "expected the name of a tool or pack, server.tool, server.* or *")
-    .meta({ description: "Of which calls it decides: a tool, a pack, `server.tool`, `server.*`, or `*` for all." }),
+    .meta({ description: "The calls that it decides: of a tool, a pack, `server.tool`, `server.*`, or `*` for all." }),
   match: z.string().min(1).max(1000).optional().meta({
     description:
       "Only of calls whose main argument (the first that the tool requires) is like this: `*` stands for any text, `?` for one character, `\\` takes either as it is. Of `bash` each command of a line is looked at by itself.",
   }),
   decide: z
     .enum(["allow", "ask", "deny"])
-    .meta({ description: "What becomes of the call; `ask`: it waits for a person." }),
+    .meta({ description: "The decision about the call; `ask`: it waits for a person." }),
 });
 export type PermissionRule = z.infer<typeof PermissionRule>;
 

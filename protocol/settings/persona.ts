@@ -5,7 +5,7 @@ import { Handoff, Limits, Request, ToolsField } from "../runs/request.ts";
 
 const flag = (description: string) => z.boolean().optional().meta({ description });
 
-/** What becomes of scheduled times that were missed, since nothing was running or a run took too long. */
+/** The handling of scheduled times that were missed, since nothing was running or a run took too long. */
 const Missed = z
   .union([
     z.enum(["skip", "run-once"]),
@@ -21,7 +21,7 @@ const Missed = z
 export const PersonaSettings = z
   .looseObject({
     title: z.string().optional().meta({ description: "Its name for people." }),
-    description: z.string().optional().meta({ description: "What it is for, in a sentence." }),
+    description: z.string().optional().meta({ description: "The purpose of the persona, in a sentence." }),
     backend: Request.shape.backend,
     model: Request.shape.model,
     max_tokens: Request.shape.max_tokens,
@@ -44,7 +44,7 @@ export const PersonaSettings = z
     handoff: Handoff.optional().meta({ description: "The next request, once a run of it has finished." }),
     ...Limits.shape,
     text_is_reply: flag(
-      "Of a long-lived agent: what it writes last goes to whoever has written to it, unless it has called `reply` in that turn. For models that answer in plain text, as small ones do.",
+      "Whether the last text of a long-lived agent goes to the one who has written to it, unless it has called `reply` in that turn. For models that answer in plain text, as small ones do.",
     ),
     task: flag(
       "May be sent off by name, as a sub-agent of long-lived agents: `spawn_subagent` lists it with its description, and its text, tools, model and limits hold for the task.",

@@ -6,6 +6,7 @@ import { namePattern, variablePattern } from "../names/names.ts";
 import { OpenaiSettings } from "./openai-settings.ts";
 import { packs } from "./packs.ts";
 import { PermissionRules } from "./permissions.ts";
+import { Compaction, ContextWindows } from "../runs/compaction.ts";
 import { Network } from "../runs/network.ts";
 import { ProgramSandbox, SandboxMode } from "../runs/sandbox-mode.ts";
 import { Limits } from "../runs/request.ts";
@@ -102,12 +103,12 @@ export const Retention = z
       "The file of a run that ended so long ago is deleted, and so is a stored file that nothing has used since nor names. Absent: never.",
     ),
   })
-  .meta({ description: "What becomes of the files of ended runs, once a day. Absent: they are kept as they are." });
+  .meta({ description: "The retention of ended runs' files, applied once a day. Absent: they are kept as they are." });
 export type Retention = z.infer<typeof Retention>;
 
 export const Durability = z.enum(["fast", "safe"]).meta({
   description:
-    "`safe`: a claim and a last word are on the disk before anybody hears of them, the rest within 50 ms. `fast`: a run's file is, when it has ended. Default `safe`; then the bus of `cortex up` has on the disk what it acknowledges, where that can be.",
+    "`safe`: a claim and a terminal event are on the disk before anybody hears of them, the rest within 50 ms. `fast`: a run's file is, when it has ended. Default `safe`; then the bus of `cortex up` has on the disk what it acknowledges, where that can be.",
 });
 export type Durability = z.infer<typeof Durability>;
 
@@ -139,7 +140,7 @@ export const BusSettings = z.looseObject({
   workers: z
     .array(
       z.looseObject({
-        name: z.string().regex(namePattern).meta({ description: "What you call it." }),
+        name: z.string().regex(namePattern).meta({ description: "The name that you give it." }),
         nkey: z
           .string()
           .regex(/^U[A-Z2-7]{55}$/)
@@ -148,7 +149,7 @@ export const BusSettings = z.looseObject({
     )
     .max(256)
     .optional()
-    .meta({ description: "Who may join." }),
+    .meta({ description: "The workers that may join." }),
   replicas: z
     .number()
     .int()
@@ -163,7 +164,7 @@ export const BusSettings = z.looseObject({
 });
 export type BusSettings = z.infer<typeof BusSettings>;
 
-/** What files are taken. Strict: a limit that is misspelt would be none. */
+/** The limits of the files that are taken. Strict: a limit that is misspelt would be none. */
 export const AttachmentSettings = z
   .strictObject({
     max_mb: z.number().positive().max(1024).optional().meta({ description: "Most MiB of one file. Default 25." }),
@@ -200,7 +201,7 @@ export const Settings = z
       .array(z.string().regex(namePattern))
       .max(32)
       .optional()
-      .meta({ description: "What this worker has, for requests that ask for it." }),
+      .meta({ description: "The labels of this worker, for requests that ask for them." }),
     lease_seconds: seconds(
       "After so much silence a worker counts as gone, and others take what it hadn't started. Default 30.",
     ),
@@ -211,7 +212,7 @@ export const Settings = z
     }),
     max_queued: z.number().int().positive().optional().meta({ description: "How many may wait. Default 10000." }),
     limits: Limits.optional().meta({ description: "Limits of runs that set none." }),
-    budgets: Budgets.optional().meta({ description: "What all runs of a day may use together." }),
+    budgets: Budgets.optional().meta({ description: "The usage that all runs of a day may have together." }),
     max_attempts: Limits.shape.max_attempts,
     stop_grace_seconds: seconds("How long `cortex up` lets runs finish when it is stopped. Default 30."),
     orphan_grace_seconds: seconds("How long a run goes on without a living cortex. Default 120."),
@@ -250,6 +251,12 @@ export const Settings = z
     loop_limit: z.number().int().min(2).max(1000).optional().meta({
       description:
         "So many equal tool calls of a run in a row are a loop, and so are the same two to four calls three times: somebody is asked whether it may go on, or the run ends, reason `loop`. Default 5.",
+    }),
+    context_window: ContextWindows.optional(),
+    compaction: Compaction.optional(),
+    continue_cut_answers: z.boolean().optional().meta({
+      description:
+        "Whether an answer that is cut off at its limit of tokens is gone on with, once. Default `true`; backends with a loop of their own do as they do.",
     }),
     schedules: z.record(z.string(), z.boolean()).optional().meta({ description: "Built-in schedules to turn on." }),
     attachments: AttachmentSettings.optional(),

@@ -10,7 +10,7 @@ export const WorkspaceSettings = z
   .strictObject({
     answer_timeout_seconds: z.number().positive().optional().meta({
       description:
-        "How long an answer may take from its first model call on. What it waits for a provider's rate limit or for a person isn't counted. Default 120.",
+        "How long an answer may take from the `start` of its run on, right before its first model call. What it waits for a provider's rate limit or for a person isn't counted. Default 120.",
     }),
     answers_in_a_row: count(
       "So many answers that began on each other, as in `@coder …, then @reviewer`, and then the next waits for a person to say something. Default 3.",

@@ -1,4 +1,4 @@
-/** What is wrong with a value, in words: the field, what was expected, and what stands there. */
+/** The words for an invalid value: the field, what was expected, and what stands there. */
 import type { z } from "zod";
 import { isRecord } from "../json/json-object.ts";
 import { redacted, secretValues } from "../runs/request-content.ts";
@@ -24,7 +24,7 @@ function issueText(issue: z.core.$ZodIssue, value: unknown, hider: SecretHider):
   return field === "" ? text : `${field}: ${text}`;
 }
 
-/** Of a union, the option that came furthest; if none did, all of them. */
+/** Picks the option of a union that came furthest; if none did, all of them. */
 function mostSpecific(issue: z.core.$ZodIssue): { expected: string; path: PropertyKey[] } {
   if (issue.code === "invalid_union") {
     const firsts = issue.errors.flatMap(([first]) => (first ? [mostSpecific(first)] : []));

@@ -48,7 +48,11 @@ const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 
 /** The words of a run of letters: itself, or, in a script that writes no spaces, the words that a reader sees in it. */
 export function wordsWithin(run: string): string[] {
-  if (!spaceless.test(run)) return [run];
+  return spaceless.test(run) ? segmentsOf(run) : [run];
+}
+
+/** The words that a reader of its language sees in a run of letters. */
+export function segmentsOf(run: string): string[] {
   const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(run)];
   return words.flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
 }

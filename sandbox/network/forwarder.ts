@@ -4,7 +4,7 @@
  */
 import { hostRule } from "../../protocol/runs/network.ts";
 
-/** Of a network that has nothing else in it, but for what the command opens. */
+/** The port in a network that has nothing else in it, but for what the command opens. */
 const proxyPort = 47_128;
 
 /** At once; others wait. */

@@ -17,10 +17,13 @@ import {
   targetOf,
 } from "./checked-address.ts";
 
-/** Of a command, at once. The forwarder has fewer, and lets others wait: here those count that have just ended. */
+/**
+ * Connections of a command, at once. The forwarder has fewer, and lets others wait: here those count that have just
+ * ended.
+ */
 const maxConnections = 256;
 const connectMs = 10_000;
-/** Of a connection on which nothing comes or goes. */
+/** Milliseconds after which a connection ends on which nothing comes or goes. */
 const idleMs = 10 * 60_000;
 
 /** Headers of one connection, which aren't handed on. */
@@ -178,7 +181,7 @@ async function connectedTo(host: string, port: number): Promise<Socket> {
   }
 }
 
-/** What ends the one, ends the other. */
+/** Joins two connections: the end of the one is the end of the other. */
 function join(client: Duplex, upstream: Socket): void {
   client.pipe(upstream).pipe(client);
   for (const [one, other] of [

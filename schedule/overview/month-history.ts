@@ -1,4 +1,4 @@
-/** What ran in a month, from the ledger. */
+/** The history of a month, from the ledger. */
 import type { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
 import { type HistoryRow, historyRows } from "./history-rows.ts";
 

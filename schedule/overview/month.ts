@@ -14,9 +14,9 @@ export type MonthCell = {
   failed: number;
   /** For a facet in which nothing had happened, too. */
   skipped: number;
-  /** Of those that didn't run: the ones that should have. */
+  /** The occurrences that should have run, and didn't. */
   missed: number;
-  /** Of those that ran: the ones that began well after their time. */
+  /** The occurrences that began well after their time. */
   late: number;
   running: number;
 };
@@ -35,7 +35,7 @@ export type MonthParts = {
   now: number;
 };
 
-/** The days of a month; null for what is no month. */
+/** Lists the days of a month; null for a text that is not a month. */
 export function monthOverview({ month, on, history, timeZone, now }: MonthParts): MonthDay[] | null {
   if (!/^(?!0000)\d{4}(?:0[1-9]|1[0-2])$/.test(month)) return null;
   const days: string[] = [];

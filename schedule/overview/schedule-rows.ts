@@ -20,7 +20,7 @@ export type ScheduleRow = {
   reason: string | null;
   facets: "no" | "active" | "all";
   next: string | null;
-  /** What came last, of all facets together. Null: nothing yet, or the bus isn't there to be asked. */
+  /** The latest occurrence, of all facets together. Null: nothing yet, or the bus isn't there to be asked. */
   last: { day: string; time: string | null; at: string } | null;
   result: HistoryRow["state"] | null;
   /** How many days or occurrences are due and haven't had their turn. */

@@ -1,4 +1,6 @@
-/** What of a day somebody may ask for: the personas and facets that are named, or why there is nothing to do. */
+/**
+ * The units of a day that somebody may ask for: the personas and facets that are named, or why there is nothing to do.
+ */
 import { messageOf } from "../../files/errors/error-message.ts";
 import { readFacet } from "../../journal/notes/facets.ts";
 import { dayOf } from "../../protocol/names/day.ts";
@@ -6,7 +8,7 @@ import { isDay } from "../../protocol/names/names.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import { readSchedule, type Scheduled } from "../calendar/scheduled.ts";
 
-/** What can't be run, and what to do. */
+/** A refused run, and what to do. */
 export class ScheduleRefusal extends Error {
   override name = "ScheduleRefusal";
   readonly hint: string;
@@ -62,7 +64,7 @@ export function namedSchedule(name: string, loaded: LoadedPersonas): Scheduled {
   }
 }
 
-/** Those of them that run for a facet. @throws ScheduleRefusal when there is no such facet, or none of them does */
+/** Picks those that run for a facet. */
 export function ofFacet(journal: string, facet: string, scheduled: Scheduled[]): Scheduled[] {
   try {
     readFacet(journal, facet);

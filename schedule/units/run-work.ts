@@ -13,7 +13,7 @@ import type { UnitOutcome } from "./unit-queue.ts";
 
 /** Time that cortex needs beyond a run's limit: cancel, TERM, KILL, the file. */
 const graceSeconds = 60;
-/** How long after its terminal event a run's file may be open: a process has 10 s to leave. */
+/** Milliseconds for which a run's file may be open after its terminal event: a process has 10 s to leave. */
 const closeMs = 30_000;
 
 export type RunParts = {

@@ -2,9 +2,10 @@
  * A schedule from what people say, such as "every weekday at 7". Each part that is understood is taken out of the text; what is
  * left over, if anything, is named, so that nothing is guessed. Pure.
  */
+import { messageOf } from "../../files/errors/error-message.ts";
 import { parseCron } from "../calendar/cron.ts";
 
-/** What isn't understood, and what would be. */
+/** Words that aren't understood, with those that would be. */
 export class ScheduleWordsError extends Error {
   override name = "ScheduleWordsError";
 }
@@ -53,7 +54,7 @@ class LeftText {
   }
 
   /** Takes out the first match, and returns it with its groups. */
-  take(pattern: RegExp): RegExpExecArray | null {
+  takeWords(pattern: RegExp): RegExpExecArray | null {
     const match = pattern.exec(this.#text);
     if (match) this.#text = `${this.#text.slice(0, match.index)} ${this.#text.slice(match.index + match[0].length)}`;
     return match;
@@ -69,8 +70,8 @@ class LeftText {
 type Interval = { unit: "minute" | "hour"; every: number };
 
 function intervalOf(left: LeftText): Interval | null {
-  if (left.take(/ hourly(?= )/)) return { unit: "hour", every: 1 };
-  const match = left.take(/ (?:every|each) (?:(\d{1,3}|other) )?(minute|hour)s?(?= )/);
+  if (left.takeWords(/ hourly(?= )/)) return { unit: "hour", every: 1 };
+  const match = left.takeWords(/ (?:every|each) (?:(\d{1,3}|other) )?(minute|hour)s?(?= )/);
   if (!match) return null;
   const [, count = "1", unit] = match;
   const every = count === "other" ? 2 : Number(count);
@@ -86,7 +87,7 @@ function intervalOf(left: LeftText): Interval | null {
 type Time = { hour: number; minute: number };
 
 function spanOf(left: LeftText): { from: number; to: number } | null {
-  const match = left.take(new RegExp(` (?:from|between) (${clock}) (?:to|until|and) (${clock})(?= )`));
+  const match = left.takeWords(new RegExp(` (?:from|between) (${clock}) (?:to|until|and) (${clock})(?= )`));
   if (!match) return null;
   const [from, to] = [timeOf(match[1] ?? ""), timeOf(match[2] ?? "")];
   if (from.minute !== 0 || to.minute !== 0 || from.hour > to.hour)
@@ -105,9 +106,9 @@ function daysOf(left: LeftText) {
 }
 
 function weekdaysOf(left: LeftText): string {
-  if (left.take(/ (?:(?:every|on) )?(?:weekdays?|workdays?|working days?)(?= )/)) return "1-5";
-  if (left.take(/ (?:(?:every|on|at) )?(?:the )?weekends?(?= )/)) return "0,6";
-  const range = left.take(new RegExp(` (?:from )?(${dayName}) (?:to|until|through|-) (${dayName})(?= )`));
+  if (left.takeWords(/ (?:(?:every|on) )?(?:weekdays?|workdays?|working days?)(?= )/)) return "1-5";
+  if (left.takeWords(/ (?:(?:every|on|at) )?(?:the )?weekends?(?= )/)) return "0,6";
+  const range = left.takeWords(new RegExp(` (?:from )?(${dayName}) (?:to|until|through|-) (${dayName})(?= )`));
   if (range) {
     const [from, to] = [weekdayOf(range[1] ?? ""), weekdayOf(range[2] ?? "")];
     const count = ((to - from + 7) % 7) + 1;
@@ -115,7 +116,7 @@ function weekdaysOf(left: LeftText): string {
       .toSorted((a, b) => a - b)
       .join(",");
   }
-  const list = left.take(new RegExp(` (?:(?:every|each|on) )?(${dayName}(?:${and}${dayName})*)(?= |,)`));
+  const list = left.takeWords(new RegExp(` (?:(?:every|each|on) )?(${dayName}(?:${and}${dayName})*)(?= |,)`));
   if (!list) return "*";
   const days = (list[1] ?? "").split(/,? and |, ?/).map(weekdayOf);
   return [...new Set(days)].toSorted((a, b) => a - b).join(",");
@@ -125,18 +126,18 @@ const weekdayOf = (name: string) => weekdays.indexOf(name.slice(0, 3));
 
 function datesOf(left: LeftText): string {
   const date = "\\d{1,2}(?:st|nd|rd|th)";
-  const list = left.take(new RegExp(` (?:on )?(?:the )?(${date}(?:${and}(?:the )?${date})*)(?: day)?(?= |,)`));
+  const list = left.takeWords(new RegExp(` (?:on )?(?:the )?(${date}(?:${and}(?:the )?${date})*)(?: day)?(?= |,)`));
   if (list)
     return (list[1] ?? "")
       .split(/,? and |, ?/)
       .map((one) => Number.parseInt(one.replace("the ", ""), 10))
       .toSorted((a, b) => a - b)
       .join(",");
-  return left.take(/ monthly(?= )/) ? "1" : "*";
+  return left.takeWords(/ monthly(?= )/) ? "1" : "*";
 }
 
 function monthsOf(left: LeftText): string {
-  const list = left.take(new RegExp(` (?:(?:in|of|every) )?(${monthName}(?:${and}${monthName})*)(?= |,)`));
+  const list = left.takeWords(new RegExp(` (?:(?:in|of|every) )?(${monthName}(?:${and}${monthName})*)(?= |,)`));
   if (!list) return "*";
   return (list[1] ?? "")
     .split(/,? and |, ?/)
@@ -146,12 +147,14 @@ function monthsOf(left: LeftText): string {
 }
 
 function timesOf(left: LeftText): Time[] | null {
-  const named = left.take(new RegExp(` at (${clock}(?:${and}(?:at )?${clock})*)(?= |,)`));
+  const named = left.takeWords(new RegExp(` at (${clock}(?:${and}(?:at )?${clock})*)(?= |,)`));
   const found =
     named ??
-    left.take(new RegExp(` (\\d{1,2}(?:[:.]\\d{2})(?: ?(?:am|pm))?|\\d{1,2} ?(?:am|pm)|noon|midday|midnight)(?= )`));
+    left.takeWords(
+      new RegExp(` (\\d{1,2}(?:[:.]\\d{2})(?: ?(?:am|pm))?|\\d{1,2} ?(?:am|pm)|noon|midday|midnight)(?= )`),
+    );
   if (!found) return null;
-  const part = left.take(/ (?:in the (morning|afternoon|evening)|at (night))(?= )/);
+  const part = left.takeWords(/ (?:in the (morning|afternoon|evening)|at (night))(?= )/);
   const isLate = part !== null && part[1] !== "morning";
   const times = (found[1] ?? "").split(/,? and |, ?/).map((one) => timeOf(one.replace("at ", "")));
   return times.map(({ hour, minute }) => ({ hour: isLate && hour > 0 && hour < 12 ? hour + 12 : hour, minute }));
@@ -165,7 +168,7 @@ function timeOf(text: string): Time {
   const hour = half === undefined ? said : (said % 12) + (half === "pm" ? 12 : 0);
   const isWrongHalf = half !== undefined && (said < 1 || said > 12);
   if (hour > 23 || Number(minutes) > 59 || isWrongHalf)
-    throw new ScheduleWordsError(`"${text}" is no time of day: expected one such as 7, 18:30 or 7 pm`);
+    throw new ScheduleWordsError(`"${text}" is not a time of day: expected one such as 7, 18:30 or 7 pm`);
   return { hour, minute: Number(minutes) };
 }
 
@@ -184,10 +187,7 @@ function checkedCron(expression: string): string {
   try {
     parseCron(expression);
   } catch (error) {
-    throw new ScheduleWordsError(
-      `"${expression}" is no cron expression: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new ScheduleWordsError(`"${expression}" is not a cron expression: ${messageOf(error)}`, { cause: error });
   }
   return expression;
 }

@@ -1,4 +1,4 @@
-/** What a schedule means, in a sentence for people. Pure. */
+/** The meaning of a schedule, in a sentence for people. Pure. */
 import { type CronFields, readFields } from "../calendar/cron.ts";
 
 const dayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];

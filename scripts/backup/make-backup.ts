@@ -17,7 +17,7 @@ import { packFolder } from "../../proc/os/tar.ts";
 
 export type Backup = CopiedTree & { manifest: BackupManifest; pausedMs: number };
 
-/** What is in `.state` for those alone who have the journal now. */
+/** The entries of `.state` that belong to those alone who have the journal now. */
 const ofThisFolder = new Set([markName, "jetstream"]);
 const ofThisStore = new Set(["holder.json", "up.lock", "up.lock-journal"]);
 
@@ -64,7 +64,10 @@ export async function makeBackup(journal: string, file: string, withState: boole
   }
 }
 
-/** What isn't the journal's content: private folders, those of former copies too, and an earlier backup's manifest. */
+/**
+ * Tests for paths that aren't the journal's content: private folders, those of former copies too, and an earlier
+ * backup's manifest.
+ */
 const isElsewhere = (path: string) =>
   path === ".run" || path === ".state" || path.startsWith(".state.copied-") || path === manifestName;
 

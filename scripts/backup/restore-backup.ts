@@ -19,12 +19,12 @@ import { freeBytes } from "../../files/free-space.ts";
 import { dropAccepted, factFiles } from "../../journal/backup/start-clean.ts";
 import { unpackInto } from "../../proc/os/tar.ts";
 
-/** What stays free on the disk. */
+/** Bytes that stay free on the disk. */
 const spareBytes = 64 * 1024 * 1024;
 
 export type RestoreReport = { manifest: BackupManifest; withState: boolean; runs: number; messages: number };
 
-/** What keeps a backup from being restored: told to whoever asked. */
+/** A backup that can't be restored: told to the one who asked. */
 export class RestoreError extends Error {
   override name = "RestoreError";
 }

@@ -16,7 +16,7 @@ export class AskedQuestion {
   #open: { id: string; isForAlways: boolean } | null = null;
 
   /** Takes what was said. Returns how it can be answered, where it asks. */
-  hear({ metadata }: Pick<OutboundMessage, "metadata">): string | null {
+  hearMessage({ metadata }: Pick<OutboundMessage, "metadata">): string | null {
     const asked = metadata?.["permission"];
     if (!isRecord(asked) || typeof asked["token"] !== "string") return null;
     this.#open = { id: asked["token"], isForAlways: asked["always"] === true };
@@ -24,7 +24,7 @@ export class AskedQuestion {
   }
 
   /** The answer that a typed line is, or null: then it is something to say. */
-  take(line: string): Answer | null {
+  takeAnswer(line: string): Answer | null {
     const word = line.trim().toLowerCase();
     const answer = Object.hasOwn(answers, word) ? answers[word] : undefined;
     if (!this.#open || !answer || (answer.always && !this.#open.isForAlways)) return null;

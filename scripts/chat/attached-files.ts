@@ -21,7 +21,7 @@ export class AttachedFiles {
   }
 
   /** Takes all that wait, for the message that they go with. */
-  take(): Attachment[] {
+  takeFiles(): Attachment[] {
     const waiting = this.#waiting;
     this.#waiting = [];
     return waiting;

@@ -1,7 +1,10 @@
 /** How many cells of a terminal a text takes, nearly enough: rows that are a little too long are cut by the terminal. */
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-/** What terminals show two cells wide: the scripts of East Asia, their punctuation and full-width forms, and pictures. */
+/**
+ * The characters that terminals show two cells wide: the scripts of East Asia, their punctuation and full-width forms,
+ * and pictures.
+ */
 const wide =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6\p{Emoji_Presentation}\uFE0F]/u;
 

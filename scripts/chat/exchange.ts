@@ -5,7 +5,7 @@ import { exitCodeOf, exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { Progress } from "../runs/progress.ts";
 import type { ChatLink } from "./link.ts";
 
-/** How often is looked whether it is over, where no event says so: events may get lost. */
+/** Milliseconds after which it is looked again whether it is over, where no event says so: events may get lost. */
 const lookMs = 500;
 
 /** Says it, prints the replies on stdout, and resolves with the exit code. */
@@ -35,7 +35,7 @@ export async function exchange(link: ChatLink, message: string): Promise<number>
     code = exitCodes.cancelled;
     void link.command("agents stop", { agent_id: link.agentId }).finally(() => over.abort());
   });
-  item = await link.say(message);
+  item = await link.sendText(message);
   for (const news of early) hear(news);
   const printing = print(link, over.signal, () => code !== exitCodes.done);
   const timer = setInterval(() => look(), lookMs);
@@ -51,7 +51,7 @@ export async function exchange(link: ChatLink, message: string): Promise<number>
   const count = await printing;
   clearInterval(timer);
   for (const run of runs) run[Symbol.dispose]();
-  if (count === 0 && code === exitCodes.done) progress.note("(finished without a reply)");
+  if (count === 0 && code === exitCodes.done) progress.noteText("(finished without a reply)");
   return code;
 }
 

@@ -16,7 +16,7 @@ export type LineInputHandlers = {
   onSuspend: () => void;
 };
 
-/** What would end a line stands in the editor as a character that no text may have (Unicode's noncharacters). */
+/** The stand-ins for line ends in the editor: characters that no text may have (Unicode's noncharacters). */
 const standIns = [
   ["\n", "\uFDD0"],
   ["\u2028", "\uFDD1"],
@@ -43,7 +43,7 @@ export class LineInput implements Disposable {
     });
     this.#editor.on("close", handlers.onClose).on("SIGTSTP", handlers.onSuspend);
     emitKeypressEvents(stdin, this.#editor);
-    stdin.on("keypress", this.#hear);
+    stdin.on("keypress", this.#hearKey);
     this.open();
   }
 
@@ -59,19 +59,19 @@ export class LineInput implements Disposable {
     this.#stdin.pause();
   }
 
-  /** What was typed before the cursor, and behind it. */
+  /** The text before the cursor, and behind it. */
   get around(): [string, string] {
     const { line, cursor } = this.#editor;
     return [plain(line.slice(0, cursor)), plain(line.slice(cursor))];
   }
 
   [Symbol.dispose](): void {
-    this.#stdin.off("keypress", this.#hear);
+    this.#stdin.off("keypress", this.#hearKey);
     this.#editor.close();
     this.release();
   }
 
-  readonly #hear = (text: string | undefined, key: Key): void => {
+  readonly #hearKey = (text: string | undefined, key: Key): void => {
     if (key.name === "paste-start") this.#pasted = "";
     else if (this.#pasted === null) this.#press(text, key);
     else if (key.name === "paste-end") this.#paste(this.#pasted);

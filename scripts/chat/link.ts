@@ -35,7 +35,7 @@ export type ChatOptions = {
   agent?: string | undefined;
 };
 
-/** How often is looked whether a lost connection is back. */
+/** Milliseconds after which it is looked again whether a lost connection is back. */
 const lookMs = 100;
 
 const here = { type: "cli", channelId: "main" };
@@ -68,7 +68,7 @@ export class ChatLink {
   }
 
   /** Says something. Resolves with the item's id, as the agent's events name it, when it is stored. */
-  async say(text: string, mode?: QueueMode, attachments: Attachment[] = []): Promise<string> {
+  async sendText(text: string, mode?: QueueMode, attachments: Attachment[] = []): Promise<string> {
     const { channel, persona, agent } = this.#options;
     const id = randomUUID();
     const metadata = {

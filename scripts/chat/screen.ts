@@ -69,7 +69,7 @@ export function rowsOf({ status, before, after }: BottomRows, columns: number): 
   return status === null ? [typed] : [dim(cutTo(status, cells)), typed];
 }
 
-/** What is typed, as much of it as there is room for around the cursor. */
+/** Draws the typed text, as much of it as there is room for around the cursor. */
 function typedRow(before: string, after: string, cells: number): string {
   const [under, behind] = firstOf(after);
   const left = cells - 2 - Math.max(1, cellsOf(under));

@@ -1,4 +1,5 @@
 /** Talking at a terminal: what is typed goes to the agent at once, what it replies ends up in the scrollback, above a line that says what goes on and the line that is being typed. */
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 import type { AgentNews } from "../../protocol/agents/agent-event.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
@@ -20,9 +21,12 @@ import { WorkStatus } from "./work-status.ts";
 const hasColor = process.stdout.isTTY && !process.env["NO_COLOR"];
 const dim = (text: string) => (hasColor ? `\u001b[2m${text}\u001b[22m` : text);
 
-/** How often the line that says what goes on is drawn anew, for the time in it. */
+/** Milliseconds after which the line that says what goes on is drawn anew, for the time in it. */
 const drawMs = 1000;
-/** How often the agent is asked how it is, while it is thought to be at work: news of it may get lost. */
+/**
+ * Milliseconds after which the agent is asked again how it is, while it is thought to be at work: news of it may get
+ * lost.
+ */
 const askMs = 5000;
 
 /** Talks until Ctrl-D or /quit. Resolves with the exit code. */
@@ -38,16 +42,16 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
     link.isConnected
       ? actOn(link, command, say).catch(tellError)
       : say(`cortex is away: ${command} isn't possible now`);
-  let saying = Promise.resolve();
+  const saying = new SerialQueue();
   const files = new AttachedFiles(link.journal);
   const attach = (path: string) => {
-    saying = saying.then(async () => say(dim(await files.attach(path)))).catch(tellError);
+    saying.run(async () => say(dim(await files.attach(path)))).catch(tellError);
   };
   const sayInOrder = (text: string) => {
     unsent.add(text);
     const mode = () => (work.isAtWork ? "steer" : undefined);
-    saying = saying
-      .then(async () => work.said(await link.say(text, mode(), files.take()), Date.now()))
+    saying
+      .run(async () => work.said(await link.sendText(text, mode(), files.takeFiles()), Date.now()))
       .catch(tellError)
       .finally(() => unsent.delete(text));
   };
@@ -60,7 +64,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
     if (pasted !== null) return attach(pasted);
     if (isTyped && command.startsWith("/attach ")) return attach(command.slice("/attach ".length).trim());
     if (isTyped && text.startsWith("/")) return act(command);
-    const answer = isTyped ? question.take(text) : null;
+    const answer = isTyped ? question.takeAnswer(text) : null;
     if (answer) {
       const told = () => say(dim(answer.decision === "allow" ? "· allowed" : "· denied"));
       return void link.command("permissions decide", answer).then(told, tellError);
@@ -105,7 +109,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
       run = null;
       if (work.ended(news)) say(dim("(finished without a reply)"));
     }
-    work.hear(news);
+    work.hearNews(news);
     sayNews(news, say);
     show();
   });
@@ -136,7 +140,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
     for await (const { text, run_id, metadata } of link.replies(leaving.signal)) {
       work.replied(run_id);
       say(`\n${shown(text)}\n`);
-      const hint = question.hear({ metadata });
+      const hint = question.hearMessage({ metadata });
       if (hint !== null) say(dim(hint));
     }
   } finally {
@@ -209,5 +213,5 @@ function sayTool(event: AgentEvent, say: (text: string) => void): void {
   }
 }
 
-/** What others wrote moves no cursor. */
+/** Cleans the text of others, so that it moves no cursor. */
 const shown = cleaned;

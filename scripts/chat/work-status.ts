@@ -1,11 +1,14 @@
-/** What the agent is at, in one line: what is waiting to be read, the turn that is under way and its tool, and cortex being away. */
+/**
+ * The work of the agent, in one line: what is waiting to be read, the turn that is under way and its tool, and cortex
+ * being away.
+ */
 import type { AgentNews } from "../../protocol/agents/agent-event.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { duration, shorten } from "../command/text.ts";
 import { asTyped } from "../command/typed-command.ts";
 
-type Turn = { runId: string; since: number; tool: string | null; hasReplied: boolean };
+type TurnAtWork = { runId: string; since: number; tool: string | null; hasReplied: boolean };
 
 export class WorkStatus {
   isAway = false;
@@ -13,7 +16,7 @@ export class WorkStatus {
   readonly #unread = new Map<string, number>();
   /** Our own messages of whose turn nothing was heard since. */
   readonly #unanswered = new Set<string>();
-  #turn: Turn | null = null;
+  #turn: TurnAtWork | null = null;
 
   get isAtWork(): boolean {
     return this.#turn !== null;
@@ -25,7 +28,7 @@ export class WorkStatus {
     this.#unanswered.add(item);
   }
 
-  hear(news: AgentNews): void {
+  hearNews(news: AgentNews): void {
     if (news.event === "turn_started" && news.run_id && this.#turn?.runId !== news.run_id)
       this.#turn = { runId: news.run_id, since: Date.now(), tool: null, hasReplied: false };
     if (news.event === "turn_started") for (const item of itemsOf(news)) this.#unread.delete(item);

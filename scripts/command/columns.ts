@@ -16,7 +16,7 @@ export function columns(rows: string[][], width = terminalWidth()): string {
   return lines.map((line) => (line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line)).join("\n");
 }
 
-/** What a user wrote may hold control characters: none of them reaches the terminal. */
+/** Cleans a cell: a user's text may hold control characters, and none of them reaches the terminal. */
 function cell(row: string[], at: number): string {
   return stripVTControlCharacters(row[at] ?? "")
     .replaceAll(/\p{Cc}+/gu, " ")

@@ -3,6 +3,7 @@ export const commandNames = [
   "up",
   "down",
   "open",
+  "devices",
   "push",
   "status",
   "logs",

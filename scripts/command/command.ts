@@ -1,4 +1,6 @@
-/** What every command shares: its arguments, `--help`, and how a failure is told to a person or to a program. */
+/**
+ * The parts that every command shares: its arguments, `--help`, and how a failure is told to a person or to a program.
+ */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";

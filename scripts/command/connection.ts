@@ -47,7 +47,7 @@ export type AskRequest = Omit<Request, "ts"> & { ts?: number };
 
 /**
  * The package's client: publishes a request, and resolves when cortex has recorded it. The connection closes after the
- * run's last word.
+ * run's terminal event.
  * @typeParam Extra fields that cortex doesn't know and the backend does, such as `cortexRequest<{ voice: string }>({ … })`
  * @throws RejectedError, NoCortexError, or CommandError when there is no bus
  */

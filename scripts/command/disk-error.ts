@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What is told of a failure, or null for one that isn't the disk's. @param journal what a database's error is about, which names no path */
+/** Describes a failure of the disk, or null for another one. */
 export function diskError(error: Error, journal: () => string): { message: string; hint: string } | null {
   const { code, path, errcode }: NodeJS.ErrnoException & { errcode?: number } = error;
   if (code === "ERR_SQLITE_ERROR" && ofDatabases.has((errcode ?? 0) & 0xff))

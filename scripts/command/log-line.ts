@@ -20,7 +20,7 @@ const errorLevel = 50;
 /** Shown at most of a value. */
 const maxLength = 4000;
 
-/** What is said elsewhere in the line, or of no use to a person. */
+/** The fields that are said elsewhere in the line, or of no use to a person. */
 const shownElsewhere = new Set(["time", "level", "msg", "name", "pid", "from", "err"]);
 
 export function showLogLine(

@@ -1,4 +1,4 @@
-/** What an agent has cost today, in words: unknown is unknown, and a guess is called one. Pure. */
+/** Describes the cost of an agent today: unknown is unknown, and a guess is called one. Pure. */
 export function spentText(agent: Record<string, unknown>): string {
   const amount = (key: string) => (typeof agent[key] === "number" ? agent[key] : 0);
   const { spent_today_usd: spent } = agent;

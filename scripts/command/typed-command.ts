@@ -5,7 +5,7 @@ import { packageFile } from "../../proc/programs/package-file.ts";
 import { commandNames } from "./command-names.ts";
 
 /** Where the user stands: the shell's folder and environment. */
-export type Place = { folder: string; env: NodeJS.ProcessEnv };
+export type CommandPlace = { folder: string; env: NodeJS.ProcessEnv };
 
 const allNames: ReadonlySet<string> = new Set(commandNames);
 
@@ -13,7 +13,7 @@ const allNames: ReadonlySet<string> = new Set(commandNames);
 const mentioned = /(?<![\w./@-]|npx )(cortex-request|cortex-agent|cortex)(?![\w-])( [a-zA-Z]{1,32}(?![\w-]))?/g;
 
 /** A hint whose commands can be typed as they stand. `cortex` alone, or before another word, is not a command. */
-export function asTyped(hint: string, place: Place = { folder: process.cwd(), env: process.env }): string {
+export function asTyped(hint: string, place: CommandPlace = { folder: process.cwd(), env: process.env }): string {
   return hint.replaceAll(mentioned, (whole, program: string, word = "") =>
     program !== "cortex" || word === " COMMAND" || allNames.has(word.trim())
       ? `${typed(program, place)}${word}`
@@ -21,7 +21,7 @@ export function asTyped(hint: string, place: Place = { folder: process.cwd(), en
   );
 }
 
-function typed(program: string, { folder, env }: Place): string {
+function typed(program: string, { folder, env }: CommandPlace): string {
   if (isOnPath(program, env)) return program;
   return ancestors(folder).some((ancestor) => isForNpx(program, ancestor)) ? `npx ${program}` : ownPath(program);
 }

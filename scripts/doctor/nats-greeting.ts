@@ -1,4 +1,4 @@
-/** Who sits on a port: what a server says of itself to whoever connects. */
+/** The greeting of a port: what a server says of itself to whoever connects. */
 import { connect } from "node:net";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { parseJson } from "../../protocol/json/parse-json.ts";
@@ -9,7 +9,7 @@ export const natsPort = 4222;
 const timeoutMs = 2000;
 const maxGreeting = 64 * 1024;
 
-/** What a server says when one connects: null if nobody is there, empty if it waits to be spoken to. */
+/** Reads the greeting of a server: null if nobody is there, empty if it waits to be spoken to. */
 export function greeting(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     let text = "";
@@ -35,7 +35,7 @@ export function greeting(host: string, port: number): Promise<string | null> {
   });
 }
 
-/** What a nats-server says of itself; null: it is none. */
+/** Parses the greeting of a nats-server; null: it is another server's. */
 export function natsInfo(text: string | null): { version: string } | null {
   const [, json] = /^INFO (\{.*\})/.exec(text ?? "") ?? [];
   if (json === undefined) return null;

@@ -1,4 +1,4 @@
-/** What only the providers can tell: whether a key is taken. */
+/** The checks that only the providers can answer: whether a key is taken. */
 import { listedBackends, modelsOf } from "../../backends/model-lists.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
 import type { Check } from "./check.ts";

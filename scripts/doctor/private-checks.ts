@@ -1,6 +1,7 @@
 /** Whether what only the journal's owner may read is closed to the other users of this machine, and its closing. */
-import { chmodSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
+import { namesIn } from "../../files/folder-entries.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { runtime, state } from "../../journal/config/paths.ts";
 import { savedPaths } from "../../journal/saves/saved-records.ts";
@@ -16,7 +17,7 @@ const maxNamed = 4;
 
 /** Folders of which everything is private, to the last file. */
 const privateTrees = ["runs", "agents", "attachments", "memory", "backups"];
-/** What stands in the two private folders and is a secret by itself: more than one lock for it. */
+/** The files of the two private folders that are secret by themselves: more than one lock for them. */
 const secretFiles = ["endpoints.json", "bus-users.json", "commands-token"];
 
 /** @param isFixing closes what is open, where that can be done */
@@ -92,14 +93,6 @@ function statsOf(path: string): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined; // on a way that isn't one of folders, or that this user can't go: then others aren't let in by us
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

@@ -7,7 +7,7 @@ import { isAlive } from "../../proc/processes/identity.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import type { Finding } from "./check.ts";
 
-/** What the running cortex says of itself; null: none runs. */
+/** Reads the status of the running cortex; null: none runs. */
 export function runningCortex(journal: string): LiveStatus | null {
   const cortex = readSupervised(journal)?.programs.find(({ name }) => name === "cortex");
   const live = readLiveStatus(journal);

@@ -1,4 +1,6 @@
-/** What runs at this moment, where it can be reached, and which backend a request without one would get. */
+/**
+ * The checks of what runs at this moment, where it can be reached, and which backend a request without one would get.
+ */
 import { messageOf } from "../../files/errors/error-message.ts";
 import { hasCode } from "../../files/errors/errno.ts";
 import { backendFor, defaultBackend, keysIn } from "../../cortex/plan/backend-choice.ts";
@@ -110,7 +112,7 @@ export async function checkTools({ journalPath: journal, mcpPort: asked }: Envir
   };
 }
 
-/** Who sits on a port that cortex would take: it takes another then. */
+/** Names the server on a port that cortex would take: it takes another then. */
 async function neighbour(port: number): Promise<string> {
   const text = await greeting("127.0.0.1", port);
   if (text === null) return "";

@@ -1,4 +1,4 @@
-/** What the bus's server can do, and whether what it acknowledges survives a power cut. */
+/** The checks of what the bus's server can do, and whether what it acknowledges survives a power cut. */
 import {
   type FeatureName,
   features,
@@ -98,7 +98,7 @@ function plan(durability: "fast" | "safe" | undefined): string {
     : "its store will be synchronous where the file system supports it";
 }
 
-/** What the running cortex found to be missing in what the server made. */
+/** Lists the options that the running cortex found missing in what the server made. */
 function ignoredOptions(journal: string): string[] {
   const live = readLiveStatus(journal);
   const holder = live && identifyProcess(live.pid);

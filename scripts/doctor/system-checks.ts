@@ -1,4 +1,4 @@
-/** What the machine gives: Node, nats-server, ways to hold a run's processes together. */
+/** The checks of the machine: Node, nats-server, ways to hold a run's processes together. */
 import { messageOf } from "../../files/errors/error-message.ts";
 import { isSupported, oldestText, parseVersion, versionText } from "../../bus/connection/features.ts";
 import { findNatsServer } from "../../proc/os/find-program.ts";
@@ -33,7 +33,7 @@ export async function checkNatsServer(): Promise<Finding> {
   return { name, ok: "fail", detail: `${detail}: cortex needs ${oldestText} or newer`, remedy };
 }
 
-/** Who holds a run to its limits of memory, processes, files and CPU time. */
+/** Checks who holds a run to its limits of memory, processes, files and CPU time. */
 export async function checkLimits(): Promise<Finding> {
   const name = "limits";
   if (process.platform !== "linux")

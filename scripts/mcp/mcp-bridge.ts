@@ -19,7 +19,7 @@ export type BridgeOptions = {
   /** Packs and names of tools to be offered; undefined: all. */
   tools: string | undefined;
   /** For what isn't for the client: lines on stderr. */
-  say: (line: string) => void;
+  printLine: (line: string) => void;
 };
 
 /** For a whole message. Ours are shorter, and a client that sends more has gone wrong. */
@@ -29,7 +29,7 @@ const maxBufferSize = 16 * 1024 * 1024;
 const serverError = -32_000;
 
 /** Serves stdin until it ends and everything that came in was answered. */
-export async function bridge({ journal, tools, say }: BridgeOptions): Promise<void> {
+export async function bridge({ journal, tools, printLine: say }: BridgeOptions): Promise<void> {
   const stdio = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize });
   const conversation: Conversation = { journal, tools, headers: {} };
   const pending = new Set<Promise<void>>();

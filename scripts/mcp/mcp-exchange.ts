@@ -12,7 +12,10 @@ import { tryParseOwnJson, parseOwnJson } from "../../protocol/json/parse-json.ts
 /** To which server a client talks, and what goes along with each of its messages once it has introduced itself. */
 export type Conversation = { journal: string; tools: string | undefined; headers: Record<string, string> };
 
-/** How long a message waits for a server that isn't there: starting everything takes less. Clients give up after a minute. */
+/**
+ * Milliseconds for which a message waits for a server that isn't there: starting everything takes less. Clients give up
+ * after a minute.
+ */
 const patienceMs = 20_000;
 const lookEveryMs = 200;
 

@@ -1,4 +1,4 @@
-/** What came of a run's result: the file that it was saved in, and the run that it was handed on to. */
+/** The effects of a run's result: the file that it was saved in, and the run that it was handed on to. */
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { runFile } from "../../journal/runs/run-files.ts";

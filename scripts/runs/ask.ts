@@ -1,4 +1,4 @@
-/** What `cortex-request` does: asks an agent, shows what it does meanwhile, and prints its answer. */
+/** The work of `cortex-request`: asks an agent, shows what it does meanwhile, and prints its answer. */
 import { z } from "zod";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { NoCortexError, RejectedError, TooLargeError, type RequestedRun } from "../../bus/runs/client.ts";
@@ -22,10 +22,13 @@ import { showRaw } from "../../proc/logging/terminal.ts";
 
 /** The longest prompt that is read from stdin. The bus takes requests of 1 MiB. */
 const maxPromptBytes = 1024 * 1024;
-/** How long a cancelled run may take to end before we leave all the same: asking, TERM, KILL, and a little more. */
+/**
+ * Milliseconds that a cancelled run may take to end before we leave all the same: asking, TERM, KILL, and a little
+ * more.
+ */
 const cancelMs = 20_000;
 
-/** How long the bus may be away before waiting for it is given up. A restart takes a second. */
+/** Milliseconds for which the bus may be away before waiting for it is given up. A restart takes a second. */
 const busAwayMs = 60_000;
 
 /** Asks with these arguments of a command line. Resolves with the exit code. */
@@ -65,7 +68,10 @@ const attachedFiles = async (env: Environment, paths: string[]) =>
 
 const labelsOf = ({ labels }: AskRequest): string[] => z.array(z.string()).safeParse(labels).data ?? [];
 
-/** Of all workers of this journal's bus, as its cortex has written them down; none where that isn't known. */
+/**
+ * Lists the wanted labels that no worker of this journal's bus has, as its cortex has written them down; none where
+ * that isn't known.
+ */
 function labelsThatNobodyHas(journal: string, wanted: string[]): string[] {
   const live = wanted.length > 0 ? readLiveStatus(journal) : null;
   if (!live) return [];
@@ -79,18 +85,18 @@ const nobodyHas = (labels: string[], agentId: string) =>
 /** Ctrl-C before cortex has answered: the run is cancelled as soon as it is known. The second leaves at once. */
 class EarlySignals implements Disposable {
   came = false;
-  readonly #hear = () => {
+  readonly #hearSignal = () => {
     this.came = true;
     process.stderr.write("the run is cancelled as soon as cortex has accepted it; Ctrl-C again exits at once\n");
     this[Symbol.dispose]();
   };
 
   constructor() {
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, this.#hear);
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, this.#hearSignal);
   }
 
   [Symbol.dispose](): void {
-    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, this.#hear);
+    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, this.#hearSignal);
   }
 }
 
@@ -161,12 +167,12 @@ async function follow(
   using progress = new Progress(process.stderr);
   const cancel = () => {
     if (!bus.isConnected) {
-      progress.note(
+      progress.noteText(
         asTyped(`the bus is away: ${agent_id} couldn't be cancelled; later: cortex runs cancel ${agent_id}`),
       );
       process.exit(exitCodes.cancelled);
     }
-    progress.note(`cancelling ${agent_id}; once more: leave at once`);
+    progress.noteText(`cancelling ${agent_id}; once more: leave at once`);
     bus.connection.publish(subjects.cancel(agent_id), "{}");
     process.once("SIGINT", () => process.exit(exitCodes.cancelled));
     setTimeout(() => process.exit(exitCodes.cancelled), cancelMs).unref();
@@ -176,9 +182,9 @@ async function follow(
   else process.once("SIGINT", cancel).once("SIGTERM", cancel);
   let givingUp: NodeJS.Timeout | undefined;
   bus.onDisconnect(() => {
-    progress.note(asTyped("the bus is gone; waiting for it. If nothing brings it back: cortex up"));
+    progress.noteText(asTyped("the bus is gone; waiting for it. If nothing brings it back: cortex up"));
     givingUp = setTimeout(() => {
-      progress.note(
+      progress.noteText(
         asTyped(`error: no bus for ${busAwayMs / 1000} s\n  the run may go on by itself: cortex runs tail ${agent_id}`),
       );
       process.exit(exitCodes.noBus);
@@ -186,7 +192,7 @@ async function follow(
   });
   bus.onReconnect(() => {
     clearTimeout(givingUp);
-    progress.note("the bus is back");
+    progress.noteText("the bus is back");
   });
   let code: number = exitCodes.failed;
   for await (const event of events) {
@@ -194,7 +200,7 @@ async function follow(
     else progress.show(event);
     // With --json too: else nobody who reads along would know what it waits for.
     const question = questionLines(event);
-    if (question !== null) progress.note(question);
+    if (question !== null) progress.noteText(question);
     if (event.event === "finish") {
       code = exitCodes.done;
       if (!json) process.stdout.write(withNewline(textField(event, "result")));
@@ -203,7 +209,7 @@ async function follow(
       code = exitCodeOf(reason);
       const error = textField(event, "error");
       if (!json)
-        progress.note(
+        progress.noteText(
           `error: ${reason === "config" ? asTyped(error) : error} (${reason ?? "unknown"})\n  ${asTyped(`see: cortex runs show ${agent_id}`)}`,
         );
     }

@@ -1,6 +1,7 @@
 /** Shows a run on stderr while it goes on: a live line a tool at a terminal, plain lines elsewhere. */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
+import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
 import { duration, shorten } from "../command/text.ts";
 import { searchText } from "./search-text.ts";
 import { ownSequence } from "../../proc/logging/terminal.ts";
@@ -20,6 +21,7 @@ export class Progress implements Disposable {
   readonly #output: ProgressOutput;
   readonly #isLive: boolean;
   readonly #hasColor: boolean;
+  readonly #unfinished = new UnfinishedText();
   readonly #running = new Map<string, { label: string; started: number }>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -30,6 +32,8 @@ export class Progress implements Disposable {
   }
 
   show(event: AgentEvent): void {
+    const unfinished = this.#unfinished.apply(event);
+    if (unfinished !== "") this.#line(this.#dim(shorten(unfinished, 2000)));
     switch (event.event) {
       case "start":
         return this.#line(
@@ -40,7 +44,7 @@ export class Progress implements Disposable {
       case "tool_end":
         return this.#toolEnds(event);
       case "text":
-        return this.#line(this.#dim(shorten(textField(event, "text"), 2000)));
+        return event["partial"] === true ? undefined : this.#line(this.#dim(shorten(textField(event, "text"), 2000)));
       case "web_search":
         return this.#line(this.#dim(shorten(searchText(event), 200)));
       case "info":
@@ -59,7 +63,7 @@ export class Progress implements Disposable {
   }
 
   /** A line that isn't about an event. */
-  note(text: string): void {
+  noteText(text: string): void {
     this.#line(text);
   }
 

@@ -4,7 +4,7 @@ import { textField } from "../../protocol/runs/text-field.ts";
 import { shorten } from "../command/text.ts";
 import { asTyped } from "../command/typed-command.ts";
 
-/** What an event says of a question. Null: it is about none. */
+/** Describes an event about a question. Null: it is about none. */
 export function questionLines(event: AgentEvent): string | null {
   if (event.event === "permission") return asked(event);
   if (event.event === "permission_decided") return decided(event);

@@ -25,7 +25,11 @@ const options = { json: { type: "boolean" } } as const;
 
 /** @param args what stands behind `dead` */
 export async function dead([action, ...args]: string[]): Promise<number> {
-  const actions: Record<string, (bus: Bus, number: string | undefined) => Promise<Outcome>> = { list, retry, drop };
+  const actions: Record<string, (bus: Bus, number: string | undefined) => Promise<DeadLetterOutcome>> = {
+    list,
+    retry,
+    drop,
+  };
   const act = action === undefined ? undefined : actions[action];
   if (!act) throw unknownName("action", action, Object.keys(actions), "cortex runs dead");
   const { values, positionals } = parseCommandLine(args, options, "cortex runs", act === list ? 0 : 1);
@@ -35,9 +39,9 @@ export async function dead([action, ...args]: string[]): Promise<number> {
   return exitCodes.done;
 }
 
-type Outcome = { document: Record<string, unknown>; text: string };
+type DeadLetterOutcome = { document: Record<string, unknown>; text: string };
 
-async function list(bus: Bus): Promise<Outcome> {
+async function list(bus: Bus): Promise<DeadLetterOutcome> {
   const letters = (await deadLetters(bus)).map(described);
   const rows = letters.map(({ number, reason, since, error, request }) => [
     String(number),
@@ -49,7 +53,7 @@ async function list(bus: Bus): Promise<Outcome> {
   return { document: { dead: letters }, text: rows.length > 0 ? columns(rows) : "no dead letters" };
 }
 
-async function retry(bus: Bus, given: string | undefined): Promise<Outcome> {
+async function retry(bus: Bus, given: string | undefined): Promise<DeadLetterOutcome> {
   const stored = await find(bus, given);
   if (stored.letter.data === undefined)
     throw usageError(
@@ -65,7 +69,7 @@ async function retry(bus: Bus, given: string | undefined): Promise<Outcome> {
   return { document: { ok: true, number: stored.number }, text: `sent again: ${stored.number}` };
 }
 
-async function drop(bus: Bus, given: string | undefined): Promise<Outcome> {
+async function drop(bus: Bus, given: string | undefined): Promise<DeadLetterOutcome> {
   const { number } = await find(bus, given);
   await dropDeadLetter(bus, number);
   return { document: { ok: true, number }, text: `dropped: ${number}` };

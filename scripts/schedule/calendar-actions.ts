@@ -29,7 +29,8 @@ export async function monthAction(args: string[]): Promise<number> {
   const { on } = scheduledPersonas([...loadPersonas(journal).personas.values()], readSettings(journal));
   const history = open ? await monthHistory(open.ledger, month) : [];
   const days = monthOverview({ month, on, history, timeZone, now });
-  if (!days) throw usageError(`"${month}" is no month: expected YYYYMM`, "for example: cortex schedule month 202501");
+  if (!days)
+    throw usageError(`"${month}" is not a month: expected YYYYMM`, "for example: cortex schedule month 202501");
   process.stdout.write(values.json ? `${JSON.stringify({ time_zone: timeZone, month, days })}\n` : `${table(days)}\n`);
   return exitCodes.done;
 }

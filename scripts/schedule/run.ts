@@ -46,7 +46,7 @@ export async function runSchedule(env: Environment, loaded: Personas, options: R
     signal: new AbortController().signal,
   });
   if (json) process.stdout.write(`${JSON.stringify(documentOf(day, ran))}\n`);
-  else tell(day, ran);
+  else printRanDay(day, ran);
   return exitCodeOf(ran);
 }
 
@@ -67,7 +67,7 @@ function tellWork({ unit, attempt, request }: Work, { state, reason }: UnitRecor
   process.stderr.write(`${sign} ${what}${reason === undefined ? "" : `: ${reason}`}\n`);
 }
 
-function tell(day: string, { units, skipped }: RanDay): void {
+function printRanDay(day: string, { units, skipped }: RanDay): void {
   const lines = units
     .filter(({ ran }) => !ran)
     .map(({ unit, record: { state, attempts, agent_id } }) =>

@@ -10,12 +10,12 @@ export type Manager = {
   isEnabledByFiles: () => boolean;
   /** @throws Error when the manager doesn't answer */
   ask: () => Promise<ManagerAnswer>;
-  /** What to type, in this order. */
+  /** The commands to type, in this order. */
   takeUp: { load: string[][]; start: string[]; restart: string[] };
   takeDown: { stop: string[][]; forget: string[][] };
   /** For when the manager doesn't answer. */
   remedy: string;
-  /** What is left to the user. */
+  /** The steps that are left to the user. */
   advice: () => Promise<string[]>;
 };
 

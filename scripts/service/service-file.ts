@@ -1,4 +1,4 @@
-/** What a service manager has to know to run `cortex up`. */
+/** The facts that a service manager needs to run `cortex up`. */
 import { join } from "node:path";
 import { homeFolder } from "../../proc/os/home-folder.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
@@ -6,7 +6,7 @@ import { packageFile } from "../../proc/programs/package-file.ts";
 export type Service = {
   /** Node and the command, absolute paths. */
   command: string[];
-  /** What doesn't stand in the user's own file: no key is ever among it. */
+  /** The variables that don't stand in the user's own file: no key is ever among them. */
   env: Record<string, string>;
   /** A file of the user with keys, one `NAME=value` a line. It is read if it is there, never written or copied. */
   keysFile: string;

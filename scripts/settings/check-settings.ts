@@ -4,7 +4,7 @@ import { loadPersonas } from "../../personas/load.ts";
 import { nearestName } from "../../protocol/words/nearest-name.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
-/** What is wrong with the settings of a journal, and what is only suspicious. */
+/** Finds the errors in the settings of a journal, and what is only suspicious. */
 export function checkSettings(journal: string): { settings: Settings; problems: string[]; warnings: string[] } {
   try {
     const settings = readSettings(journal);

@@ -27,7 +27,7 @@ export type JsonSchema = {
   examples?: unknown[];
 };
 
-/** What is published, by the name of its file. */
+/** The schemas that are published, by the name of their file. */
 export const published = {
   request: Request,
   event: AgentEvent,
@@ -69,13 +69,13 @@ function eventSchema(): JsonSchema {
   };
 }
 
-/** What a known event carries beside its stamp. */
+/** The schema of a known event's fields beside its stamp. */
 export function eventShapeSchema(name: EventName): JsonSchema {
   const { $schema: _, ...shape } = jsonSchema(eventShapes[name]);
   return shape;
 }
 
-/** What every event carries. */
+/** The schema of the fields that every event carries. */
 export function stampSchema(): JsonSchema {
   return jsonSchema(Stamp);
 }

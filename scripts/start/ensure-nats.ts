@@ -99,7 +99,7 @@ async function installWith(manager: PackageManager, find: () => string | null): 
   return failure;
 }
 
-/** What goes before a command that root must run; null when this user can't. */
+/** Finds the words before a command that root must run; null when this user can't. */
 async function rootPrefix(): Promise<string[] | null> {
   if (process.getuid?.() === 0) return [];
   const { failed } = await execa("sudo", ["-n", "true"], { reject: false, stdin: "ignore" });
@@ -116,7 +116,7 @@ function messageOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${messageOf(error.cause)}` : error.message;
 }
 
-/** What to type to install nats-server by hand. */
+/** Names the command that installs nats-server by hand. */
 export function installCommand(): string {
   const manager = packageManagers.find(({ program }) => findProgram(program));
   return manager?.byHand ?? "put nats-server on the PATH: https://github.com/nats-io/nats-server/releases";

@@ -28,7 +28,7 @@ export const joinHelp = `
 type Values = { [Option in keyof typeof joinOptions]?: string | undefined };
 
 /**
- * What was asked for, tried once; null when it isn't to join.
+ * Reads the join that was asked for, and tries it once; null when it isn't to join.
  * @throws CommandError (exit 2 for what can't be, 69 when the bus isn't reached or doesn't let us in)
  */
 export async function readJoining(values: Values): Promise<JoinDeps | null> {

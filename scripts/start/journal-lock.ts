@@ -7,7 +7,7 @@ import { isAlive } from "../../proc/processes/identity.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { CommandError } from "../command/command.ts";
 
-/** How long another supervisor may take to make way. */
+/** Milliseconds that another supervisor may take to make way. */
 const handOverMs = 20_000;
 
 /**
@@ -20,7 +20,7 @@ export async function lockJournal(
   isMoved: boolean,
 ): Promise<{ lock: JournalLock; copy: CopiedJournal | null }> {
   let copy: CopiedJournal | null = null;
-  const take = () => JournalLock.take(journal, () => (copy = setStateAside(journal, isMoved)));
+  const take = () => JournalLock.acquire(journal, () => (copy = setStateAside(journal, isMoved)));
   let lock = take();
   if (lock) return { lock, copy };
   const holder = readSupervised(journal)?.supervisor;

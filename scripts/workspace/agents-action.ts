@@ -5,7 +5,7 @@ import { columns } from "../command/columns.ts";
 import { unknownName, usageError } from "../command/command.ts";
 import { shorten } from "../command/text.ts";
 import { agentsOf, differences, type Imported, importAgents, readAgentsFile, yamlOf } from "./agents-file.ts";
-import { tell, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./workspace-link.ts";
 
 const actions = ["list", "export", "import", "diff"] as const;
 
@@ -28,7 +28,7 @@ export async function agentsAction(
         is_active ? (is_system ? "system" : "active") : "off",
         shorten(description, 200),
       ]);
-      return tell(json, { agents }, () =>
+      return printResult(json, { agents }, () =>
         columns([["AGENT", "NAME", "MODEL", "VERSION", "STATE", "WHAT FOR"], ...rows]),
       );
     }
@@ -40,16 +40,20 @@ export async function agentsAction(
         return exitCodes.done;
       }
       await replaceFile(file, text, 0o644);
-      return tell(json, { ok: true, path: file, agents: agents.length }, () => `${agents.length} agents in ${file}`);
+      return printResult(
+        json,
+        { ok: true, path: file, agents: agents.length },
+        () => `${agents.length} agents in ${file}`,
+      );
     }
     case "import": {
       const imported = await importAgents(link, workspaceId, await readAgentsFile(needed(file, "import")), isDryRun);
-      tell(json, { ok: true, dry_run: isDryRun, agents: imported }, () => importedText(imported, isDryRun));
+      printResult(json, { ok: true, dry_run: isDryRun, agents: imported }, () => importedText(imported, isDryRun));
       return exitCodes.done;
     }
     case "diff": {
       const found = differences(await agentsOf(link, workspaceId), await readAgentsFile(needed(file, "diff")));
-      tell(json, { same: found.length === 0, differences: found }, () =>
+      printResult(json, { same: found.length === 0, differences: found }, () =>
         found.length === 0
           ? "the workspace and the file have the same agents"
           : columns(

@@ -11,6 +11,7 @@ import {
   readAgentsYaml,
   writeAgentsYaml,
 } from "../../workspace/agents/agents-yaml.ts";
+import { backendProblem } from "../../workspace/records/usable-backend.ts";
 import { WorkspaceError } from "../../workspace/records/workspace-error.ts";
 import { usageError } from "../command/command.ts";
 import type { WorkspaceLink } from "./workspace-link.ts";
@@ -37,14 +38,17 @@ export async function readAgentsFile(path: string): Promise<AgentFile[]> {
   }
 }
 
-/** What a file would change in the workspace: `removed` is in the workspace and not in the file. */
+/** Compares a file with the workspace: `removed` is in the workspace and not in the file. */
 export function differences(agents: readonly ApiRecord<"Agent">[], file: readonly AgentFile[]): AgentDifference[] {
   return diffAgents(agents.map(fileOf), file);
 }
 
 export type Imported = AgentDifference & { done: boolean; why?: string };
 
-/** Makes the workspace's agents those of the file. One that the file doesn't have is left as it is. @throws ApiError */
+/**
+ * Makes the workspace's agents those of the file. One that the file doesn't have is left as it is.
+ * @throws ApiError, CommandError before anything is done, where one would be refused
+ */
 export async function importAgents(
   link: WorkspaceLink,
   workspaceId: string,
@@ -52,6 +56,10 @@ export async function importAgents(
   isDryRun: boolean,
 ): Promise<Imported[]> {
   const agents = await agentsOf(link, workspaceId);
+  for (const { slug, backend } of file) {
+    const problem = backendProblem(backend);
+    if (problem) throw usageError(`agent "${slug}": ${problem.message}`, problem.hint);
+  }
   const imported: Imported[] = [];
   for (const difference of differences(agents, file)) {
     const wanted = file.find(({ slug }) => slug === difference.slug);

@@ -6,7 +6,7 @@ import { duration, shorten } from "../command/text.ts";
 import { agentsOf } from "./agents-file.ts";
 import { isWholeId, oneOf, shortId } from "./find-record.ts";
 import { membersOf } from "./members-actions.ts";
-import { tell, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./workspace-link.ts";
 
 const actions = ["list", "allow", "deny"] as const;
 
@@ -28,7 +28,7 @@ export async function approvalsAction(
     : oneOf("approval", given, await approvalsOf(link, workspaceId), "cortex workspace approvals").id;
   const body = { decision: known, ...(reason !== undefined && { reason }) };
   const decided = await answered(link.client.POST("/api/v1/approvals/{id}", { params: { path: { id } }, body }));
-  return tell(json, decided, () => `${decided.tool} is ${decided.status}`);
+  return printResult(json, decided, () => `${decided.tool} is ${decided.status}`);
 }
 
 const approvalsOf = ({ client }: WorkspaceLink, workspaceId: string): Promise<ApiRecord<"Approval">[]> =>
@@ -40,8 +40,8 @@ const approvalsOf = ({ client }: WorkspaceLink, workspaceId: string): Promise<Ap
 async function listApprovals(link: WorkspaceLink, workspaceId: string, isAll: boolean, json: boolean): Promise<number> {
   const all = await approvalsOf(link, workspaceId);
   const approvals = isAll ? all : all.filter(({ status }) => status === "open");
-  if (json) return tell(json, { approvals }, () => "");
-  if (approvals.length === 0) return tell(json, {}, () => (isAll ? "no agent has asked yet" : "no agent asks"));
+  if (json) return printResult(json, { approvals }, () => "");
+  if (approvals.length === 0) return printResult(json, {}, () => (isAll ? "no agent has asked yet" : "no agent asks"));
   const [agents, members] = await Promise.all([agentsOf(link, workspaceId), membersOf(link, workspaceId)]);
   const agentName = (id: string) => agents.find((agent) => agent.id === id)?.display_name ?? shortId(id);
   const userName = (id: string | null) => members.find(({ user_id }) => user_id === id)?.name ?? "another member";
@@ -57,7 +57,7 @@ async function listApprovals(link: WorkspaceLink, workspaceId: string, isAll: bo
     state(one),
     shorten(one.why, 200),
   ]);
-  return tell(json, {}, () => columns([["ID", "AGENT", "TOOL", "CALL", "STATE", "WHY"], ...rows]));
+  return printResult(json, {}, () => columns([["ID", "AGENT", "TOOL", "CALL", "STATE", "WHY"], ...rows]));
 }
 
 const leftOf = ({ expires_at: end }: ApiRecord<"Approval">) =>

@@ -4,7 +4,7 @@ import { columns } from "../command/columns.ts";
 import { usageError } from "../command/command.ts";
 import { oneOf, shortId } from "./find-record.ts";
 import { findThread } from "./find-thread.ts";
-import { tell, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./workspace-link.ts";
 
 type Binding = ApiRecord<"Binding">;
 type WorkspaceOf = () => Promise<string>;
@@ -22,12 +22,12 @@ export async function bindAction(
   const made = await answered(link.client.POST("/api/v1/threads/{id}/bindings", { params, body: { type } }));
   if (!json)
     process.stderr.write(`Say this in the group of ${type} within an hour: that binds it to "${thread.title}".\n`);
-  return tell(json, made, () => `/bind ${made.code}`);
+  return printResult(json, made, () => `/bind ${made.code}`);
 }
 
 export async function listBindings(link: WorkspaceLink, workspaceId: WorkspaceOf, json: boolean): Promise<number> {
   const bindings = await bindingsOf(link, await workspaceId());
-  return tell(json, { bindings }, () => {
+  return printResult(json, { bindings }, () => {
     const rows = bindings.map(({ id, thread_id, type, channel_id }) => [
       shortId(id),
       shortId(thread_id),
@@ -48,7 +48,9 @@ export async function unbindAction(
   const bindings = await bindingsOf(link, await workspaceId());
   const removed = oneOf("binding", given, bindings, "cortex thread bindings");
   await answered(link.client.DELETE("/api/v1/bindings/{id}", { params: { path: { id: removed.id } } }));
-  return tell(json, { ok: true, removed }, () => `no longer bound: ${removed.type} ${removed.channel_id ?? ""}`.trim());
+  return printResult(json, { ok: true, removed }, () =>
+    `no longer bound: ${removed.type} ${removed.channel_id ?? ""}`.trim(),
+  );
 }
 
 const bindingsOf = ({ client }: WorkspaceLink, workspaceId: string): Promise<Binding[]> =>

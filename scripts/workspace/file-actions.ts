@@ -8,7 +8,7 @@ import { messageOf } from "../../files/errors/error-message.ts";
 import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { usageError } from "../command/command.ts";
 import { findThread, messagesOf } from "./find-thread.ts";
-import { tell, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./workspace-link.ts";
 
 /** How many of the newest messages are looked through for a file. */
 const mostMessages = 1000;
@@ -75,7 +75,7 @@ export async function saveAction(
     if (hasCode(error, "EEXIST")) throw usageError(`${path} is there already`, "name another path");
     throw usageError(`${path}: ${messageOf(error)}`, "name a path that can be written");
   }
-  return tell(json, { ok: true, path, file }, () => `${file.size} bytes in ${path}`);
+  return printResult(json, { ok: true, path, file }, () => `${file.size} bytes in ${path}`);
 }
 
 async function download(

@@ -7,7 +7,7 @@ import { CommandError, usageError } from "../command/command.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { findFork, findMessage, findThread } from "./find-thread.ts";
 import { shortId } from "./find-record.ts";
-import { tell, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./workspace-link.ts";
 
 type Fork = ApiRecord<"Fork">;
 type WorkspaceOf = () => Promise<string>;
@@ -25,7 +25,7 @@ export async function forkAction(
   const params = { path: { id: thread.id } };
   const body = { message_id: id, description };
   const fork = await answered(link.client.POST("/api/v1/threads/{id}/forks", { params, body }));
-  return tell(json, fork, () =>
+  return printResult(json, fork, () =>
     asTyped(`fork ${shortId(fork.id)} of "${thread.title}" begins at message ${shortId(id)}
 
   cortex thread post --fork ${shortId(fork.id)} "…"
@@ -57,7 +57,7 @@ export async function resolveAction(
   const fork = own === undefined && (found.draft === null || by !== undefined) ? await drafted(link, found, by) : found;
   const conclusion = own ?? fork.draft ?? "";
   if (own === undefined && !isPosted) {
-    return tell(json, fork, () =>
+    return printResult(json, fork, () =>
       asTyped(`${conclusion}
 
 post it: cortex thread resolve ${shortId(fork.id)} --post
@@ -69,7 +69,7 @@ or draft it again: cortex thread reopen ${shortId(fork.id)}, then resolve`),
   const posted = await answered(
     link.client.POST("/api/v1/forks/{id}/resolution", { params, body: { text: conclusion } }),
   );
-  return tell(json, posted, () => `resolved, in the thread now:\n${posted.message.text}`);
+  return printResult(json, posted, () => `resolved, in the thread now:\n${posted.message.text}`);
 }
 
 /**
@@ -118,5 +118,5 @@ export async function endAction(
   const { id } = await findFork(link, workspaceId, given);
   const params = { path: { id } };
   const fork = await answered(link.client.POST(`/api/v1/forks/{id}/${action}`, { params }));
-  return tell(json, fork, () => `fork ${shortId(fork.id)} is ${fork.status}`);
+  return printResult(json, fork, () => `fork ${shortId(fork.id)} is ${fork.status}`);
 }

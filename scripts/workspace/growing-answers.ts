@@ -7,7 +7,7 @@ export type Piece = { messageId: string; taskId: string | undefined; author: str
 export class GrowingAnswers {
   readonly #written = new Map<string, { author: string; text: string; taskId: string | undefined }>();
 
-  /** What an event adds to a message that somebody reads along; null where it adds nothing. */
+  /** Finds the piece that an event adds to a message that somebody reads along; null where it adds nothing. */
   pieceOf(event: FeedEvent): Piece | null {
     if (event.event === "message.delta") return this.#grown(event.data);
     if (event.event !== "message.created" && event.event !== "message.updated") return null;

@@ -3,13 +3,13 @@ import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { agentsOf } from "./agents-file.ts";
 import { threadsOf } from "./find-thread.ts";
-import { chosenWorkspace, tell, type WorkspaceLink, workspacesOf } from "./workspace-link.ts";
+import { chosenWorkspace, printResult, type WorkspaceLink, workspacesOf } from "./workspace-link.ts";
 
 /** Shows the workspace of that name, and makes it where there is none. Without a name the oldest is shown. */
 export async function initWorkspace(link: WorkspaceLink, name: string | undefined, json: boolean): Promise<number> {
   const { workspace, isNew } = await found(link, name);
   const agents = (await agentsOf(link, workspace.id)).filter((agent) => agent.is_active && !agent.is_system);
-  return tell(json, { created: isNew, workspace, agents: agents.map(({ slug }) => slug) }, () =>
+  return printResult(json, { created: isNew, workspace, agents: agents.map(({ slug }) => slug) }, () =>
     asTyped(`${isNew ? "the workspace" : "there already: the workspace"} "${workspace.name}", with ${agents.map(({ slug }) => `@${slug}`).join(" and ")}
 
   cortex thread post --new "First questions" --wait "@assistant what can you do?"

@@ -5,7 +5,7 @@ import { columns } from "../command/columns.ts";
 import { unknownName, usageError } from "../command/command.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { oneOf, shortId } from "./find-record.ts";
-import { tell, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./workspace-link.ts";
 
 type Member = ApiRecord<"Member">;
 
@@ -21,7 +21,7 @@ export async function invite(
     client.POST("/api/v1/workspaces/{w}/members", { params: { path: { w: workspaceId } }, body }),
   );
   if (!json) process.stderr.write(howToSpeak(name, addressOf()?.url));
-  return tell(json, invited, () => invited.token);
+  return printResult(json, invited, () => invited.token);
 }
 
 const howToSpeak = (name: string, url = "") =>
@@ -44,17 +44,21 @@ export async function membersAction(
   if (!(memberActions as readonly string[]).includes(action))
     throw unknownName("action", action, memberActions, "cortex workspace members");
   const members = await membersOf(link, workspaceId);
-  if (action === "list") return tell(json, { members }, () => memberTable(members));
+  if (action === "list") return printResult(json, { members }, () => memberTable(members));
   const member = memberNamed(members, given);
   const path = { id: member.id };
   if (action === "remove") {
     await answered(link.client.DELETE("/api/v1/members/{id}", { params: { path } }));
-    return tell(json, { ok: true, removed: member }, () => `${member.name} is no longer a member; their messages stay`);
+    return printResult(
+      json,
+      { ok: true, removed: member },
+      () => `${member.name} is no longer a member; their messages stay`,
+    );
   }
   if (action === "identify") return identify(link, member, value, json);
   const body = action === "role" ? { role: roleOf(value ?? "") ?? "member" } : { notifications: levelOf(value) };
   const updated = await answered(link.client.PATCH("/api/v1/members/{id}", { params: { path }, body }));
-  return tell(json, updated, () => memberTable([updated]));
+  return printResult(json, updated, () => memberTable([updated]));
 }
 
 /** Sets who a member is on channels, `telegram:17,sms:5` or `none`; shows it without. */
@@ -66,7 +70,7 @@ async function identify({ client }: WorkspaceLink, { id, name }: Member, given: 
       ? client.GET("/api/v1/members/{id}/identities", { params })
       : client.POST("/api/v1/members/{id}/identities", { params, body: { identities } }),
   );
-  return tell(json, answer, () => `${name}: ${answer.identities.join(", ") || "nobody on any channel"}`);
+  return printResult(json, answer, () => `${name}: ${answer.identities.join(", ") || "nobody on any channel"}`);
 }
 
 function memberTable(members: readonly Member[]): string {
@@ -114,11 +118,11 @@ export async function tokensAction(
   if (action === "make") {
     const made = await answered(client.POST("/api/v1/members/{id}/tokens", { params }));
     if (!json) process.stderr.write(howToSpeak(member.name, link.addressOf()?.url));
-    return tell(json, made, () => made.token);
+    return printResult(json, made, () => made.token);
   }
   const { items: tokens } = await answered(client.GET("/api/v1/members/{id}/tokens", { params }));
   if (action === "list")
-    return tell(json, { member, tokens }, () =>
+    return printResult(json, { member, tokens }, () =>
       tokens.length === 0
         ? `${member.name} has no tokens`
         : columns([["TOKEN", "OF", "MADE"], ...tokens.map(({ id, created_at }) => [id, member.name, created_at])]),
@@ -127,7 +131,7 @@ export async function tokensAction(
   if (!token) throw usageError(`${member.name} has no token "${given ?? ""}"`, "see: cortex workspace tokens list");
   const body = { token_id: token.id };
   await answered(client.POST("/api/v1/members/{id}/tokens/revoke", { params, body }));
-  tell(json, { ok: true, revoked: token }, () => `the token ${token.id} of ${member.name} is no longer valid`);
+  printResult(json, { ok: true, revoked: token }, () => `the token ${token.id} of ${member.name} is no longer valid`);
   return exitCodes.done;
 }
 

@@ -4,7 +4,7 @@ import { text as readAll } from "node:stream/consumers";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { answered } from "../../web/client/workspace-client.ts";
 import { usageError } from "../command/command.ts";
-import { tell, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./workspace-link.ts";
 
 /** @param file with what it shall be, `-` for standard input; absent: it is shown */
 export async function pageAction(
@@ -16,12 +16,12 @@ export async function pageAction(
   const params = { path: { w: workspaceId } };
   if (file === undefined) {
     const { page } = await answered(client.GET("/api/v1/workspaces/{w}", { params }));
-    return tell(json, { page }, () => (page === "" ? "the page is empty" : page));
+    return printResult(json, { page }, () => (page === "" ? "the page is empty" : page));
   }
   const { page } = await answered(
     client.PATCH("/api/v1/workspaces/{w}", { params, body: { page: await textOf(file) } }),
   );
-  return tell(json, { page }, () => `the page has ${page.length} characters now`);
+  return printResult(json, { page }, () => `the page has ${page.length} characters now`);
 }
 
 async function textOf(file: string): Promise<string> {

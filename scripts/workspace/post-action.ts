@@ -9,7 +9,7 @@ import { openFiles, uploadFiles } from "./file-actions.ts";
 import { shortId } from "./find-record.ts";
 import { findFork, findThread } from "./find-thread.ts";
 import { waitForAnswers } from "./wait-for-answers.ts";
-import { tell, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./workspace-link.ts";
 
 export type PostOptions = {
   /** Title of a thread that begins with the message. */
@@ -20,7 +20,7 @@ export type PostOptions = {
   json: boolean;
 };
 
-type Place = { workspaceId: string; threadId: string; forkId: string | null };
+type PostPlace = { workspaceId: string; threadId: string; forkId: string | null };
 
 export async function postAction(
   link: WorkspaceLink,
@@ -48,7 +48,7 @@ export async function postAction(
     const sent = await send(link, place, { text, attachments });
     if (!json) process.stderr.write(sentText(place, sent));
     if (!feed || sent.tasks.length === 0)
-      return tell(json, { ...sent, ...(isWaiting && { answers: [] }) }, () => place.threadId);
+      return printResult(json, { ...sent, ...(isWaiting && { answers: [] }) }, () => place.threadId);
     const agents = await agentsOf(link, place.workspaceId);
     const { tasks, messages } = await waitForAnswers(feed, sent.tasks, {
       write: (piece) => json || process.stdout.write(piece),
@@ -77,7 +77,7 @@ async function placeOf(
   link: WorkspaceLink,
   workspaceId: () => Promise<string>,
   { thread, title, fork }: { thread: string | undefined; title: string | undefined; fork: string | undefined },
-): Promise<Place> {
+): Promise<PostPlace> {
   const { client } = link;
   if (title !== undefined) {
     const params = { path: { w: await workspaceId() } };
@@ -98,7 +98,7 @@ type NewMessage = { text: string; attachments: Awaited<ReturnType<typeof uploadF
 
 function send(
   { client }: WorkspaceLink,
-  { threadId, forkId }: Place,
+  { threadId, forkId }: PostPlace,
   { text, attachments }: NewMessage,
 ): Promise<Sent> {
   const body = { text, ...(attachments.length > 0 && { attachments }) };
@@ -109,7 +109,7 @@ function send(
   );
 }
 
-function sentText({ threadId, forkId }: Place, { message, tasks }: Sent): string {
+function sentText({ threadId, forkId }: PostPlace, { message, tasks }: Sent): string {
   const where = forkId === null ? `thread ${shortId(threadId)}` : `fork ${shortId(forkId)}`;
   const asked =
     tasks.length === 0

@@ -1,12 +1,12 @@
 /** `cortex thread list|show`: the threads of a workspace, and what was said in one. */
-import type { ApiRecord } from "../../web/client/workspace-client.ts";
+import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { columns } from "../command/columns.ts";
 import { styled } from "../command/style.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { duration, shorten } from "../command/text.ts";
 import { shortId } from "./find-record.ts";
 import { findFork, findThread, forksOf, messagesOf, threadsOf } from "./find-thread.ts";
-import { tell, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./workspace-link.ts";
 
 export async function listThreads(
   link: WorkspaceLink,
@@ -14,7 +14,7 @@ export async function listThreads(
   { count, json }: { count: number; json: boolean },
 ): Promise<number> {
   const threads = await threadsOf(link, workspaceId, count);
-  return tell(json, { threads }, () => {
+  return printResult(json, { threads }, () => {
     if (threads.length === 0) return asTyped('no threads yet: cortex thread post --new "Title" "Hello"');
     const rows = threads.map(({ id, title, updated_at: updated }) => [
       shortId(id),
@@ -34,18 +34,35 @@ export async function showThread(
   if (fork !== undefined) {
     const found = await findFork(link, workspaceId, fork);
     const messages = await messagesOf(link, { threadId: found.thread_id, forkId: found.id }, count);
-    return tell(json, { fork: found, messages }, () => [forkText(found), ...messages.map(messageText)].join("\n\n"));
+    return printResult(json, { fork: found, messages }, () =>
+      [forkText(found), ...messages.map(messageText)].join("\n\n"),
+    );
   }
   const thread = await findThread(link, workspaceId, given ?? "");
   const messages = await messagesOf(link, { threadId: thread.id }, count);
   const forks = await forksOf(link, thread.id);
-  return tell(json, { thread, messages, forks }, () =>
-    [
+  const summary = await summaryOf(link, thread, messages);
+  return printResult(json, { thread, summary, messages, forks }, () => {
+    // Its place among the others says when the first one was made: it is read at the top alone.
+    const said = messages.filter(({ id }) => id !== summary?.id);
+    return [
       styled("bold", thread.title),
+      ...(summary ? [messageText(summary)] : []),
       ...(forks.length === 0 ? [] : [forks.map(forkText).join("\n")]),
-      ...(messages.length === 0 ? ["nothing was said yet"] : messages.map(messageText)),
-    ].join("\n\n"),
-  );
+      ...(messages.length === 0 ? ["nothing was said yet"] : said.map(messageText)),
+    ].join("\n\n");
+  });
+}
+
+/** The message that sums up a thread, or null. */
+async function summaryOf(
+  { client }: WorkspaceLink,
+  { summary_id: id }: ApiRecord<"Thread">,
+  messages: readonly ApiRecord<"Message">[],
+): Promise<ApiRecord<"Message"> | null> {
+  if (id === null) return null;
+  const shown = messages.find((message) => message.id === id);
+  return shown ?? answered(client.GET("/api/v1/messages/{id}", { params: { path: { id } } }));
 }
 
 /** A message as it stands in a thread. */
@@ -56,9 +73,11 @@ export function messageText({
   text,
   parts,
   metadata,
-  created_at: at,
+  created_at: created,
+  edited_at: edited,
 }: ApiRecord<"Message">): string {
   const kind = metadata.kind === undefined ? "" : ` · ${metadata.kind}`;
+  const at = edited ?? created;
   const head = `${author}${type === "agent" ? " (AI)" : ""}${kind} · ${at.slice(0, 16).replace("T", " ")} · ${shortId(id)}`;
   const files = parts.map(({ name, mime, size }) => `[${name}, ${mime}, ${size} bytes]`);
   return [styled("dim", head), ...(text === "" ? [] : [text]), ...files].join("\n");

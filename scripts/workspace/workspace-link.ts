@@ -93,7 +93,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 /** One document, or text for people. */
-export function tell(isJson: boolean | undefined, document: object, text: () => string): number {
+export function printResult(isJson: boolean | undefined, document: object, text: () => string): number {
   process.stdout.write(`${isJson ? JSON.stringify(document) : text()}\n`);
   return exitCodes.done;
 }

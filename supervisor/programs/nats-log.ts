@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { logFile, natsTextFile } from "../../journal/logs/program-logs.ts";
-import { beginText, Intake, type TakenLine } from "../../journal/logs/program-logs-intake.ts";
+import { beginText, LogIntake, type TakenLine } from "../../journal/logs/program-logs-intake.ts";
 import { ProgramLog } from "../../journal/logs/program-logs-writer.ts";
 
 const name = "nats-server";
@@ -44,13 +44,13 @@ export function parseNatsLine(text: string, changed: number): TakenLine {
 export class NatsLog implements Disposable {
   readonly #file: string;
   readonly #log: ProgramLog;
-  readonly #intake: Intake;
+  readonly #intake: LogIntake;
   readonly #timer: NodeJS.Timeout;
 
   constructor(journal: string) {
     this.#file = natsTextFile(journal);
     this.#log = new ProgramLog(logFile(journal, name), name);
-    this.#intake = new Intake(this.#log, name, parseNatsLine);
+    this.#intake = new LogIntake(this.#log, name, parseNatsLine);
     this.#timer = setInterval(() => this.#takeLines(piecesAtOnce), lookEveryMs);
   }
 

@@ -16,14 +16,14 @@ export type Program = {
   isReady: Probe;
   /** Whether it still answers. Asked for as long as it lives. */
   isResponsive: Probe;
-  /** How often it is asked that, in ms. */
+  /** Milliseconds after which it is asked again. */
   askedEveryMs: number;
   stopSignal: NodeJS.Signals;
   /** The signal of a second request to stop: of two equal signals a process may see one. Default: `stopSignal`. */
   againSignal?: NodeJS.Signals;
   /** The signal for making way to another of its kind. */
   yieldSignal: NodeJS.Signals;
-  /** How long it may take to stop, in ms, before its group is killed. */
+  /** Milliseconds that it may take to stop before its group is killed. */
   stopGraceMs: () => number;
   /** Whether SIGHUP makes it read its settings again. */
   rereads: boolean;

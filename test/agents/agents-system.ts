@@ -19,16 +19,16 @@ import type { PlayedTurn, Reply } from "../support/providers/played.ts";
 import { type Conversation, conversationIn } from "./conversation.ts";
 import { patienceMs } from "../support/patience.ts";
 
-/** What the played model thinks of a conversation. */
+/** The answer of the played model to a conversation. */
 export type Mind = (conversation: Conversation) => PlayedTurn | Reply | Promise<PlayedTurn | Reply>;
 
 export class AgentsSystem implements AsyncDisposable {
   readonly up: UpJournal;
   readonly model: PlayedAnthropic;
-  /** What the model was asked, in order. */
+  /** The conversations that the model was asked, in order. */
   readonly asked: Conversation[] = [];
   readonly news: AgentNews[] = [];
-  /** What was wrong with what the model was asked. */
+  /** The faults of what the model was asked. */
   readonly wrong: string[];
   #top: Up;
   readonly #buses: Bus[] = [];
@@ -43,7 +43,7 @@ export class AgentsSystem implements AsyncDisposable {
     this.wrong = wrong;
   }
 
-  /** What the model thinks where one of these words was said. */
+  /** The answers of the model where one of these words was said. */
   readonly #minds: Map<string, Mind>;
 
   /**
@@ -114,12 +114,12 @@ export class AgentsSystem implements AsyncDisposable {
     return system;
   }
 
-  /** What the model thinks of conversations in which this word was said. */
+  /** Sets the answers of the model to conversations in which this word was said. */
   think(word: string, mind: Mind): void {
     this.#minds.set(word, mind);
   }
 
-  /** What the model was asked in conversations with this word. */
+  /** Lists what the model was asked in conversations with this word. */
   askedOf(word: string): Conversation[] {
     return this.asked.filter(({ said }) => said.join("\n").includes(word));
   }
@@ -177,7 +177,7 @@ export class AgentsSystem implements AsyncDisposable {
     return answer.result;
   }
 
-  /** What stands in an agent's history, all of it. Of one that isn't made yet there is none. */
+  /** Reads an agent's history, all of it. Of one that isn't made yet there is none. */
   history(agentId: string): HistoryRecord[] {
     const path = join(this.journal, "agents", agentId, "history.jsonl");
     return existsSync(path) ? parseLines(readFileSync(path), HistoryRecord) : [];
@@ -187,7 +187,7 @@ export class AgentsSystem implements AsyncDisposable {
     return AgentState.parse(JSON.parse(readFileSync(join(this.journal, "agents", agentId, "state.json"), "utf8")));
   }
 
-  /** What the system has said in an agent's conversation. */
+  /** Lists the messages of the system in an agent's conversation. */
   systemMessages(agentId: string): string[] {
     return this.history(agentId).flatMap((record) => (record.type === "system" ? [record.text] : []));
   }
@@ -246,7 +246,7 @@ type Parts = Pick<AgentsSystem, "up" | "model" | "asked" | "wrong"> & { top: Up;
 /** Plays the adapter of a channel: delivers everything, and says so, unless told otherwise. */
 export class Adapter {
   readonly replies: OutboundMessage[] = [];
-  /** What it says of a delivery; null: nothing at all. */
+  /** The receipt of a delivery; null: nothing at all. */
   receipt: (message: OutboundMessage) => { ok: boolean; error?: string } | null = () => ({ ok: true });
   readonly #type: string;
   readonly #bus: Bus;

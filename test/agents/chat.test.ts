@@ -75,7 +75,7 @@ test("a turn that says nothing to anybody is told as such", async () => {
   await system.command("agents reset", { agent_id: agent });
 });
 
-test("where the persona has it so, plain text is a reply, unless it has called for one", async () => {
+test("plain text is a reply where the persona has it so, unless it has called for one", async () => {
   system.think("in plain text", ({ last, results }) => {
     if (results.length > 0) return { text: "This is my own." };
     return last.includes("by a tool") ? reply("By a tool.") : { text: "  Here you are.  " };
@@ -102,7 +102,7 @@ test("the tools of a persona hold: with its voice it has those, and nothing of t
   expect(asked?.said.join()).not.toContain("keys.md");
 });
 
-test("with a persona that there isn't it begins nothing, and says so", async () => {
+test("chat with a persona that there isn't begins nothing, and says so", async () => {
   const options = { env, extendEnv: false, reject: false } as const;
   const before = await system.command("agents list");
   for (const more of [["hello"], []]) {
@@ -117,7 +117,7 @@ test("with a persona that there isn't it begins nothing, and says so", async () 
   expect(await system.command("agents list")).toEqual(before);
 });
 
-test("with a persona whose files can't be read it says what is wrong with them", async () => {
+test("chat with a persona whose files can't be read says what is wrong with them", async () => {
   const wrong = `The persona torn can't be read: not JSON`;
   const options = { env, extendEnv: false, reject: false, stdin: "ignore" } as const;
   const ended = await execa(process.execPath, [...chat, "-p", "torn", "hello"], options);
@@ -129,7 +129,7 @@ test("with a persona whose files can't be read it says what is wrong with them",
   expect((await cli.heard(/torn/)).text).toContain(wrong);
 });
 
-test("at a terminal tools are shown live, Enter steers, Esc cancels, commands are carried out, Ctrl-D leaves", async () => {
+test("chat at a terminal shows tools live, Enter steers, Esc cancels, commands are carried out, Ctrl-D leaves", async () => {
   const [first, never] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
   system.think("at the terminal", async ({ said, last, results }) => {
     const isSecond = said.join().includes("once more");

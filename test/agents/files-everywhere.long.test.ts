@@ -17,7 +17,7 @@ import { runCortex } from "../scripts/run-command.ts";
 
 type Said = { role: string; content: string | { type: string; [field: string]: unknown }[] };
 
-/** What the model does next in each conversation, by a word of its first message and how often it has spoken. */
+/** The next steps of the model in each conversation, by a word of its first message and how often it has spoken. */
 const scripts: Record<string, ((said: string) => PlayedTurn)[]> = {
   ALONE: [(said) => reads(`attachment:${idIn(said)}`), () => ({ text: "A roof." })],
   ALBUM: [

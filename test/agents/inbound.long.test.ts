@@ -1,4 +1,7 @@
-/** What comes into agents on a whole system: a flood shuts nobody out, a message that can't be taken is given up and told. */
+/**
+ * The messages into agents on a whole system: a flood shuts nobody out, a message that can't be taken is given up and
+ * told.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

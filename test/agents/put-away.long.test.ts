@@ -24,29 +24,33 @@ test("an item that fails three times is put away with the reason, and the user h
     bus: { isConnected: false } as Bus,
     timeZone: "UTC",
     settings: () => ({ agents: { join_window_ms: 0 } }),
-    promptsOf: () =>
-      buildPrompts({
-        persona: undefined,
-        tools: [],
-        channelTypes: [],
-        knownChannels: [],
-        skills: [],
-        windowTokens: 1000,
-      }),
     personas: { get: () => undefined, all: () => [], problems: () => [] },
-    externalTools: async () => {
-      tries++;
-      throw new Error("the catalog says nonsense");
+    prompts: {
+      of: () =>
+        buildPrompts({
+          persona: undefined,
+          tools: [],
+          channelTypes: [],
+          knownChannels: [],
+          skills: [],
+          windowTokens: 1000,
+        }),
+      externalTools: async () => {
+        tries++;
+        throw new Error("the catalog says nonsense");
+      },
+      memoryIndex: () => "",
     },
-    memoryIndex: () => "",
     log: logOf("agents"),
     quarantine: new Quarantine(journal, "agents"),
     nextRunId: monotonicIds(),
     publishEvent: () => {},
-    sendNotice: async (_, __, text) => told.resolve(text),
-    sendReply: async () => {},
     questionsOf: () => [],
-    post: async (id, item) => workers.post(id, item),
+    messages: {
+      sendNotice: async (_, __, text) => told.resolve(text),
+      sendReply: async () => {},
+      post: async (id, item) => workers.post(id, item),
+    },
   };
   using directory = new AgentDirectory(deps);
   using workers = new AgentWorkers(directory);

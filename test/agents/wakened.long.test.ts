@@ -116,7 +116,7 @@ test("an agent woken with no money left of the day, or by a schedule that is gon
   expect(system.askedOf("frost-3")).toEqual([]);
 });
 
-test("it tells the agent to whom an owner spoke last, also right after a kill", async () => {
+test("a wake-up tells the agent to whom an owner spoke last, also right after a kill", async () => {
   system.think("hearth", ({ last, results }) =>
     last.includes("it rains") && results.length === 0
       ? { calls: [{ tool: "reply", args: { text: "rain", channelId: "hearth", channelType: "alpha" } }] }

@@ -31,7 +31,9 @@ const rows: Row[] = [
   },
 ];
 
-/** What a process had loaded in the end. It waits for its run as it does under cortex, if it is told where to go. */
+/**
+ * Lists what a process had loaded in the end. It waits for its run as it does under cortex, if it is told where to go.
+ */
 async function loaded(
   env: Record<string, string>,
   args: string[],

@@ -83,7 +83,7 @@ const replies = (who: string): Reply[] => [
   },
 ];
 
-/** Those whose own search is used. */
+/** The providers whose own search is used. */
 const searching = ["openai", "anthropic", "google"];
 
 const tools = await startToolServer();

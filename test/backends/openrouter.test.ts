@@ -75,6 +75,6 @@ test("the message of the provider behind it is passed on", async () => {
   });
 });
 
-test("it needs a key", () => {
+test("openrouter needs a key", () => {
   expect(() => openrouter(testRun({}).config, {})).toThrow("openrouter needs a key: set OPENROUTER_API_KEY");
 });

@@ -12,12 +12,12 @@ test("ratios are taken round by round, and the one in the middle counts", () => 
   expect(verdict(row({ comparedWith: script, target: { atMost: 1 } }))).toBe("met");
 });
 
-test("without a comparison the figure itself counts", () => {
+test("the figure itself counts without a comparison", () => {
   expect(verdict(row({ target: { atMost: 20 } }))).toBe("met");
   expect(verdict(row({ target: { atMost: 16 } }))).toBe("missed by 25 %");
 });
 
-test("where more is better, less misses", () => {
+test("a lower figure misses where more is better", () => {
   expect(verdict(row({ target: { atLeast: 20 } }))).toBe("met");
   expect(verdict(row({ target: { atLeast: 40 } }))).toBe("missed by 50 %");
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What `listener` hears on a subject of what `speaker` says there. */
+/** Lists what `listener` hears on a subject of what `speaker` says there. */
 async function heard(
   listener: NatsConnection,
   speaker: NatsConnection,

@@ -91,7 +91,7 @@ test.each<[string, string, () => void]>([
   ["changed", "a.txt (it was changed meanwhile)", () => writeFileSync(join(repo, "a.txt"), "mine\n")],
   ["removed", "a.txt (it was removed meanwhile)", () => rmSync(join(repo, "a.txt"))],
   ["made", "new/x.txt (another file stands there by now)", () => putFiles(repo, { "new/x.txt": "mine\n" })],
-  ["a file that is in the way", 'new/x.txt ("new" is no folder there)', () => putFiles(repo, { new: "mine\n" })],
+  ["a file that is in the way", 'new/x.txt ("new" is not a folder there)', () => putFiles(repo, { new: "mine\n" })],
   [
     "changed and to be deleted",
     "d/gone.txt (it was changed meanwhile)",
@@ -99,7 +99,7 @@ test.each<[string, string, () => void]>([
   ],
   [
     "a link to elsewhere",
-    'new/x.txt ("new" is no folder there)',
+    'new/x.txt ("new" is not a folder there)',
     () => symlinkSync(join(base, "empty"), join(repo, "new")),
   ],
   [

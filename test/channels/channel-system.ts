@@ -72,7 +72,7 @@ export class ChannelSystem implements AsyncDisposable {
     return this.heard.flatMap((inbound) => (inbound.kind === "decision" ? [inbound] : []));
   }
 
-  /** What was said of an outbound message: one receipt, or none yet. */
+  /** Lists the receipts of an outbound message: one, or none yet. */
   receipts(id: string): Receipt[] {
     return this.heard.flatMap((inbound) => (inbound.kind === "receipt" && inbound.id === id ? [inbound.receipt] : []));
   }

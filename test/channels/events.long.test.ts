@@ -33,7 +33,7 @@ async function serving(limits: { listeners: number; unreadMs: number }) {
   };
 }
 
-test("one who doesn't read is closed, and hears the rest when it comes back", async () => {
+test("a listener that doesn't read is closed, and hears the rest when it comes back", async () => {
   await using web = await serving({ listeners: 8, unreadMs: 50 });
   const deaf = connect(web.port, "127.0.0.1");
   deaf.on("error", () => {});

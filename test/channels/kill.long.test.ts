@@ -7,7 +7,7 @@ import { Receiver } from "./receiver.ts";
 
 const ids = ["a", "b", "c", "d"];
 
-/** What is known of the message at which it was killed, and whether it had arrived. */
+/** The state of the message at which it was killed, and whether it had arrived. */
 const expected: Record<(typeof deliveryFailpoints)[number], { isSent: boolean; isUnknown: boolean }> = {
   "delivery-prepared": { isSent: false, isUnknown: true },
   delivered: { isSent: true, isUnknown: true },

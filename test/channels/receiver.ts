@@ -1,4 +1,4 @@
-/** Whoever the webhook posts to: a small HTTP server that notes what comes, and answers as it is told. */
+/** The receiver of the webhook's posts: a small HTTP server that notes what comes, and answers as it is told. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -6,7 +6,7 @@ import { ChannelSystem, outbound } from "./channel-system.ts";
 
 const types = ["rejecting", "throwing", "hanging", "fine"];
 
-test("one that rejects, one that throws and one that hangs don't disturb a fourth, and each message is told", async () => {
+test("an adapter that rejects, one that throws and one that hangs don't disturb a fourth, and each message is told", async () => {
   await using system = await ChannelSystem.start(Object.fromEntries(types.map((type) => [type, { external: true }])));
   const programs = types.map((type) => system.startFixture(type, "misbehaving"));
   for (const program of programs) await program.isReady();

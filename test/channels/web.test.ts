@@ -173,7 +173,7 @@ test("replies come as events, in their order, to all who listen; what was missed
   expect(await web.program.stop()).toBe(0);
 });
 
-test("it listens where it did before it was killed, and whoever comes back hears what was said meanwhile", async () => {
+test("the channel listens where it did before it was killed, and whoever comes back hears what was said meanwhile", async () => {
   await using web = await started();
   const { system, token } = web;
   await using one = await EventReader.open(`${web.url}/v1/events`, token);
@@ -196,7 +196,7 @@ test("a port that was asked for is taken, and another one where that isn't free"
   expect(other.url).not.toBe(web.url);
 });
 
-test("one who doesn't read slows nobody", async () => {
+test("a listener that doesn't read slows nobody", async () => {
   await using web = await started();
   const { system, url, token } = web;
   const { port } = new URL(url);
@@ -237,7 +237,23 @@ test("what waits for a person is listed, and is answered once, by whoever has th
   expect((await fetch(`${web.url}/v1/permissions`)).status).toBe(401);
 });
 
-test("it describes itself: each path answers as it says", async () => {
+test("the rule that always would keep is listed with its question, and goes with the answer", async () => {
+  await using web = await started();
+  const rules = [{ tool: "bash", match: "npm test", decide: "allow" as const }];
+  const call = { tool: "bash", args: { command: "npm test" }, why: "a rule asks for it", rules };
+  const run = "1736380800000";
+  await keepQuestion(web.system.journal, { id: "c0ffee", run, ts: Date.now(), expires: Date.now() + 60_000, ...call });
+  const headers = { Authorization: `Bearer ${web.token}`, "Content-Type": "application/json" };
+  const listed = (await (await fetch(`${web.url}/v1/permissions`, { headers })).json()) as { permissions: unknown[] };
+  expect(listed.permissions).toEqual([expect.objectContaining({ id: "c0ffee", rules })]);
+  const body = JSON.stringify({ decision: "allow", always: true });
+  const answer = await fetch(`${web.url}/v1/permissions/c0ffee`, { method: "POST", headers, body });
+  expect(answer.status).toBe(202);
+  await web.system.until(() => web.system.decisions.length > 0, "it is decided");
+  expect(web.system.decisions).toMatchObject([{ token: "c0ffee", decision: { decision: "allow", always: true } }]);
+});
+
+test("the channel describes itself: each path answers as it says", async () => {
   await using web = await started();
   const document = (await (await fetch(`${web.url}/openapi.json`)).json()) as {
     openapi: string;

@@ -104,6 +104,14 @@ test("what waits for a person is listed and answered by signed requests, where a
   expect(system.decisions).toMatchObject([
     { token: "c0ffee", decision: { decision: "allow", userId: "ada", channelType: "webhook" } },
   ]);
+  // The rule that always would keep is listed before it is.
+  const rules = [{ tool: "bash", match: "npm test", decide: "allow" as const }];
+  await keepQuestion(journal, { ...question, id: "decade", rules });
+  const { permissions } = (await list()).answer as { permissions: unknown[] };
+  expect(permissions).toContainEqual(expect.objectContaining({ id: "decade", rules }));
+  expect(await decide("decade", { id: "decade", decision: "allow", always: true, userId: "ada" })).toBe(202);
+  await system.until(() => system.decisions.length > 1, "the second decision");
+  expect(system.decisions[1]).toMatchObject({ token: "decade", decision: { decision: "allow", always: true } });
 });
 
 test("a full channel answers 429 with when to come again, and no other channel is full", async () => {
@@ -256,7 +264,7 @@ test("told to stop while a message is on its way, it waits for the answer and sa
   expect(await system.receipt("o1")).toEqual({ ok: true });
 });
 
-test("without an address nothing goes out, and that is told", async () => {
+test("nothing goes out without an address, and that is told", async () => {
   await using system = await ChannelSystem.start(settings);
   await system.start("webhook").isReady();
   await system.say(outbound("o1", "webhook"));

@@ -1,4 +1,4 @@
-/** What chaos needs of a system: a client of its journal, the pids of its programs, and that it comes back. */
+/** The system of chaos: a client of its journal, the pids of its programs, and that it comes back. */
 import { readdirSync } from "node:fs";
 import { readSupervised } from "../../journal/programs/supervised.ts";
 import type { JournalClient } from "../support/journal-client.ts";
@@ -16,7 +16,7 @@ export type ChaosSystem = AsyncDisposable & {
   restart: () => Promise<void>;
 };
 
-/** How long everything may take to be ready again. */
+/** Milliseconds that everything may take to be ready again. */
 export const readyMs = 120_000;
 
 /** How many descriptors cortex has open. */
@@ -35,7 +35,7 @@ export function keptPid(journal: string, program: Program): number | undefined {
   return readSupervised(journal)?.programs.find(({ name }) => name === program)?.identity?.pid;
 }
 
-/** Of all that it keeps. */
+/** Lists the pids of all that it keeps. */
 export function keptPids(journal: string): number[] {
   return (readSupervised(journal)?.programs ?? []).flatMap(({ identity }) => identity?.pid ?? []);
 }

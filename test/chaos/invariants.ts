@@ -1,4 +1,7 @@
-/** What has to be true of a journal and its bus when everything has ended, whatever was killed meanwhile. Used by all that kills. */
+/**
+ * The invariants of a journal and its bus when everything has ended, whatever was killed meanwhile. Used by all that
+ * kills.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -16,12 +19,12 @@ import type { JournalClient } from "../support/journal-client.ts";
 import { textOf, waitingPids } from "../support/journal-processes.ts";
 
 /**
- * What is wrong with these runs, and with what they left.
+ * Finds the problems of these runs, and of what they left.
  * @param programs the pids of those that may live
  */
 export async function problemsOf(client: JournalClient, ids: string[], programs: number[]): Promise<string[]> {
   const { journal } = client;
-  const problems = [...runProblems(journal, ids), ...leftovers(client, programs)];
+  const problems = [...runProblems(journal, ids), ...orphanProblems(client, programs)];
   for (const agentId of ids) {
     const chain = await verifyRun(endedFile(journal, agentId), agentId);
     for (const { line, problem } of chain?.problems ?? [])
@@ -37,7 +40,7 @@ export async function problemsOf(client: JournalClient, ids: string[], programs:
 }
 
 /**
- * What is wrong with how often a run's agent was started.
+ * Finds the problems with how often a run's agent was started.
  * @param births where each of its processes has left a line
  */
 export function birthProblems(client: JournalClient, agentId: string, births: string): string[] {
@@ -55,7 +58,7 @@ export function secretProblems(journal: string, secret: string): string[] {
   return paths.filter((path) => textOf(path).includes(secret)).map((path) => `a secret stands in ${path}`);
 }
 
-/** What is wrong with the files of runs. */
+/** Finds the problems of the files of runs. */
 export function runProblems(journal: string, ids: string[]): string[] {
   return ids.flatMap((agentId) => {
     if (!existsSync(endedFile(journal, agentId))) return [`run ${agentId} hasn't ended`];
@@ -74,7 +77,7 @@ export function runProblems(journal: string, ids: string[]): string[] {
   });
 }
 
-/** Whatever a finished run owes was done, once. */
+/** Finds the steps of a finished run's finalization that were not done, once. */
 function owedProblems(journal: string, agentId: string, events: AgentEvent[]): string[] {
   const request = events.find(({ event }) => event === "request");
   if (!events.some(({ event }) => event === "finish")) return [];
@@ -107,8 +110,8 @@ function openCalls(events: AgentEvent[]): string[] {
   return [...open, ...unanswered].map(({ tool }) => `a call of ${String(tool)} has no result`);
 }
 
-/** What nobody needs any more, and nobody has taken away. */
-function leftovers(client: JournalClient, programs: number[]): string[] {
+/** Lists what nobody needs any more, and nobody has taken away. */
+function orphanProblems(client: JournalClient, programs: number[]): string[] {
   const { journal } = client;
   const active = runDays(journal)
     .flatMap((day) => readdirSync(join(runsFolder(journal), day)))
@@ -120,7 +123,7 @@ function leftovers(client: JournalClient, programs: number[]): string[] {
     .map(({ pid, command }) => `process ${pid} is left: ${command}`);
   return [
     ...active.map((name) => `${name} is still active`),
-    ...liveRuns(journal).map((agentId) => `something of run ${agentId} is owed`),
+    ...liveRuns(journal).map((agentId) => `the finalization of run ${agentId} is pending`),
     ...runsWithSecrets(journal).map((agentId) => `secrets of run ${agentId} are left`),
     ...orphans,
   ];

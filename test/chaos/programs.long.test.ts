@@ -17,7 +17,10 @@ const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
 const requestEveryMs = 400;
 /** From one kill to the next, at most. */
 const killWithinMs = Math.max(1500, (seconds * 2000) / 30);
-/** Of one program in two minutes: one that dies oftener than ten times has failed, by the rules, and a bus that is away may end others too. */
+/**
+ * Kills of one program in two minutes: one that dies oftener than ten times has failed, by the rules, and a bus that is
+ * away may end others too.
+ */
 const maxKills = 6;
 
 /** Notes that it was started, speaks, takes its time, ends. */

@@ -9,7 +9,7 @@ export class StopPoint implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "chaos-"));
   readonly #file = join(this.#folder, "stopped");
 
-  /** What cortex has in its environment. */
+  /** The variables for cortex's environment. */
   get env(): Record<string, string> {
     return { CORTEX_STOP_FILE: this.#file };
   }
@@ -30,7 +30,7 @@ export class StopPoint implements Disposable {
     rmSync(`${this.#file}.at`, { force: true });
   }
 
-  /** Whoever stands there goes on. */
+  /** Lets a stopped program go on. */
   letGo(): void {
     if (this.#isStopped) process.kill(this.#pid, "SIGCONT");
   }

@@ -76,7 +76,7 @@ test.concurrent("a run ends while the bus is away: it is closed and saved, and i
   expect((await system.closed(child))[0]).toMatchObject({ handoff_from: id, prompt: "child" });
 });
 
-test.concurrent("a run is stopped at its limits while the bus is away, and its last word goes out later", async () => {
+test.concurrent("a run is stopped at its limits while the bus is away, and its terminal event goes out later", async () => {
   const waiter = { command: ["sh", "-c", `read -r config; echo '{"event":"text","text":"here"}'; read -r line`] };
   await using system = await CortexSystem.start({ settings: { backends: { waiter } } });
   const id = system.request({ prompt: "wait", backend: "waiter", timeout_seconds: 4 });

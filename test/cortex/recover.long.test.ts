@@ -1,4 +1,4 @@
-/** What a cortex that starts finds: whatever was accepted goes on from where it stands. */
+/** The recovery of a cortex that starts: whatever was accepted goes on from where it stands. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -86,7 +86,7 @@ test.concurrent("killed between the claim and the start: the run starts, once, a
   expect(system.file(source).filter(({ event }) => event === "continue")).toHaveLength(1);
 });
 
-test.concurrent("a run that had its last word gets no second one: what is owed is done, once", async () => {
+test.concurrent("a run that had its terminal event gets no second one: its finalization is done, once", async () => {
   await using system = await CortexSystem.start({ settings });
   const steps = [text("here"), finish, { await: join(system.journal, "leave") }];
   const id = system.steps(steps, { save: "a.md", day: "20250101", handoff: { prompt: "child" } });

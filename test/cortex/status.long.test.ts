@@ -1,4 +1,4 @@
-/** What cortex says of itself, every 5 s. */
+/** The status that cortex tells, every 5 s. */
 import { afterAll, expect, test } from "vitest";
 import { workerName } from "../../journal/access/worker-name.ts";
 import { Status } from "../../protocol/runs/subjects.ts";

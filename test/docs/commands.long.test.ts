@@ -64,7 +64,7 @@ const table: [line: RegExp, typed: string][] = [
   ],
 ];
 
-/** What must be so before a block that holds this. */
+/** The preparation before a block that holds this. */
 const before: [text: string, make: () => Promise<unknown>][] = [
   [
     "~/.openclaw/workspace",

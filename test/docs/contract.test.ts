@@ -50,6 +50,7 @@ const citations: Record<string, [source: string, page: string][]> = {
   "supervisor/programs/programs.ts": [["stopGraceSeconds = 30", "`stop_grace_seconds` (30)"]],
   "schedule/units/group.ts": [["maxAttempts = 3", "at most 3 times in all"]],
   "schedule/units/work-for.ts": [["defaultTimeoutSeconds = 600", "`timeout_seconds` (600)"]],
+  "workspace/context/summary-request.ts": [["mostTokens = 500", "at most 500 tokens, by `workspace.summary_model`"]],
 };
 
 const page = readFileSync(join(root, "docs/contract.md"), "utf8");

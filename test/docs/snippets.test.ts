@@ -1,4 +1,7 @@
-/** What stands in pages and isn't a block of commands: settings pass their schema, commands and options exist, scripts are there. */
+/**
+ * The other parts of pages, which aren't blocks of commands: settings pass their schema, commands and options exist,
+ * scripts are there.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -9,7 +12,7 @@ import { unknownKeys } from "../../protocol/words/unknown-keys.ts";
 import { commands } from "../../scripts/command-table.ts";
 import { blocks, inline, root } from "./pages.ts";
 
-/** What a page leaves out of a snippet, for brevity. */
+/** The parts that a page leaves out of a snippet, for brevity. */
 const leftOut: [string, string][] = [
   ['"tls": {...}', '"tls": {"cert": "c.pem", "key": "k.pem", "ca": "ca.pem"}'],
   ['"workers": [...]', `"workers": [{"name": "one", "nkey": "U${"A".repeat(55)}"}]`],
@@ -25,7 +28,10 @@ function partOf(code: string): Record<string, unknown> | null {
   return JSON.parse(`{${whole(code)}}`) as Record<string, unknown>;
 }
 
-/** What is wrong with a part of settings, wherever its keys belong: to the settings, the agents' ones, or a persona's. */
+/**
+ * Finds the problems of a part of settings, wherever its keys belong: to the settings, the agents' ones, or a
+ * persona's.
+ */
 function problemsOf(part: Record<string, unknown>): string[] {
   const homes = [
     { schema: Settings, value: part },

@@ -34,7 +34,7 @@ describe.skipIf(python === null)("listen.py", () => {
   }, 90_000);
   afterAll(() => system[Symbol.asyncDispose]());
 
-  test("starts a run and prints its events until its last word", async () => {
+  test("the example starts a run and prints its events until its terminal event", async () => {
     const { code, events } = await listen(system.journal, "hello");
     expect(code).toBe(0);
     expect(events.map(({ event }) => event)).toEqual(["request", "start", "text", "error", "finish"]);

@@ -63,7 +63,7 @@ test("a content whose record was never written is good, and one that was cut is 
   expect(await storedAttachment(folder, id)).toMatchObject({ name: "a.pdf" });
 });
 
-test("one that is too large, empty, of another kind, or breaks off, leaves nothing", async () => {
+test("an attachment that is too large, empty, of another kind, or breaks off, leaves nothing", async () => {
   const folder = newFolder();
   async function* breaking() {
     yield png();

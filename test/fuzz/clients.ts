@@ -12,7 +12,7 @@ export type Answer = { rejection: Rejection } | { ended: AgentEvent };
 
 /** So many of the last ends are remembered. */
 const mostEnded = 1_000;
-/** How long a run may take before it is cancelled, in ms. */
+/** Milliseconds that a run may take before it is cancelled. */
 const waitsMs = 40_000;
 
 type Addresses = { web: string; webToken: string; webhook: string; mcp: string; mcpToken: string };

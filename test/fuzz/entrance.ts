@@ -2,7 +2,7 @@
 import type { Engine } from "../simulation/engine.ts";
 import type { FuzzSystem } from "./fuzz-system.ts";
 
-/** What came of a case, for the table: taken as something valid, or refused in words. */
+/** The outcome of a case, for the table: taken as something valid, or refused in words. */
 export type Reaction = "taken" | "refused";
 
 export type Entrance = {

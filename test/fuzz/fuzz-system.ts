@@ -21,7 +21,7 @@ const scripts = {
   hear: `while read -r line; do case $line in *end-of-fuzz*) break;; esac; done; printf '{"event":"finish","result":"heard"}\\n'`,
 };
 
-/** Who may write on the channel `alpha` as its owner. */
+/** The user who may write on the channel `alpha` as its owner. */
 export const ownerId = "owner";
 const webhookSecret = "a-secret-of-the-fuzzer";
 /** The limit of runs, in s: one that never ends by itself ends by it. */
@@ -139,7 +139,7 @@ export class FuzzSystem implements AsyncDisposable {
     return askUntil(ask, () => what, ms);
   }
 
-  /** What all programs have logged since, as lines, by program. */
+  /** Lists what all programs have logged since, as lines, by program. */
   logLines(name: string): string[] {
     try {
       return readFileSync(join(this.journal, ".run/logs", `${name}.log`), "utf8").split("\n");

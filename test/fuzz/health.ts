@@ -1,4 +1,7 @@
-/** What has to be true of a system after each case, and after all of them: nothing died, work goes on, memory is flat, nothing is tried again and again. */
+/**
+ * The health of a system after each case, and after all of them: nothing died, work goes on, memory is flat, nothing is
+ * tried again and again.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { textOf } from "../support/journal-processes.ts";
 import type { FuzzSystem } from "./fuzz-system.ts";

@@ -65,7 +65,7 @@ const numbers = [
   Number.POSITIVE_INFINITY,
 ];
 
-/** What is repeated into long texts: each has been slow for some pattern. */
+/** The pieces that are repeated into long texts: each has been slow for some pattern. */
 const repeated = ["a", "\n", " ", "\t\n", "-", "<", "</", "[", "(", '"', "\\", "{", "x\n", "a@", "1.", "漢", "\u0000"];
 
 /** Lengths of long texts, in repetitions. */

@@ -23,7 +23,7 @@ export type Fuzz = {
   /** How many cases a system has before it is looked at closely, and started again. */
   casesOfRound: number;
   onDone: (done: FuzzDone) => void;
-  /** What is wrong with a system between two rounds, and what it holds. */
+  /** Reports the problems of a system between two rounds, and what it holds. */
   onRound: (problems: string[], memory: Map<string, number>) => void;
   /** Ends it early. */
   signal: AbortSignal;

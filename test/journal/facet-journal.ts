@@ -18,7 +18,7 @@ export function facetJournal() {
     at,
     write,
     read: (path: string) => readFileSync(at(path), "utf8"),
-    /** What stands in a folder of the facet: a temporary file that was left behind, too. */
+    /** Lists a folder of the facet: a temporary file that was left behind, too. */
     names: (path: string) => (existsSync(at(path)) ? readdirSync(at(path)).toSorted() : []),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

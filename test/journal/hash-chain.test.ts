@@ -58,7 +58,7 @@ test("a line that was removed, added, doubled or moved is found", () => {
   expect(named(check([one, three, two, four, five]))).toContain(2);
 });
 
-test("an ended run without its last word, or torn, has lost lines at its end; one in progress has not", () => {
+test("an ended run without its terminal event, or torn, has lost lines at its end; one in progress has not", () => {
   expect(named(check([one, two, three]))).toEqual(["broken", 3]);
   expect(named(check([one, two, three], { isActive: true, isTorn: true }))).toEqual(["intact"]);
   expect(named(check(lines, { isTorn: true }))).toEqual(["broken", 6]);

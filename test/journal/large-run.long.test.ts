@@ -1,4 +1,4 @@
-/** Whoever reads a run's file needs as much memory for a large one as for a small one. */
+/** The memory for reading a run's file is as small for a large one as for a small one. */
 import { execFile } from "node:child_process";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -52,7 +52,7 @@ test("a torn last line doesn't count, and what is written after it does", async 
   expect(again.position).toBe(1);
 });
 
-test("it is rewritten when it is large, and keeps the place, the last ids, and what isn't told", async () => {
+test("the outbox is rewritten when it is large, and keeps the place, the last ids, and what isn't told", async () => {
   using journal = temporaryJournal();
   const limits = { maxBytes: 4000, maxIds: 10 };
   {

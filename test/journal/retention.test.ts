@@ -110,7 +110,7 @@ test("a run that is active, not finalized, being closed or without a terminal ev
   linkSync(endedFile(journal.path, closing), activeFile(journal.path, closing));
   writeFileSync(endedFile(journal.path, wordless), "");
   makeOld(endedFile(journal.path, wordless), wordless);
-  await keepSecret(journal.path, handing, "child", {}); // all that is left of what is owed, when .run/ was deleted
+  await keepSecret(journal.path, handing, "child", {}); // all that is left of a pending finalization, when .run/ was deleted
   for (const options of [{ delete_after_days: 1 }, { compress_after_days: 1 }]) {
     const report = await pruneRuns(journal.path, options);
     expect([report.deleted, report.compressed, report.failed]).toEqual([[], [], []]);

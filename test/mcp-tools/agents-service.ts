@@ -18,7 +18,7 @@ export class AgentsService implements AsyncDisposable {
   readonly answers = new Map<string, AgentAnswer>();
   readonly bus: BusServer;
   readonly tools: ToolsServer;
-  /** What the service says of every run. */
+  /** The answer of the service about every run. */
   readonly context: AgentContext;
   readonly #clients: (Client & AsyncDisposable)[] = [];
 

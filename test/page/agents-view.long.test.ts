@@ -193,7 +193,7 @@ test("a new persona is made by the keyboard alone, and the list is walked by it"
   await using tab = await system.open("/agents");
   const { page, complaints } = tab;
   await page.getByRole("link", { name: "Reviewer" }).waitFor();
-  await page.keyboard.press("n");
+  await page.keyboard.press("+");
   await page.getByRole("dialog", { name: "New persona" }).waitFor();
   await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).focus();
   await page.keyboard.type("heater-watch");

@@ -20,7 +20,7 @@ export async function startBrowser(): Promise<Browser> {
 
 export type Look = { width: number; height: number; colorScheme: "light" | "dark" };
 
-/** What each view is looked at in. */
+/** The looks in which each view is checked. */
 export const looks: readonly Look[] = (["light", "dark"] as const).flatMap((colorScheme) => [
   { width: 1440, height: 900, colorScheme },
   { width: 390, height: 844, colorScheme },
@@ -29,7 +29,7 @@ export const looks: readonly Look[] = (["light", "dark"] as const).flatMap((colo
 export type LetIn = AsyncDisposable & {
   context: BrowserContext;
   page: Page;
-  /** Whatever the page complained about: errors, and what its policy refused. */
+  /** The complaints of the page: errors, and what its policy refused. */
   complaints: string[];
 };
 
@@ -61,7 +61,7 @@ export async function letIn(
   return { context, page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** What axe finds on a view, a line each. */
+/** Lists what axe finds on a view, a line each. */
 export async function axeProblems(page: Page): Promise<string[]> {
   // Evaluated by the debugger: the page's policy lets no script in.
   await page.evaluate(axeSource);

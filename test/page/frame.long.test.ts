@@ -1,5 +1,7 @@
 /** The frame of the page in a browser: signing in, the ways between views, devices, and what axe says of all. */
 import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
@@ -112,6 +114,140 @@ test("keys lead to views and to the lists of keys and of what is found, and none
   expect(tab.complaints).toEqual([]);
 });
 
+test("N begins a new request from every view", async () => {
+  await using tab = await letIn(browser, await program.link());
+  const { page, complaints } = tab;
+  const dialog = page.getByRole("dialog", { name: "New request" });
+  for (const { title, path } of views) {
+    await page.goto(`${program.url}${path}`);
+    await page.waitForFunction((expected) => document.title.startsWith(expected), title);
+    await page.locator("h1").waitFor();
+    await page.keyboard.press("n");
+    await dialog.waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+  await page.keyboard.type("?");
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  expect(await keys.getByText("new request", { exact: true }).count()).toBe(1);
+  expect(await keys.getByText("N", { exact: true }).count()).toBe(2); // by itself, and behind G
+  expect(complaints).toEqual([]);
+});
+
+test("a second key that was pressed in time leads on, however late a busy page hears of it", async () => {
+  await using tab = await letIn(browser, await program.link());
+  const { page } = tab;
+  await page.locator("h1", { hasText: "Now" }).waitFor();
+  await page.evaluate((busyMs) => {
+    const stall = ({ key }: KeyboardEvent) => {
+      if (key !== "g") return;
+      for (const end = performance.now() + busyMs; performance.now() < end; );
+    };
+    // Behind the page's own.
+    window.addEventListener("keydown", stall);
+  }, 2000);
+  await Promise.all([page.keyboard.press("g"), page.keyboard.press("s")]);
+  await page.locator("h1", { hasText: "Schedule" }).waitFor();
+});
+
+test("a link that is older than ten minutes lets nobody in", async () => {
+  const link = await program.link();
+  const database = new DatabaseSync(join(program.journal, "workspace.db"));
+  const { changes } = database.prepare("UPDATE session_links SET expires_at = ?").run(Date.now() - 1);
+  database.close();
+  expect(changes).toBeGreaterThan(0);
+  await using tab = await letIn(browser, link);
+  await tab.page.locator("h1", { hasText: "This link has been used, or is too old" }).waitFor();
+  expect(await tab.context.cookies()).toEqual([]);
+});
+
+test("who wants less motion or more contrast has it: nothing takes time then, and ink is at its strongest", async () => {
+  await using tab = await letIn(browser, await program.link());
+  const { page } = tab;
+  await page.goto(`${program.url}/logs`);
+  await page.locator("h1").waitFor();
+  const looksLike = () =>
+    page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      const takes = (name: string) => Number.parseFloat(style.getPropertyValue(name));
+      return { ink: getComputedStyle(document.body).color, isStill: takes("--calm") === 0 && takes("--settle") === 0 };
+    });
+  await page.emulateMedia({ reducedMotion: "no-preference", contrast: "no-preference", colorScheme: "light" });
+  expect(await looksLike()).toEqual({ ink: "rgb(27, 28, 30)", isStill: false });
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  expect(await looksLike()).toEqual({ ink: "rgb(27, 28, 30)", isStill: true });
+  await page.emulateMedia({ contrast: "more" });
+  expect(await looksLike()).toEqual({ ink: "rgb(0, 0, 0)", isStill: true });
+  expect(await axeProblems(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await looksLike()).toEqual({ ink: "rgb(255, 255, 255)", isStill: true });
+  expect(await axeProblems(page)).toEqual([]);
+});
+
+test("each view has one h1 on a phone as well", async () => {
+  await using tab = await letIn(browser, await program.link(), { width: 390, height: 844, colorScheme: "light" });
+  const { page } = tab;
+  for (const { title, path } of views) {
+    await page.goto(`${program.url}${path}`);
+    await page.waitForFunction((expected) => document.title.startsWith(expected), title);
+    await page.locator("h1").waitFor();
+    expect([path, await page.locator("h1").count()]).toEqual([path, 1]);
+  }
+});
+
+test("a view that can’t be loaded says so, offers to try again, and the others go on", async () => {
+  await using tab = await letIn(browser, await program.link());
+  const { page } = tab;
+  const isOfSchedule = (address: URL) => /\/assets\/schedule-view-[^/]*\.js$/.test(address.pathname);
+  await page.route(isOfSchedule, (route) => route.abort());
+  await page.locator("h1").waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Schedule", exact: true }).click();
+  await page.locator("h1", { hasText: "broke off" }).waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await page.getByRole("navigation").getByRole("link", { name: "Logs", exact: true }).click();
+  await page.locator("h1", { hasText: "Logs" }).waitFor();
+});
+
+test("what the server can’t answer is told with a way to try again, which shows it once it is there", async () => {
+  await using tab = await letIn(browser, await program.link());
+  const { page, complaints } = tab;
+  const held = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route("**/api/v1/sessions?*", async (route) => {
+    if (++asked === 1) return route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "away" } } });
+    await held.promise;
+    return route.continue();
+  });
+  await page.goto(`${program.url}/devices`);
+  await page.getByText("away").waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  const list = page.getByRole("list", { name: "Devices" });
+  await page.getByRole("button", { name: "Try again" }).click();
+  // What is loading shows nothing of its own.
+  expect(await list.count()).toBe(0);
+  held.resolve();
+  await list.getByText("this browser").waitFor();
+  await page.getByText("away").waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+});
+
+test("the page without the live stream says since when, shows what it can read, and goes on by itself", async () => {
+  await using tab = await letIn(browser, await program.link());
+  const { page } = tab;
+  const isStream = (address: URL) => address.pathname === "/api/v1/events";
+  await page.route(isStream, (route) => route.abort());
+  await page.goto(`${program.url}/devices`);
+  const state = page.getByRole("contentinfo", { name: "State of the system" });
+  await state.getByText(/^Not connected since \d\d:\d\d:\d\d\.$/).waitFor();
+  await state.getByText("What you see is from then.").waitFor();
+  await state.getByRole("button", { name: "Try now" }).waitFor();
+  await page.getByRole("list", { name: "Devices" }).getByText("this browser").waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await page.unroute(isStream);
+  await state.getByText("What you see is from then.").waitFor({ state: "detached" });
+});
+
 test("a link from another site opens the page where one is let in, and the sign-in where one isn't", async () => {
   await using tab = await letIn(browser, await program.link());
   const { page } = tab;
@@ -126,11 +262,12 @@ test("a link from another site opens the page where one is let in, and the sign-
   await page.locator("h1", { hasText: "Sign in" }).waitFor();
 });
 
-test("a second device is let in by the code that the first one shows, and is shut out when it is revoked there", async () => {
+test("by keys alone a second device is let in by the code that the first one shows, and is shut out when it is revoked there", async () => {
   await using first = await letIn(browser, await program.link());
   const { page } = first;
   await page.goto(`${program.url}/devices`);
-  await page.getByRole("button", { name: "Pair a device" }).click();
+  await page.getByRole("button", { name: "Pair a device" }).focus();
+  await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Pair a device" });
   await dialog.getByRole("img", { name: "Code of the link" }).waitFor();
   const link = await dialog.locator("pre").innerText();
@@ -142,11 +279,13 @@ test("a second device is let in by the code that the first one shows, and is shu
   const rows = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
   await page.waitForFunction(() => document.querySelectorAll('[aria-label="Devices"] > li').length >= 2);
   const before = await rows.count();
-  await rows
-    .filter({ hasNotText: "this browser" })
-    .first()
-    .getByRole("button", { name: /Revoke/ })
-    .click();
+  // J goes from row to row; X is for others than this one.
+  const other = rows.filter({ hasNotText: "this browser" }).first();
+  for (let pressed = 0; pressed < before; pressed++) {
+    await page.keyboard.press("j");
+    if (await other.evaluate((row) => row.contains(document.activeElement))) break;
+  }
+  await page.keyboard.press("x");
   await page.waitForFunction(
     (count) => document.querySelectorAll('[aria-label="Devices"] > li').length === count - 1,
     before,

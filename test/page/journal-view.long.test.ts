@@ -58,6 +58,14 @@ test("what a run has saved stands among the reports, and leads to that run", asy
   await page.locator(".md li", { hasText: "heater" }).first().waitFor();
   await page.getByRole("link", { name: `run …${run.slice(-7)}` }).click();
   await page.waitForURL(`${url}/runs/${run}`);
+  // A passage of what it wrote leads to it as well.
+  await page.goto(`${url}/journal?text=heater`);
+  const passage = page.getByRole("list", { name: "Passages" }).getByRole("listitem").filter({ hasText: "heater.md" });
+  await passage
+    .first()
+    .getByRole("link", { name: `run …${run.slice(-7)}` })
+    .click();
+  await page.waitForURL(`${url}/runs/${run}`);
   expect(complaints).toEqual([]);
 });
 

@@ -19,7 +19,7 @@ afterAll(async () => {
   await system?.[Symbol.asyncDispose]();
 });
 
-/** Of a program that isn't running: its file is anybody's. */
+/** Writes the log of a program that isn't running: its file is anybody's. */
 const log = (...lines: string[]) =>
   appendFileSync(join(system.journal, ".run/logs/channel-telegram.log"), lines.map((line) => `${line}\n`).join(""));
 const record = (level: number, msg: string, fields: object = {}) =>

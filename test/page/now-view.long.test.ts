@@ -73,6 +73,8 @@ const part = (page: Page, name: string) => page.getByRole("region", { name: new 
 const row = (page: Page, name: string, text: string | RegExp) =>
   part(page, name).locator("li.row").filter({ hasText: text });
 
+const isMade = (event: unknown, tool: unknown) => event === "tool_end" && tool === "search_journal";
+
 /** A page that says whether it was loaded again. */
 async function nowPage(look?: Parameters<typeof letIn>[2]) {
   const tab = await letIn(browser, await linkOf(url, token), look);
@@ -141,7 +143,7 @@ test("a run that failed goes when it was run again well with R; another is put a
   expect(complaints).toEqual([]);
 });
 
-test("one waits for a place until another is stopped with X; one at work hears what is said with S", async () => {
+test("a run waits for a place until another is stopped with X; one at work hears what is said with S", async () => {
   await using tab = await nowPage();
   const { page, complaints } = tab;
   await counting("one");
@@ -196,8 +198,10 @@ test("decisions are made by keys alone: J and K walk, A allows, D denies, Enter 
   await using tab = await nowPage();
   const { page, complaints } = tab;
   const questions = ["What did we decide about the greenhouse heater?", "What is due on Tuesday?"];
-  for (const prompt of questions) await ask({ prompt, backend: "offline" });
+  const first = await ask({ prompt: questions[0], backend: "offline" });
   const waiting = part(page, "Needs you").locator("li.row.you");
+  await waiting.nth(0).waitFor();
+  await ask({ prompt: questions[1], backend: "offline" });
   await waiting.nth(1).waitFor();
   await page.waitForFunction(() => document.title.startsWith("Now (2)"));
   await page.keyboard.press("j");
@@ -207,6 +211,10 @@ test("decisions are made by keys alone: J and K walk, A allows, D denies, Enter 
   await page.keyboard.press("k");
   await page.keyboard.press("a");
   await page.getByText(/^Allowed once by you/).waitFor();
+  await journal.until(
+    () => journal.file(first).some(({ event, tool, is_error }) => isMade(event, tool) && is_error !== true),
+    "the allowed call is made",
+  );
   await page.keyboard.press("j");
   await page.keyboard.press("d");
   await page.getByText(/^Denied by you/).waitFor();
@@ -221,7 +229,7 @@ test("decisions are made by keys alone: J and K walk, A allows, D denies, Enter 
   expect(complaints).toEqual([]);
 });
 
-/** What a model may write into its file. */
+/** The texts that a model may write into its file. */
 const hostile = [
   `<img src=x onerror="globalThis.hit=1">`,
   "\u202Eback\u0001wards\u001b[31m",

@@ -7,7 +7,7 @@ import { ChannelSystem } from "../channels/channel-system.ts";
 export type PageProgram = AsyncDisposable & {
   journal: string;
   url: string;
-  /** Of the owner. */
+  /** The token of the owner. */
   token: string;
   readonly log: string;
   /** A link that lets one browser in. */

@@ -1,4 +1,4 @@
-/** What a run's model was sent first, as the page tells it, by keys alone. */
+/** The first messages sent to a run's model, as the page tells them, by keys alone. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
 import { axeProblems, letIn, overflow, startBrowser } from "./browser.ts";

@@ -139,7 +139,7 @@ test("runs are found by words that become part of the address, and two of them a
   expect(complaints).toEqual([]);
 });
 
-/** What a person, a file or a model may write anywhere. */
+/** The texts that a person, a file or a model may write anywhere. */
 const hostile = [
   `<script>globalThis.hit=1</script><img src=x onerror="globalThis.hit=1">`,
   "\u202Eback\u0001wards\u001b[31m and \u0007 signs",

@@ -29,20 +29,28 @@ afterAll(async () => {
 const row = (page: Page, name: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
 
-test("a schedule is made in words: what it means is shown, then it is in the list and in the persona", async () => {
+test("by keys alone a schedule is made in words: what it means is shown, then it is in the list and in the persona", async () => {
   await using tab = await system.open("/schedule");
   const { page, complaints } = tab;
   await row(page, "Pausing").waitFor();
-  await page.keyboard.press("n");
+  await page.keyboard.press("+");
   await page.keyboard.type("whenever you like");
   await page.getByText("isn't understood", { exact: false }).waitFor();
   expect(await page.getByRole("button", { name: "Add it" }).isDisabled()).toBe(true);
-  await page.getByRole("textbox", { name: "When, in words" }).fill("every weekday at 7");
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("every weekday at 7");
   await page.getByText("0 7 * * 1-5", { exact: true }).waitFor();
   await page.getByText("Every weekday at 07:00").first().waitFor();
   await page.getByText("Choose who runs.").waitFor();
-  await page.getByRole("combobox", { name: "Who runs" }).selectOption("reviewer");
-  await page.getByRole("button", { name: "Add it" }).click();
+  await page.keyboard.press("Shift+Tab");
+  expect(await page.getByRole("combobox", { name: "Who runs" }).evaluate((one) => one === document.activeElement)).toBe(
+    true,
+  );
+  await page.keyboard.type("Reviewer");
+  await page.getByRole("button", { name: "Add it", disabled: false }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
   await row(page, "Reviewer").getByText("every weekday at 07:00").waitFor();
   const settings = JSON.parse(readFileSync(join(system.journal.path, "personas/reviewer.json"), "utf8")) as object;
   expect(settings).toMatchObject({ schedule: "0 7 * * 1-5" });

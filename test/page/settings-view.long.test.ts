@@ -26,7 +26,7 @@ afterAll(async () => {
 beforeEach(() => writeFileSync(file, before));
 
 const settings = () => JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-const most = (page: Page) => page.getByRole("textbox", { name: "Max concurrent", exact: true });
+const most = (page: Page) => page.getByRole("textbox", { name: "Runs at once", exact: true });
 const editor = (page: Page) => page.getByRole("textbox", { name: "cortex.json" });
 const savedWords = (page: Page) => page.getByText("Nothing is changed.").waitFor();
 

@@ -37,7 +37,7 @@ export class ThreadsTeam implements AsyncDisposable {
     return new ThreadsTeam(system, model, minds, items[0]?.id ?? "");
   }
 
-  /** What the model answers where this word was said. The last one told counts. */
+  /** Sets the answer of the model where this word was said. The last one told counts. */
   think(word: string, mind: Reply | (() => Reply)): void {
     this.#minds.delete(word);
     this.#minds.set(word, typeof mind === "function" ? mind : () => mind);

@@ -51,7 +51,7 @@ test("what one is told of is counted, and is read once it was seen; another work
   expect(complaints).toEqual([]);
 });
 
-test("by keys alone a thread is begun, an agent is mentioned, and its answer is seen while it comes", async () => {
+test("a thread is begun by keys alone, an agent is mentioned, and its answer is seen while it comes", async () => {
   const rest = Promise.withResolvers<void>();
   const answer = "Plant the peas in April, when the ground has eight degrees.";
   team.think("When do the peas", { turn: { text: answer }, rest: rest.promise });
@@ -61,7 +61,7 @@ test("by keys alone a thread is begun, an agent is mentioned, and its answer is 
   await page.keyboard.type("gt");
   await page.locator("h1", { hasText: "Threads" }).waitFor();
   await page.getByText(/^\d+ (?:person|people)/).waitFor();
-  await page.keyboard.press("n");
+  await page.keyboard.press("+");
   await page.getByRole("dialog", { name: "New thread" }).waitFor();
   await page.keyboard.type("Peas");
   await page.keyboard.press("Enter");
@@ -86,7 +86,7 @@ test("by keys alone a thread is begun, an agent is mentioned, and its answer is 
   expect(complaints).toEqual([]);
 });
 
-test("by keys alone a fork is begun, its conclusion is drafted, changed and posted, and it is opened again", async () => {
+test("a fork is begun by keys alone, its conclusion is drafted, changed and posted, and it is opened again", async () => {
   team.think("summar", { turn: { text: "The drafted conclusion." } });
   const { id } = await team.newThread("Frost");
   const { message } = await team.say(`threads/${id}`, "Did the bed freeze?");
@@ -235,6 +235,120 @@ test("the web program is killed while an answer comes: all of it is there afterw
   await page.getByRole("article").filter({ hasText: answer }).waitFor();
   expect(await page.getByRole("article").count()).toBe(3);
   await page.getByText("Not connected").waitFor({ state: "detached" });
+});
+
+test("a thread whose record is still on its way has its title already", async () => {
+  const { id } = await team.newThread("Slow to come");
+  const held = Promise.withResolvers<void>();
+  await using tab = await letIn(browser, await team.system.link());
+  const { page, complaints } = tab;
+  await page.route(
+    (address) => address.pathname === `/api/v1/threads/${id}`,
+    async (route) => {
+      await held.promise;
+      await route.continue();
+    },
+  );
+  await page.goto(`${url}/threads`);
+  await page.getByRole("link", { name: /^Slow to come/ }).waitFor();
+  await page.getByRole("heading", { level: 2, name: "Slow to come" }).waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  held.resolve();
+  await page.getByRole("button", { name: "Edit the thread" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("who is thinking is seen where the answer will stand and in the list, until it is stopped", async () => {
+  team.think("Think about clover", { silent: true });
+  const { id } = await team.newThread("Clover");
+  await using tab = await letIn(browser, await team.system.link());
+  const { page, complaints } = tab;
+  await page.goto(`${url}/threads/${id}`);
+  await page.getByText("Nothing was said yet.").waitFor();
+  const { tasks } = await team.say(`threads/${id}`, "@assistant Think about clover.");
+  const post = page.locator(`[data-id="${tasks[0]?.id}"]`);
+  await post.getByText("thinks about it").waitFor();
+  await post.getByText(/^\d+ s$/).waitFor();
+  const row = page.getByRole("link", { name: /^Clover/ });
+  await row.getByText("Assistant is at work").waitFor();
+  await row.getByRole("img", { name: "Working" }).waitFor();
+  await post.getByRole("button", { name: "Cancel" }).click();
+  await post.getByText("Cancelled before it answered.").waitFor();
+  await row.getByText("Assistant is at work").waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+});
+
+test("the summary of a thread stands at its top, follows its changes, and is told of in the list", async () => {
+  const workspace = await team.call<{ id: string }>("POST", "/workspaces", { name: "Summed" });
+  await team.call("PATCH", `/workspaces/${workspace.id}`, { settings: { thread_summaries: true } });
+  let times = 0;
+  team.think("Sum up this thread", () => ({ turn: { text: `The beds are dug, ${++times}.\n\n**Next**: compost.` } }));
+  const { id } = await team.newThread("Beds", workspace.id);
+  const dig = async (from: number) => {
+    for (let bed = from; bed < from + 60; bed++) await team.say(`threads/${id}`, `Bed ${bed} is dug.`);
+  };
+  await dig(0);
+  await using tab = await letIn(browser, await team.system.link());
+  const { page, complaints } = tab;
+  await page.goto(`${url}/threads/${id}`);
+  const summary = page.locator("details.pinned");
+  await summary
+    .getByText(/^The beds are dug, \d+\.$/)
+    .first()
+    .waitFor();
+  await page.getByRole("link", { name: /^Beds summed up/ }).waitFor();
+  await summary.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  const whole = page.getByRole("region", { name: "Summary of the thread" });
+  await whole.locator("strong", { hasText: "Next" }).waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  const before = times;
+  await dig(60);
+  await expect.poll(() => times, soon).toBeGreaterThan(before);
+  await whole.getByText(`The beds are dug, ${times}.`).waitFor();
+  // Far above the last messages by now, it is there after a reload.
+  await page.reload();
+  await summary
+    .getByText(/^The beds are dug, \d+\.$/)
+    .first()
+    .waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("an agent has a colour of its own and its initial, or the avatar that it was given", async () => {
+  const pixel = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=";
+  const workspace = await team.call<{ id: string }>("POST", "/workspaces", { name: "Faces" });
+  const avatars = { plain: null, seedling: "🌱", pictured: pixel, foreign: "https://example.org/face.png" };
+  for (const [slug, avatar] of Object.entries(avatars)) {
+    const agent = { slug, name: slug, display_name: `The ${slug}`, system_prompt: "x", tools: [], avatar };
+    await team.call("POST", `/workspaces/${workspace.id}/agents`, agent);
+  }
+  const { id } = await team.newThread("Faces", workspace.id);
+  const { tasks } = await team.say(`threads/${id}`, "@plain @seedling @pictured @foreign Say something.");
+  for (const task of tasks) await team.ended(task.id);
+  await using tab = await letIn(browser, await team.system.link());
+  const { page, complaints } = tab;
+  const foreign: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) foreign.push(request.url());
+  });
+  await page.goto(`${url}/threads/${id}`);
+  const face = (name: string) =>
+    page
+      .getByRole("article")
+      .filter({ hasText: `The ${name}` })
+      .locator(".face");
+  await face("plain").waitFor();
+  expect(await face("plain").innerText()).toBe("T");
+  expect(await face("seedling").innerText()).toBe("🌱");
+  expect(await face("pictured").locator("img").getAttribute("src")).toBe(pixel);
+  expect(await face("foreign").innerText()).toBe("T");
+  const colours = await Promise.all(
+    Object.keys(avatars).map((name) => face(name).evaluate((node) => getComputedStyle(node).backgroundColor)),
+  );
+  expect(new Set(colours).size).toBeGreaterThan(1);
+  expect(await axeProblems(page)).toEqual([]);
+  expect([foreign, complaints]).toEqual([[], []]);
 });
 
 const markup = `<script>globalThis.hit=1</script><img src=x onerror="globalThis.hit=1">`;

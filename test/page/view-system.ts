@@ -34,6 +34,11 @@ export class ViewSystem implements AsyncDisposable {
     return new ViewSystem(journal, browser);
   }
 
+  /** How a program of the owner's is known. */
+  get authorization(): { Authorization: string } {
+    return { Authorization: `Bearer ${this.#token}` };
+  }
+
   /** A browser of its own, at a view. */
   async open(path: string, look?: Look): Promise<LetIn> {
     const tab = await letIn(this.#browser, await linkOf(this.url, this.#token), look);
@@ -45,7 +50,7 @@ export class ViewSystem implements AsyncDisposable {
   async call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     const response = await fetch(`${this.url}/api/v1${path}`, {
       method,
-      headers: { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" },
+      headers: { ...this.authorization, "Content-Type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
@@ -58,7 +63,7 @@ export class ViewSystem implements AsyncDisposable {
   }
 }
 
-/** What a person, a file or a model may write anywhere. */
+/** The texts that a person, a file or a model may write anywhere. */
 export const hostileTexts: readonly string[] = [
   `<script>globalThis.hit=1</script><img src=x onerror="globalThis.hit=1">`,
   "\u202Eback\u0007wards\u001b[31m and signs",

@@ -6,7 +6,7 @@ import { tools } from "../../mcp-tools/catalog/packs.ts";
 import { allTools, expandTools, packs } from "../../protocol/settings/packs.ts";
 
 const { personas, problems, warnings } = loadPersonas(join(tmpdir(), "no-such-journal"));
-/** Those that answer from the journal. What long-lived agents are told is put together in `agents/prompt/`. */
+/** The personas that answer from the journal. What long-lived agents are told is put together in `agents/prompt/`. */
 const builtIn = [...personas.values()].filter(({ name, settings }) => name !== "main" && !settings.task);
 const isWriting = (name: string) => tools.get(name)?.annotations.readOnlyHint === false;
 

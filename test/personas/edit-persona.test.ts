@@ -55,7 +55,7 @@ test.each([
   ["a schedule that is none", "cook", { text: "x", settings: { schedule: "sometimes" } }, "schedule"],
   ["too long a text", "cook", { text: "x".repeat(300_000) }, "more than"],
   ["an app's persona", "app:cook", { text: "x" }, "belongs to an app"],
-  ["a name that leads elsewhere", "../cook", { text: "x" }, "no name"],
+  ["a name that leads elsewhere", "../cook", { text: "x" }, "not a name"],
 ])("%s isn't written", async (_, name, change, why) => {
   await expect(editPersona(journal, name, null, change)).rejects.toThrow(why);
   expect(existsSync(at("cook.txt"))).toBe(false);

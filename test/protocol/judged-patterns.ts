@@ -68,6 +68,7 @@ export const judgedPatterns: Record<string, string> = {
   "/,(?=[a-z][a-z0-9+.-]*:\\/\\/)/i": "linear",
   "/^([a-z][a-z0-9+.-]*:\\/\\/)?(.*)$/is": "linear",
   "/<(?=\\s*\\/\\s*conversation\\b)/gi": "linear",
+  "/<(?=[\\s/]*(?:conversation|summary_so_far))/gi": "linear",
   "/(?<![\\w./@-]|npx )(cortex-request|cortex-agent|cortex)(?![\\w-])( [a-zA-Z]{1,32}(?![\\w-]))?/g": "linear",
   "/^\\s*(?:[-*]\\s+)?\\*{0,2}(name|creature|vibe|emoji|avatar)\\s*:\\*{0,2}\\s*:?(.*)$/i": "linear",
   "/^[_*`]+|[_*`]+$/g": "at most 1,000 characters",

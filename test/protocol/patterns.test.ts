@@ -15,6 +15,7 @@ const folders = shippedFolders.join(",");
 /** Files that make patterns of texts, and why none of them can go wrong. */
 const makers: Record<string, string> = {
   "conversation/system-message.ts": "its runs begin at one character that none of them holds",
+  "journal/search/letters-apart.ts": "each looks at one letter and the marks on it, which no other match begins with",
   "journal/search/search-snippet.ts":
     "search puts its marks in pairs around words of a piece of some thousand characters",
   "web/machine/share/redaction.ts": "the names of this machine, as they are",

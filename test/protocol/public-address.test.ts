@@ -75,7 +75,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(false);
 });
 
-/** What `os.networkInterfaces()` says of an interface. */
+/** Builds an interface as `os.networkInterfaces()` describes it. */
 const address = (cidr: string) => {
   const [one = ""] = cidr.split("/");
   const family = one.includes(":") ? ("IPv6" as const) : ("IPv4" as const);

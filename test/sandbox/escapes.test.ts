@@ -1,12 +1,15 @@
 /** Ways out of the sandbox, each tried in a real one: as this user, and as an ordinary one where this is root. */
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   chownSync,
   closeSync,
   constants,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -16,7 +19,7 @@ import {
 } from "node:fs";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandsToken } from "../../journal/access/tokens.ts";
 import { keepSettings } from "../../journal/config/kept-settings.ts";
@@ -24,6 +27,25 @@ import { findSandbox } from "../../sandbox/sandbox-level.ts";
 import { openPort } from "../support/network/open-port.ts";
 import { makeJournal, startTools } from "../mcp-tools/tools-server.ts";
 import { users, WalledShell } from "../support/walled-shell.ts";
+
+/** Files of a home that hold keys. It stands where all else can be read. */
+const ofHome = [
+  ".ssh/id_ed25519",
+  ".gnupg/private-keys-v1.d/key",
+  ".aws/credentials",
+  ".kube/config",
+  ".docker/config.json",
+  ".netrc",
+  ".npmrc",
+  ".git-credentials",
+  ".config/gh/hosts.yml",
+  ".config/gcloud/credentials.db",
+  ".config/cortex/env",
+  ".claude/.credentials.json",
+  ".codex/auth.json",
+  ".local/share/keyrings/login.keyring",
+  ".bash_history",
+];
 
 const found = await findSandbox();
 const folder = makeJournal();
@@ -60,11 +82,20 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
     ])
       mkdirSync(at(folder), { recursive: true });
     for (const folder of ["journal/agents/other/work", "journal/20250109"]) mkdirSync(at(folder), { recursive: true });
+    for (const path of ["notes.txt", ...ofHome]) {
+      mkdirSync(dirname(at("journal/home", path)), { recursive: true });
+      writeFileSync(at("journal/home", path), path === "notes.txt" ? "plain" : "secret-of-home");
+    }
     writeFileSync(at("journal/.run/endpoints.json"), '{"token":"secret-token"}');
     writeFileSync(at("journal/agents/other/work/diary.txt"), "secret-diary");
     writeFileSync(at("journal/20250109/notes.md"), "bought seeds");
     writeFileSync(at("journal/cortex.json"), '{"key":"secret-key"}');
     writeFileSync(at("work/.git/config"), "[core]\n");
+    for (const folder of ["work/app/.husky/_", "work/app/.git/modules/lib"]) mkdirSync(at(folder), { recursive: true });
+    writeFileSync(at("work/app/.git/config"), "[core]\nhooksPath = .husky/_\n[include]\npath = ../etc/git.conf\n");
+    mkdirSync(at("work/app/etc"));
+    for (const path of ["etc/git.conf", ".husky/pre-commit", ".git/modules/lib/config"])
+      writeFileSync(at("work/app", path), "before\n");
     writeFileSync(at("outside.txt"), "before");
     symlinkSync(at("outside.txt"), at("work/link"));
     port = await openPort();
@@ -74,7 +105,7 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
     // What is tried is the wall, not the modes of files: all of it belongs to whoever tries.
     if (uid !== process.getuid?.()) execFileSync("chown", ["-R", `${uid}:${uid}`, root]);
     const order = { journal: at("journal"), folder: at("work"), own: at("own") };
-    shell = new WalledShell(uid, order, { SECRET_KEY: "secret-environment", TMPDIR: root });
+    shell = new WalledShell(uid, order, { SECRET_KEY: "secret-environment", TMPDIR: root, HOME: at("journal/home") });
   });
 
   afterAll(() => {
@@ -102,13 +133,20 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
     expect(output).not.toMatch(/secret|LISTED|root:/);
   });
 
+  test("the files of a home that hold keys can be neither read nor listed, and those beside them can be read", async () => {
+    const { output } = await inside(`
+      cd ${at("journal/home")}; cat notes.txt; cat ${ofHome.join(" ")}; grep -r secret-of-home . && echo FOUND
+      ls .ssh/. .aws/. .config/gh/. | grep -E 'id_ed25519|credentials|hosts'; true`);
+    expect(output).toContain("plain");
+    expect(output).not.toMatch(/secret|FOUND|^(id_ed25519|credentials|hosts)/m);
+  });
+
   test("a file that the settings name for a key can't be read, wherever it stands, nor while the settings are broken", async () => {
-    const [bot = "", key = "", plain = ""] = ["bot", "key", "plain"].map((name) =>
-      at("journal/20250109", `${name}.txt`),
-    );
-    for (const path of [bot, key, plain]) writeFileSync(path, "secret-of-settings\n");
+    const named = [at("journal/20250109/bot.txt"), at("journal/home/key.txt")];
+    for (const path of [...named, at("journal/home/plain.txt")]) writeFileSync(path, "secret-of-settings");
+    const [bot = "", key = ""] = named;
     // One by its path in the journal, the other by a link.
-    const link = at("journal/20250109/link.txt");
+    const link = at("journal/home/link.txt");
     symlinkSync(key, link);
     const before = readFileSync(at("journal/cortex.json"));
     const settings = JSON.stringify({
@@ -119,7 +157,7 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
     chownSync(at("journal/.state/settings.json"), uid, -1);
     for (const text of [settings, "{ broken"]) {
       writeFileSync(at("journal/cortex.json"), text);
-      const { output } = await inside(`cat ${bot} ${key} ${link}; cat ${plain}`);
+      const { output } = await inside(`cat ${bot} ${key} ${link}; cat ${at("journal/home/plain.txt")}`);
       expect(output.match(/secret/g)).toHaveLength(1);
     }
     writeFileSync(at("journal/cortex.json"), before);
@@ -169,6 +207,31 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
     expect(output.match(/0000000000000000/g)).toHaveLength(5);
     expect(output).not.toMatch(/NAMESPACE|MOUNTED/);
   });
+
+  test("a set-uid program of the system gains nothing", async () => {
+    const { output } = await inside(`
+      grep NoNewPrivs /proc/self/status
+      for p in su mount umount passwd newgrp; do [ -u "$(command -v $p)" ] && echo INSTALLED; done
+      su root -c 'id -u; grep CapEff /proc/self/status; cat /etc/shadow' </dev/null
+      mount -t tmpfs x /mnt && echo MOUNTED; umount /tmp && echo UNMOUNTED; true`);
+    expect(output).toMatch(/^NoNewPrivs:\t1$/m);
+    expect(output).toContain("INSTALLED");
+    expect(output).not.toMatch(/MOUNTED|root:/);
+    expect(output).not.toMatch(/CapEff:\t.*[1-9a-f]/);
+    if (uid !== 0) expect(output).not.toMatch(/^0$/m);
+  });
+
+  test.runIf(isRoot && uid !== 0)(
+    "root's set-uid program, which makes root of everybody outside, makes nobody",
+    async ({ skip }) => {
+      const program = at("journal/20250109/id");
+      copyFileSync("/usr/bin/id", program);
+      chmodSync(program, 0o4755);
+      const outside = execFileSync(program, ["-u"], { uid, gid: uid, encoding: "utf8" });
+      if (outside !== "0\n") skip("no set-uid program counts among temporary files here");
+      expect((await inside(`${program} -u`)).output).toBe(`${uid}\n`);
+    },
+  );
 
   test("a process that leaves the group ends with the command", async () => {
     const marker = at("work/alive");
@@ -243,6 +306,20 @@ describe.skipIf(found.level === "none").each(users)("as user %i", (uid) => {
     expect(existsSync(at("work/.git/hooks/pre-commit"))).toBe(false);
     expect(readFileSync(at("work/.git/config"), "utf8")).toBe("[core]\n");
     expect(readFileSync(at("work/.git/index"), "utf8")).toBe("data\n");
+  });
+
+  test("hooks in the work tree, settings that settings include, and submodules' stay as they are, by any way there", async () => {
+    const { output } = await inside(`
+      cd app
+      for path in .husky/_/pre-commit .husky/pre-commit .husky/new etc/git.conf .git/modules/lib/config .git/modules/new; do
+        (echo evil >>$path) && echo WROTE; rm -rf $path; done
+      for path in .husky .husky/_ etc etc/git.conf .git/modules .git/modules/lib .; do mv $path moved && echo WROTE; done
+      cd ..; mv app moved && echo WROTE; ln -sfn /tmp app/.husky; echo free >app/etc/other; true`);
+    expect(output).not.toContain("WROTE");
+    for (const path of ["etc/git.conf", ".husky/pre-commit", ".git/modules/lib/config"])
+      expect(readFileSync(at("work/app", path), "utf8")).toBe("before\n");
+    expect(readdirSync(at("work/app/.husky"))).toEqual(["_", "pre-commit"]);
+    expect(readFileSync(at("work/app/etc/other"), "utf8")).toBe("free\n");
   });
 
   test("a file larger than allowed isn't written", async () => {

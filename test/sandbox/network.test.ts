@@ -1,4 +1,4 @@
-/** What commands reach from a real sandbox, by the proxy of their environment, of servers that are played here. */
+/** The network of commands in a real sandbox, by the proxy of their environment, with servers that are played here. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -58,7 +58,10 @@ describe.skipIf(here.level === "none" || findProgram("curl") === null)("a sandbo
     return server;
   }
 
-  /** What a command printed. `127.0.0.1` counts as an address out in the world, `127.0.0.2` as one of this network. */
+  /**
+   * Returns the output of a command. `127.0.0.1` counts as an address out in the world, `127.0.0.2` as one of this
+   * network.
+   */
   async function inside(command: string, network: string[], names: Record<string, string[][]> = {}, by = shell) {
     return (await by.run({ command, network, names, publicAddresses: ["127.0.0.1"] })).output;
   }

@@ -1,4 +1,4 @@
-/** What is found where bubblewrap is slow, broken or missing. */
+/** The level that is found where bubblewrap is slow, broken or missing. */
 import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -30,7 +30,7 @@ import { patienceMs } from "../support/patience.ts";
 const found = await findSandbox();
 const probe = join(import.meta.dirname, "../fixtures/sandbox/probe.js");
 
-type Outcome = Record<string, unknown>;
+type WalledOutcome = Record<string, unknown>;
 
 describe.skipIf(found.level === "none")("a program behind a wall", () => {
   const outside = realpathSync(mkdtempSync(join(tmpdir(), "walled-outside-")));
@@ -72,7 +72,7 @@ describe.skipIf(found.level === "none")("a program behind a wall", () => {
     rmSync(outside, { recursive: true });
   });
 
-  /** What each of them tries. */
+  /** The attempts of each of them. */
   const order = (writes: string[]) => ({
     reads: [join(system.journal, "20250109/notes.md"), join(system.journal, "cortex.json"), ...secrets()],
     writes: [join(outside, "x"), join(system.journal, "20250109/x"), ...writes],
@@ -83,7 +83,7 @@ describe.skipIf(found.level === "none")("a program behind a wall", () => {
     [".run/bus.json", ".run/endpoints.json", ".run/commands-token"].map((name) => join(system.journal, name));
   const busPort = () => Number(new URL(readBusAccess(system.journal)?.url ?? "").port);
 
-  function expectWalled(outcome: Outcome): void {
+  function expectWalled(outcome: WalledOutcome): void {
     expect(outcome[join(system.journal, "20250109/notes.md")]).toBe("seeds");
     for (const path of secrets()) expect(outcome[path]).toMatch(/^(ENOENT|EACCES)$/);
     expect(outcome[join(system.journal, "cortex.json")]).toMatch(/^(|ENOENT|EACCES)$/);
@@ -98,7 +98,7 @@ describe.skipIf(found.level === "none")("a program behind a wall", () => {
     const id = system.request({ prompt: JSON.stringify(given), backend, ...more });
     const last = (await system.ended(id)).at(-1);
     expect(last).toMatchObject({ event: "finish" });
-    return { id, outcome: JSON.parse(String(last?.["result"])) as Outcome };
+    return { id, outcome: JSON.parse(String(last?.["result"])) as WalledOutcome };
   };
 
   test("a backend works in its run's folder, with its tools and its hosts, and nothing else", async () => {
@@ -166,7 +166,7 @@ describe.skipIf(found.level === "none")("a program behind a wall", () => {
     );
   });
 
-  const call = async (name: string, args: object): Promise<Outcome> => {
+  const call = async (name: string, args: object): Promise<WalledOutcome> => {
     await using client = await connect(tools.url, await commandsToken(system.journal));
     const { text } = await askUntil(
       async () => {
@@ -176,7 +176,7 @@ describe.skipIf(found.level === "none")("a program behind a wall", () => {
       () => `${name} answers: ${tools.stderr()}`,
       patienceMs,
     );
-    return JSON.parse(text) as Outcome;
+    return JSON.parse(text) as WalledOutcome;
   };
 
   test("an MCP server works in its folder, with its hosts, and nothing else", async () => {

@@ -15,7 +15,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { findNatsServer, findProgram } from "../../proc/os/find-program.ts";
 import { ensureNatsServer } from "../../scripts/start/ensure-nats.ts";
 import { installRelease, type Release } from "../../scripts/start/nats-release.ts";
@@ -36,10 +36,10 @@ beforeEach(() => {
     symlinkSync(target, join(bin, name));
   // Whoever isn't root asks sudo.
   program("sudo", 'shift; exec "$@"');
-  process.env["PATH"] = bin;
+  vi.stubEnv("PATH", bin);
 });
 afterEach(() => {
-  process.env["PATH"] = path;
+  vi.unstubAllEnvs();
   rmSync(home, { recursive: true });
 });
 
@@ -56,7 +56,7 @@ const installs = (name: string) =>
   `echo "${name} $*" >> ${home}/log; echo '#!/bin/sh' > ${bin}/nats-server; /bin/chmod +x ${bin}/nats-server`;
 
 test("the server of this machine is found, wherever it stands, and is the one that is named", async () => {
-  process.env["PATH"] = path;
+  vi.unstubAllEnvs();
   const found = findNatsServer();
   expect(found).not.toBeNull();
   expect((await execa(found!, ["--version"])).stdout).toMatch(/nats-server: v2\./);

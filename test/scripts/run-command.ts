@@ -4,7 +4,7 @@ import { execa } from "execa";
 
 const bin = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
-/** What a user has on the PATH: hints then name `cortex` as it is. */
+/** The folder that a user has on the PATH: hints then name `cortex` as it is. */
 export const ownBin = fileURLToPath(new URL("../fixtures/bin", import.meta.url));
 const path = `${ownBin}:${process.env["PATH"] ?? ""}`;
 
@@ -19,7 +19,7 @@ export const spawnCortex = (journal: string, args: string[], env: Record<string,
     stdin: "ignore",
   });
 
-/** What the command printed and its exit code. */
+/** Runs a command and returns what it printed and its exit code. */
 export async function runCortex(journal: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
   const { exitCode, stdout, stderr } = await spawnCortex(journal, args, env);
   return { code: exitCode, stdout, stderr };

@@ -21,7 +21,7 @@ export class SimBus implements BusState {
   readonly #violations: Violations;
   readonly #messageIds = new Set<string>();
   #revision = 0;
-  /** Whom news of claims and requests may go to. */
+  /** The listeners to news of claims and requests. */
   readonly listeners = new Map<
     Link,
     { onClaim: (id: string, stored: StoredClaim) => void; onRequest: (request: StoredRequest) => void }

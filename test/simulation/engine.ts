@@ -25,7 +25,7 @@ export class Engine {
   now = 0;
   /** Whether somebody's code was called who may have promises to go on with. */
   isStirred = false;
-  /** What happened, when somebody wants to read it. */
+  /** The trace of what happened, when somebody wants to read it. */
   readonly trace: string[] | null;
   readonly #heap: Entry[] = [];
   #order = 0;

@@ -93,7 +93,7 @@ export class Machine {
     this.#release();
   }
 
-  /** What others on this machine do once it is awake again. */
+  /** Defers what others on this machine do until it is awake again. */
   protected onceAwake(what: () => void): void {
     this.#sleeping.push(what);
   }

@@ -1,8 +1,8 @@
-/** What a simulated worker keeps to; each can be broken, to see that it is missed. */
+/** The rules of a simulated worker; each can be broken, to see that it is missed. */
 export type Rules = {
   /** The request is acknowledged when it is recorded, not before. */
   ackAfterRecord: boolean;
-  /** What is started is taken over when its worker is lost, not merely silent. */
+  /** Whether a started run is taken over when its worker is lost, not merely silent. */
   waitForLost: boolean;
   /** Only whose lease holds may publish. */
   publishOnLease: boolean;
@@ -16,7 +16,7 @@ export type Rules = {
   begin: boolean;
   /** A claim that was made again of a run that has ended is not taken. */
   askLedger: boolean;
-  /** Who takes more than all together may gives it back. */
+  /** Whether a worker that takes more than all together may gives it back. */
   heldUpTo: boolean;
   /** The ledger says that a run has ended before its claim is forgotten. */
   ledgerFirst: boolean;

@@ -2,25 +2,25 @@
 import type { Request } from "../../protocol/runs/request.ts";
 import { SimBus } from "./bus.ts";
 import { apart, Engine } from "./engine.ts";
-import { Host } from "./host.ts";
+import { SimHost } from "./sim-host.ts";
 import { type Rules, rules as allRules } from "./rules.ts";
 import { SimCortex, type World } from "./ports/sim-cortex.ts";
 import { logInto } from "./ports/sim-log.ts";
 import { epochMs, times } from "./times.ts";
 import { Violations } from "./violations.ts";
 
-export type Outcome = { seed: number; violations: string[]; trace: string[]; runs: number; endedAt: number };
+export type SimulationOutcome = { seed: number; violations: string[]; trace: string[]; runs: number; endedAt: number };
 
-export const simulate = (seed: number, broken: Partial<Rules> = {}, isTraced = false): Promise<Outcome> =>
+export const simulate = (seed: number, broken: Partial<Rules> = {}, isTraced = false): Promise<SimulationOutcome> =>
   apart(() => simulateNow(seed, broken, isTraced));
 
-function simulateNow(seed: number, broken: Partial<Rules>, isTraced: boolean): Outcome {
+function simulateNow(seed: number, broken: Partial<Rules>, isTraced: boolean): SimulationOutcome {
   const engine = new Engine(seed, isTraced);
   const violations = new Violations();
   const bus = new SimBus(engine, violations);
   const hosts = ["anna", "bert", "carl"]
     .slice(0, engine.between(1, 3))
-    .map((name) => new Host(name, engine, violations));
+    .map((name) => new SimHost(name, engine, violations));
   for (const host of hosts)
     host.others = (agentId) => hosts.filter((one) => one !== host && one.hasOrphan(agentId)).map(({ name }) => name);
   const mostOfAll = engine.chance(0.3) ? engine.between(1, 2) : undefined;
@@ -36,15 +36,15 @@ function simulateNow(seed: number, broken: Partial<Rules>, isTraced: boolean): O
     lossiness: engine.pick([0, 0, 0.02, 0.08]),
     log: logInto(engine, violations),
   };
-  const lives = new Map<Host, SimCortex>();
-  const boot = (host: Host) => {
+  const lives = new Map<SimHost, SimCortex>();
+  const boot = (host: SimHost) => {
     host.boot();
     engine.say(`${host.name} starts`);
     const cortex = new SimCortex(world, host);
     lives.set(host, cortex);
     void cortex.start();
   };
-  const end = (host: Host) => {
+  const end = (host: SimHost) => {
     const cortex = lives.get(host);
     if (cortex) bus.listeners.delete(cortex.link);
     host.kill();
@@ -88,19 +88,19 @@ function simulateNow(seed: number, broken: Partial<Rules>, isTraced: boolean): O
   };
 }
 
-/** What each worker believes to be open. */
-const openOf = (lives: Map<Host, SimCortex>) =>
+/** Lists what each worker believes to be open. */
+const openOf = (lives: Map<SimHost, SimCortex>) =>
   [...lives].filter(([{ isUp }]) => isUp).map(([, cortex]) => cortex.claims.open);
 
 /** Requests come by then, and once more, some of them. */
 const lastAsked = 4000;
-/** How often it is looked whether everything is done. */
+/** Milliseconds after which it is looked again whether everything is done. */
 const lookMs = 100;
-/** What is still under way then arrives. */
+/** Milliseconds after which what was still under way has arrived. */
 const afterMs = 3 * times.leaseMs;
 
 /** Requests, some of them twice, some of them cancelled. Returns how many messages there will be at least. */
-function ask(engine: Engine, bus: SimBus, lives: Map<Host, SimCortex>): number {
+function ask(engine: Engine, bus: SimBus, lives: Map<SimHost, SimCortex>): number {
   const count = engine.between(1, 4);
   for (let number = 1; number <= count; number++) {
     const ts = epochMs - count + number;
@@ -131,11 +131,11 @@ function ask(engine: Engine, bus: SimBus, lives: Map<Host, SimCortex>): number {
 /** Something happens to a host. What was taken away comes back. */
 function strike(
   engine: Engine,
-  host: Host,
+  host: SimHost,
   forMs: number,
-  lives: Map<Host, SimCortex>,
-  boot: (host: Host) => void,
-  end: (host: Host) => void,
+  lives: Map<SimHost, SimCortex>,
+  boot: (host: SimHost) => void,
+  end: (host: SimHost) => void,
 ): void {
   const link = lives.get(host)?.link;
   const kind = engine.pick([

@@ -5,16 +5,16 @@
  */
 import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { type Outcome, simulate } from "./scenario.ts";
+import { type SimulationOutcome, simulate } from "./scenario.ts";
 import { simulateSchedule } from "./schedule/scenario.ts";
 
-/** What a thread does, and what comes of it. */
+/** The share of a thread, and what comes of it. */
 type Share = { first: number; count: number };
 type Result = { interleavings: number; runs: number; bad: string[] };
 
 /** One in so many seeds tells of the schedule as well. */
 const scheduleEvery = 10;
-/** What lives for moments is cleared away more cheaply where there is room for much of it. */
+/** Megabytes for what lives for moments: it is cleared away more cheaply where there is room for much of it. */
 const youngMb = 64;
 
 /** After so many that are wrong nobody wants to see more. */
@@ -22,7 +22,7 @@ const mostBad = 10;
 
 async function simulateAll({ first, count }: Share): Promise<Result> {
   const result: Result = { interleavings: 0, runs: 0, bad: [] };
-  const add = ({ runs, violations }: Outcome, name: string) => {
+  const add = ({ runs, violations }: SimulationOutcome, name: string) => {
     result.interleavings++;
     result.runs += runs;
     if (violations.length > 0) result.bad.push(`${name}: ${violations[0]}`);
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
 }
 
 /** Prints what happens in one. */
-function repeat({ violations, trace }: Outcome): void {
+function repeat({ violations, trace }: SimulationOutcome): void {
   process.stdout.write(`${trace.join("\n")}\n${violations.join("\n") || "nothing is wrong"}\n`);
   process.exitCode = violations.length > 0 ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-/** What is stored in a simulation, on disks and on the bus: what the rules for it look at. */
+/** The state of a simulation, on disks and on the bus: what the rules for it look at. */
 import type { StoredClaim } from "../../bus/claims/claims.ts";
 import type { ChildRecord, RunRecord } from "../../cortex/plan/run-record.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
@@ -8,7 +8,7 @@ export type SimEvent = { seq: number; name: string; line: string; event: AgentEv
 
 export type Attempt = {
   isStarted: boolean;
-  /** What it has printed, and how far the run's file has come in it. */
+  /** The output that it has printed, and how far the run's file has come in it. */
   out: string;
   cursor: string;
   /** Whether it has been asked to stop. */
@@ -18,7 +18,7 @@ export type Attempt = {
   agent: { isAlive: boolean } | null;
 };
 
-/** What a run has on a disk. */
+/** The files that a run has on a disk. */
 export type RunDisk = {
   hasFolder: boolean;
   file: SimEvent[] | null;

@@ -6,13 +6,12 @@ export const times = {
   leaseMs: 3000,
   /** In real life six times a lease: here as seldom as it may be. */
   beatMs: 750,
-  /** What is sent arrives within this or never: less than what a lease lapses earlier for its owner. */
+  /** Milliseconds within which a message arrives, or never: less than what a lease lapses earlier for its owner. */
   slowestMs: 400,
   timeoutMs: 1000,
   ackWaitMs: 2000,
   orphanGraceMs: 2500,
   longestOrphanMs: 4000,
-  adoptMs: 800,
   againMs: 300,
   owedAgainMs: 900,
   /** Faults begin until then. */

@@ -1,4 +1,4 @@
-/** What must never be, whatever happens, and what has to be in the end. */
+/** The violations that must never be, whatever happens, and what has to be in the end. */
 import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
 import { isHeld } from "../../cortex/claims/ownership.ts";
 import type { LedgerEntry } from "../../bus/claims/ledger.ts";
@@ -73,7 +73,7 @@ export class Violations {
     this.#say(`the file of ${agentId} on ${host.name} was closed, and written to`);
   }
 
-  /** What a run hands on to is asked for when its file says so. */
+  /** Checks that the request a run hands on to is published when its file says so. */
   handedOn(agentId: string, host: HostState): void {
     const { file, isCommitted } = host.disk(agentId);
     if (!isCommitted || !file?.some(({ name }) => name === "handoff"))
@@ -124,7 +124,7 @@ export class Violations {
       this.#say(`${agentId} was saved on ${worker} under epoch ${epoch}, after epoch ${newest} had begun`);
   }
 
-  /** What is left to do, or null. */
+  /** Finds what is left to do, or null. */
   left(bus: BusState, hosts: HostState[]): string | null {
     for (const agentId of this.#asked)
       if (!bus.events.get(agentId)?.some(isLast)) return `run ${agentId} has no end on the bus`;
@@ -132,7 +132,7 @@ export class Violations {
     for (const [agentId, { claim }] of bus.claims) return `the claim of ${agentId} is still there, ${claim.state}`;
     for (const { name, runs } of hosts)
       for (const [agentId, { hasFolder, file, isCommitted, attempts }] of runs) {
-        if (hasFolder) return `something of run ${agentId} is owed on ${name}`;
+        if (hasFolder) return `the finalization of run ${agentId} is pending on ${name}`;
         if (file && !isCommitted) return `run ${agentId} is active on ${name}`;
         for (const [number, { agent }] of attempts)
           if (agent?.isAlive) return `agent ${agentId}/${number} lives on ${name}`;
@@ -164,7 +164,7 @@ export class Violations {
     if (believed !== null) this.#say(believed);
   }
 
-  /** What a worker believes although all has ended, or null. */
+  /** Finds what a worker believes although all has ended, or null. */
   believed(open: ReadonlyMap<string, StoredClaim>[]): string | null {
     for (const seen of open)
       for (const [agentId, { claim }] of seen)

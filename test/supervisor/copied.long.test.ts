@@ -1,4 +1,4 @@
-/** What is promised of a copy of a journal: it never touches the original, says what it is, and starts clean. */
+/** The promise of a copied journal: it never touches the original, says what it is, and starts clean. */
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";

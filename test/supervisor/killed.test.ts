@@ -1,4 +1,4 @@
-/** What is promised of a supervisor that is killed with -9, at whatever line it was. `SUPERVISOR_KILLS` says how often. */
+/** The promise of a supervisor that is killed with -9, at whatever line it was. `SUPERVISOR_KILLS` says how often. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** What a system writes into its journal is for its owner alone, whatever the umask was when it was started. */
+/**
+ * The files that a system writes into its journal are for its owner alone, whatever the umask was when it was started.
+ */
 import { execFileSync } from "node:child_process";
 import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +13,10 @@ import { UpJournal } from "./up-process.ts";
 /** The most careless umask, in every process of ours and all that these start. */
 const careless = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("process.umask(0)")}` };
 
-/** What others can read, or write to; what stands below a folder that they can't enter doesn't count for the two private ones. */
+/**
+ * Lists what others can read, or write to; what stands below a folder that they can't enter doesn't count for the two
+ * private ones.
+ */
 function openBelow(folder: string, path = ""): string[] {
   const stats = lstatSync(join(folder, path));
   const mine = path !== "" && !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0 ? [path] : [];

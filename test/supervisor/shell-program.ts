@@ -65,7 +65,7 @@ export class ShellJournal implements AsyncDisposable {
     return supervisor;
   }
 
-  /** What is written down of a program. */
+  /** Reads what is written down of a program. */
   program(name: string): ProgramStatus | undefined {
     return readSupervised(this.path)?.programs.find((known) => known.name === name);
   }

@@ -100,7 +100,7 @@ test("a program that can't be started at all is tried again until it can", async
   expect(journal.program("one")?.restarts).toBeGreaterThan(0);
 });
 
-test("one that is deaf to its signal is killed after its grace", async () => {
+test("a program that is deaf to its signal is killed after its grace", async () => {
   await using journal = new ShellJournal();
   const supervisor = journal.supervise(shellProgram(journal.path, "one", deaf));
   await supervisor.start();
@@ -112,7 +112,7 @@ test("one that is deaf to its signal is killed after its grace", async () => {
   expect(journal.told("one")).toEqual(["started", "ready", "stopping", "exited", "stopped"]);
 });
 
-test("who is told to hurry tells those as well that are stopped later", async () => {
+test("a supervisor that is told to hurry tells those as well that are stopped later", async () => {
   await using journal = new ShellJournal();
   // Each notes what it hears. The last to be stopped goes when it is told again, by whatever comes first.
   const noted = (name: string) => `trap 'echo TERM >>"$HERE/${name}.heard"' TERM`;
@@ -153,7 +153,7 @@ test("processes that a dead program left in its group go before another is start
   expect(journal.text("both")).toBe("");
 });
 
-test("one that lives and doesn't answer three times is started again", async () => {
+test("a program that lives and doesn't answer three times is started again", async () => {
   await using journal = new ShellJournal();
   let asked = 0;
   const isResponsive = async ({ pid }: { pid: number }) => {
@@ -175,7 +175,7 @@ test("one that lives and doesn't answer three times is started again", async () 
   expect(journal.events.find(({ event }) => event === "backing_off")?.reason).toBe("didn't answer 3 times");
 });
 
-test("one that says so isn't started again, until settings are read again", async () => {
+test("a program that says so isn't started again, until settings are read again", async () => {
   await using journal = new ShellJournal();
   const script = `[ -e "$HERE/mended" ] || exit ${doNotRestart}; ${serve}`;
   const supervisor = journal.supervise(shellProgram(journal.path, "one", `ready; sleep 0.05; ${script}`));

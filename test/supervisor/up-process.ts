@@ -60,7 +60,7 @@ export class UpJournal implements AsyncDisposable {
     return askUntil(ask, () => `${what}\n${this.#ups.map(({ output }) => output).join("\n")}`, ms);
   }
 
-  /** What is written down of a program. */
+  /** Reads what is written down of a program. */
   program(name: string): ProgramStatus | undefined {
     return readSupervised(this.path)?.programs.find((known) => known.name === name);
   }
@@ -114,7 +114,7 @@ export class UpJournal implements AsyncDisposable {
     return this.file(agentId);
   }
 
-  /** Whether nothing of a run is owed any more. */
+  /** Whether a run's finalization is complete. */
   hasEnded(agentId: string): boolean {
     return runState(this.path, agentId) === "ended" && !existsSync(runFolder(this.path, agentId));
   }

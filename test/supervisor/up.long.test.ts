@@ -70,7 +70,7 @@ test("a second one on the same journal is refused, and the first isn't disturbed
   expect(readSupervised(journal.path)).toEqual(before);
 });
 
-test("one that replaces another leaves its runs running, and adopts them", async () => {
+test("a cortex up that replaces another leaves its runs running, and adopts them", async () => {
   await using journal = new UpJournal();
   const first = journal.start();
   await first.isUp();
@@ -84,7 +84,7 @@ test("one that replaces another leaves its runs running, and adopts them", async
   await expectUnharmed(journal, run);
 });
 
-test("one that was killed with -9 takes nothing with it: the next takes up what lives, with the same pids", async () => {
+test("a cortex up that was killed with -9 takes nothing with it: the next takes up what lives, with the same pids", async () => {
   await using journal = new UpJournal();
   const first = journal.start();
   await first.isUp();
@@ -199,27 +199,30 @@ test("SIGHUP reaches the programs, and ends nothing; what waits for a run ends w
   expect(processesOf(journal.path)).toEqual([]);
 });
 
-test.skipIf(noSmallDisk)("where nothing can be written all is stopped, what waits for a run as well", async () => {
-  await using journal = new UpJournal({ default_backend: "offline" });
-  using disk = new SmallDisk(liveRunsFolder(journal.path), 256 * 1024);
-  const up = journal.start();
-  await up.isUp();
-  const pool = warmFolder(journal.path);
-  await journal.until(
-    () => existsSync(pool) && readdirSync(pool).some((name) => isThere(join(pool, name))),
-    "one waits",
-  );
-  up.signal("SIGSTOP"); // Cortex isn't started again, and nothing is written.
-  journal.kill("cortex");
-  disk.fill(0);
-  const record = join(journal.path, ".run/supervisor.json");
-  rmSync(record);
-  mkdirSync(record);
-  const stopped = up.stop();
-  up.signal("SIGCONT");
-  expect(await stopped).toBe(0);
-  expect(processesOf(journal.path)).toEqual([]);
-});
+test.skipIf(noSmallDisk)(
+  "every program is stopped where nothing can be written, what waits for a run as well",
+  async () => {
+    await using journal = new UpJournal({ default_backend: "offline" });
+    using disk = new SmallDisk(liveRunsFolder(journal.path), 256 * 1024);
+    const up = journal.start();
+    await up.isUp();
+    const pool = warmFolder(journal.path);
+    await journal.until(
+      () => existsSync(pool) && readdirSync(pool).some((name) => isThere(join(pool, name))),
+      "one waits",
+    );
+    up.signal("SIGSTOP"); // Cortex isn't started again, and nothing is written.
+    journal.kill("cortex");
+    disk.fill(0);
+    const record = join(journal.path, ".run/supervisor.json");
+    rmSync(record);
+    mkdirSync(record);
+    const stopped = up.stop();
+    up.signal("SIGCONT");
+    expect(await stopped).toBe(0);
+    expect(processesOf(journal.path)).toEqual([]);
+  },
+);
 
 test("a run that doesn't end within the grace is stopped with TERM, and taken up by the next start", async () => {
   await using journal = new UpJournal({ stop_grace_seconds: 0.2 });
@@ -237,7 +240,7 @@ test("a run that doesn't end within the grace is stopped with TERM, and taken up
   expect(events.filter(isTerminal)).toHaveLength(1);
 });
 
-test("where another has the bus's port, a free one is taken and told", async () => {
+test("the bus takes and tells a free port where another has its own", async () => {
   await using journal = new UpJournal();
   const other = createServer().listen(journal.busPort, "127.0.0.1");
   await once(other, "listening");
@@ -253,7 +256,7 @@ test("where another has the bus's port, a free one is taken and told", async () 
   }
 });
 
-test("one that is told to stop while it starts stops, and leaves nothing", async () => {
+test("a cortex up that is told to stop while it starts stops, and leaves nothing", async () => {
   // The schedule never gets ready, so that it never is up.
   const hang = `if (process.argv[2] === "supervisor/schedule/main") await new Promise(() => setInterval(() => {}, 1000));`;
   const hanging = `--import=data:text/javascript,${encodeURIComponent(hang)}`;

@@ -3,7 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const shortestMs = 10;
 const longestMs = 100;
-/** What costs time to ask is asked less often: who asks leaves most of a core to those who are waited for. */
+/**
+ * The rest after a question, as a multiple of its time: one that costs time is asked less often, which leaves most of a
+ * core to those who are waited for.
+ */
 const restsPerAsk = 3;
 
 /**

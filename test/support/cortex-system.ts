@@ -112,7 +112,7 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
     return system;
   }
 
-  /** What cortex has written to its log so far. */
+  /** The log that cortex has written so far. */
   get log(): string {
     return this.#log;
   }
@@ -218,7 +218,7 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
     return readFileSync(endedFile(this.journal, agentId), "utf8");
   }
 
-  /** Waits until a run has ended and its last word was heard; returns what stands in its file. */
+  /** Waits until a run has ended and its terminal event was heard; returns what stands in its file. */
   async ended(agentId: string, ms = patienceMs): Promise<AgentEvent[]> {
     const isOver = () =>
       runState(this.journal, agentId) === "ended" &&
@@ -228,7 +228,7 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
     return this.file(agentId);
   }
 
-  /** Waits until a run has ended and nothing is owed any more: its child is out, and the bus has its events. */
+  /** Waits until a run has ended and its finalization is complete: its child is out, and the bus has its events. */
   async settled(agentId: string, ms = patienceMs): Promise<AgentEvent[]> {
     await this.ended(agentId, ms);
     const file = await this.closed(agentId, ms);
@@ -240,7 +240,7 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
   /** The same, whoever heard of it: a listener misses what is said before it is back on the bus itself. */
   async closed(agentId: string, ms = patienceMs): Promise<AgentEvent[]> {
     const isClosed = () => runState(this.journal, agentId) === "ended" && !existsSync(runFolder(this.journal, agentId));
-    await this.until(isClosed, `nothing of run ${agentId} is owed`, ms);
+    await this.until(isClosed, `the finalization of run ${agentId} is complete`, ms);
     return this.file(agentId);
   }
 

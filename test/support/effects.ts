@@ -1,4 +1,4 @@
-/** What agents of `effects.sh` have left behind, counted. */
+/** The traces that agents of `effects.sh` have left behind, counted. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -24,7 +24,7 @@ export function effectsIn(file: string): Effects {
   return effects;
 }
 
-/** Those that were counted more than once. */
+/** Lists the traces that were counted more than once. */
 export const repeated = (counts: Map<string, number>) => [...counts].filter(([, times]) => times > 1);
 
 function count(counts: Map<string, number>, name: string): void {

@@ -1,4 +1,4 @@
-/** What was ended writes nothing more: a loop that still ran would write each 50 ms. */
+/** The check that what was ended writes nothing more: a loop that still ran would write each 50 ms. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { askUntil } from "./ask-until.ts";

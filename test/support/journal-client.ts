@@ -23,7 +23,7 @@ export abstract class JournalClient {
     this.bus = bus;
   }
 
-  /** What the programs have written to their logs so far. */
+  /** The logs that the programs have written so far. */
   abstract get log(): string;
 
   nextId(): string {

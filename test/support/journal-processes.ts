@@ -16,8 +16,8 @@ export function processesOf(journal: string): JournalProcess[] {
 }
 
 /**
- * What is left of a journal's processes after everything of it was stopped. What has ended or was killed is still there
- * for a moment: it is waited for. What stays all the same is killed.
+ * Lists the processes that are left of a journal after everything of it was stopped. One that has ended or was killed
+ * is still there for a moment: it is waited for. One that stays all the same is killed.
  */
 export async function leftOf(journal: string): Promise<JournalProcess[]> {
   let left = processesOf(journal);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 export type Victim = { kill: () => Promise<void>; start: () => Promise<void> };
 
 export type Turns = {
-  /** How long nobody is killed, in ms: around this. */
+  /** Milliseconds for which nobody is killed: around this. */
   everyMs: number;
   /** For how long the next one stays away, in ms. */
   downMs: () => number;

@@ -1,5 +1,5 @@
 /**
- * How long a test waits for what must come, in milliseconds. Only what hangs takes so long: a busy machine needs several
+ * Milliseconds for which a test waits for what must come. Only what hangs takes so long: a busy machine needs several
  * times what a quiet one does, and a deadline that is never reached costs nothing.
  */
 export const patienceMs = 90_000;

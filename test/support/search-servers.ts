@@ -5,7 +5,7 @@ import { type HttpServer, startHttpServer } from "./network/http-server.ts";
 type Result = { title: string; url: string; text: string };
 
 export type PlayedSearch = HttpServer & {
-  /** What was asked for, in order. */
+  /** The queries, in order. */
   queries: string[];
 };
 

@@ -12,7 +12,7 @@ export type ToolServer = AsyncDisposable & {
   url: string;
   /** The `authorization` header of each request. */
   tokens: (string | undefined)[];
-  /** What `wait` has done: `started`, then `cancelled`. */
+  /** The events of `wait`: `started`, then `cancelled`. */
   waits: AsyncIterator<string>;
   /** Whether the beginning of an answer is on its way. */
   isAnswering(): boolean;
@@ -131,7 +131,7 @@ function withTools(waits: Queue<string>, { isPaged, register }: Options): McpSer
   return server;
 }
 
-/** What was pushed, for whoever asks, in order. */
+/** The items that were pushed, for whoever asks, in order. */
 class Queue<T> implements AsyncIterator<T> {
   #items: T[] = [];
   #waiting: ((result: IteratorResult<T>) => void)[] = [];

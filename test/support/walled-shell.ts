@@ -35,7 +35,7 @@ export class WalledShell implements Disposable {
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** What a command printed, and its code. */
+  /** Runs a command and returns what it printed, and its code. */
   async run(command: WalledCommand): Promise<WalledAnswer> {
     this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
     const { value, done } = await this.#answers.next();

@@ -15,7 +15,7 @@ import type { CortexSystem } from "./cortex-system.ts";
 import { leftOf } from "./journal-processes.ts";
 
 export type Joined = {
-  /** What its command is run by. */
+  /** The words by which its command is run. */
   prefix: string[];
   env: NodeJS.ProcessEnv;
 };

@@ -166,14 +166,14 @@ describe("within a folder, a room", () => {
     plant("backends/openai/helpers/any.ts", "export {};");
     expect(problems()).toEqual([
       expect.stringContaining("backends/openai/endpoint imports ../responses/responses.ts"),
-      "backends/openai/helpers/any.ts:1: the folder backends/openai/helpers/ has no row in tools/layers.ts",
+      "backends/openai/helpers/any.ts:1: the folder backends/openai/helpers/ has no row in tools/rooms.ts",
       expect.stringContaining("backends/openai/responses imports ../provider.ts"),
     ]);
   });
 
   test("has a row", () => {
     plant("journal/helpers/any.ts", "export {};");
-    expect(problems()).toEqual(["journal/helpers/any.ts:1: the folder journal/helpers/ has no row in tools/layers.ts"]);
+    expect(problems()).toEqual(["journal/helpers/any.ts:1: the folder journal/helpers/ has no row in tools/rooms.ts"]);
   });
 });
 
@@ -182,8 +182,8 @@ test("a room without a row fails also where its folder has no rooms yet, and wit
   plant("journal/config/helpers/any.ts", "export {};");
   plant("test/any/any.ts", "export {};");
   expect(problems()).toEqual([
-    "journal/config/helpers/any.ts:1: the folder journal/config/helpers/ has no row in tools/layers.ts",
-    "personas/readers/any.ts:1: the folder personas/readers/ has no row in tools/layers.ts",
+    "journal/config/helpers/any.ts:1: the folder journal/config/helpers/ has no row in tools/rooms.ts",
+    "personas/readers/any.ts:1: the folder personas/readers/ has no row in tools/rooms.ts",
   ]);
 });
 
@@ -192,7 +192,7 @@ test("each row of the table has its folder, and a row without one fails", () => 
   expect(checkRows(copy)).toEqual(
     expect.arrayContaining([
       "tools/layers.ts: the row supervisor has no folder",
-      "tools/layers.ts: the row supervisor/schedule has no folder",
+      "tools/rooms.ts: the row supervisor/schedule has no folder",
     ]),
   );
 });
@@ -205,12 +205,25 @@ test("files that import each other in a circle fail, also by types alone and wit
   expect(problems()).toEqual([expect.stringMatching(/: imports itself: .*(one|two|three)\.ts ▸ .*▸ .* ▸ /)]);
 });
 
+test("files of the tests, the benchmark and the examples that import each other in a circle fail", () => {
+  for (const folder of ["test/simulation", "bench/rows", "bin", "examples"]) {
+    plant(`${folder}/one.ts`, 'import type { Two } from "./two.ts"; export type One = Two;');
+    plant(`${folder}/two.ts`, 'import type { One } from "./one.ts"; export type Two = One;');
+  }
+  expect(problems()).toEqual([
+    expect.stringMatching(/^bench\/rows\/one\.ts:1: imports itself/),
+    expect.stringMatching(/^bin\/one\.ts:1: imports itself/),
+    expect.stringMatching(/^examples\/one\.ts:1: imports itself/),
+    expect.stringMatching(/^test\/simulation\/one\.ts:1: imports itself/),
+  ]);
+});
+
 test("rooms that may import each other in a circle fail", () => {
   const table = { "protocol/json": ["runs"], "protocol/runs": ["names"], "protocol/names": ["json"] };
   expect(checkRows(project, table)).toEqual([
-    "tools/layers.ts: the room protocol/json imports itself by way of others",
-    "tools/layers.ts: the room protocol/runs imports itself by way of others",
-    "tools/layers.ts: the room protocol/names imports itself by way of others",
+    "tools/rooms.ts: the room protocol/json imports itself by way of others",
+    "tools/rooms.ts: the room protocol/runs imports itself by way of others",
+    "tools/rooms.ts: the room protocol/names imports itself by way of others",
   ]);
 });
 

@@ -9,7 +9,7 @@ import { Terminal } from "../support/terminal/terminal.ts";
 
 const demo = fileURLToPath(new URL("../../tools/demo.ts", import.meta.url));
 
-test("without a key it shows everything from the message to the task's notice and the reply", {
+test("the demo without a key shows everything from the message to the task's notice and the reply", {
   timeout: 300_000,
 }, async () => {
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };

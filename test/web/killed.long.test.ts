@@ -2,7 +2,6 @@
  * Programs of a system are killed with -9 by turns while people post, agents answer and others listen: nothing posted is lost or
  * there twice, each question is answered once, all who listen hear the same, and a bound group sees the thread as it is.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { webToken } from "../../journal/access/token-file.ts";
 import type { CreatedBinding } from "../../workspace/records/binding.ts";
@@ -20,9 +19,8 @@ import { describeDatabases } from "../workspace/temporary-store.ts";
 import { WebCaller } from "./web-caller.ts";
 
 const victims = ["channel-web", "cortex", "nats-server", "agents"];
-const listeners = 5;
-const people = 3;
-const turnsEach = 8;
+const listeners = 40;
+const people = 20;
 const group = { chat: { id: -100500, type: "supergroup", title: "Garden" } };
 
 describeDatabases((newTarget) => {
@@ -77,14 +75,14 @@ describeDatabases((newTarget) => {
     );
     const path = `/threads/${thread.id}/messages`;
     let inGroup = 0;
+    // All post at once, and again when the next program was killed: each is killed while there is something to lose.
     const posting = Array.from({ length: people }, async (_, person) => {
       const posted: { message: Message; tasks: Task[] }[] = [];
-      // Until each was killed: on a busy machine it takes long to be back.
-      for (let turn = 0; turn < turnsEach || killed < victims.length; turn++) {
+      for (let turn = 0; turn < victims.length; turn++) {
         const text = `@coder question ${turn} of p${person}`;
         posted.push(await web.call("POST", path, { text }, `p${person}-${turn}`));
         api.write(`group ${inGroup++}`, group, 17);
-        await delay(300);
+        await up.until(() => killed > turn, `kill ${turn + 1}`);
       }
       return posted;
     });

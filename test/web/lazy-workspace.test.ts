@@ -1,4 +1,4 @@
-/** What an operator is told of the workspaces' database. */
+/** The words to an operator about the workspaces' database. */
 import { expect, test } from "vitest";
 import type { Bus } from "../../bus/connection/connect.ts";
 import { readWorkspaceState } from "../../journal/programs/workspace-state.ts";

@@ -6,7 +6,7 @@ import { secret, secretFile } from "../channels/channel-system.ts";
 import { startPage } from "../page/page-program.ts";
 
 const address = "https://cortex.example";
-/** What the proxy sends along. */
+/** The headers that the proxy sends along. */
 const proxied = { Host: "cortex.example", "X-Forwarded-Proto": "https" };
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
@@ -29,7 +29,7 @@ function send(url: string, path: string, { method = "GET", headers = {}, body }:
   );
 }
 
-test("at the public address a browser needs the link and the password, over TLS, and a link is good for five tries", async () => {
+test("a browser at the public address needs the link and the password, over TLS, and a link is good for five tries", async () => {
   await using page = await startPage({ public_url: address, password_file: secretFile });
   const pathOf = async () => new URL(await page.link()).href.replace(page.url, "");
   const path = await pathOf();

@@ -6,6 +6,9 @@ import { EventReader, type SentEvent } from "../channels/sse.ts";
 import { askUntil } from "../support/ask-until.ts";
 import { patienceMs } from "../support/patience.ts";
 
+/** How often a listener takes what it has heard, in ms: many of them share a machine. */
+const takeMs = 50;
+
 /** Calls the web program, as often as it takes: it may be away at any moment. */
 export class WebCaller {
   readonly #journal: string;
@@ -49,7 +52,7 @@ export class WebCaller {
       const reader = await EventReader.open(url, this.#token, { "Last-Event-ID": last }).catch(() => null);
       while (reader && !reader.isOver && !signal.aborted) {
         heard.push(...reader.events.splice(0).filter(({ id }) => id !== ""));
-        await delay(10);
+        await delay(takeMs);
       }
       if (reader) heard.push(...reader.events.splice(0).filter(({ id }) => id !== ""));
       await reader?.[Symbol.asyncDispose]();

@@ -6,7 +6,9 @@ import type { Approval } from "../../workspace/records/approval.ts";
 import type { PageOf } from "../../workspace/records/page.ts";
 import type { Task } from "../../workspace/records/task.ts";
 import type { Fork, Message } from "../../workspace/records/thread.ts";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { AgentsSystem } from "../agents/agents-system.ts";
+import { EventReader } from "../channels/sse.ts";
 import { type Answered, eventually, killWeb, ownerOf, TeamCaller } from "./team-caller.ts";
 import { describeDatabases } from "./temporary-store.ts";
 
@@ -28,8 +30,10 @@ describeDatabases((newTarget) => {
     workspace = (await admin.post<{ id: string }>("/workspaces", { name: "Garden" })).id;
     const agent = { slug: "gardener", name: "gardener", display_name: "Gardener", system_prompt: "You garden." };
     await admin.post(`/workspaces/${workspace}/agents`, { ...agent, tools: ["todo_add", "todo_list"] });
-    const boss = { ...agent, slug: "boss", tools: ["todo_add"], trust: { escalate: ["todo_add"] } };
-    await admin.post(`/workspaces/${workspace}/agents`, boss);
+    for (const [slug, list] of Object.entries({ boss: "escalate", careful: "approve", free: "autonomous" })) {
+      const trusted = { ...agent, slug, tools: ["todo_add"], trust: { [list]: ["todo_add"] } };
+      await admin.post(`/workspaces/${workspace}/agents`, trusted);
+    }
   });
   afterAll(() => system[Symbol.asyncDispose]());
 
@@ -146,6 +150,50 @@ describeDatabases((newTarget) => {
     expect(await answerTo(task)).toContain("I was told: ");
     expect(todos("beet-5")).toBe(1);
     await admin.call("PATCH", `/workspaces/${workspace}`, { trust_level: 1, settings: { approval_rules: [] } });
+  });
+
+  test("at level 2 what the agent's own list names is asked about, and at level 1 what its list frees isn't", async () => {
+    await admin.call("PATCH", `/workspaces/${workspace}`, { trust_level: 2 });
+    expect(await answerTo(await plant("beet-7"))).toContain("I was told: ");
+    expect(todos("beet-7")).toBe(1);
+    const careful = await plant("beet-8", "careful");
+    const { id, why } = await approvalOf(careful, "open");
+    expect(why).toBe("the agent's list \"approve\" names it; the workspace's trust level is 2");
+    expect(todos("beet-8")).toBe(0);
+    await admin.post(`/approvals/${id}`, { decision: "allow" });
+    expect(await answerTo(careful)).toContain("I was told: ");
+    await admin.call("PATCH", `/workspaces/${workspace}`, { trust_level: 1 });
+    const free = await plant("beet-9", "free");
+    expect(await answerTo(free)).toContain("I was told: ");
+    expect(todos("beet-9")).toBe(1);
+    const { items } = await admin.get<PageOf<Approval>>(`/workspaces/${workspace}/approvals`);
+    expect(items.filter(({ task_id }) => task_id === free.id)).toEqual([]);
+  });
+
+  test("what is asked and decided comes on the live feed, and a rule that names admins is theirs from the beginning", async () => {
+    const { token } = await admin.post<{ token: string }>(`/workspaces/${workspace}/members`, { name: "Dee" });
+    const dee = new TeamCaller(system, token);
+    const rule = { action: "todo", requires: "admin" };
+    await admin.call("PATCH", `/workspaces/${workspace}`, { settings: { approval_rules: [rule] } });
+    const url = `${readEndpoints(system.journal)?.web_url}/api/v1/workspaces/${workspace}/events`;
+    await using feed = await EventReader.open(url, token);
+    const task = await plant("beet-10");
+    const told = (event: string) =>
+      feed.events.flatMap((one) =>
+        one.event === event ? [(JSON.parse(one.data) as { approval: Approval }).approval] : [],
+      );
+    await system.until(() => told("approval.requested").length > 0, "the question is told");
+    const [asked] = told("approval.requested");
+    expect(asked).toEqual(await approvalOf(task, "open"));
+    expect(asked).toMatchObject({ requires: "admin", action: "approve", escalates_at: null, status: "open" });
+    expect(await dee.call("POST", `/approvals/${asked?.id}`, { decision: "allow" })).toMatchObject({ status: 403 });
+    await admin.post(`/approvals/${asked?.id}`, { decision: "allow", reason: "there is room" });
+    await system.until(() => told("approval.decided").length > 0, "the decision is told");
+    expect(told("approval.decided")).toMatchObject([{ id: asked?.id, status: "allowed", reason: "there is room" }]);
+    expect(await answerTo(task)).toContain("I was told: ");
+    const numbers = feed.events.flatMap(({ id }) => (id === "" ? [] : [Number(id)]));
+    expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+    await admin.call("PATCH", `/workspaces/${workspace}`, { settings: { approval_rules: [] } });
   });
 
   test("an answer that waits for a person holds up no other of its thread", async () => {

@@ -1,4 +1,7 @@
-/** What agents are shown of threads, and find in others, over HTTP to a whole `cortex up` whose model is played. */
+/**
+ * The context that agents are shown of threads, and what they find in others, over HTTP to a whole `cortex up` whose
+ * model is played.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PageOf } from "../../workspace/records/page.ts";
 import type { Task } from "../../workspace/records/task.ts";
@@ -17,6 +20,9 @@ const tooLong = {
 };
 const tinyPng = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+/** In tokens: room for some 30 messages of 400. */
+const smallWindow = 14_000;
+
 describeDatabases((newTarget) => {
   let system: AgentsSystem;
   let admin: TeamCaller;
@@ -24,14 +30,17 @@ describeDatabases((newTarget) => {
   let workspace: string;
   beforeAll(async () => {
     const target = await newTarget();
-    system = await AgentsSystem.start({ channels: {} }, {}, "url" in target ? { DATABASE_URL: target.url } : {});
+    const env: Record<string, string> = "url" in target ? { DATABASE_URL: target.url } : {};
+    const windows = { "claude-haiku-4-5": smallWindow };
+    system = await AgentsSystem.start({ channels: {}, workspace: { context_windows: windows } }, {}, env);
     admin = ownerOf(system);
     workspace = (await admin.post<{ id: string }>("/workspaces", { name: "Garden" })).id;
     bea = await invite("Bea");
     const agent = { name: "a", system_prompt: "You garden.", backend: "anthropic" };
     const long = { ...agent, slug: "long", display_name: "Long", model: "claude-sonnet-4-5" };
     const cheap = { ...agent, slug: "cheap", display_name: "Cheap", model: "claude-3-haiku-20240307" };
-    for (const one of [long, cheap]) await admin.post(`/workspaces/${workspace}/agents`, one);
+    const small = { ...agent, slug: "small", display_name: "Small", model: "claude-haiku-4-5", max_tokens: 1000 };
+    for (const one of [long, cheap, small]) await admin.post(`/workspaces/${workspace}/agents`, one);
   });
   afterAll(() => system[Symbol.asyncDispose]());
 
@@ -119,6 +128,65 @@ describeDatabases((newTarget) => {
     expect(summaries).toMatchObject([{ model: "claude-3-haiku-20240307", max_tokens: 500 }]);
     expect(ended.input.contextMessageIds).toHaveLength(21);
     await edit(`/workspaces/${workspace}`, { page: "" });
+  });
+
+  test("what is above the model's window by an estimate is asked with the last 20 at once, and nobody sums it up", async () => {
+    const thread = await newThread("Wide");
+    const words = "beans ".repeat(266);
+    for (let index = 0; index < 50; index++) await say(thread, `w${index} ${words}`);
+    system.think("which-width?", () => ({ text: "Wide." }));
+    const before = system.asked.length;
+    const task = await ask(thread, "@small which-width?");
+    expect(task).toMatchObject({ status: "completed", error: null });
+    const asked = system.asked.slice(before);
+    expect(asked).toHaveLength(1);
+    const shown = asked[0]?.said.join("\n").match(/\[Bea\]: w\d+/g);
+    expect(shown).toEqual(Array.from({ length: 20 }, (_, index) => `[Bea]: w${30 + index}`));
+    expect(task.input.contextMessageIds).toHaveLength(21);
+  });
+
+  test("in a fork an agent is shown the beginning of its message and all of the fork, and nothing else of the thread", async () => {
+    const thread = await newThread("Forked");
+    const origin = `${"o".repeat(199)}!${"p".repeat(300)}`;
+    const { message } = await say(thread, origin);
+    await say(thread, "said elsewhere in the thread");
+    const begun = { message_id: message.id, description: "which bed" };
+    const { id: fork } = await bea.post<Fork>(`/threads/${thread}/forks`, begun);
+    const inFork = (text: string) => bea.post<{ tasks: Task[] }>(`/forks/${fork}/messages`, { text });
+    // More than a thread's messages that an agent is shown.
+    for (let index = 0; index < 60; index++) await inFork(`f${index}.`);
+    system.think("which-bed?", () => ({ text: "The south bed." }));
+    const { tasks } = await inFork("@assistant which-bed?");
+    const task = await bea.ended(tasks[0]?.id ?? "");
+    expect(task).toMatchObject({ status: "completed", fork_id: fork });
+    const said = system.askedOf("which-bed?").at(-1)?.said.join("\n") ?? "";
+    expect(said).toContain(`a side discussion about "which bed"`);
+    expect(said).toContain(`[Bea]: ${"o".repeat(199)}!…`);
+    expect(said).not.toContain("p".repeat(2));
+    expect(said).not.toContain("elsewhere");
+    expect(said.match(/\[Bea\]: f\d+\./g)).toEqual(Array.from({ length: 60 }, (_, index) => `[Bea]: f${index}.`));
+    expect(task.input.contextMessageIds).toHaveLength(62);
+    const { items } = await bea.get<PageOf<Message>>(`/forks/${fork}/messages?limit=200`);
+    expect(items.at(-1)).toMatchObject({ text: "The south bed.", fork_id: fork, author_type: "agent" });
+  });
+
+  test("an agent that is told to go on is shown its own half answer as its own, and goes on behind it", async () => {
+    const thread = await newThread("Halves");
+    system.think("count to four", ({ messages, last }) => {
+      if (!last.includes("Go on.")) return { text: "One, two,", stop: "max_tokens" };
+      const own = messages.filter(({ role }) => role === "assistant").flatMap(({ content }) => content);
+      return { text: `I go on behind: ${own.map((block) => (block.type === "text" ? block.text : "")).join("|")}` };
+    });
+    const first = await ask(thread, "@coder count to four");
+    const half = (await messagesOf(thread)).at(-1);
+    expect(half).toMatchObject({ text: expect.stringMatching(/^One, two,/), metadata: { isCutOff: true } });
+    const more = await say(thread, "Go on.", bea, { parent: first.output?.messageId });
+    expect(more.tasks).toMatchObject([{ agent_id: first.agent_id }]);
+    const second = await bea.ended(more.tasks[0]?.id ?? "");
+    expect(second).toMatchObject({ status: "completed" });
+    const answer = (await messagesOf(thread)).find(({ id }) => id === second.output?.messageId);
+    expect(answer).toMatchObject({ text: `I go on behind: ${half?.text}`, parent_id: more.message.id });
+    expect(answer?.metadata.isCutOff).toBeUndefined();
   });
 
   test("a member can't pose as the system, as another member, or as an earlier answer", async () => {

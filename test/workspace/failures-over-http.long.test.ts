@@ -1,9 +1,13 @@
-/** What people read when an agent can't answer, over HTTP, with the usual pauses between tries: all of it at once. */
+/**
+ * The words for people when an agent can't answer, over HTTP, with the usual pauses between tries: all of it at once.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PageOf } from "../../workspace/records/page.ts";
 import type { Task } from "../../workspace/records/task.ts";
 import type { Message, Thread } from "../../workspace/records/thread.ts";
+import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { AgentsSystem } from "../agents/agents-system.ts";
+import { EventReader, type SentEvent } from "../channels/sse.ts";
 import { errorBody } from "../support/providers/anthropic.ts";
 import type { Reply } from "../support/providers/played.ts";
 import { ownerOf, type TeamCaller } from "./team-caller.ts";
@@ -80,7 +84,27 @@ describeDatabases((newTarget) => {
       isLimited = false;
       return refused(429, "rate_limit_error", "Slow down", { "retry-after": String(limitSeconds) });
     });
+    await using feed = await EventReader.open(
+      `${readEndpoints(system.journal)?.web_url}/api/v1/workspaces/${workspace}/events`,
+      String(readEndpoints(system.journal)?.web_token),
+    );
     const limited = ask("a rate limit");
+    type Wait = { task_id: string; waits_until?: string };
+    const waits = () =>
+      feed.events.flatMap(({ event, data }) =>
+        event === "presence.thinking" && data.includes("waits_until") ? [JSON.parse(data) as Wait] : [],
+      );
+    await system.until(() => waits().length > 0, "the wait is shown");
+    const [wait] = waits();
+    // The live feed is ahead of what is stored.
+    const isStored = ({ event, data }: SentEvent) =>
+      event === "task.status_changed" && data.includes(`"waits_until":"${wait?.waits_until}"`);
+    await system.until(() => feed.events.some(isStored), "the wait is stored");
+    const waiting = await admin.get<Task>(`/tasks/${wait?.task_id}`);
+    expect(waiting).toMatchObject({ status: "running", waits_until: wait?.waits_until });
+    // It began to wait a moment ago.
+    const leftSeconds = (Date.parse(wait?.waits_until ?? "") - Date.now()) / 1000;
+    expect([leftSeconds > 0, leftSeconds <= limitSeconds + 1]).toEqual([true, true]);
     const failed = await Promise.all(Object.keys(rows).map(async (word) => ({ word, ...(await ask(word)) })));
     for (const { word, message, task, items, calls } of failed) {
       const [, words, times] = rows[word] ?? [];
@@ -100,6 +124,7 @@ describeDatabases((newTarget) => {
       expect(items[0]).toEqual(message);
     }
     const { task, items } = await limited;
+    expect(task.id).toBe(wait?.task_id);
     expect(items.at(-1)?.text).toBe("Thank you for waiting.");
     expect(task).toMatchObject({ status: "completed", waits_until: null });
     system.think("what of an outage?", () => ({ text: "It is over." }));

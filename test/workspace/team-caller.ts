@@ -1,4 +1,4 @@
-/** What a member does and sees of a whole `cortex up` over HTTP. */
+/** The actions of a member on a whole `cortex up` over HTTP, and what they see of it. */
 import { readEndpoints } from "../../journal/access/endpoints.ts";
 import type { Task } from "../../workspace/records/task.ts";
 import type { AgentsSystem } from "../agents/agents-system.ts";

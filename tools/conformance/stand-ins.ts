@@ -7,7 +7,7 @@ import { isRecord } from "../../protocol/json/json-object.ts";
 /** The external server that has the suite's tools: tools/conformance/external-server.ts. */
 export const externalServer = "conformance";
 
-/** What the suite asks for, and what it gets instead: in docs/conformance.md as it stands here. */
+/** The stand-ins for what the suite asks for: in docs/conformance.md as they stand here. */
 export const standIns: readonly { asked: string; given: string }[] = [
   {
     asked: "the tools `test_…`, `json_schema_2020_12_tool`",

@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { z } from "zod";
 import { packageFile } from "../../proc/programs/package-file.ts";
 
-/** What a scenario came to; `problem` is empty where it passed. */
+/** The result of a scenario; `problem` is empty where it passed. */
 export type Result = { scenario: string; problem: string };
 
 const Checks = z.array(z.looseObject({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }));

@@ -21,7 +21,7 @@ ${named.join("\n")}
   };
 };
 
-/** What the stream of events tells, by the event's name. */
+/** The events of the stream, by their names. */
 export type events = {
 ${eventsOf(paths).join("\n")}
 };

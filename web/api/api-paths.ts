@@ -10,7 +10,7 @@ import { ComponentSchemas } from "./openapi/component-schemas.ts";
 
 type Json = Record<string, unknown>;
 
-/** What the API adds to the document of the web program. */
+/** Builds the API's part of the web program's document. */
 export function apiPaths(): { paths: Record<string, Json>; schemas: Record<string, Json> } {
   const components = new ComponentSchemas();
   const paths: Record<string, Json> = {};

@@ -23,15 +23,15 @@ import { isAt, routerPath } from "./table/operation-path.ts";
 
 export const apiPrefix = "/api/v1";
 
-/** Of a request's body, where the operation says nothing else. */
+/** Bytes of a request's body, where the operation says nothing else. */
 const usualMaxBodyBytes = 256 * 1024;
-/** Of a user, on average. */
+/** Requests of a user in a second, on average. */
 const usualRequestsPerSecond = 50;
 
 export type ApiDeps = AnswerDeps & {
   store: WorkspaceStore;
   live: Pick<LiveFeed, "listen">;
-  /** Whoever has one of these is the owner. */
+  /** The tokens of the owner: everybody who has one of them is. */
   ownerTokens: readonly string[];
   /** Where a proxy hands requests on. */
   publicAddress?: PublicAddress | undefined;
@@ -42,7 +42,7 @@ export type ApiDeps = AnswerDeps & {
 
 export type Api = {
   route: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Who sent a request with such headers. @throws WorkspaceError for nobody */
+  /** Finds who sent a request with such headers. */
   askerOf: Authenticator["askerOf"];
 } & AsyncDisposable;
 
@@ -70,7 +70,7 @@ export async function openApi(deps: ApiDeps): Promise<Api> {
     const foreign = foreignRefusal(request.headers, request.socket.localPort ?? 0, deps.publicAddress);
     if (foreign !== undefined) throw new WorkspaceError("forbidden", foreign);
     const asker = await authenticator.askerOf(request.method, request.headers);
-    if (!asker.isOwner) rate.take(asker.user.id);
+    if (!asker.isOwner) rate.countRequest(asker.user.id);
     askers.set(request, asker);
   });
   const serveDeps = { ...deps, listeners, authenticator, askerOf };

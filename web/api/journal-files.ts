@@ -12,7 +12,7 @@ import type { Files } from "./table/operation.ts";
 
 export function filesOf(journal: string): Files {
   return {
-    take: async (refs, { isOwner }, names) => {
+    takeFiles: async (refs, { isOwner }, names) => {
       if (refs.length === 0) return [];
       if (!isOwner) requireOwn(refs, names);
       // By the name that it has in the workspace: what it is called elsewhere is nobody's business here.

@@ -57,7 +57,7 @@ export class RoomBridge implements AsyncDisposable {
         const from = noted > (await lastOutbound(bus, workspaceInbox)) ? 1 : noted + 1;
         const until = AbortSignal.any([signal, reading.signal]);
         for await (const { position, message } of storedOutbound(bus, workspaceInbox, from, until)) {
-          await this.#untilDone("a message of a bound room isn't stored", () => this.#take(message));
+          await this.#untilDone("a message of a bound room isn't stored", () => this.#takeMessage(message));
           if (signal.aborted) return;
           failpoint("room-message-stored");
           await writePollOffset(journal, reader, { account: workspaceInbox, offset: position, ts: Date.now() });
@@ -66,7 +66,7 @@ export class RoomBridge implements AsyncDisposable {
     }
   }
 
-  async #take(message: OutboundMessage): Promise<void> {
+  async #takeMessage(message: OutboundMessage): Promise<void> {
     const { journal, store, bus, log } = this.#deps;
     const { channel } = message;
     const code = bindingCodeIn(message.text);

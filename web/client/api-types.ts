@@ -7,7 +7,7 @@ export type components = {
       name: string;
       /** How people see it. */
       display_name: string;
-      /** What it is for, in a line. */
+      /** The purpose of the agent, in a line. */
       description: string;
       /** Null: its coloured initial. */
       avatar: string | null;
@@ -16,16 +16,16 @@ export type components = {
       capabilities: (string)[];
       /** Null: the backend's usual one. */
       model: string | null;
-      /** Null: the settings' usual one. */
+      /** Null: the settings' usual one. Not `claude`: approvals don't see the calls of its own tools. Nor do they see what a backend that the settings declare does by itself. */
       backend: string | null;
-      /** Of an answer. */
+      /** Tokens of an answer. */
       max_tokens: number;
       /** The persona file that it answers as. Its other fields follow that file. Null: none. */
       persona: string | null;
       /** Packs or names of tools. */
       tools: (string)[];
       sandbox: "required" | "preferred" | "off" | null;
-      /** Of a single answer. */
+      /** The limits of a single answer. */
       limits: {
         max_cost_usd?: number;
         max_turns?: number;
@@ -40,7 +40,7 @@ export type components = {
       id: string;
       /** A UUID of version 7: newer ones sort behind older ones. */
       workspace_id: string;
-      /** What follows the @ in a message. */
+      /** The name that follows the @ in a message. */
       slug: string;
       is_active: boolean;
       /** Used by the workspace itself. */
@@ -55,7 +55,7 @@ export type components = {
       name: string;
       /** How people see it. */
       display_name: string;
-      /** What it is for, in a line. */
+      /** The purpose of the agent, in a line. */
       description: string;
       /** Null: its coloured initial. */
       avatar: string | null;
@@ -64,16 +64,16 @@ export type components = {
       capabilities: (string)[];
       /** Null: the backend's usual one. */
       model: string | null;
-      /** Null: the settings' usual one. */
+      /** Null: the settings' usual one. Not `claude`: approvals don't see the calls of its own tools. Nor do they see what a backend that the settings declare does by itself. */
       backend: string | null;
-      /** Of an answer. */
+      /** Tokens of an answer. */
       max_tokens: number;
       /** The persona file that it answers as. Its other fields follow that file. Null: none. */
       persona: string | null;
       /** Packs or names of tools. */
       tools: (string)[];
       sandbox: "required" | "preferred" | "off" | null;
-      /** Of a single answer. */
+      /** The limits of a single answer. */
       limits: {
         max_cost_usd?: number;
         max_turns?: number;
@@ -90,7 +90,7 @@ export type components = {
       event: "created" | "message" | "taken_back" | "turn_started" | "turn_ended" | "task_started" | "task_ended" | "reset" | "compacted" | "permission_requested" | "permission_decided";
       /** When it happened, in ms. */
       ts: number;
-      /** Of which agent. */
+      /** The long-lived agent. */
       agent_id: string;
       /** The run of a turn. */
       run_id?: string;
@@ -119,7 +119,7 @@ export type components = {
         approve?: (string)[];
         escalate?: (string)[];
       };
-      /** What follows the @ in a message. */
+      /** The name that follows the @ in a message. */
       slug?: string;
     };
     AgentVersion: {
@@ -148,16 +148,16 @@ export type components = {
       args: unknown;
       /** Why somebody is asked. */
       why: string;
-      /** What escalates is for admins. */
+      /** The action that the call needs: escalated ones are for admins. */
       action: "approve" | "escalate";
-      /** Who may decide: any member, an admin, or the user of `user_id`. */
+      /** The people who may decide: any member, an admin, or the user of `user_id`. */
       requires: "any_member" | "admin" | "specific_user";
-      /** Of `specific_user`: who. */
+      /** The user of `specific_user`. */
       user_id: string | null;
       status: "open" | "allowed" | "denied" | "expired";
       /** The user who did; null: nobody of the workspace. */
       decided_by: string | null;
-      /** What they said to it. */
+      /** The reason that they gave. */
       reason: string | null;
       /** When an admin is asked instead. */
       escalates_at: string | null;
@@ -174,9 +174,9 @@ export type components = {
     ApprovalRule: {
       /** A tool, a pack, `server.tool`, `server.*`, or `*` for all. */
       action: string;
-      /** Who may decide: any member, an admin, or the user of `user_id`. */
+      /** The people who may decide: any member, an admin, or the user of `user_id`. */
       requires: "any_member" | "admin" | "specific_user";
-      /** Of `specific_user`: who. */
+      /** The user of `specific_user`. */
       user_id: string | null;
       /** After which an admin is asked instead. */
       timeout_seconds: number;
@@ -184,9 +184,9 @@ export type components = {
     ApprovalRuleInput: {
       /** A tool, a pack, `server.tool`, `server.*`, or `*` for all. */
       action: string;
-      /** Who may decide: any member, an admin, or the user of `user_id`. */
+      /** The people who may decide: any member, an admin, or the user of `user_id`. */
       requires: "any_member" | "admin" | "specific_user";
-      /** Of `specific_user`: who. */
+      /** The user of `specific_user`. */
       user_id?: string | null;
       /** After which an admin is asked instead. */
       timeout_seconds?: number;
@@ -228,12 +228,12 @@ export type components = {
         removed: number;
         /** `renamed`: from `from`, and perhaps modified as well. */
         status: "added" | "modified" | "deleted" | "renamed";
-        /** What it was called before. */
+        /** The former name of the file. */
         from?: string;
         /** It has no lines to be counted. */
         binary?: boolean;
       })[];
-      /** What couldn't be taken. */
+      /** The paths that couldn't be taken. */
       left_out: (string)[];
       updated_at: string;
     };
@@ -255,18 +255,18 @@ export type components = {
       model: string | null;
       context_tokens: number;
       context_window: number;
-      /** Of somebody else's: the type of the channel. */
+      /** The type of the channel of somebody else's agent. */
       connector?: string;
-      /** Of somebody else's: who writes to it there. */
+      /** The user who writes to somebody else's agent there. */
       userId?: string;
       /** Its own name, where its persona gives it one. */
       called?: string;
-      /** What its model writes is said, where it calls no `reply`. */
+      /** Whether what its model writes is said, where it calls no `reply`. */
       text_is_reply?: boolean;
       /** Null: not all of it has a known price. */
       spent_today_usd?: number | null;
       known_spent_today_usd?: number;
-      /** What was said last, its beginning. */
+      /** The latest message, its beginning. */
       last?: {
         ts: number;
         by: "user" | "agent";
@@ -299,7 +299,7 @@ export type components = {
       by: "day" | "persona" | "agent" | "backend" | "model";
       rows: ({
         runs: number;
-        /** Those that told of no usage. */
+        /** The runs that told no usage. */
         unknown_runs: number;
         calls: number;
         input_tokens: number;
@@ -318,7 +318,7 @@ export type components = {
       })[];
       total: {
         runs: number;
-        /** Those that told of no usage. */
+        /** The runs that told no usage. */
         unknown_runs: number;
         calls: number;
         input_tokens: number;
@@ -347,7 +347,7 @@ export type components = {
         /** Today, as the limit counts it: tokens without a known price by a guess (`budgets.unknown_price_usd`). */
         spent_usd: number;
         spent_tokens: number;
-        /** Of the limit that is nearest: 1 is all of it. */
+        /** The part of the nearest limit: 1 is all of it. */
         share: number;
         /** `near`: from 80 %. */
         state: "far" | "near" | "reached";
@@ -388,7 +388,7 @@ export type components = {
       args: unknown;
       path: string | null;
       why: string;
-      /** What `always` would keep; empty: nothing can. */
+      /** The rules that `always` would keep; empty: there can be none. */
       rules: (Record<string, unknown>)[];
       asked_at: string;
       /** When it is denied, since nobody answered. */
@@ -434,7 +434,7 @@ export type components = {
     };
     Health: {
       programs: (components["schemas"]["ProgramRow"])[];
-      /** What is wrong, the gravest first; empty: nothing. State `warning`: it works, but not as it might. */
+      /** The problems, the gravest first; empty: none. State `warning`: it works, but not as it might. */
       problems: (components["schemas"]["HealthProblem"])[];
       running: number;
       queued: number;
@@ -484,7 +484,7 @@ export type components = {
       /** Null: of a line that somebody else wrote. */
       level: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | null;
       text: string;
-      /** What else the line says. */
+      /** The other fields of the line. */
       fields: Record<string, unknown>;
       /** Long texts were cut. */
       cut: boolean;
@@ -497,10 +497,10 @@ export type components = {
       /** A UUID of version 7: newer ones sort behind older ones. */
       user_id: string;
       name: string;
-      /** What follows the @ to mention the member. */
+      /** The handle that follows the @ to mention the member. */
       handle: string;
       role: "admin" | "member";
-      /** What the member wants to be told of: all messages of others, those that name or answer the member, or none. */
+      /** The messages that the member wants to be told of: all of others, those that name or answer the member, or none. */
       notifications: "all" | "mentions" | "none";
       created_at: string;
     };
@@ -510,7 +510,7 @@ export type components = {
       /** A UUID of version 7: newer ones sort behind older ones. */
       thread_id: string;
       fork_id: string | null;
-      /** What it answers. */
+      /** The message that it answers. */
       parent_id: string | null;
       author_type: "human" | "agent" | "system";
       author_id: string | null;
@@ -521,7 +521,7 @@ export type components = {
         type: "file";
         /** The SHA-256 of its content, under which `attachments/` has it. */
         id: string;
-        /** What it is called. */
+        /** The name of the file. */
         name: string;
         /** Its media type, told by its content. */
         mime: string;
@@ -529,17 +529,17 @@ export type components = {
         size: number;
       })[];
       metadata: {
-        /** Whose answer it is. */
+        /** The agent whose answer it is. */
         agentConfigId?: string;
         /** A UUID of version 7: newer ones sort behind older ones. */
         taskId?: string;
-        /** What it is beside an ordinary message. */
+        /** The kind of a message that isn't an ordinary one. */
         kind?: "resolution" | "error" | "summary" | "limit" | "suggestion";
         /** The users whom it is for: it names them, or answers them. */
         mentions?: (string)[];
         /** The binding of the room that it came from. */
         bindingId?: string;
-        /** Who has sent it there, where that isn't a member: `<type>:<userId>`. */
+        /** The sender there, where that isn't a member: `<type>:<userId>`. */
         guest?: string;
         /** The answer reached its limit of tokens: there may be more. */
         isCutOff?: boolean;
@@ -547,12 +547,13 @@ export type components = {
         isIncomplete?: boolean;
         /** The fork that a resolution is of. */
         forkId?: string;
-        /** Of a suggestion: what a fork could be about. */
+        /** The subject that a suggested fork could have. */
         forkDescription?: string;
-        /** Of a resolution: its fork was opened again since. */
+        /** Whether a resolution's fork was opened again since. */
         isReopened?: boolean;
       };
       created_at: string;
+      /** When its text was written anew; null: it is as it was said. */
       edited_at: string | null;
     };
     NewAgentInput: {
@@ -560,7 +561,7 @@ export type components = {
       name: string;
       /** How people see it. */
       display_name: string;
-      /** What it is for, in a line. */
+      /** The purpose of the agent, in a line. */
       description?: string;
       /** Null: its coloured initial. */
       avatar?: string | null;
@@ -569,16 +570,16 @@ export type components = {
       capabilities?: (string)[];
       /** Null: the backend's usual one. */
       model?: string | null;
-      /** Null: the settings' usual one. */
+      /** Null: the settings' usual one. Not `claude`: approvals don't see the calls of its own tools. Nor do they see what a backend that the settings declare does by itself. */
       backend?: string | null;
-      /** Of an answer. */
+      /** Tokens of an answer. */
       max_tokens?: number;
       /** The persona file that it answers as. Its other fields follow that file. Null: none. */
       persona?: string | null;
       /** Packs or names of tools. */
       tools?: (string)[];
       sandbox?: "required" | "preferred" | "off" | null;
-      /** Of a single answer. */
+      /** The limits of a single answer. */
       limits?: {
         max_cost_usd?: number;
         max_turns?: number;
@@ -589,7 +590,7 @@ export type components = {
         approve?: (string)[];
         escalate?: (string)[];
       };
-      /** What follows the @ in a message. */
+      /** The name that follows the @ in a message. */
       slug: string;
     };
     NewPushDeviceInput: {
@@ -602,7 +603,7 @@ export type components = {
       kinds: ("decision" | "failed" | "budget" | "night")[];
     };
     NewRunInput: {
-      /** What the agent is asked. */
+      /** The prompt of the agent. */
       prompt: string;
       /** The persona. Default `default`. */
       persona?: string;
@@ -624,11 +625,11 @@ export type components = {
       worktree?: boolean;
       /** Files that go with it: each with `id`, `path`, or `name`, `mime` and `data` (base64). */
       attachments?: ({
-        /** Of a file that is stored: the SHA-256 of its content. */
+        /** The SHA-256 of a stored file's content. */
         id?: string;
         /** A file of the journal or of the run's folder: relative to it, or absolute. */
         path?: string;
-        /** What it is called. */
+        /** The name of the file. */
         name?: string;
         /** Its media type, as its sender has it. */
         mime?: string;
@@ -652,7 +653,7 @@ export type components = {
       needs_you: (components["schemas"]["Decision"])[];
       /** In progress and waiting for a place, newest first. */
       working: (components["schemas"]["RunRow"])[];
-      /** Of the last seven days: without those that were put away, or run again or continued well since. */
+      /** The runs that failed in the last seven days, without those that were put away, or run again or continued well since. */
       failed: (components["schemas"]["RunRow"])[];
       /** Finished and stopped ones, newest first. Runs of a schedule are one. */
       done_today: (components["schemas"]["ScheduleDone"] | components["schemas"]["RunRow"])[];
@@ -676,7 +677,7 @@ export type components = {
     OutboundMessage: {
       /** Makes it once: the same id again is dropped. */
       id: string;
-      /** What is said. */
+      /** The text of the message. */
       text: string;
       /** Where, and by whom. */
       channel: {
@@ -684,16 +685,16 @@ export type components = {
         type: string;
         /** The room: the space of the channel in which the conversation takes place. */
         channelId: string;
-        /** Who has sent it, as the channel has checked. */
+        /** The sender, as the channel has checked. */
         userId?: string;
         /** The thread within the room, where the service has threads. An answer goes into the same one. */
         replyTo?: string;
       };
-      /** Whatever else the channel knows. */
+      /** Other facts that the channel knows. */
       metadata?: Record<string, unknown>;
       /** Files that came with it. */
       attachments?: ({
-        /** Of a file that is stored: the SHA-256 of its content. */
+        /** The SHA-256 of a stored file's content. */
         id?: string;
         /** Its name, as the sender has it. */
         name?: string;
@@ -708,7 +709,7 @@ export type components = {
         /** Its content in base64: at most 512 KiB of content. */
         data?: string;
       })[];
-      /** Who says it; absent: cortex itself. */
+      /** The long-lived agent that says it; absent: cortex itself. */
       agent_id?: string;
       /** The turn in which it was said. */
       run_id?: string;
@@ -748,9 +749,9 @@ export type components = {
     Problem: {
       error: {
         code: "invalid" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "timeout" | "conflict" | "too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable";
-        /** What is wrong. */
+        /** The problem. */
         message: string;
-        /** What to do. */
+        /** The advice of what to do. */
         hint?: string;
       };
     };
@@ -771,7 +772,7 @@ export type components = {
       /** The push service that brings it. */
       service: string;
       created_at: string;
-      /** What became of what it was told last; null: nothing was told. */
+      /** The outcome of its latest notice; null: there was none. */
       last: {
         state: "waiting" | "sent" | "failed";
         /** Why it waits, or has failed. */
@@ -780,7 +781,7 @@ export type components = {
       } | null;
     };
     PushState: {
-      /** Of this server, for `applicationServerKey`. */
+      /** The key of this server, for `applicationServerKey`. */
       public_key: string;
       devices: (components["schemas"]["PushDevice"])[];
     };
@@ -804,7 +805,7 @@ export type components = {
       state: "queued" | "running" | "waiting" | "finished" | "failed" | "cancelled" | "orphaned";
       /** Why it failed. */
       reason: "provider" | "config" | "crash" | "timeout" | "idle" | "cancelled" | "budget" | "interrupted" | "internal" | "loop" | null;
-      /** What it failed with, the beginning. */
+      /** The error that it failed with, the beginning. */
       error: string | null;
       persona: string;
       /** The long-lived agent whose turn it is. */
@@ -820,7 +821,7 @@ export type components = {
       model: string | null;
       /** The first 300 characters. */
       prompt: string;
-      /** Of a run in progress: what it is at. */
+      /** The work of a run in progress. */
       doing: components["schemas"]["RunDoing"] | null;
       /** Its last words, or its result: the first 300 characters. */
       last_text: string | null;
@@ -853,11 +854,14 @@ export type components = {
       file: string | null;
       /** The cortex that took it up again last, where one did. */
       worker: string | null;
+      /** The runs that it came of, the nearest first; then those that came of it, each before those that came of that. */
       family: (components["schemas"]["RunRelative"])[];
+      /** `false`: more came of it than is told, or it goes deeper. */
+      family_is_whole: boolean;
     };
     RunDoing: {
       kind: "model" | "tool" | "waiting";
-      /** Of `tool`: which; of `waiting`: which asks. */
+      /** The tool of `tool`; of `waiting`, the one that asks. */
       tool?: string;
       /** The call's first argument, cut. */
       argument?: string;
@@ -874,7 +878,7 @@ export type components = {
     RunPrompt: {
       /** The persona with its folder's notes, or the agent's own; null: it isn't known. */
       instruction: string | null;
-      /** What the run is about: the day and time, the facet. */
+      /** The context of the run: the day and time, the facet. */
       context: string | null;
       /** `sent`: noted when the run began. `rebuilt`: what its request and persona say by now, since another host or an older cortex began it, or it hasn't begun. */
       origin: "sent" | "rebuilt" | "unknown";
@@ -890,7 +894,12 @@ export type components = {
       prompt: string;
     };
     RunRelative: {
-      relation: "continued_from" | "continued_by" | "handed_from" | "handed_to";
+      /** The relation to `of`. `task_of`: the turn that sent it off; `again_by`: does it once more. */
+      relation: "continued_from" | "continued_by" | "handed_from" | "handed_to" | "task_of" | "task" | "again_of" | "again_by";
+      /** The run that it is related to: this one, or another of the family. */
+      of: string;
+      /** Below 0: this run came of it, -1 the nearest; above: it came of this run. */
+      level: number;
       run: components["schemas"]["RunRow"];
     };
     RunRow: {
@@ -900,7 +909,7 @@ export type components = {
       state: "queued" | "running" | "waiting" | "finished" | "failed" | "cancelled" | "orphaned";
       /** Why it failed. */
       reason: "provider" | "config" | "crash" | "timeout" | "idle" | "cancelled" | "budget" | "interrupted" | "internal" | "loop" | null;
-      /** What it failed with, the beginning. */
+      /** The error that it failed with, the beginning. */
       error: string | null;
       persona: string;
       /** The long-lived agent whose turn it is. */
@@ -916,7 +925,7 @@ export type components = {
       model: string | null;
       /** The first 300 characters. */
       prompt: string;
-      /** Of a run in progress: what it is at. */
+      /** The work of a run in progress. */
       doing: components["schemas"]["RunDoing"] | null;
       /** Its last words, or its result: the first 300 characters. */
       last_text: string | null;
@@ -956,7 +965,7 @@ export type components = {
       source: string;
       /** `daily`, or a cron expression. */
       schedule: string;
-      /** What it means; null: it can't be read. */
+      /** The meaning in words; null: it can't be read. */
       words: string | null;
       on: boolean;
       /** Why it is off. */
@@ -1095,17 +1104,17 @@ export type components = {
         author_type: "human" | "agent" | "system";
         author_name: string;
         metadata: {
-          /** Whose answer it is. */
+          /** The agent whose answer it is. */
           agentConfigId?: string;
           /** A UUID of version 7: newer ones sort behind older ones. */
           taskId?: string;
-          /** What it is beside an ordinary message. */
+          /** The kind of a message that isn't an ordinary one. */
           kind?: "resolution" | "error" | "summary" | "limit" | "suggestion";
           /** The users whom it is for: it names them, or answers them. */
           mentions?: (string)[];
           /** The binding of the room that it came from. */
           bindingId?: string;
-          /** Who has sent it there, where that isn't a member: `<type>:<userId>`. */
+          /** The sender there, where that isn't a member: `<type>:<userId>`. */
           guest?: string;
           /** The answer reached its limit of tokens: there may be more. */
           isCutOff?: boolean;
@@ -1113,16 +1122,16 @@ export type components = {
           isIncomplete?: boolean;
           /** The fork that a resolution is of. */
           forkId?: string;
-          /** Of a suggestion: what a fork could be about. */
+          /** The subject that a suggested fork could have. */
           forkDescription?: string;
-          /** Of a resolution: its fork was opened again since. */
+          /** Whether a resolution's fork was opened again since. */
           isReopened?: boolean;
         };
         /** Its beginning. */
         text: string;
         created_at: string;
       } | null;
-      /** Those that haven't ended, oldest first. */
+      /** The forks that haven't ended, oldest first. */
       forks: ({
         /** A UUID of version 7: newer ones sort behind older ones. */
         id: string;
@@ -1158,14 +1167,14 @@ export type components = {
       /** A UUID of version 7: newer ones sort behind older ones. */
       id: string;
       name: string;
-      /** What every agent is told of the team: Markdown. */
+      /** The page that every agent is told of the team: Markdown. */
       page: string;
       /** 0: each action asks; 3: only those that escalate do. */
       trust_level: number;
       budget: {
-        /** Of the workspace in a day, in USD. */
+        /** The budget of the workspace in a day, in USD. */
         max_cost_usd?: number;
-        /** Of each agent in a day, in USD. */
+        /** The budget of each agent in a day, in USD. */
         max_cost_usd_per_agent?: number;
       } | null;
       settings: components["schemas"]["WorkspaceSettings"];
@@ -1175,7 +1184,7 @@ export type components = {
     WorkspaceSettings: {
       /** The slug of the agent that drafts resolutions. */
       resolver: string;
-      /** Who is asked about which tool: the first rule that fits. Without one: any member. */
+      /** The rules of who is asked about which tool: the first that fits. Without one: any member. */
       approval_rules: (components["schemas"]["ApprovalRule"])[];
       /** A thread of more than 20 new messages gets a summary at its top. */
       thread_summaries: boolean;
@@ -1194,7 +1203,7 @@ export type components = {
   };
 };
 
-/** What the stream of events tells, by the event's name. */
+/** The events of the stream, by their names. */
 export type events = {
   "message.created": {
     message: components["schemas"]["Message"];
@@ -1230,7 +1239,7 @@ export type events = {
       name: string;
       /** How people see it. */
       display_name: string;
-      /** What it is for, in a line. */
+      /** The purpose of the agent, in a line. */
       description: string;
       /** Null: its coloured initial. */
       avatar: string | null;
@@ -1238,16 +1247,16 @@ export type events = {
       capabilities: (string)[];
       /** Null: the backend's usual one. */
       model: string | null;
-      /** Null: the settings' usual one. */
+      /** Null: the settings' usual one. Not `claude`: approvals don't see the calls of its own tools. Nor do they see what a backend that the settings declare does by itself. */
       backend: string | null;
-      /** Of an answer. */
+      /** Tokens of an answer. */
       max_tokens: number;
       /** The persona file that it answers as. Its other fields follow that file. Null: none. */
       persona: string | null;
       /** Packs or names of tools. */
       tools: (string)[];
       sandbox: "required" | "preferred" | "off" | null;
-      /** Of a single answer. */
+      /** The limits of a single answer. */
       limits: {
         max_cost_usd?: number;
         max_turns?: number;
@@ -1262,7 +1271,7 @@ export type events = {
       id: string;
       /** A UUID of version 7: newer ones sort behind older ones. */
       workspace_id: string;
-      /** What follows the @ in a message. */
+      /** The name that follows the @ in a message. */
       slug: string;
       is_active: boolean;
       /** Used by the workspace itself. */
@@ -1275,6 +1284,26 @@ export type events = {
   };
   "thread.updated": {
     thread: components["schemas"]["Thread"];
+  };
+  "workspace.updated": {
+    workspace: components["schemas"]["Workspace"];
+  };
+  "member.updated": {
+    member: components["schemas"]["Member"];
+  };
+  "member.removed": {
+    member: components["schemas"]["Member"];
+  };
+  "identity.updated": {
+    identities: (string)[];
+    /** A UUID of version 7: newer ones sort behind older ones. */
+    member_id: string;
+  };
+  "binding.updated": {
+    binding: components["schemas"]["Binding"];
+  };
+  "binding.removed": {
+    binding: components["schemas"]["Binding"];
   };
   "message.delta": {
     /** The message that grows by the text. */
@@ -1452,7 +1481,7 @@ export type paths = {
     patch?: never;
   };
   "/api/v1/changes": {
-    /** change.list: What runs and agents have changed in worktrees of folders, newest first */
+    /** change.list: The changes of runs and agents in worktrees of folders, newest first */
     get: {
       parameters: {
         query?: { state?: "open" | "applied" | "dropped" | "conflict" };
@@ -1677,7 +1706,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/companions/{id}/history": {
-    /** companion.history: What was said, from the end of a conversation */
+    /** companion.history: The history of a conversation, from its end */
     get: {
       parameters: {
         path: { id: string };
@@ -1708,15 +1737,15 @@ export type paths = {
             text: string;
             /** Makes it once: the same id again is dropped. Default: a new one. */
             id?: string;
-            /** What becomes of it while a turn runs: `steer` is told to that turn. Default: the settings'. */
+            /** The handling of it while a turn runs: `steer` is told to that turn. Default: the settings'. */
             mode?: "followup" | "steer" | "collect" | "interrupt";
             /** Files that go with it: each with `id`, `path`, or `name`, `mime` and `data` (base64). */
             attachments?: ({
-              /** Of a file that is stored: the SHA-256 of its content. */
+              /** The SHA-256 of a stored file's content. */
               id?: string;
               /** A file of the journal or of the run's folder: relative to it, or absolute. */
               path?: string;
-              /** What it is called. */
+              /** The name of the file. */
               name?: string;
               /** Its media type, as its sender has it. */
               mime?: string;
@@ -1736,7 +1765,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/companions/{id}/queue": {
-    /** companion.queue: What waits to be said to it */
+    /** companion.queue: The messages that wait to be said to it */
     get: {
       parameters: {
         path: { id: string };
@@ -1867,7 +1896,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/cost": {
-    /** cost.get: What runs have used and cost, and how near the limits are */
+    /** cost.get: The usage and cost of runs, and how near the limits are */
     get: {
       parameters: {
         query?: { from?: string; to?: string; by?: "day" | "persona" | "agent" | "backend" | "model" };
@@ -1883,7 +1912,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/decisions": {
-    /** decision.list: What waits for the owner, oldest first: of runs, long-lived agents and workspaces */
+    /** decision.list: The decisions that wait for the owner, oldest first: of runs, long-lived agents and workspaces */
     get: {
       parameters: object;
       requestBody?: never;
@@ -1995,11 +2024,11 @@ export type paths = {
             parent?: string | null;
             /** Files that go with it: each with `id`, `path`, or `name`, `mime` and `data` (base64). */
             attachments?: ({
-              /** Of a file that is stored: the SHA-256 of its content. */
+              /** The SHA-256 of a stored file's content. */
               id?: string;
               /** A file of the journal or of the run's folder: relative to it, or absolute. */
               path?: string;
-              /** What it is called. */
+              /** The name of the file. */
               name?: string;
               /** Its media type, as its sender has it. */
               mime?: string;
@@ -2081,7 +2110,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/health": {
-    /** health.get: What is wrong, with the commands that fix it */
+    /** health.get: The problems, with the commands that fix them */
     get: {
       parameters: object;
       requestBody?: never;
@@ -2216,7 +2245,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/journal/reports": {
-    /** journal.reports: What runs have saved, newest days first, each with the run that wrote it */
+    /** journal.reports: The files that runs have saved, newest days first, each with the run that wrote it */
     get: {
       parameters: {
         query?: { limit?: number; cursor?: string | null };
@@ -2249,6 +2278,8 @@ export type paths = {
               snippet: string;
               day: string | null;
               facet: string | null;
+              /** The run that wrote the file as it stands; null: none, or not known. */
+              run: string | null;
               /** Where words of the query stand in the snippet: from and to, in UTF-16 units. */
               matches: ((unknown)[])[];
             })[];
@@ -2298,7 +2329,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/me": {
-    /** me.get: Who asks, and the workspaces that they are a member of */
+    /** me.get: The user who asks, and the workspaces that they are a member of */
     get: {
       parameters: object;
       requestBody?: never;
@@ -2326,7 +2357,7 @@ export type paths = {
       };
       requestBody: { content: { "application/json": {
             role?: "admin" | "member";
-            /** What the member wants to be told of: all messages of others, those that name or answer the member, or none. */
+            /** The messages that the member wants to be told of: all of others, those that name or answer the member, or none. */
             notifications?: "all" | "mentions" | "none";
           } } };
       responses: {
@@ -2350,7 +2381,7 @@ export type paths = {
     post?: never;
   };
   "/api/v1/members/{id}/identities": {
-    /** identity.list: Who a member is on channels */
+    /** identity.list: The identities of a member on channels */
     get: {
       parameters: {
         path: { id: string };
@@ -2495,8 +2526,24 @@ export type paths = {
     post?: never;
     delete?: never;
   };
+  "/api/v1/messages/{id}": {
+    /** message.get: A message of a thread or a fork */
+    get: {
+      parameters: {
+        path: { id: string };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: { "application/json": components["schemas"]["Message"] } };
+        default: { content: { "application/json": components["schemas"]["Problem"] } };
+      };
+    };
+    post?: never;
+    patch?: never;
+    delete?: never;
+  };
   "/api/v1/now": {
-    /** now.get: What needs the owner, is at work, has failed, and was done today */
+    /** now.get: The first view: what needs the owner, is at work, has failed, and was done today */
     get: {
       parameters: object;
       requestBody?: never;
@@ -2621,7 +2668,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/personas/{id}/preview": {
-    /** persona.preview: What a persona would be, before it is saved, and what is wrong with it */
+    /** persona.preview: The preview of a persona, before it is saved, and its problems */
     post: {
       parameters: {
         path: { id: string };
@@ -2635,7 +2682,7 @@ export type paths = {
         200: { content: { "application/json": {
             /** Why it couldn't be saved so. */
             problem: string | null;
-            /** What is wrong with which setting, `handoff.persona`. */
+            /** The problems of settings, each with its path, `handoff.persona`. */
             fields: ({
               path: string;
               message: string;
@@ -2653,7 +2700,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/personas/{id}/prompt": {
-    /** persona.prompt: What the runs of a persona are told, and its long-lived agents */
+    /** persona.prompt: The prompt of a persona's runs, and of its long-lived agents */
     get: {
       parameters: {
         path: { id: string };
@@ -2707,7 +2754,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/personas/{id}/versions": {
-    /** persona.versions: What a persona is and was before it was changed here, newest first */
+    /** persona.versions: The versions of a persona, that of now and those before it was changed here, newest first */
     get: {
       parameters: {
         path: { id: string };
@@ -2842,6 +2889,24 @@ export type paths = {
     patch?: never;
     delete?: never;
   };
+  "/api/v1/runs/names": {
+    /** run.names: Personas, models and backends that runs have had */
+    get: {
+      parameters: object;
+      requestBody?: never;
+      responses: {
+        200: { content: { "application/json": {
+            personas: (string)[];
+            models: (string)[];
+            backends: (string)[];
+          } } };
+        default: { content: { "application/json": components["schemas"]["Problem"] } };
+      };
+    };
+    post?: never;
+    patch?: never;
+    delete?: never;
+  };
   "/api/v1/runs/{id}": {
     /** run.get: A run */
     get: {
@@ -2913,15 +2978,15 @@ export type paths = {
         header?: { "Idempotency-Key"?: string; "X-CSRF-Token"?: string };
       };
       requestBody: { content: { "application/json": {
-            /** What the agent is asked. */
+            /** The prompt of the agent. */
             prompt: string;
             /** Files that go with it: each with `id`, `path`, or `name`, `mime` and `data` (base64). */
             attachments?: ({
-              /** Of a file that is stored: the SHA-256 of its content. */
+              /** The SHA-256 of a stored file's content. */
               id?: string;
               /** A file of the journal or of the run's folder: relative to it, or absolute. */
               path?: string;
-              /** What it is called. */
+              /** The name of the file. */
               name?: string;
               /** Its media type, as its sender has it. */
               mime?: string;
@@ -3004,7 +3069,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/runs/{id}/prompt": {
-    /** run.prompt: What a run's model is sent first */
+    /** run.prompt: The first messages sent to a run's model */
     get: {
       parameters: {
         path: { id: string };
@@ -3071,7 +3136,7 @@ export type paths = {
         200: { content: { "application/json": {
             /** As settings have it. */
             schedule: string;
-            /** What it means. */
+            /** The meaning in words. */
             words: string;
             /** The next times. */
             next: (string)[];
@@ -3124,9 +3189,9 @@ export type paths = {
                 failed: number;
                 /** For a facet in which nothing had happened, too. */
                 skipped: number;
-                /** Of those that didn't run: the ones that should have. */
+                /** The ones that should have run, and didn't. */
                 missed: number;
-                /** Of those that ran: the ones that began well after their time. */
+                /** The ones that began well after their time. */
                 late: number;
                 running: number;
               })[];
@@ -3362,7 +3427,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/settings/check": {
-    /** setting.check: What is wrong with settings, before they are saved */
+    /** setting.check: The problems of settings, before they are saved */
     post: {
       parameters: {
         header?: { "Idempotency-Key"?: string; "X-CSRF-Token"?: string };
@@ -3386,7 +3451,7 @@ export type paths = {
     delete?: never;
   };
   "/api/v1/settings/schema": {
-    /** setting.schema: What settings there may be */
+    /** setting.schema: The schema of the settings */
     get: {
       parameters: object;
       requestBody?: never;
@@ -3637,11 +3702,11 @@ export type paths = {
             parent?: string | null;
             /** Files that go with it: each with `id`, `path`, or `name`, `mime` and `data` (base64). */
             attachments?: ({
-              /** Of a file that is stored: the SHA-256 of its content. */
+              /** The SHA-256 of a stored file's content. */
               id?: string;
               /** A file of the journal or of the run's folder: relative to it, or absolute. */
               path?: string;
-              /** What it is called. */
+              /** The name of the file. */
               name?: string;
               /** Its media type, as its sender has it. */
               mime?: string;
@@ -3720,7 +3785,7 @@ export type paths = {
       responses: {
         200: { content: { "application/json": {
             is_error: boolean;
-            /** What a model would read, cut at 200,000 characters. */
+            /** The text that a model would read, cut at 200,000 characters. */
             text: string;
             /** Long texts are cut. */
             structured: Record<string, unknown> | null;
@@ -3784,14 +3849,14 @@ export type paths = {
       };
       requestBody: { content: { "application/json": {
             name?: string;
-            /** What every agent is told of the team: Markdown. */
+            /** The page that every agent is told of the team: Markdown. */
             page?: string;
             /** 0: each action asks; 3: only those that escalate do. */
             trust_level?: number;
             budget?: {
-              /** Of the workspace in a day, in USD. */
+              /** The budget of the workspace in a day, in USD. */
               max_cost_usd?: number;
-              /** Of each agent in a day, in USD. */
+              /** The budget of each agent in a day, in USD. */
               max_cost_usd_per_agent?: number;
             } | null;
             settings?: components["schemas"]["WorkspaceSettingsUpdateInput"];
@@ -3872,7 +3937,7 @@ export type paths = {
             type: "file";
             /** The SHA-256 of its content, under which `attachments/` has it. */
             id: string;
-            /** What it is called. */
+            /** The name of the file. */
             name: string;
             /** Its media type, told by its content. */
             mime: string;

@@ -13,7 +13,7 @@ export type FeedOptions = {
   workspaceId: string;
   /** Goes on behind this event; absent: with what happens from now on. */
   from?: number;
-  /** Of a break: how often it was tried since. */
+  /** Reports a break, with how often it was tried since. */
   onBreak?: (tries: number) => void;
   signal: AbortSignal;
 };
@@ -97,5 +97,5 @@ async function connect(options: FeedOptions, last: number | undefined): Promise<
   };
 }
 
-/** What fetch says when a connection breaks is a TypeError, with the reason as its cause. */
+/** Tests for a broken connection: fetch throws a TypeError, with the reason as its cause. */
 const isOfConnection = (error: unknown) => error instanceof TypeError || (error as Error).name === "AbortError";

@@ -5,7 +5,7 @@ import type { components, paths } from "./api-types.ts";
 
 export type ApiRecord<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
-/** What the server refused, in its words. */
+/** A refusal of the server, in its words. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -66,7 +66,7 @@ async function fetchTwice(request: Request): Promise<Response> {
 
 type Answered<Data> = { data?: Data; error?: unknown; response: Response };
 
-/** What the server answered. @throws ApiError, UnreachableError */
+/** Reads the answer of the server. */
 export async function answered<Data>(asked: Promise<Answered<Data>>): Promise<Exclude<Data, undefined>> {
   const { data, error, response } = await asked;
   if (!response.ok) throw new ApiError(response.status, (error as Partial<ApiRecord<"Problem">>)?.error ?? {});

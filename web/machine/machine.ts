@@ -1,4 +1,7 @@
-/** What the web program has of its machine: the journal, the bus and the settings, for operations that are the owner's. */
+/**
+ * The means of the web program on its machine: the journal, the bus and the settings, for operations that are the
+ * owner's.
+ */
 import type { MachineBase } from "./base/machine-base.ts";
 import { LiveDecisions } from "./decisions/live-decisions.ts";
 import { listenToMachine } from "./events/listen-to-machine.ts";

@@ -66,7 +66,7 @@ const encodings = [
   ["gzip", ".gz"],
 ] as const;
 
-/** What is accepted, the smallest first. A quality of 0 is a refusal. */
+/** Finds the accepted forms, the smallest first. A quality of 0 is a refusal. */
 function forms(accepted = ""): (readonly [encoding: string, ending: string])[] {
   const offers = accepted.split(",").map((offer) => offer.toLowerCase().replaceAll(" ", "").split(";q="));
   const takes = (wanted: string) => offers.some(([name, quality]) => name === wanted && Number(quality ?? 1) > 0);

@@ -26,10 +26,10 @@ const always = {
   "X-Frame-Options": "DENY",
 };
 
-/** Of the app. */
+/** The headers of the app. */
 export const pageHeaders = { ...always, "Content-Security-Policy": rules.join("; ") };
 
-/** Of a document without any script, whose one style has this SHA-256 in base64. */
+/** The headers of a document without any script, whose one style has this SHA-256 in base64. */
 export const plainHeaders = (styleHash: string) => ({
   ...always,
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,

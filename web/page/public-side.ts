@@ -23,5 +23,5 @@ export function readPublicSide(
   return { ...publicAddress(public_url), isPassword: (text) => timingSafeEqual(digestOf(text), digest) };
 }
 
-/** Of one length, whatever the text's is. */
+/** Hashes a text: the digest has one length, whatever the text's is. */
 const digestOf = (text: string) => createHash("sha256").update(text).digest();

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { plainHeaders } from "./page-headers.ts";
 
-/** What it says, by why it is shown. */
+/** The words of the page, by why it is shown. */
 const reasons = {
   none: { status: 401, title: "Sign in", text: "This browser isn't let in yet. Make a link for it at the terminal:" },
   used: {
     status: 401,
-    title: "This link has been used",
+    title: "This link has been used, or is too old",
     text: "A link lets one browser in, once, within ten minutes. Make another at the terminal:",
   },
   away: {

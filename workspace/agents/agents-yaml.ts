@@ -1,4 +1,5 @@
 /** Agents as YAML: what people keep in a repository, and compare with the database. */
+import { messageOf } from "../../files/errors/error-message.ts";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { Agent, type AgentConfig, NewAgent } from "../records/agent.ts";
@@ -27,7 +28,7 @@ function parsedYaml(text: string): unknown {
     // References to references to references make a small file large.
     return parse(text, { maxAliasCount: 0 });
   } catch (error) {
-    throw new WorkspaceError("invalid", `the agents' file: ${error instanceof Error ? error.message : String(error)}`);
+    throw new WorkspaceError("invalid", `the agents' file: ${messageOf(error)}`);
   }
 }
 
@@ -37,7 +38,7 @@ export function writeAgentsYaml(agents: readonly Agent[]): string {
   return stringify({ agents: files }, { lineWidth: 0, blockQuote: "literal" });
 }
 
-/** What a file would have of an agent. */
+/** Writes an agent as a file would have it. */
 export function fileOf(agent: Agent): AgentFile {
   return AgentFile.parse(agent);
 }
@@ -47,7 +48,7 @@ export type AgentDifference = { slug: string } & (
   | { change: "changed"; fields: (keyof AgentConfig | "is_active" | "is_system")[] }
 );
 
-/** What would have to happen to `before` to make it `after`. Pure. */
+/** Finds the differences that make `after` of `before`. Pure. */
 export function diffAgents(before: readonly AgentFile[], after: readonly AgentFile[]): AgentDifference[] {
   const [old, next] = [bySlug(before), bySlug(after)];
   const slugs = [...new Set([...old.keys(), ...next.keys()])].toSorted();

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Selectable, Transaction } from "kysely";
 import type { AgentFile } from "./agents-yaml.ts";
 import { giveSlug, requireFreeSlug } from "./slugs.ts";
+import { requireUsableBackend } from "../records/usable-backend.ts";
 import { addVersion, versionsOf } from "./versions.ts";
 import type { WorkspaceChange } from "../database/change.ts";
 import type { Database } from "../database/open-database.ts";
@@ -13,9 +14,13 @@ import { type Agent, AgentConfig, type AgentUpdate, type AgentVersion, type NewA
 import { timeOf } from "../records/fields.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 
-/** Adds an agent, with its first version. @throws WorkspaceError `conflict` for a slug that is taken */
+/**
+ * Adds an agent, with its first version.
+ * @throws WorkspaceError `conflict` for a slug that is taken, `invalid` for a backend that can't answer here
+ */
 export async function createAgent(store: WorkspaceStore, agent: NewAgent, actor: Actor): Promise<Agent> {
   requireAdmin(actor);
+  requireUsableBackend(agent);
   return store.changes.make(actor.workspaceId, async (change) => {
     await requireFreeSlug(change.tables, actor.workspaceId, agent.slug);
     const file = { ...agent, is_active: true, is_system: false };
@@ -56,6 +61,7 @@ export async function updateAgent(
     const isRenamed = slug !== undefined && slug !== agent.slug;
     if (isRenamed) await giveSlug(change, agent, slug);
     const config = AgentConfig.parse({ ...agent, ...update });
+    requireUsableBackend(config);
     // Sent again, since its answer got lost, it makes no second one.
     if (isDeepStrictEqual(config, AgentConfig.parse(agent))) return isRenamed ? told(change, id) : agent;
     const version = await addNextVersion(change, id, config, actor.userId);
@@ -113,8 +119,10 @@ export async function publishVersion(store: WorkspaceStore, id: string, version:
   return store.changes.make(actor.workspaceId, async (change) => {
     await requireAgent(change.tables, id, actor);
     const versions = await versionsOf(change.tables, id);
-    if (!versions.some((one) => one.version === version))
+    const chosen = versions.find((one) => one.version === version);
+    if (!chosen)
       throw new WorkspaceError("not_found", `there is no version ${version}`, `there are 1 to ${versions.length}`);
+    requireUsableBackend(chosen.config);
     return published(change, id, version);
   });
 }

@@ -5,7 +5,7 @@ import type { AgentVersionTable, Tables } from "../database/tables.ts";
 import { AgentConfig, type AgentVersion } from "../records/agent.ts";
 import { timeOf } from "../records/fields.ts";
 
-/** What a task that began with this version goes by. */
+/** Reads the configuration with which a task that began with this version goes on. */
 export async function configOfVersion(
   tables: Pick<Database, "selectFrom">,
   id: string,

@@ -5,7 +5,8 @@ import { budgetDay } from "../budgets/budget-day.ts";
 import type { WorkspaceChange } from "../database/change.ts";
 import type { TaskTable } from "../database/tables.ts";
 import type { AgentConfig } from "../records/agent.ts";
-import { nothingToBeginOn, notActive, waitsForPerson } from "./failure-words.ts";
+import { backendProblem } from "../records/usable-backend.ts";
+import { backendUnseen, nothingToBeginOn, notActive, waitsForPerson } from "./failure-words.ts";
 import { answersInARow } from "./answers-in-a-row.ts";
 
 export type Admission =
@@ -16,7 +17,14 @@ export type Admission =
   /** It fails; `words` say why. `isSaid`: people have read so already. */
   | { kind: "refuse"; words: string; isSaid?: true };
 
-type Asked = { task: TaskTable; config: AgentConfig; settings: AnswerSettings; timeZone: string };
+/** `defaultBackend`: of agents that name none. */
+type Asked = {
+  task: TaskTable;
+  config: AgentConfig;
+  settings: AnswerSettings;
+  defaultBackend: string;
+  timeZone: string;
+};
 
 /** Null: it may begin, as far as this rule goes. */
 type Rule = (change: WorkspaceChange, asked: Asked) => Promise<Admission | null>;
@@ -33,7 +41,7 @@ export async function admit(change: WorkspaceChange, asked: Asked): Promise<Admi
   return { kind: "begin", maxCostUsd: cost.maxCostUsd };
 }
 
-const rules: Rule[] = [afterAnother, ofActiveAgent, withRoom, withinARow];
+const rules: Rule[] = [afterAnother, ofActiveAgent, onSeenBackend, withRoom, withinARow];
 
 /** One that begins on another's answer waits for it. */
 async function afterAnother({ tables }: WorkspaceChange, { task, config }: Asked): Promise<Admission | null> {
@@ -61,6 +69,17 @@ async function ofActiveAgent({ tables }: WorkspaceChange, { task, config }: Aske
     .where("id", "=", task.agent_id)
     .executeTakeFirst();
   return agent?.is_active === 1 ? null : { kind: "refuse", words: notActive(config.display_name) };
+}
+
+/** Refuses a backend whose calls no approval sees: the agent's own, else its persona file's, else the settings'. */
+async function onSeenBackend(
+  { personaOf }: WorkspaceChange,
+  { config, defaultBackend }: Asked,
+): Promise<Admission | null> {
+  const ofPersona = config.persona === null ? undefined : personaOf(config.persona)?.settings.backend;
+  const backend = config.backend ?? ofPersona ?? defaultBackend;
+  if (backendProblem(backend) === null) return null;
+  return { kind: "refuse", words: backendUnseen(config.display_name, backend) };
 }
 
 /** So many at once: of a thread with its forks, and of a workspace. What waits for a person holds up nobody else. */

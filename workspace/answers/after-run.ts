@@ -1,4 +1,4 @@
-/** What becomes of a task when its run has ended. */
+/** The handling of a task whose run has ended. */
 import { type ContextSize, contextSizes } from "../context/assemble-context.ts";
 import type { WorkspaceChange } from "../database/change.ts";
 import type { TaskTable } from "../database/tables.ts";
@@ -12,7 +12,7 @@ import type { FailureKind, RunOutcome } from "./run-outcome.ts";
 
 type EndOfRun = {
   outcome: RunOutcome;
-  /** What it has said, should that not have become an answer. */
+  /** The text that it has said, should that not have become an answer. */
   said: string;
   used: Used;
 };

@@ -1,6 +1,6 @@
 /**
- * The clock of an answer: it runs from the first model call on, by the times of the run's events, so that it says the same
- * after a restart. It stands still while the provider's rate limit or a person is waited for. Pure.
+ * The clock of an answer: it runs from its run's `start` on, right before the first model call, by the times of the run's events,
+ * so that it says the same after a restart. It stands still while the provider's rate limit or a person is waited for. Pure.
  */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 
@@ -9,7 +9,7 @@ const tooManyRequests = 429;
 
 export class AnswerClock {
   readonly #limitMs: number;
-  /** What earlier spans have used. */
+  /** Milliseconds that earlier spans have used. */
   #usedMs = 0;
   /** Since when it runs; null while it stands still. */
   #runsFrom: number | null = null;
@@ -54,7 +54,7 @@ export class AnswerClock {
     this.#waitsUntil = until;
   }
 
-  /** What the answer has used by a time, in ms. */
+  /** Counts the milliseconds that the answer has used by a time. */
   usedMs(now: number): number {
     if (this.#runsFrom === null || this.#questions.size > 0) return this.#usedMs;
     return this.#usedMs + Math.max(0, now - this.#runsFrom);

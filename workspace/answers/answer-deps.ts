@@ -1,4 +1,4 @@
-/** What answers are made with. */
+/** The dependencies of answers. */
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { FollowedFiles } from "../../bus/runs/follow-run.ts";
 import type { Logger } from "../../proc/logging/log.ts";

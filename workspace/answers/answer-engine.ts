@@ -67,11 +67,11 @@ export class AnswerEngine implements AsyncDisposable {
 
   #notice(workspaceId: string): void {
     this.#news++;
-    this.#look(workspaceId);
+    this.#lookThrough(workspaceId);
   }
 
   /** Looks through a workspace, once at a time, and once more when it has changed meanwhile. */
-  #look(workspaceId: string): void {
+  #lookThrough(workspaceId: string): void {
     if (this.#stopping.signal.aborted) return;
     const looking = this.#looking.get(workspaceId);
     if (looking) looking.isAgain = true;
@@ -126,7 +126,7 @@ export class AnswerEngine implements AsyncDisposable {
     // It took a place that others may have now.
     if (!(isHeld && wasHeld)) this.#notice(workspace_id);
     // What it waits for may have come while it was looked at. That is no news to others that wait: they would go in circles.
-    else if (news !== this.#news) this.#look(workspace_id);
+    else if (news !== this.#news) this.#lookThrough(workspace_id);
   }
 
   async #runToEnd(answer: LiveAnswer): Promise<"ended" | "waits"> {

@@ -29,7 +29,8 @@ export async function beginAnswer(
     const task = await taskToBegin(change, id);
     if (!task) return null;
     const config = await configOfVersion(change.tables, task.agent_id, task.agent_version);
-    const asked = { task, config, settings: deps.settings(), timeZone: deps.timeZone };
+    const { defaultBackend } = deps.models();
+    const asked = { task, config, settings: deps.settings(), defaultBackend, timeZone: deps.timeZone };
     const admission = await admit(change, asked);
     if (admission.kind !== "begin") return hold(change, task, admission);
     return giveRun(deps, change, { ...task, allowance_usd: admission.maxCostUsd }, config, prepared, "whole");
@@ -106,7 +107,7 @@ export async function giveRun(
   });
 }
 
-/** What the task's runs before have left of what it may cost. */
+/** Computes what the task's earlier runs have left of its cost. */
 const allowanceOf = ({ allowance_usd, cost_usd }: TaskTable): number | null =>
   allowance_usd === null ? null : Math.max(0, allowance_usd - (cost_usd ?? 0));
 

@@ -10,7 +10,7 @@ import { setTask } from "../tasks/task-rows.ts";
 import { addMessage, setMessage } from "../threads/messages.ts";
 import { taskKinds } from "./task-kinds.ts";
 
-/** What a run has used, and with which model. */
+/** The usage of a run, and its model. */
 export type Used = { spent: Spent; model: string | null };
 
 /** Adds what a run has used to what the task's runs before it have. */
@@ -90,7 +90,7 @@ export async function endCancelled(change: WorkspaceChange, task: TaskTable): Pr
   return ended;
 }
 
-/** What was said of an answer that doesn't come to its end stays. */
+/** Keeps the text of an answer that doesn't come to its end. */
 export async function keepHalf(
   change: WorkspaceChange,
   task: TaskTable,

@@ -1,4 +1,4 @@
-/** What people read when an agent can't answer: its name, what happened, and what to do. Pure. */
+/** The words for people when an agent can't answer: its name, what happened, and what to do. Pure. */
 import type { FailureKind } from "./run-outcome.ts";
 
 const words: Record<FailureKind, (agent: string) => string> = {
@@ -19,13 +19,17 @@ const words: Record<FailureKind, (agent: string) => string> = {
 
 export const failureWords = (failure: FailureKind, agent: string): string => words[failure](agent);
 
-/** Of an agent that was to begin on the answer of another one. */
+/** The words for an agent that was to begin on the answer of another one. */
 export const nothingToBeginOn = (agent: string, before: string): string =>
   `${agent} didn't begin, since ${before} gave no answer to begin on. Ask ${agent} again.`;
 
 export const notActive = (agent: string): string =>
   `${agent} didn't respond. It is no longer active. Ask another agent, or have an admin set it active and ask again.`;
 
-/** Of an answer that waits for a person. */
+/** The words for an agent that would answer by tools that no approval sees. */
+export const backendUnseen = (agent: string, backend: string): string =>
+  `${agent} couldn't respond. It would answer with the backend "${backend}", whose own tools no approval sees. An admin can give it another backend; then ask again.`;
+
+/** The words for an answer that waits for a person. */
 export const waitsForPerson = (agent: string, answers: number): string =>
   `${agent} waits: ${answers} ${answers === 1 ? "answer" : "answers"} of agents in a row are enough without a person. It begins when somebody says something here.`;

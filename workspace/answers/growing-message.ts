@@ -14,7 +14,7 @@ export class GrowingMessage {
   readonly #queue = new SerialQueue();
   readonly #onBegin: () => void;
   #id: string | null;
-  /** What has gone out of it. */
+  /** The text that has gone out of it. */
   #text = "";
   /** The most that was ever said of it. */
   #longest = "";
@@ -37,7 +37,7 @@ export class GrowingMessage {
     this.#then(() => this.#grow(text));
   }
 
-  /** What was said is worth nothing: the model begins again. */
+  /** Drops the text so far: the model begins again. */
   begin(): void {
     this.#then(async () => {
       if (this.#text === "" || this.#id === null) return;

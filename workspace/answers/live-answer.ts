@@ -26,7 +26,7 @@ import { Thinking } from "./thinking.ts";
 
 /** Cortex may be away when it is told to end a run: it is told until it has. In ms. */
 const cancelAgainMs = 1000;
-/** How often the answer's time is looked at, in ms. */
+/** Milliseconds after which the answer's time is looked at again. */
 const lookMs = 200;
 
 export type TaskAtWork = Pick<TaskTable, "id" | "workspace_id" | "thread_id">;

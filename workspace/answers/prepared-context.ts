@@ -1,6 +1,6 @@
 /**
- * What a task's run is given of its context. A summary of older messages takes a run of its own, which no change waits for: who
- * needs one in a change throws, so that nothing of the change is stored, has it made, and begins anew.
+ * The context of a task's run. A summary of older messages takes a run of its own, which no change waits for: a change
+ * that needs one throws, so that nothing of it is stored, has it made, and begins anew.
  */
 import { mostMessageBytes } from "../../bus/events/message-size.ts";
 import { configOfVersion } from "../agents/versions.ts";
@@ -34,7 +34,7 @@ export class PreparedContext {
   readonly #deps: AnswerDeps;
   readonly #workspaceId: string;
   readonly #isUnwanted: () => boolean;
-  /** What was tried, by what it covers. */
+  /** The summaries that were tried, by what they cover. */
   readonly #summaries = new Map<string, string | null>();
   readonly #used: Used[] = [];
 
@@ -72,7 +72,7 @@ export class PreparedContext {
     return fitting;
   }
 
-  /** What the summaries have used that nobody has counted yet. */
+  /** The usage of the summaries that nobody has counted yet. */
   get used(): readonly Used[] {
     return this.#used;
   }

@@ -1,4 +1,4 @@
-/** What the end of a run means for its task. Pure. */
+/** The meaning of a run's end for its task. Pure. */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 

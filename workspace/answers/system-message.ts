@@ -1,4 +1,4 @@
-/** What the workspace itself says of a task, where people read it. */
+/** The messages of the workspace itself about a task, where people read them. */
 import type { WorkspaceChange } from "../database/change.ts";
 import type { TaskTable } from "../database/tables.ts";
 import { addMessage } from "../threads/messages.ts";

@@ -1,4 +1,4 @@
-/** What the kinds of tasks have of their own: what becomes of their end. */
+/** The handling of a task's end, by its kind. */
 import type { WorkspaceChange } from "../database/change.ts";
 import type { TaskTable } from "../database/tables.ts";
 import { threadSummarized } from "../background/thread-summarized.ts";

@@ -1,4 +1,6 @@
-/** That an agent is thinking, on the live feed; and until when it waits for a rate limit, in its task, too. */
+/**
+ * The notice that an agent is thinking, on the live feed; and until when it waits for a rate limit, in its task, too.
+ */
 import type { TaskTable } from "../database/tables.ts";
 import { timeOf } from "../records/fields.ts";
 import { setTask } from "../tasks/task-rows.ts";

@@ -1,4 +1,4 @@
-/** Who may decide on a call, and until when, by the rules of the workspace. Pure. */
+/** The members who may decide on a call, and until when, by the rules of the workspace. Pure. */
 import { packs, sourceOf } from "../../protocol/settings/packs.ts";
 import type { Approval, ApprovalRule, Requires } from "../records/approval.ts";
 
@@ -9,7 +9,10 @@ const usualTimeoutMs = 3_600_000;
 
 export const anAdmin: Deciders = { requires: "admin", user_id: null, escalatesAfterMs: null };
 
-/** What escalates is for admins, whatever the rules say. Else the first rule that fits counts. */
+/**
+ * Finds the deciders of a call: escalated ones are for admins, whatever the rules say. Else the first rule that fits
+ * counts.
+ */
 export function decidersOf(rules: readonly ApprovalRule[], tool: string, action: Approval["action"]): Deciders {
   if (action === "escalate") return anAdmin;
   const rule = rules.find((one) => fits(one.action, tool));

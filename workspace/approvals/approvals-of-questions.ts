@@ -11,7 +11,7 @@ export type ApprovalOfQuestion = Pick<
 /** How many are looked up at once. */
 const atOnce = 200;
 
-/** Those of the questions that a workspace's agent asks. */
+/** Lists the approvals of the questions that a workspace's agent asks. */
 export async function approvalsOfQuestions(
   { database }: WorkspaceStore,
   questions: readonly string[],

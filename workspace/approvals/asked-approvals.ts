@@ -64,7 +64,7 @@ export async function approvalAsked(
   });
 }
 
-/** What stands for who has decided where nobody has. */
+/** The names that stand for the decider where nobody has decided. */
 const nobody = ["timeout", "the run's end"];
 
 /** @field by who has, as the run's file says */

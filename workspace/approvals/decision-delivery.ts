@@ -9,7 +9,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import type { WorkspaceStore } from "../database/store.ts";
 import { closeApprovals, escalateApprovals, untoldDecisions } from "./asked-approvals.ts";
 
-/** How often it looks without being told of a change, in ms. */
+/** Milliseconds after which it looks again without being told of a change. */
 const lookMs = 1000;
 /** A decision that the run's file doesn't have is told again, in ms. */
 const againMs = 5000;
@@ -29,12 +29,12 @@ export class DecisionDelivery implements AsyncDisposable {
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
-    this.#listening = deps.store.changes.listen(() => this.#look());
+    this.#listening = deps.store.changes.listen(() => this.#lookForDecisions());
     this.#timer = setInterval(() => {
       this.#isTime = true;
-      this.#look();
+      this.#lookForDecisions();
     }, lookMs).unref();
-    this.#look();
+    this.#lookForDecisions();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -44,7 +44,7 @@ export class DecisionDelivery implements AsyncDisposable {
     await this.#looking;
   }
 
-  #look(): void {
+  #lookForDecisions(): void {
     this.#isAgain = true;
     this.#looking ??= this.#lookWhileNew().finally(() => {
       this.#looking = null;

@@ -1,4 +1,4 @@
-/** What a task's run says of its questions: read in order, and again after a restart. */
+/** The questions of a task's run: read in order, and again after a restart. */
 import { z } from "zod";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { AskedAction } from "../../protocol/runs/trust.ts";

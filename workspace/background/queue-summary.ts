@@ -9,7 +9,7 @@ import { summaryPrompt } from "./summary-prompt.ts";
 /** More new messages than these are summed up. */
 const usualNews = 20;
 
-/** What a workspace wants done unasked. */
+/** Reads the settings of a workspace that wants something done unasked; null where it wants nothing. */
 export async function wantedOf(
   { database }: Pick<WorkspaceStore, "database">,
   workspaceId: string,

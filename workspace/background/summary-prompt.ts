@@ -1,10 +1,10 @@
-/** What whoever sums up a thread is asked, and what of the answer is the summary and what a suggestion. Pure. */
+/** The prompt for the summary of a thread, and which part of the answer is the summary and which a suggestion. Pure. */
 import type { WorkspaceSettings } from "../records/workspace-settings.ts";
 
 type Wanted = Pick<WorkspaceSettings, "thread_summaries" | "fork_suggestions">;
 
 const marker = "FORK:";
-/** Of a fork's description, in characters. */
+/** Characters of a fork's description. */
 const longestSubject = 200;
 
 /** @param before the summary that the thread has; null: none */

@@ -2,6 +2,7 @@
  * Watches the threads of workspaces that want something done unasked. It goes by the stored events from where it began: what was
  * missed while nobody watched counts with the thread's next message.
  */
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { WorkspaceStore } from "../database/store.ts";
 import { queueSummary, wantedOf } from "./queue-summary.ts";
@@ -18,7 +19,7 @@ export class ThreadWatch implements AsyncDisposable {
   readonly #seen = new Map<string, number>();
   readonly #changed = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> = Promise.resolve();
+  readonly #looks = new SerialQueue();
   #isOver = false;
 
   constructor({ store, log }: { store: WorkspaceStore; log: Logger }) {
@@ -30,7 +31,7 @@ export class ThreadWatch implements AsyncDisposable {
       this.#changed.set(workspaceId, lastEvent);
       this.#timer ??= setTimeout(() => {
         this.#timer = null;
-        this.#looking = this.#looking.then(() => this.#look());
+        void this.#looks.run(() => this.#lookThroughChanged());
       }, pauseMs).unref();
     });
   }
@@ -39,10 +40,10 @@ export class ThreadWatch implements AsyncDisposable {
     this.#isOver = true;
     this.#listening[Symbol.dispose]();
     if (this.#timer) clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#looks.idle();
   }
 
-  async #look(): Promise<void> {
+  async #lookThroughChanged(): Promise<void> {
     const changed = [...this.#changed];
     this.#changed.clear();
     for (const [workspaceId, lastEvent] of changed)

@@ -27,7 +27,7 @@ export async function createBinding(
   actor: Actor,
 ): Promise<CreatedBinding> {
   requireAdmin(actor);
-  return store.changes.make(actor.workspaceId, async ({ tables, now }) => {
+  return store.changes.make(actor.workspaceId, async ({ tables, now, tell }) => {
     await requireThread(tables, threadId, actor);
     await tables.deleteFrom("bindings").where("expires_at", "<", now).execute();
     const others = await tables.selectFrom("bindings").select("id").where("thread_id", "=", threadId).execute();
@@ -47,11 +47,13 @@ export async function createBinding(
       created_at: now,
     };
     await tables.insertInto("bindings").values(row).execute();
-    return { binding: bindingFrom(row), code };
+    const binding = bindingFrom(row);
+    await tell("binding.updated", { binding });
+    return { binding, code };
   });
 }
 
-/** Those of a workspace, oldest first. */
+/** Lists the bindings of a workspace, oldest first. */
 export async function listBindings({ database }: WorkspaceStore, { workspaceId }: Actor): Promise<Binding[]> {
   const rows = await database
     .selectFrom("bindings")
@@ -75,6 +77,7 @@ export async function removeBinding(store: WorkspaceStore, id: string, actor: Ac
       .executeTakeFirst();
     if (!row) throw new WorkspaceError("not_found", "there is no such binding in this workspace");
     await change.tables.deleteFrom("bindings").where("id", "=", id).execute();
+    await change.tell("binding.removed", { binding: bindingFrom(row) });
     if (row.channel_id !== null)
       await say(change, row, `No longer bound to ${roomOf(row)}: what is said here stays here.`);
   });
@@ -116,6 +119,7 @@ export async function redeemBindingCode(
       .returningAll()
       .executeTakeFirst();
     if (!row) return null;
+    await change.tell("binding.updated", { binding: bindingFrom(row) });
     await say(change, row, `Bound to ${roomOf(row)}: what is said here is sent there, and the other way round.`);
     return "bound";
   });

@@ -1,4 +1,4 @@
-/** Who members are on channels. An admin says it: nobody can take another's messages for theirs. */
+/** The identities of members on channels. An admin assigns them: nobody can take another's messages for theirs. */
 import type { Transaction } from "kysely";
 import type { WorkspaceStore } from "../database/store.ts";
 import type { Tables } from "../database/tables.ts";
@@ -26,7 +26,7 @@ export async function setIdentities(
 ): Promise<void> {
   requireAdmin(actor);
   const { workspaceId: workspace_id } = actor;
-  await store.changes.make(workspace_id, async ({ tables }) => {
+  await store.changes.make(workspace_id, async ({ tables, tell }) => {
     const member = await tables
       .selectFrom("members")
       .select("id")
@@ -44,6 +44,7 @@ export async function setIdentities(
       if (numInsertedOrUpdatedRows === 0n)
         throw new WorkspaceError("conflict", `${identity} is another member`, "take it from that member first");
     }
+    await tell("identity.updated", { member_id: memberId, identities: [...new Set(identities)].toSorted() });
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is said in a bound thread, as its room is to hear it: in the order of the events, each with its author's name. What came
- * from the room isn't said there again. An agent's answer goes out when it is whole.
+ * The messages of a bound thread for its room: in the order of the events, each with its author's name. What came from
+ * the room isn't said there again. An agent's answer goes out when it is whole.
  */
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import type { WorkspaceStore } from "../database/store.ts";
@@ -16,7 +16,7 @@ const together = 100;
 const longestText = 16_000;
 const more = "\n\n… (the rest is in the thread)";
 
-/** What goes out next, and the event up to which that is. `isAll`: there was nothing more then. */
+/** The next messages for a room, and the event up to which they go. `isAll`: there was nothing more then. */
 export type NextForRoom = { messages: OutboundMessage[]; position: number; isAll: boolean };
 
 export async function nextForRoom(store: WorkspaceStore, room: BoundRoom): Promise<NextForRoom> {

@@ -9,7 +9,10 @@ import { decideBudget } from "./budget-rule.ts";
 import { spendingOfDay } from "./day-spending.ts";
 
 export type CostAdmission =
-  /** What the run may cost at most, in USD; null: the budget says nothing. It is set aside as the task's `allowance_usd`. */
+  /**
+   * The cost that the run may have at most, in USD; null: the budget says nothing. It is set aside as the task's
+   * `allowance_usd`.
+   */
   | { kind: "granted"; maxCostUsd: number | null }
   /** Other answers may use up the rest: to be asked again when one has ended. */
   | { kind: "waits" }

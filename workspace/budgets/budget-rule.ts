@@ -1,10 +1,10 @@
 /** Whether an answer may begin under the workspace's budget of the day, and what it may cost. Pure. */
 import type { Budget } from "../records/people.ts";
 
-/** In USD. `setAside`: what answers that run now may still cost. */
-export type Spending = { spent: number; setAside: number };
+/** In USD. `reserved`: the cost that answers that run now may still cost. */
+export type Spending = { spent: number; reserved: number };
 
-/** Whose budget it is. */
+/** The scope of a budget. */
 export type BudgetScope = "workspace" | "agent";
 
 export type BudgetDecision =
@@ -34,7 +34,7 @@ export function decideBudget(
     const left = budgetUsd - spending[scope].spent;
     if (left <= 0) return { kind: "refused", scope, budgetUsd };
     const asked = Math.min(limitUsd ?? budgetUsd * usualShare, left);
-    if (asked > left - spending[scope].setAside) mustWait = true;
+    if (asked > left - spending[scope].reserved) mustWait = true;
     maxCostUsd = Math.min(maxCostUsd ?? Number.POSITIVE_INFINITY, asked);
   }
   return mustWait ? { kind: "waits" } : { kind: "granted", maxCostUsd };

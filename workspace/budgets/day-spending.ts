@@ -1,4 +1,4 @@
-/** What the answers of a day have cost, and what those that run may still cost. */
+/** The cost of a day's answers, and what those that run may still cost. */
 import { sql, type Transaction } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import type { BudgetScope, Spending } from "./budget-rule.ts";
@@ -28,7 +28,7 @@ export async function spendingOfDay(
   const sum = (rows: typeof ended) => rows.reduce((total, { usd }) => total + (usd ?? 0), 0);
   const ofAgent = (rows: typeof ended) => sum(rows.filter(({ agent_id }) => agent_id === agentId));
   return {
-    workspace: { spent: sum(ended), setAside: sum(running) },
-    agent: { spent: ofAgent(ended), setAside: ofAgent(running) },
+    workspace: { spent: sum(ended), reserved: sum(running) },
+    agent: { spent: ofAgent(ended), reserved: ofAgent(running) },
   };
 }

@@ -1,6 +1,7 @@
 /**
- * What an agent is shown for an answer, in four layers: its own prompt, what was said, who asks, and the workspace's page. Where
- * that is too long, less of it, step by step; its prompt, the asker and the message that asks are always whole. Pure.
+ * The context that an agent is shown for an answer, in four layers: its own prompt, what was said, who asks, and the
+ * workspace's page. Where that is too long, less of it, step by step; its prompt, the asker and the message that asks
+ * are always whole. Pure.
  */
 import { askerLine, noteBegin, quoteLabels, speakerName } from "../../conversation/speaker-labels.ts";
 import type { FilePart } from "../../protocol/files/attachment.ts";
@@ -13,9 +14,9 @@ export type ContextSize = (typeof contextSizes)[number];
 
 /** Messages before the one that asks. A fork is given whole as long as it fits. */
 export const usualMessages = 50;
-/** Of a context that was too long. */
+/** Messages that stay of a context that was too long. */
 export const recentMessages = 20;
-/** Of the message at which a fork began, in characters. */
+/** Characters of the message at which a fork began. */
 const originCharacters = 200;
 
 export type ContextTurn = { role: "user" | "assistant"; text: string; parts: FilePart[] };
@@ -33,21 +34,24 @@ export type ContextSources = {
   /** The workspace's page, as members wrote it. */
   page: string;
   isBrief: boolean;
-  /** What was said in the same place before the message that asks, oldest first. */
+  /** The messages in the same place before the one that asks, oldest first. */
   earlier: readonly Message[];
   /** Answers of other agents to the same message, on which this one begins. They are always whole. */
   begunOn?: readonly Message[];
-  /** Of a fork: the message at which it began, and what it is about. */
+  /** The message at which the fork began, and what it is about. */
   fork: { origin: Message; description: string } | null;
-  /** What is asked. Of a task that no message asks for it has no id. */
+  /** The message that asks. Of a task that no message asks for it has no id. */
   trigger: Pick<Message, "text" | "parts"> & { id: string | null };
   /** Null: the workspace itself asks. */
   asker: { name: string; role: string } | null;
-  /** What was said before the messages that are shown, in short; for the sizes that have one. */
+  /** The summary of the messages before those that are shown; for the sizes that have one. */
   summary: string | null;
 };
 
-/** What people and agents said: what the workspace says of failures is for people, and an empty answer is still to come. */
+/**
+ * Tests for a message of a person or an agent: what the workspace says of failures is for people, and an empty answer
+ * is still to come.
+ */
 const wasSaid = ({ author_type, text, parts }: Message) =>
   author_type !== "system" && (text.trim() !== "" || parts.length > 0);
 
@@ -101,7 +105,7 @@ function originOf({ origin, description }: NonNullable<ContextSources["fork"]>, 
 
 const said = (text: string): ContextTurn => ({ role: "user", text, parts: [] });
 
-/** What the agent itself said is its own turn. */
+/** Makes a turn of a message: what the agent itself said is its own turn. */
 function turnOf(message: Message, agentId: string): ContextTurn {
   const isOwn = message.author_type === "agent" && message.author_id === agentId;
   return {

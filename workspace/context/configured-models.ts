@@ -1,10 +1,11 @@
 /** Which model answers and how much it takes, and which one sums up: by the agents, the settings and a price list. */
 import { priceOf, sellerOf, windowOf } from "../../conversation/model-window.ts";
+import { backendProblem } from "../records/usable-backend.ts";
 import type { AgentConfig } from "../records/agent.ts";
 import type { ContextRoom } from "./context-room.ts";
 import type { SummaryModel } from "./summary-request.ts";
 
-/** Of a model that neither the settings nor the price list know. */
+/** Tokens of the window of a model that neither the settings nor the price list know. */
 const usualWindow = 200_000;
 
 export type ConfiguredModels = {
@@ -57,6 +58,7 @@ export async function summaryModelOf(
   const ofSettings = Object.entries(defaultModels).map(([backend, model]) => ({ backend, model }));
   let cheapest: { model: SummaryModel; price: number } | undefined;
   for (const each of [own, ...agents.map((agent) => modelOf(agent, models)), ...ofSettings]) {
+    if (backendProblem(each.backend)) continue;
     const price = each.model === undefined ? undefined : await priceOf(each.backend, each.model);
     if (price !== undefined && price < (cheapest?.price ?? Number.POSITIVE_INFINITY)) cheapest = { model: each, price };
   }

@@ -3,10 +3,10 @@ import { messageBytes } from "../../bus/events/message-size.ts";
 import { estimateTokens } from "../../conversation/tokens.ts";
 import type { AgentContext } from "./assemble-context.ts";
 
-/** What the descriptions of an agent's tools take, where it has any. */
+/** Tokens that the descriptions of an agent's tools take, where it has any. */
 const toolTokens = 2000;
 
-/** Of a request beside what it says: its other fields. */
+/** Bytes of a request's other fields, beside what it says. */
 const besideBytes = 16 * 1024;
 
 export type ContextRoom = {
@@ -15,7 +15,7 @@ export type ContextRoom = {
   /** Tokens that are kept free for the answer. */
   maxTokens: number;
   hasTools: boolean;
-  /** Who sells the model, which says how images are counted. */
+  /** The seller of the model, who says how images are counted. */
   seller: string | null;
   /** Bytes that the bus takes in one message. */
   mostBytes: number;

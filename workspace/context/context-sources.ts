@@ -1,4 +1,4 @@
-/** What of the workspace a task's agent may be shown: read from the tables, of one moment. */
+/** The parts of the workspace that a task's agent may be shown: read from the tables, of one moment. */
 import { sql } from "kysely";
 import type { Database } from "../database/open-database.ts";
 import type { MessageTable, TaskTable } from "../database/tables.ts";
@@ -9,10 +9,13 @@ import { type ContextSources, usualMessages } from "./assemble-context.ts";
 
 type Tables = Pick<Database, "selectFrom">;
 
-/** Of a fork, and of a thread that is summed up for the first time, which are shown whole. No request has room for more. */
+/**
+ * Messages of a fork, and of a thread that is summed up for the first time, which are shown whole. No request has room
+ * for more.
+ */
 const mostOfWhole = 1000;
 
-/** Of all that is read at once: many times what a request takes, and what a summary is made from. */
+/** Bytes of all that is read at once: many times what a request takes, and what a summary is made from. */
 const mostBytes = 8 * 1024 * 1024;
 
 /** Behind the answers before it, so that no circle can be followed for ever. */
@@ -120,7 +123,7 @@ async function forkOf(tables: Tables, { fork_id }: TaskTable): Promise<ContextSo
 const rowOfMessage = (tables: Tables, id: string): Promise<MessageTable> =>
   tables.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
-/** Of somebody who isn't a member, such as one who has left since: a guest. */
+/** Reads the role of an author. One who isn't a member, such as one who has left since, is a guest. */
 async function roleOf(tables: Tables, { workspace_id, author_id }: MessageTable): Promise<string> {
   const member = await tables
     .selectFrom("members")

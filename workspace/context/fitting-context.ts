@@ -46,7 +46,7 @@ export function fittingContext(
     if (summary === undefined) return { kind: "summarize", messages };
     const context = assembleContext({ ...sources, summary }, size, most);
     if (fits(context, room)) return { kind: "context", size, context };
-    // The estimate may be wrong: the provider has the last word on what its model takes.
+    // The estimate may be wrong: the provider decides what its model takes.
     if (size === "least" && fits(context, { ...room, window: Number.POSITIVE_INFINITY }))
       return { kind: "context", size, context };
   }
@@ -66,7 +66,7 @@ function mostBeside(sources: ContextSources, size: ContextSize, room: ContextRoo
   return 0;
 }
 
-/** Those before the messages that are shown. */
+/** Lists the messages before those that are shown. */
 function olderThan(sources: ContextSources, most: number): readonly Message[] {
   const spoken = spokenIn(sources);
   return spoken.slice(0, Math.max(0, spoken.length - most));

@@ -1,8 +1,10 @@
-/** What somebody said in a thread, with their name before it, so that nobody can speak for another. Pure. */
+/**
+ * The message of somebody in a thread, quoted with their name before it, so that nobody can speak for another. Pure.
+ */
 import { quoteLabels, speakerName } from "../../conversation/speaker-labels.ts";
 import type { Message } from "../records/thread.ts";
 
-/** What was quoted before: a context is tried in several sizes. */
+/** The messages that were quoted before: a context is tried in several sizes. */
 const known = new WeakMap<object, string>();
 
 /** `[Ada]: …`, and `[Coder (AI)]: …` for an agent. Lines within it that look like the name of a speaker are quoted. */

@@ -36,7 +36,7 @@ const cancelAgainMs = 1000;
 /** @field text null: it couldn't be made @field spent null: it was there already */
 export type Summary = { text: string | null; spent: Spent | null; model: string | null };
 
-/** What it covers: the messages, and when each was edited last. */
+/** Hashes what it covers: the messages, and when each was edited last. */
 export function coverageOf(messages: readonly Pick<Message, "id" | "edited_at">[]): string {
   const covered = messages.map(({ id, edited_at }) => [id, edited_at]);
   return createHash("sha256").update(JSON.stringify(covered)).digest("hex");
@@ -91,7 +91,7 @@ async function rowFor(
   return known ?? row;
 }
 
-/** Of the same run: another may have come in its place. */
+/** Narrows a query to the row of the same run: another may have come in its place. */
 function whereRow<
   Query extends { where: (column: "coverage" | "workspace_id" | "run_id", is: "=", value: string) => Query },
 >(query: Query, { workspace_id, coverage, run_id }: SummaryTable): Query {

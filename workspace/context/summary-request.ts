@@ -1,15 +1,15 @@
-/** What is asked of a model that sums up the older messages of a thread. Pure. */
+/** The request to a model that sums up the older messages of a thread. Pure. */
 import type { Request } from "../../protocol/runs/request.ts";
 import type { Message } from "../records/thread.ts";
 import { quotedSpeech } from "./quoted-speech.ts";
 
-/** From seed and contract: a summary has at most so many tokens. */
+/** Tokens of a summary at most. From `workspace/seeds` and docs/contract.md. */
 const mostTokens = 500;
 
-/** Of such a summary, in characters, with room for a tokenizer that has many letters in a token. */
+/** Characters of such a summary, with room for a tokenizer that has many letters in a token. */
 export const longestSummary = 4 * mostTokens * 2;
 
-/** Of what is summed up, in characters: what any model takes, and the bus in one message. */
+/** Characters that are summed up: as many as any model takes, and the bus in one message. */
 const mostCharacters = 300_000;
 
 /** Nobody waits longer for a summary than for an answer. In seconds. */

@@ -2,7 +2,7 @@
 import type { Database } from "./open-database.ts";
 import type { IdempotencyTable } from "./tables.ts";
 
-/** How long the same key is answered the same, in ms. */
+/** Milliseconds for which the same key is answered the same. */
 export const keptMs = 24 * 60 * 60 * 1000;
 
 export type KeptAnswer = Pick<IdempotencyTable, "request_hash" | "status" | "response_json">;

@@ -8,7 +8,7 @@ import { wordsWithin } from "../../protocol/words/stop-words.ts";
 import { isPostgres } from "./dialect-of.ts";
 import type { MessageTable, Tables } from "./tables.ts";
 
-/** Of a message, what is found, in characters: longer than anything that somebody types. */
+/** Characters of a message that are found: more than anything that somebody types. */
 const longestText = 100_000;
 /** Longer than any word that is looked for. */
 const longestWord = 64;
@@ -50,7 +50,7 @@ export async function addWords(
 
 export type WordSearch = {
   workspaceId: string;
-  /** Whose messages aren't looked for. */
+  /** The thread whose messages aren't looked for. */
   exceptThread: string;
   /** Letters and digits in lower case: the beginnings of what is found. */
   words: readonly string[];

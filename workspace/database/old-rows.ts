@@ -1,8 +1,11 @@
-/** What is let go of after a time, so that a database doesn't grow by everything twice: events, and ids of what came from channels. */
+/**
+ * The rows that are let go of after a time, so that a database doesn't grow by everything twice: events, and ids of
+ * what came from channels.
+ */
 import type { Database } from "./open-database.ts";
 
 const dayMs = 24 * 3_600_000;
-/** Whoever listens again later reads the lists anew. */
+/** Milliseconds for which events are kept: a client that listens again later reads the lists anew. */
 const eventsKeptMs = 30 * dayMs;
 /** As long as channels may repeat a message, and a day. */
 const channelMessagesKeptMs = 3 * dayMs;

@@ -10,7 +10,7 @@ import type { Tables } from "./tables.ts";
 
 export type Database = Kysely<Tables>;
 
-/** How long the tables may be brought up to date by another program, in ms. */
+/** Milliseconds for which the tables may be brought up to date by another program. */
 const migratingMs = 120_000;
 
 /** @param target the path of a file, or the address of a PostgreSQL database */

@@ -1,10 +1,10 @@
 /** Kysely's PostgreSQL dialect, with numbers where the columns are `bigint`: times in ms and counts stay below 2^53. */
 import { PostgresDialect } from "kysely";
 
-/** Of one program. Writes to a workspace wait for each other anyway. */
+/** Connections of one program. Writes to a workspace wait for each other anyway. */
 const connections = 8;
 
-/** How long one is waited for, in ms: a host that says nothing is away. */
+/** Milliseconds for which one is waited for: a host that says nothing is away. */
 const connectMs = 30_000;
 
 /** @param url `postgres://user:password@host/database` */

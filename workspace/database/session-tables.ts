@@ -6,7 +6,7 @@ export type SessionTable = {
   user_id: string;
   created_at: number;
   expires_at: number;
-  /** What people see of it: a browser and a system. */
+  /** The name that people see of it: a browser and a system. */
   device: string;
   last_seen_at: number;
 };
@@ -24,10 +24,10 @@ export type PushDeviceTable = {
   created_at: number;
 };
 
-/** What a browser is told, once. */
+/** A notice that a browser is sent, once. */
 export type PushTable = {
   session_hash: string;
-  /** What it tells of: the same is told once. */
+  /** The name of what it tells: the same is told once. */
   name: string;
   kind: string;
   leads_to: string;

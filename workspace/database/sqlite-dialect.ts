@@ -11,10 +11,10 @@ import {
 } from "kysely";
 import { makePrivateFile } from "../../files/locks/private-file.ts";
 
-/** How long a transaction waits while another process writes, in ms. */
+/** Milliseconds for which a transaction waits while another process writes. */
 const busyMs = 10_000;
 const againMs = 5;
-/** How long a single statement does. Nothing else of this process goes on meanwhile. */
+/** Milliseconds for which a single statement waits so. Nothing else of this process goes on meanwhile. */
 const statementBusyMs = 1000;
 
 /** A database in a file, which is made when it isn't there. What is committed is on the disk. */

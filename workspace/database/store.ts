@@ -1,4 +1,4 @@
-/** What the rules of a workspace stand on: its database, and changes of it. */
+/** The base of a workspace's rules: its database, and changes of it. */
 import { v7 } from "uuid";
 import { Changes, type PersonaOf } from "./change.ts";
 import { type Database, type DatabaseTarget, openDatabase } from "./open-database.ts";

@@ -9,7 +9,7 @@ type Truth = 0 | 1;
 export type WorkspaceTable = {
   id: string;
   name: string;
-  /** What every agent is told of the team: Markdown, edited by members. */
+  /** The page that every agent is told of the team: Markdown, edited by members. */
   page: string;
   trust_level: number;
   budget_json: string | null;
@@ -155,7 +155,7 @@ export type ApprovalTable = {
   fork_id: string | null;
   task_id: string;
   agent_id: string;
-  /** Of the question that the call's run asks. */
+  /** The id of the question that the call's run asks. */
   question_id: string;
   tool: string;
   args_json: string;
@@ -174,7 +174,7 @@ export type ApprovalTable = {
   is_told: Truth;
 };
 
-/** What was said before the messages that an agent is shown, in short. */
+/** The summary of the messages before those that an agent is shown. */
 export type SummaryTable = {
   workspace_id: string;
   /** A hash of the messages that it covers, and of when they were edited. */
@@ -190,7 +190,7 @@ export type SummaryTable = {
 /** The words of a message of people or agents, in the index of each database's kind. */
 export type MessageWordsTable = { words: string; message_id: string; workspace_id: string; thread_id: string };
 
-/** What happened, in one transaction with it: whoever listens reads it from here. */
+/** The events, each in one transaction with what happened: clients that listen read them from here. */
 export type EventTable = {
   workspace_id: string;
   number: number;
@@ -199,7 +199,7 @@ export type EventTable = {
   created_at: number;
 };
 
-/** What a user's request with an `Idempotency-Key` was answered. */
+/** The answer to a user's request with an `Idempotency-Key`. */
 export type IdempotencyTable = {
   user_id: string;
   key: string;
@@ -227,13 +227,13 @@ export type BindingTable = {
   created_at: number;
 };
 
-/** Who a member is on a channel: `<type>:<userId>`. */
+/** The identity of a member on a channel: `<type>:<userId>`. */
 export type MemberIdentityTable = { workspace_id: string; identity: string; member_id: string };
 
-/** What came from a channel, `<type>:<id>`, so that it becomes a message once. */
+/** The message that came from a channel, `<type>:<id>`, so that it becomes one here once. */
 export type ChannelMessageTable = { external_id: string; created_at: number };
 
-/** That a limit was told of in a thread or fork, on a day. */
+/** The notice of a limit in a thread or fork, on a day. */
 export type LimitNoticeTable = { place_id: string; scope: string; day: string };
 
 export type Tables = {

@@ -1,4 +1,4 @@
-/** What can be done with a fork as it is: said in words where it can't. Pure. */
+/** The actions that a fork allows as it is: refused in words where it doesn't. Pure. */
 import type { ForkTable } from "../database/tables.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 

@@ -1,4 +1,4 @@
-/** What whoever drafts a resolution is asked, whatever its own prompt says. Pure. */
+/** The prompt for the draft of a resolution, whatever the resolver's own prompt says. Pure. */
 import type { ForkTable } from "../database/tables.ts";
 
 /** The longest summary, in words. */

@@ -1,6 +1,6 @@
 /**
- * What a member is told of: all messages of others, those that are for the member (`mentions`), or none, from where they have
- * read. Nothing is stored for `all` but up to where that is.
+ * The notifications of a member: all messages of others, those that are for the member (`mentions`), or none, from
+ * where they have read. Nothing is stored for `all` but up to where that is.
  */
 import type { WorkspaceStore } from "../database/store.ts";
 import type { Actor } from "../people/access.ts";

@@ -1,9 +1,9 @@
-/** Who may do what: everything in a workspace is for its members, and some of it for its admins. */
+/** The rights in a workspace: everything in it is for its members, and some of it for its admins. */
 import type { WorkspaceStore } from "../database/store.ts";
 import type { Member } from "../records/people.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 
-/** Who asks, in the workspace that it is about. */
+/** The member who asks, in the workspace that it is about. */
 export type Actor = { userId: string; memberId: string; name: string; role: Member["role"]; workspaceId: string };
 
 export const isAdmin = ({ role }: Pick<Actor, "role">) => role === "admin";
@@ -38,6 +38,7 @@ const nouns = {
   members: "member",
   agents: "agent",
   threads: "thread",
+  messages: "message",
   forks: "fork",
   tasks: "task",
   approvals: "approval",

@@ -27,7 +27,7 @@ export async function inviteMember(
   actor: Actor,
 ): Promise<{ user: User; member: Member; token: string }> {
   requireAdmin(actor);
-  return store.changes.make(actor.workspaceId, async ({ tables, now }) => {
+  return store.changes.make(actor.workspaceId, async ({ tables, now, tell }) => {
     const [userId, memberId] = [newId(), newId()];
     await tables.insertInto("users").values({ id: userId, name, created_at: now }).execute();
     const row: MemberTable = {
@@ -41,7 +41,9 @@ export async function inviteMember(
     };
     await tables.insertInto("members").values(row).execute();
     const { token } = await issueUserToken(tables, userId, now);
-    return { user: { id: userId, name, created_at: timeOf(now) }, member: memberFrom({ ...row, name }), token };
+    const member = memberFrom({ ...row, name });
+    await tell("member.updated", { member });
+    return { user: { id: userId, name, created_at: timeOf(now) }, member, token };
   });
 }
 
@@ -54,7 +56,7 @@ export async function listMembers({ database }: WorkspaceStore, { workspaceId }:
   return rows.map(memberFrom);
 }
 
-/** What a user is a member of, oldest first. */
+/** Lists the memberships of a user, oldest first. */
 export async function membershipsOf({ database }: WorkspaceStore, userId: string): Promise<Member[]> {
   const rows = await withNames(database).where("members.user_id", "=", userId).orderBy("members.id").execute();
   return rows.map(memberFrom);
@@ -68,7 +70,7 @@ export async function updateMember(
   actor: Actor,
 ): Promise<Member> {
   if (role !== undefined || memberId !== actor.memberId) requireAdmin(actor);
-  return store.changes.make(actor.workspaceId, async ({ tables }) => {
+  return store.changes.make(actor.workspaceId, async ({ tables, tell }) => {
     const set = { ...(role && { role }), ...(notifications && { notifications }) };
     if (Object.keys(set).length > 0)
       await tables
@@ -78,26 +80,38 @@ export async function updateMember(
         .where("workspace_id", "=", actor.workspaceId)
         .execute();
     await requireAnAdmin(tables, actor.workspaceId);
-    const row = await withNames(tables).where("members.id", "=", memberId).executeTakeFirst();
-    if (!row) throw new WorkspaceError("not_found", "there is no such member in this workspace");
-    return memberFrom(row);
+    const member = memberFrom(await requireMember(tables, memberId, actor));
+    await tell("member.updated", { member });
+    return member;
   });
 }
 
 /** Admins remove anybody, a member itself. Its messages stay. @throws WorkspaceError */
 export async function removeMember(store: WorkspaceStore, memberId: string, actor: Actor): Promise<void> {
   if (memberId !== actor.memberId) requireAdmin(actor);
-  await store.changes.make(actor.workspaceId, async ({ tables }) => {
-    await tables
-      .deleteFrom("members")
-      .where("id", "=", memberId)
-      .where("workspace_id", "=", actor.workspaceId)
-      .execute();
+  await store.changes.make(actor.workspaceId, async ({ tables, tell }) => {
+    const member = memberFrom(await requireMember(tables, memberId, actor));
+    await tables.deleteFrom("members").where("id", "=", memberId).execute();
     await requireAnAdmin(tables, actor.workspaceId);
+    await tell("member.removed", { member });
   });
 }
 
 type Tables = Pick<WorkspaceStore["database"], "selectFrom">;
+
+/** @throws WorkspaceError `not_found` when it isn't in the actor's workspace */
+async function requireMember(
+  tables: Tables,
+  memberId: string,
+  { workspaceId }: Actor,
+): Promise<Selectable<MemberTable> & { name: string }> {
+  const row = await withNames(tables)
+    .where("members.id", "=", memberId)
+    .where("members.workspace_id", "=", workspaceId)
+    .executeTakeFirst();
+  if (!row) throw new WorkspaceError("not_found", "there is no such member in this workspace");
+  return row;
+}
 
 async function requireAnAdmin(tables: Tables, workspaceId: string): Promise<void> {
   const admin = await tables

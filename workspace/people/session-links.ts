@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../database/open-database.ts";
 
-/** How long a link is good for, in ms. */
+/** Milliseconds for which a link is good. */
 const linkMs = 10 * 60 * 1000;
 
 const codeBytes = 32;

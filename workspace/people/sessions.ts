@@ -8,13 +8,13 @@ import type { User } from "../records/people.ts";
 import { timeOf } from "../records/fields.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 
-/** How long a session lasts, in ms. */
+/** Milliseconds for which a session lasts. */
 export const sessionMs = 30 * 24 * 60 * 60 * 1000;
 
 const secretBytes = 32;
 /** So seldom it is noted that a session is in use, in ms. */
 const seenMs = 60_000;
-/** Of a hash: nobody can find the secret, and no two are alike. */
+/** Characters of a hash that are an id: nobody can find the secret, and no two are alike. */
 const idLength = 32;
 
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest("hex");

@@ -23,10 +23,10 @@ export async function issueUserToken(
   return { token, hash };
 }
 
-/** What a token is called: so much of its hash that nobody has two of that name. */
+/** Names a token: by so much of its hash that nobody has two of that name. */
 export const tokenIdOf = (hash: string) => hash.slice(0, 12);
 
-/** Whose token it is, or null. */
+/** Finds the user of a token, or null. */
 export async function userOfToken(database: Database, token: string): Promise<User | null> {
   const row = await database
     .selectFrom("tokens")

@@ -8,18 +8,21 @@ export const slugPattern = /^_?[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Longer than any answer that a thread can use. */
 const maxAnswerTokens = 1_000_000;
 
-/** What is kept as an immutable version. */
+/** The configuration that is kept as an immutable version. */
 export const AgentConfig = z
   .object({
     name: z.string().min(1).max(100).meta({ description: "Its name within the team's files." }),
     display_name: z.string().min(1).max(100).meta({ description: "How people see it." }),
-    description: z.string().max(1000).default("").meta({ description: "What it is for, in a line." }),
+    description: z.string().max(1000).default("").meta({ description: "The purpose of the agent, in a line." }),
     avatar: z.string().max(2000).nullable().default(null).meta({ description: "Null: its coloured initial." }),
     system_prompt: z.string().min(1).max(100_000),
     capabilities: z.array(z.string().min(1).max(100)).max(50).default([]).meta({ description: "Tags, for people." }),
     model: z.string().min(1).max(200).nullable().default(null).meta({ description: "Null: the backend's usual one." }),
-    backend: z.string().min(1).max(64).nullable().default(null).meta({ description: "Null: the settings' usual one." }),
-    max_tokens: z.int().min(1).max(maxAnswerTokens).default(4096).meta({ description: "Of an answer." }),
+    backend: z.string().min(1).max(64).nullable().default(null).meta({
+      description:
+        "Null: the settings' usual one. Not `claude`: approvals don't see the calls of its own tools. Nor do they see what a backend that the settings declare does by itself.",
+    }),
+    max_tokens: z.int().min(1).max(maxAnswerTokens).default(4096).meta({ description: "Tokens of an answer." }),
     persona: z
       .string()
       .max(64)
@@ -31,7 +34,7 @@ export const AgentConfig = z
     limits: z
       .object({ max_cost_usd: z.number().nonnegative().optional(), max_turns: z.int().positive().optional() })
       .default({})
-      .meta({ description: "Of a single answer." }),
+      .meta({ description: "The limits of a single answer." }),
     trust: z
       .object({
         autonomous: z.array(z.string()).default([]),
@@ -47,7 +50,7 @@ export type AgentConfig = z.infer<typeof AgentConfig>;
 export const Agent = AgentConfig.extend({
   id: Id,
   workspace_id: Id,
-  slug: z.string().regex(slugPattern).meta({ description: "What follows the @ in a message." }),
+  slug: z.string().regex(slugPattern).meta({ description: "The name that follows the @ in a message." }),
   is_active: z.boolean(),
   is_system: z.boolean().meta({ description: "Used by the workspace itself." }),
   version: z.int().positive().meta({ description: "The published version, which these fields are of." }),

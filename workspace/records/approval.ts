@@ -4,14 +4,14 @@ import { Id, Time } from "./fields.ts";
 
 export const Requires = z
   .enum(["any_member", "admin", "specific_user"])
-  .meta({ description: "Who may decide: any member, an admin, or the user of `user_id`." });
+  .meta({ description: "The people who may decide: any member, an admin, or the user of `user_id`." });
 export type Requires = z.infer<typeof Requires>;
 
 const usualTimeoutSeconds = 3600;
 /** Half of how long a call waits: the other half is an admin's. */
 const longestTimeoutSeconds = 43_200;
 
-/** Who is asked about which tool, and for how long before it is an admin's. */
+/** The rule of who is asked about which tool, and for how long before it is an admin's. */
 export const ApprovalRule = z
   .object({
     action: z
@@ -20,7 +20,7 @@ export const ApprovalRule = z
       .max(256)
       .meta({ description: "A tool, a pack, `server.tool`, `server.*`, or `*` for all.", examples: ["bash"] }),
     requires: Requires,
-    user_id: Id.nullable().default(null).meta({ description: "Of `specific_user`: who." }),
+    user_id: Id.nullable().default(null).meta({ description: "The user of `specific_user`." }),
     timeout_seconds: z
       .int()
       .min(1)
@@ -46,12 +46,14 @@ export const Approval = z
     tool: z.string().meta({ description: "`loop`: the agent repeats itself, and is asked to go on." }),
     args: z.unknown().meta({ description: "The call's arguments, long ones cut." }),
     why: z.string().meta({ description: "Why somebody is asked." }),
-    action: z.enum(["approve", "escalate"]).meta({ description: "What escalates is for admins." }),
+    action: z
+      .enum(["approve", "escalate"])
+      .meta({ description: "The action that the call needs: escalated ones are for admins." }),
     requires: Requires,
-    user_id: Id.nullable().meta({ description: "Of `specific_user`: who." }),
+    user_id: Id.nullable().meta({ description: "The user of `specific_user`." }),
     status: z.enum(["open", "allowed", "denied", "expired"]),
     decided_by: Id.nullable().meta({ description: "The user who did; null: nobody of the workspace." }),
-    reason: z.string().nullable().meta({ description: "What they said to it." }),
+    reason: z.string().nullable().meta({ description: "The reason that they gave." }),
     escalates_at: Time.nullable().meta({ description: "When an admin is asked instead." }),
     expires_at: Time.meta({ description: "When the call is denied, since nobody answered." }),
     created_at: Time,

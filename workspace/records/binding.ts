@@ -46,11 +46,12 @@ export type CreatedBinding = z.infer<typeof CreatedBinding>;
 const Identity = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}:.{1,256}$/, "expected <type>:<userId>")
-  .meta({ description: "Who the member is on a channel, such as `telegram:4711`." });
+  .meta({ description: "The member's identity on a channel, such as `telegram:4711`." });
 
 const mostIdentities = 20;
 
-export const Identities = z
-  .object({ identities: z.array(Identity).max(mostIdentities) })
-  .meta({ id: "Identities", description: "What comes from these senders in bound rooms is the member's." });
+export const Identities = z.object({ identities: z.array(Identity).max(mostIdentities) }).meta({
+  id: "Identities",
+  description: "The identities of a member: what comes from these senders in bound rooms is the member's.",
+});
 export type Identities = z.infer<typeof Identities>;

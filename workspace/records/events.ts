@@ -1,7 +1,12 @@
-/** What happens in a workspace, for whoever listens: each event stands in the table of events from the change that it tells of. */
+/**
+ * The events of a workspace, for those who listen: each stands in the table of events from the change that it tells of.
+ */
 import { z } from "zod";
 import { Agent } from "./agent.ts";
 import { Approval } from "./approval.ts";
+import { Binding, Identities } from "./binding.ts";
+import { Id } from "./fields.ts";
+import { Member, Workspace } from "./people.ts";
 import { Fork, Message, Thread } from "./thread.ts";
 import { Task } from "./task.ts";
 
@@ -18,6 +23,12 @@ export const liveEvents = {
   "approval.decided": z.object({ approval: Approval }),
   "agent.updated": z.object({ agent: Agent.omit({ system_prompt: true }) }),
   "thread.updated": z.object({ thread: Thread }),
+  "workspace.updated": z.object({ workspace: Workspace }),
+  "member.updated": z.object({ member: Member }),
+  "member.removed": z.object({ member: Member }),
+  "identity.updated": Identities.extend({ member_id: Id }),
+  "binding.updated": z.object({ binding: Binding }),
+  "binding.removed": z.object({ binding: Binding }),
 } as const;
 
 export type LiveEvents = { [Name in keyof typeof liveEvents]: z.infer<(typeof liveEvents)[Name]> };

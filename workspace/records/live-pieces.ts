@@ -1,4 +1,4 @@
-/** What happens in a workspace and isn't stored: pieces of an answer as they come, and who is thinking. */
+/** The live news of a workspace, which isn't stored: pieces of an answer as they come, and who is thinking. */
 import { z } from "zod";
 import { Id, Time } from "./fields.ts";
 

@@ -8,24 +8,28 @@ export type Role = z.infer<typeof Role>;
 
 export const Notifications = z.enum(["all", "mentions", "none"]).meta({
   description:
-    "What the member wants to be told of: all messages of others, those that name or answer the member, or none.",
+    "The messages that the member wants to be told of: all of others, those that name or answer the member, or none.",
 });
 
-/** Of a page, which has at most 4,000 tokens: a token is four bytes of UTF-8, roughly, in any script. */
+/** Bytes of a page, which has at most 4,000 tokens: a token is four bytes of UTF-8, roughly, in any script. */
 const maxPageBytes = 16_000;
 
 export const Budget = z
   .object({
-    max_cost_usd: z.number().nonnegative().optional().meta({ description: "Of the workspace in a day, in USD." }),
+    max_cost_usd: z
+      .number()
+      .nonnegative()
+      .optional()
+      .meta({ description: "The budget of the workspace in a day, in USD." }),
     max_cost_usd_per_agent: z
       .number()
       .nonnegative()
       .optional()
-      .meta({ description: "Of each agent in a day, in USD." }),
+      .meta({ description: "The budget of each agent in a day, in USD." }),
   })
   .meta({
     description:
-      "What the agents' answers may cost in a day. An answer may cost what its agent's limit says, else a quarter of this, and never more than what is left; what runs is counted so.",
+      "The cost that the agents' answers may have in a day. An answer may cost what its agent's limit says, else a quarter of this, and never more than what is left; what runs is counted so.",
   });
 export type Budget = z.infer<typeof Budget>;
 
@@ -33,7 +37,10 @@ export const Workspace = z
   .object({
     id: Id,
     name: z.string().min(1).max(200),
-    page: z.string().max(maxPageBytes).meta({ description: "What every agent is told of the team: Markdown." }),
+    page: z
+      .string()
+      .max(maxPageBytes)
+      .meta({ description: "The page that every agent is told of the team: Markdown." }),
     trust_level: z.int().min(0).max(3).meta({ description: "0: each action asks; 3: only those that escalate do." }),
     budget: Budget.nullable(),
     settings: WorkspaceSettings,
@@ -62,7 +69,7 @@ export const Member = z
     workspace_id: Id,
     user_id: Id,
     name: User.shape.name,
-    handle: z.string().meta({ description: "What follows the @ to mention the member." }),
+    handle: z.string().meta({ description: "The handle that follows the @ to mention the member." }),
     role: Role,
     notifications: Notifications,
     created_at: Time,

@@ -17,7 +17,7 @@ export const ThreadRow = z
           messages: z.int().nonnegative().meta({ description: "How many it has." }),
         }),
       )
-      .meta({ description: "Those that haven't ended, oldest first." }),
+      .meta({ description: "The forks that haven't ended, oldest first." }),
   })
   .meta({ id: "ThreadRow" });
 export type ThreadRow = z.infer<typeof ThreadRow>;

@@ -21,23 +21,20 @@ export const ThreadUpdate = Thread.pick({ title: true, is_brief: true }).partial
 export type ThreadUpdate = z.infer<typeof ThreadUpdate>;
 
 export const MessageMetadata = z.looseObject({
-  agentConfigId: Id.optional().meta({ description: "Whose answer it is." }),
+  agentConfigId: Id.optional().meta({ description: "The agent whose answer it is." }),
   taskId: Id.optional(),
   kind: z
     .enum(["resolution", "error", "summary", "limit", "suggestion"])
     .optional()
-    .meta({ description: "What it is beside an ordinary message." }),
+    .meta({ description: "The kind of a message that isn't an ordinary one." }),
   mentions: z.array(Id).optional().meta({ description: "The users whom it is for: it names them, or answers them." }),
   bindingId: Id.optional().meta({ description: "The binding of the room that it came from." }),
-  guest: z
-    .string()
-    .optional()
-    .meta({ description: "Who has sent it there, where that isn't a member: `<type>:<userId>`." }),
+  guest: z.string().optional().meta({ description: "The sender there, where that isn't a member: `<type>:<userId>`." }),
   isCutOff: z.boolean().optional().meta({ description: "The answer reached its limit of tokens: there may be more." }),
   isIncomplete: z.boolean().optional().meta({ description: "The answer broke off." }),
   forkId: Id.optional().meta({ description: "The fork that a resolution is of." }),
-  forkDescription: z.string().optional().meta({ description: "Of a suggestion: what a fork could be about." }),
-  isReopened: z.boolean().optional().meta({ description: "Of a resolution: its fork was opened again since." }),
+  forkDescription: z.string().optional().meta({ description: "The subject that a suggested fork could have." }),
+  isReopened: z.boolean().optional().meta({ description: "Whether a resolution's fork was opened again since." }),
 });
 export type MessageMetadata = z.infer<typeof MessageMetadata>;
 
@@ -46,7 +43,7 @@ export const Message = z
     id: Id,
     thread_id: Id,
     fork_id: Id.nullable(),
-    parent_id: Id.nullable().meta({ description: "What it answers." }),
+    parent_id: Id.nullable().meta({ description: "The message that it answers." }),
     author_type: z.enum(["human", "agent", "system"]),
     author_id: Id.nullable(),
     author_name: z.string(),
@@ -54,7 +51,7 @@ export const Message = z
     parts: z.array(FilePart),
     metadata: MessageMetadata,
     created_at: Time,
-    edited_at: Time.nullable(),
+    edited_at: Time.nullable().meta({ description: "When its text was written anew; null: it is as it was said." }),
   })
   .meta({ id: "Message" });
 export type Message = z.infer<typeof Message>;

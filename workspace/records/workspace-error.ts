@@ -1,4 +1,4 @@
-/** What can't be done for whoever asked, in words for them. Its code is part of the API. */
+/** The reasons for which a request can't be met. Its code is part of the API. */
 export type WorkspaceErrorCode =
   | "invalid"
   | "unauthenticated"
@@ -10,7 +10,7 @@ export type WorkspaceErrorCode =
 
 export class WorkspaceError extends Error {
   readonly code: WorkspaceErrorCode;
-  /** What to do about it. */
+  /** The advice of what to do about it. */
   readonly hint: string | undefined;
 
   constructor(code: WorkspaceErrorCode, message: string, hint?: string) {

@@ -11,11 +11,9 @@ export const WorkspaceSettings = z
       .max(64)
       .default("_fork-resolver")
       .meta({ description: "The slug of the agent that drafts resolutions." }),
-    approval_rules: z
-      .array(ApprovalRule)
-      .max(100)
-      .default([])
-      .meta({ description: "Who is asked about which tool: the first rule that fits. Without one: any member." }),
+    approval_rules: z.array(ApprovalRule).max(100).default([]).meta({
+      description: "The rules of who is asked about which tool: the first that fits. Without one: any member.",
+    }),
     thread_summaries: flag("A thread of more than 20 new messages gets a summary at its top."),
     personas: flag(
       "A persona file is mentioned like an agent: `@plan` is answered as the persona `plan`, where no agent has that slug.",

@@ -3,7 +3,7 @@ import { stopWords } from "../../protocol/words/stop-words.ts";
 import { wordsIn } from "../database/message-words.ts";
 
 const mostWords = 8;
-/** Of a passage, in characters. */
+/** Characters of a passage. */
 const passageCharacters = 500;
 
 /** Whether a message asks to search: as a word of its own. */

@@ -13,7 +13,7 @@ import type { TaskInput } from "../records/task.ts";
 import { asksToSearch, countWords, passageOf, queryWords } from "./query-words.ts";
 
 const usualPassages = 10;
-/** Of messages that have all words, or one, so many of the newest are looked at. */
+/** Messages that have all words, or one, of which the newest are looked at. */
 const mostCandidates = 500;
 
 const Args = z.object({ query: z.string().min(1).max(200), limit: z.int().min(1).max(20).default(usualPassages) });

@@ -10,7 +10,7 @@ export type NewTask = Pick<
   TaskTable,
   "workspace_id" | "thread_id" | "fork_id" | "trigger_message_id" | "agent_id" | "agent_version" | "task_type"
 > & {
-  /** What is asked, as it is shown. */
+  /** The question, as it is shown. */
   prompt: string;
   /** The task on whose answer it begins. */
   after_task_id?: string | null;

@@ -1,4 +1,6 @@
-/** What members do with tasks: read, cancel, ask again. They change rows alone; whoever answers hears of it. */
+/**
+ * The actions of members on tasks: read, cancel, ask again. They change rows alone; the code that answers hears of it.
+ */
 import type { WorkspaceChange } from "../database/change.ts";
 import type { Database } from "../database/open-database.ts";
 import type { WorkspaceStore } from "../database/store.ts";
@@ -84,7 +86,9 @@ async function requireNotAsked(
   if (other) throw new WorkspaceError("conflict", "it is asked again already", `wait for the task ${other.id}`);
 }
 
-/** What it began on, if that was answered. Otherwise whoever asks again has seen that it wasn't. */
+/**
+ * Finds the task on whose answer it began, if that was answered. Otherwise whoever asks again has seen that it wasn't.
+ */
 async function answerBefore({ tables }: WorkspaceChange, { after_task_id: id }: TaskTable): Promise<string | null> {
   if (id === null) return null;
   const before = await tables.selectFrom("tasks").select("status").where("id", "=", id).executeTakeFirst();

@@ -55,7 +55,7 @@ export async function readFork({ database }: WorkspaceStore, id: string, actor: 
   return forkFrom(await requireFork(database, id, actor));
 }
 
-/** Those of a thread, newest first. @throws WorkspaceError */
+/** Lists the forks of a thread, newest first. */
 export async function listForks(
   { database }: WorkspaceStore,
   threadId: string,

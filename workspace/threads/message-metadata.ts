@@ -1,4 +1,4 @@
-/** What is known of a message beside its text. */
+/** The metadata of a message, beside its text. */
 import type { WorkspaceChange } from "../database/change.ts";
 import type { Message, MessageMetadata } from "../records/thread.ts";
 import { messageFrom } from "./messages.ts";

@@ -15,14 +15,14 @@ import { WorkspaceError } from "../records/workspace-error.ts";
 import { addAttachments } from "./attachments.ts";
 import { addressedMembers } from "../mentions/addressed-members.ts";
 import { queueAnswers } from "../mentions/queue-answers.ts";
-import { type Place, requirePlace } from "./places.ts";
+import { type ThreadPlace, requirePlace } from "./places.ts";
 
 export type MessageToSend = { text: string; parent?: string | undefined; parts?: FilePart[] };
 
 /** Stores a person's message and the tasks of the agents that it mentions. @throws WorkspaceError */
 export async function sendMessage(
   store: WorkspaceStore,
-  place: Place,
+  place: ThreadPlace,
   { text, parent, parts = [] }: MessageToSend,
   actor: Actor,
 ): Promise<{ message: Message; tasks: Task[] }> {
@@ -44,7 +44,7 @@ export async function sendMessage(
   });
 }
 
-export type NewMessage = Place &
+export type NewMessage = ThreadPlace &
   Pick<Message, "parent_id" | "author_type" | "author_id" | "author_name" | "text" | "parts" | "metadata">;
 
 /** Stores a message and the event that tells of it. */
@@ -80,24 +80,41 @@ export async function addMessage(change: WorkspaceChange, workspaceId: string, m
   return made;
 }
 
-/** Writes the text of a message that was begun, adds to what is known of it, and tells of it. */
+/**
+ * Writes the text of a message, adds to what is known of it, and tells of it. One that was begun empty becomes whole; one that
+ * says something else from now on was edited, so that nothing that was made from its text before, such as a summary, holds.
+ */
 export async function setMessage(
-  { tables, tell }: WorkspaceChange,
+  { tables, tell, now }: WorkspaceChange,
   id: string,
   { text, metadata = {} }: { text: string; metadata?: Message["metadata"] },
 ): Promise<void> {
   const row = await tables.selectFrom("messages").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const known = JSON.parse(row.metadata_json) as Message["metadata"];
-  const set = { text: storableText(text), metadata_json: JSON.stringify({ ...known, ...metadata }) };
+  const written = storableText(text);
+  const edited_at = row.text === "" || row.text === written ? row.edited_at : now;
+  const set = { text: written, metadata_json: JSON.stringify({ ...known, ...metadata }), edited_at };
   await tables.updateTable("messages").set(set).where("id", "=", id).execute();
   await addWords(tables, [{ ...row, ...set }]);
   await tell("message.updated", { message: messageFrom({ ...row, ...set }) });
 }
 
+/** @throws WorkspaceError `not_found` when it isn't in the actor's workspace */
+export async function readMessage({ database }: WorkspaceStore, id: string, { workspaceId }: Actor): Promise<Message> {
+  const row = await database
+    .selectFrom("messages")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspace_id", "=", workspaceId)
+    .executeTakeFirst();
+  if (!row) throw new WorkspaceError("not_found", "there is no such message in this workspace");
+  return messageFrom(row);
+}
+
 /** Newest first within the limit, given oldest first; the cursor leads to older ones. @throws WorkspaceError */
 export async function listMessages(
   { database }: WorkspaceStore,
-  place: Place,
+  place: ThreadPlace,
   { limit, cursor }: Page,
 ): Promise<PageOf<Message>> {
   const before = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
@@ -111,7 +128,7 @@ export async function listMessages(
 /** The last messages of a place before a position, newest first. */
 export async function messagesBefore(
   tables: Pick<Database, "selectFrom">,
-  place: Place,
+  place: ThreadPlace,
   position: number,
   limit: number,
 ): Promise<MessageTable[]> {
@@ -122,7 +139,7 @@ export async function messagesBefore(
  * The query of it. `fork_id` is the same in all of them; that the order names it lets PostgreSQL read the index backwards, as it
  * knows that of `= …` but not of `is null`: without it every message of the thread would be read and sorted.
  */
-export const lastBefore = (tables: Pick<Database, "selectFrom">, { threadId, forkId }: Place, position: number) =>
+export const lastBefore = (tables: Pick<Database, "selectFrom">, { threadId, forkId }: ThreadPlace, position: number) =>
   tables
     .selectFrom("messages")
     .selectAll()
@@ -135,7 +152,7 @@ export const lastBefore = (tables: Pick<Database, "selectFrom">, { threadId, for
 async function requireMessage(
   tables: Pick<Database, "selectFrom">,
   id: string,
-  { threadId, forkId }: Place,
+  { threadId, forkId }: ThreadPlace,
 ): Promise<void> {
   const found = await tables
     .selectFrom("messages")

@@ -6,10 +6,14 @@ import type { Actor } from "../people/access.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 import { requireThread } from "./threads.ts";
 
-export type Place = { threadId: string; forkId: string | null };
+export type ThreadPlace = { threadId: string; forkId: string | null };
 
 /** @throws WorkspaceError `not_found` when the actor's workspace hasn't got it, `conflict` for a fork that has ended */
-export async function requirePlace(tables: Pick<Database, "selectFrom">, place: Place, actor: Actor): Promise<void> {
+export async function requirePlace(
+  tables: Pick<Database, "selectFrom">,
+  place: ThreadPlace,
+  actor: Actor,
+): Promise<void> {
   if (place.forkId === null) return void (await requireThread(tables, place.threadId, actor));
   const { status } = await requireFork(tables, place.forkId, actor);
   if (status === "resolved" || status === "abandoned")
@@ -37,7 +41,7 @@ export async function placeOfFork(
   { database }: Pick<WorkspaceStore, "database">,
   id: string,
   actor: Actor,
-): Promise<Place> {
+): Promise<ThreadPlace> {
   const { thread_id } = await requireFork(database, id, actor);
   return { threadId: thread_id, forkId: id };
 }

@@ -7,6 +7,7 @@ import { ChatChunk, type Delta, type Usage } from "./events.ts";
 import { ChatReasoning, thinkBlock } from "./reasoning.ts";
 import { unsupportedInChat, chatRequest } from "./request.ts";
 import { sendSupported } from "../endpoint/unsupported-parameters.ts";
+import { contextWindowAt } from "../endpoint/context-window.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { failedInStream, failureOf, streamFailures } from "../endpoint/failures.ts";
 import { streamDone, parseServerData, serverEvents } from "../../provider/server-events.ts";
@@ -33,6 +34,11 @@ export function chat(endpoint: Endpoint, defaultModel: string): Provider {
   return {
     name: endpoint.backend,
     defaultModel,
+    isLocal: endpoint.seller === null,
+    ...(endpoint.seller === "openai" && { summaryModel: "gpt-5.6-luna" }),
+    ...(endpoint.seller !== "openai" && {
+      contextWindow: (model: string, signal: AbortSignal) => contextWindowAt(endpoint, model, signal),
+    }),
     takes: (mime, model) => takenInChat(endpoint, mime, model),
     async *stream(call, signal) {
       yield* chunksOf(serverEvents(await send(call, signal), streamFailures(endpoint)), call, endpoint);

@@ -11,7 +11,7 @@ export type Endpoint = {
   keyName: string;
   key: string | undefined;
   baseUrl: string;
-  /** Whose prices count; null: nobody knows. */
+  /** The seller whose prices count; null: nobody knows. */
   seller: Seller | null;
 };
 

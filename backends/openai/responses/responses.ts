@@ -4,6 +4,7 @@ import { costUsd } from "../../provider/prices.ts";
 import type { CallUsage, Chunk, ModelCall, Provider } from "../../provider/provider.ts";
 import { clientOf } from "../endpoint/client.ts";
 import { sendSupported } from "../endpoint/unsupported-parameters.ts";
+import { contextWindowAt } from "../endpoint/context-window.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { failedInStream, failureOf, streamFailures } from "../endpoint/failures.ts";
 import { type EndedResponse, type MessagePart, type ReasoningItem, readEvent, readItem } from "./events.ts";
@@ -52,6 +53,11 @@ export function responses(endpoint: Endpoint, defaultModel: string): Provider {
   return {
     name: endpoint.backend,
     defaultModel,
+    isLocal: endpoint.seller === null,
+    ...(endpoint.seller === "openai" && { summaryModel: "gpt-5.6-luna" }),
+    ...(endpoint.seller !== "openai" && {
+      contextWindow: (model: string, signal: AbortSignal) => contextWindowAt(endpoint, model, signal),
+    }),
     takes: (mime) => ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"].includes(mime),
     async *stream(call, signal) {
       yield* chunksOf(serverEvents(await send(call, signal), streamFailures(endpoint)), call, endpoint);

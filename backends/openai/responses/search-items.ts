@@ -9,7 +9,7 @@ type Item = OpenAI.Responses.ResponseFunctionWebSearch;
 
 export const webSearchTool: OpenAI.Responses.WebSearchTool = { type: "web_search" };
 
-/** What tells where it searched: otherwise an item holds the query alone. */
+/** The field that tells where it searched: otherwise an item holds the query alone. */
 export const includeSources: OpenAI.Responses.ResponseIncludable = "web_search_call.action.sources";
 
 const text = z.string().nullish();

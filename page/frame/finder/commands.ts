@@ -1,4 +1,7 @@
-/** What can be done from anywhere: each says by a verb what it does. A command's promise ends with where it leads, if anywhere. */
+/**
+ * The commands from anywhere: each says by a verb what it does. A command's promise ends with where it leads, if
+ * anywhere.
+ */
 import { areKeysShown } from "../../keys/keys.ts";
 import { askFor } from "../../parts/new-request.tsx";
 import { runSchedule, setSchedule } from "../../stores/schedule-actions.ts";
@@ -21,7 +24,7 @@ export const findCommands = (text: string): Found[] =>
     .filter((command) => fits(command.text, text) && !command.text.toLowerCase().startsWith(`${readTheme()} `))
     .map((command) => ({ key: command.text, ...command }));
 
-/** What can be done with a persona that is looked for. */
+/** Finds the commands for a persona that is looked for. */
 export async function findDoings(text: string): Promise<Found[]> {
   if (text === "") return [];
   const [personas, schedules] = await Promise.all([allPersonas(), allSchedules()]);

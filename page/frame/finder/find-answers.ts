@@ -1,10 +1,10 @@
-/** What the sources have answered, in their order: which find is chosen, and which one Enter may open. Pure. */
+/** The answers of the sources, in their order: which find is chosen, and which one Enter may open. Pure. */
 import type { Found } from "./found.ts";
 
 export type Answer = {
   group: string;
   found: readonly Found[];
-  /** What was asked for when it answered; null: nothing yet. */
+  /** The text that was asked for when it answered; null: nothing yet. */
   text: string | null;
   /** It couldn't be asked. */
   isAway: boolean;
@@ -24,8 +24,8 @@ export function chosenOf(answers: readonly Answer[], walkedTo: string | null): s
 }
 
 /**
- * What Enter opens: what was walked to, else the first find, which is shown as chosen. Undefined: nothing is found. Null: that
- * isn't known yet; what was found for another text isn't opened, since nobody asked for it.
+ * Finds what Enter opens: what was walked to, else the first find, which is shown as chosen. Undefined: nothing is
+ * found. Null: that isn't known yet; what was found for another text isn't opened, since nobody asked for it.
  */
 export function opened(answers: readonly Answer[], text: string, walkedTo: string | null): Named | null | undefined {
   const walked = answers.flatMap(namedOf).find(({ name }) => name === walkedTo);

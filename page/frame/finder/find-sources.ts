@@ -1,4 +1,4 @@
-/** What the finder looks through: a row for each kind of thing. Each answers for itself, as fast as it can. */
+/** The sources of the finder: a row for each kind of thing. Each answers for itself, as fast as it can. */
 import { answered, client } from "../../api/client.ts";
 import * as address from "../../words/addresses.ts";
 import { nameOfDay, writingsOfDay } from "../../words/day-words.ts";

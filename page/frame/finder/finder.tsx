@@ -59,7 +59,7 @@ function FinderDialog() {
       }
     } else go(to);
   };
-  /** Whoever has closed the finder meanwhile stays where they are. */
+  /** Goes there. Whoever has closed the finder meanwhile stays where they are. */
   const go = (to: unknown) => {
     if (!dialog.current?.isConnected) return;
     close();

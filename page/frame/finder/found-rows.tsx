@@ -1,4 +1,4 @@
-/** What was found, in groups: each find is an option, and one of them is chosen. */
+/** The finds, in groups: each is an option, and one of them is chosen. */
 import { type Answer, nameOf } from "./find-answers.ts";
 import { visible } from "../../words/visible-text.ts";
 import type { Found } from "./found.ts";

@@ -1,10 +1,10 @@
-/** What a source finds, and how words are looked for in names. Pure. */
+/** The find of a source, and how words are looked for in names. Pure. */
 
 export type Found = {
   /** One of its kind has it once. */
   key: string;
   text: string;
-  /** What goes with it, in grey. */
+  /** The note that goes with it, in grey. */
   note?: string | undefined;
   /** Where it leads, or what it does: the address that it then leads to, if any. */
   to: string | (() => unknown);
@@ -18,7 +18,7 @@ export type FindSource = {
   find: (text: string, signal: AbortSignal) => Found[] | Promise<Found[]>;
 };
 
-/** Of each group. */
+/** Finds of each group. */
 export const most = 6;
 
 /** Every word stands somewhere in it, in any case. */

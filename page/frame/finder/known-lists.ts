@@ -6,7 +6,7 @@ const page = { limit: 200, pages: 20 };
 
 const known = new Map<string, Promise<unknown>>();
 
-/** What was read is of the time when the finder was open. */
+/** Forgets all lists: they are of the time when the finder was open. */
 export function forgetAll(): void {
   known.clear();
 }

@@ -1,18 +1,21 @@
-/** What is said in a place, a thread or a fork: its last messages, older ones when they are asked for, and answers as they come. */
+/**
+ * The messages of a place, a thread or a fork: its last ones, older ones when they are asked for, and answers as they
+ * come.
+ */
 import { type Signal, signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
 import type { TeamStore } from "./team-store.ts";
 
 export type Message = ApiRecord<"Message">;
-export type Place = { threadId: string; forkId: string | null };
+export type ThreadPlace = { threadId: string; forkId: string | null };
 
-/** What has come of an answer that isn't whole yet. */
+/** The text so far of an answer that isn't whole yet. */
 export type Growing = { text: string; isWhole: boolean };
 
 const pageSize = 50;
 
 export class PlaceStore {
-  readonly place: Place;
+  readonly place: ThreadPlace;
   /** Oldest first; null: not read yet. */
   readonly messages = signal<readonly Message[] | null>(null);
   readonly problem = signal<unknown>(null);
@@ -24,11 +27,11 @@ export class PlaceStore {
   /** Answers that were heard from their beginning. */
   readonly #begun = new Set<string>();
   readonly #ends: (() => void)[] = [];
-  /** What came while the list was being read. */
+  /** The messages that came while the list was being read. */
   #heard: { message: Message; isNew: boolean }[] | null = null;
   #cursor: string | null = null;
 
-  constructor(team: TeamStore, place: Place) {
+  constructor(team: TeamStore, place: ThreadPlace) {
     this.#team = team;
     this.place = place;
   }
@@ -36,7 +39,7 @@ export class PlaceStore {
   open(): void {
     const team = this.#team;
     this.#ends.push(
-      team.on("message.created", ({ message }) => this.#isHere(message) && this.take(message)),
+      team.on("message.created", ({ message }) => this.#isHere(message) && this.takeMessage(message)),
       team.on("message.updated", ({ message }) => this.#isHere(message) && this.#change(message)),
       team.on("message.delta", (piece) => this.#isHere(piece) && this.#grow(piece.message_id, piece.text)),
       team.onReset(() => void this.read()),
@@ -92,7 +95,7 @@ export class PlaceStore {
   }
 
   /** A message that is new here. */
-  take(message: Message): void {
+  takeMessage(message: Message): void {
     if (message.text === "" && message.author_type === "agent") this.#begun.add(message.id);
     this.#put(message, true);
   }
@@ -119,7 +122,7 @@ export class PlaceStore {
     growing.value = { ...growing.value, text: growing.value.text + text };
   }
 
-  /** What grows has a hole from now on, until it is whole. */
+  /** Breaks the growing texts: each has a hole from now on, until it is whole. */
   #break(): void {
     this.#begun.clear();
     for (const growing of this.#growing.values()) growing.value = { text: "", isWhole: false };

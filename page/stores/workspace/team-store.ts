@@ -40,7 +40,7 @@ export class TeamStore {
     this.#stream = new EventStream({
       path: `/api/v1/workspaces/${encodeURIComponent(this.id)}/events`,
       onEvents: (heard) => this.#deliver(heard),
-      onState: (state) => this.#take(state),
+      onState: (state) => this.#takeStreamState(state),
       onGap: () => this.#reset(),
     });
     this.on("agent.updated", ({ agent }) => {
@@ -101,7 +101,7 @@ export class TeamStore {
     });
   }
 
-  #take(state: StreamState): void {
+  #takeStreamState(state: StreamState): void {
     if (state.kind !== "connecting") this.#heard();
     if (state.kind === "cut off" && !this.isCutOff.value) for (const handler of this.#breaks) handler();
     this.isCutOff.value = state.kind === "cut off" || state.kind === "refused";

@@ -1,13 +1,13 @@
-/** What can be done in a workspace's threads. Each throws what the server said when it refuses. */
+/** The actions in a workspace's threads. Each throws what the server said when it refuses. */
 import { answered, client } from "../../api/client.ts";
-import type { Place } from "./place-store.ts";
+import type { ThreadPlace } from "./place-store.ts";
 
 const of = (id: string) => ({ params: { path: { id } } });
 
 export type Draft = { text: string; parent: string | null; files: readonly { id: string }[] };
 
 /** @param key the same for the same message, so that one that is sent again is said once */
-export function sendMessage({ threadId, forkId }: Place, { text, parent, files }: Draft, key: string) {
+export function sendMessage({ threadId, forkId }: ThreadPlace, { text, parent, files }: Draft, key: string) {
   const body = { text, parent, attachments: files.map(({ id }) => ({ id })) };
   const header = { "Idempotency-Key": key };
   return forkId === null

@@ -28,7 +28,7 @@ export class ThreadRowsStore {
   readonly #ends: (() => void)[] = [];
   #cursor: string | null = null;
   #isReading = false;
-  /** What came while the list was being read. */
+  /** The changes that came while the list was being read. */
   #heard: (() => void)[] = [];
 
   constructor(team: TeamStore) {
@@ -37,11 +37,11 @@ export class ThreadRowsStore {
 
   open(): void {
     const team = this.#team;
-    const fork = ({ fork: changed }: { fork: Fork }) => this.#hear(() => this.#takeFork(changed));
+    const fork = ({ fork: changed }: { fork: Fork }) => this.#applyHeard(() => this.#takeFork(changed));
     this.#ends.push(
-      team.on("thread.updated", ({ thread }) => this.#hear(() => this.takeThread(thread))),
-      team.on("message.created", ({ message }) => this.#hear(() => this.#takeMessage(message, true))),
-      team.on("message.updated", ({ message }) => this.#hear(() => this.#takeMessage(message, false))),
+      team.on("thread.updated", ({ thread }) => this.#applyHeard(() => this.takeThread(thread))),
+      team.on("message.created", ({ message }) => this.#applyHeard(() => this.#takeMessage(message, true))),
+      team.on("message.updated", ({ message }) => this.#applyHeard(() => this.#takeMessage(message, false))),
       team.on("fork.created", fork),
       team.on("fork.resolved", fork),
       team.on("fork.status_changed", fork),
@@ -87,7 +87,7 @@ export class ThreadRowsStore {
     batch(() => heard.forEach((apply) => apply()));
   }
 
-  #hear(apply: () => void): void {
+  #applyHeard(apply: () => void): void {
     apply();
     if (this.#isReading) this.#heard.push(apply);
   }

@@ -2,6 +2,7 @@
 import { batch, signal } from "@preact/signals";
 import type { events } from "../../../web/client/api-types.ts";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
+import type { Message } from "./place-store.ts";
 import { mostItems, type TeamStore } from "./team-store.ts";
 
 export type Thread = ApiRecord<"Thread">;
@@ -20,10 +21,12 @@ export class ThreadStore {
   readonly approvals = signal<readonly Approval[]>([]);
   /** The tasks whose agent is thinking. */
   readonly thinking = signal<ReadonlySet<string>>(new Set());
+  /** The message that sums it up; null: there is none, or it isn't read yet. */
+  readonly summary = signal<Message | null>(null);
 
   readonly #team: TeamStore;
   readonly #ends: (() => void)[] = [];
-  /** What came while lists were being read is newer than they are. */
+  /** The ids of what came while lists were being read, and is newer than they are. */
   #fresh: Set<string> | null = null;
 
   constructor(team: TeamStore, id: string) {
@@ -44,6 +47,7 @@ export class ThreadStore {
       team.on("approval.requested", ({ approval }) => this.takeApproval(approval)),
       team.on("approval.decided", ({ approval }) => this.takeApproval(approval)),
       team.on("presence.thinking", (presence) => this.#think(presence)),
+      team.on("message.updated", ({ message }) => this.#takeSummary(message)),
       team.onReset(() => void this.read()),
     );
     void team.listening.then(() => this.read());
@@ -70,7 +74,7 @@ export class ThreadStore {
       batch(() => {
         this.problem.value = null;
         const isOld = ({ id }: { id: string }) => !fresh.has(id);
-        if (isOld(thread)) this.thread.value = thread;
+        if (isOld(thread)) this.takeThread(thread);
         for (const fork of forks.items.filter(isOld)) this.takeFork(fork);
         for (const task of tasks.items.filter(isOld)) this.takeTask(task);
         for (const approval of approvals.items.filter(isOld)) this.takeApproval(approval);
@@ -85,6 +89,7 @@ export class ThreadStore {
     if (thread.id !== this.id) return;
     this.#fresh?.add(thread.id);
     this.thread.value = thread;
+    if (thread.summary_id !== null) void this.#readSummary(thread.summary_id);
   }
 
   takeFork(fork: Fork): void {
@@ -99,6 +104,20 @@ export class ThreadStore {
 
   takeApproval(approval: Approval): void {
     if (approval.thread_id === this.id) this.approvals.value = this.#with(this.approvals.value, approval);
+  }
+
+  /** Reads the summary, which may stand far above the last messages. Where it can't be read it stands there alone. */
+  async #readSummary(id: string): Promise<void> {
+    await answered(client.GET("/api/v1/messages/{id}", { params: { path: { id } } })).then(
+      (message) => this.#takeSummary(message),
+      () => {},
+    );
+  }
+
+  #takeSummary(message: Message): void {
+    const known = this.summary.peek();
+    const isNewer = known?.id !== message.id || (message.edited_at ?? "") >= (known.edited_at ?? "");
+    if (message.id === this.thread.peek()?.summary_id && isNewer) this.summary.value = message;
   }
 
   #with<Item extends { id: string }>(items: readonly Item[], item: Item): readonly Item[] {

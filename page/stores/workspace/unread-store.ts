@@ -1,6 +1,6 @@
 /**
- * What one is told of in a workspace and hasn't read. The server notes up to where a member has read in all of the workspace:
- * it is told only as far as everything before that was seen here, thread by thread.
+ * The notifications in a workspace that one hasn't read. The server notes up to where a member has read in all of the
+ * workspace: it is told only as far as everything before that was seen here, thread by thread.
  */
 import { computed, signal } from "@preact/signals";
 import { answered, client } from "../../api/client.ts";
@@ -61,7 +61,7 @@ export class UnreadStore {
       const { items } = await answered(client.GET("/api/v1/workspaces/{w}/notifications", { params }));
       this.#unread.value = items.map(({ message }) => ({ id: message.id, thread: message.thread_id })).toReversed();
       this.problem.value = null;
-      await this.#tell();
+      await this.#tellReadUntil();
     } catch (error) {
       this.problem.value = error;
     }
@@ -73,11 +73,11 @@ export class UnreadStore {
     const fresh = messages.filter(({ id }) => unread.has(id) && !this.#seen.value.has(id));
     if (fresh.length === 0) return;
     this.#seen.value = new Set([...this.#seen.value, ...fresh.map(({ id }) => id)]);
-    void this.#tell();
+    void this.#tellReadUntil();
   }
 
-  /** Whoever has seen all before a message has read up to it. */
-  async #tell(): Promise<void> {
+  /** Tells how far one has read: to the message before the first that wasn't seen. */
+  async #tellReadUntil(): Promise<void> {
     const unread = this.#unread.value;
     const until = unread.findIndex(({ id }) => !this.#seen.value.has(id));
     const last = until === -1 ? unread.at(-1) : unread[until - 1];

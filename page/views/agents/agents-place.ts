@@ -1,9 +1,12 @@
-/** What of this view an address means: `/agents/<persona>`, `/agents/skills/<name>`, `/agents?of=tools`. Pure. */
+/**
+ * The section of this view that an address means: `/agents/<persona>`, `/agents/skills/<name>`, `/agents?of=tools`.
+ * Pure.
+ */
 
 export type Section = "personas" | "skills" | "memory" | "tools";
 
 /** `live`: a long-lived agent, listed among the personas. */
-export type Place = { section: Section | "live"; item: string | null };
+export type AgentsPlace = { section: Section | "live"; item: string | null };
 
 export const sections: readonly { id: Section; title: string }[] = [
   { id: "personas", title: "Personas" },
@@ -13,7 +16,7 @@ export const sections: readonly { id: Section; title: string }[] = [
 ];
 
 /** Names of personas have no slash: what stands below a section is never one of them. */
-export function placeOf(rest: string, of: string | undefined): Place {
+export function placeOf(rest: string, of: string | undefined): AgentsPlace {
   const at = rest.indexOf("/");
   const section = rest.slice(0, Math.max(0, at));
   const item = rest.slice(at + 1);

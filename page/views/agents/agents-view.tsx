@@ -1,5 +1,5 @@
 /** Agents and personas: who they are and what they are told, their skills, their memory, and the tools that they may have. */
-import { type Place, placeOf } from "./agents-place.ts";
+import { type AgentsPlace, placeOf } from "./agents-place.ts";
 import { MemorySection } from "./memory-section.tsx";
 import { PersonasSection } from "./personas-section.tsx";
 import { SkillsSection } from "./skills-section.tsx";
@@ -12,7 +12,7 @@ export default function AgentsView({ params, query }: AgentsProps) {
   return <Section {...placeOf(params?.rest ?? "", query?.["of"])} />;
 }
 
-function Section({ section, item }: Place) {
+function Section({ section, item }: AgentsPlace) {
   switch (section) {
     case "tools":
       return <ToolsSection name={item} />;

@@ -18,7 +18,7 @@ export function MemorySection({ path }: { path: string | null }) {
   const { route } = useLocation();
   const isMaking = useSignal(false);
   const { data, problem, read } = useAnswer("memory", (signal) => answered(client.GET("/api/v1/memory", { signal })));
-  useKeys({ n: () => (isMaking.value = true) });
+  useKeys({ "+": () => (isMaking.value = true) });
   const items = data.value?.items ?? [];
   const shown = path ?? items[0]?.path ?? null;
   const folders = [...new Set(items.map((item) => folderOf(item.path)))];
@@ -54,7 +54,7 @@ export function MemorySection({ path }: { path: string | null }) {
       {problem.value !== null && <Problem error={problem.value} onRetry={read} />}
       {data.value !== null && shown === null && (
         <Empty title="Nothing is remembered yet.">
-          Agents write here what they want to know later. You can write something as well: press N.
+          Agents write here what they want to know later. You can write something as well: press +.
         </Empty>
       )}
       {shown !== null && (

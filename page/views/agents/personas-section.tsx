@@ -27,7 +27,7 @@ export function PersonasSection({ name, agent }: SectionProps) {
   const personas = useAnswer("personas", (signal) => answered(client.GET("/api/v1/personas", { signal })));
   const companions = useAnswer("companions", (signal) => answered(client.GET("/api/v1/companions", { signal })));
   useEffect(() => onMachineEvent("agent.changed", () => void companions.read()), []);
-  useKeys({ n: () => (isMaking.value = true) });
+  useKeys({ "+": () => (isMaking.value = true) });
   const rows = personas.data.value?.items ?? [];
   const live = companions.data.value?.items ?? [];
   const of = (isOf: (source: string) => boolean) =>

@@ -15,14 +15,14 @@ import { SideList } from "./side-list.tsx";
 
 const of = (id: string) => ({ params: { path: { id } } });
 
-/** What a skill begins as: without a description no agent would know when to read it. */
+/** Builds the text with which a skill begins: without a description no agent would know when to read it. */
 const begin = (name: string) => `---\nname: ${name}\ndescription: When to read it, in a sentence.\n---\n\n# ${name}\n`;
 
 export function SkillsSection({ name }: { name: string | null }) {
   const { route } = useLocation();
   const isMaking = useSignal(false);
   const { data, problem, read } = useAnswer("skills", (signal) => answered(client.GET("/api/v1/skills", { signal })));
-  useKeys({ n: () => (isMaking.value = true) });
+  useKeys({ "+": () => (isMaking.value = true) });
   const items = data.value?.items ?? [];
   const shown = name ?? items[0]?.name ?? null;
   const entries = (source: string) =>

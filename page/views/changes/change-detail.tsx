@@ -88,7 +88,7 @@ export function ChangeDetail({ change, isIndex, store }: DetailProps) {
   );
 }
 
-/** Who made them, and what was asked. */
+/** The run that made them, and what was asked. */
 function About({ change: { run, companion, branch, base, files } }: { change: Change }) {
   const asked = useAnswer(run, (signal) =>
     answered(client.GET("/api/v1/runs/{id}", { params: { path: { id: run } }, signal })),

@@ -26,7 +26,7 @@ const statusWords: Record<File["status"], string> = {
 export function ChangedFiles({ diff: { change, patch, cut, file } }: { diff: ChangeDiff }) {
   const { files } = change;
   const patches = useMemo(() => filesOf(patch ?? ""), [patch]);
-  /** Those that somebody has folded or opened. */
+  /** The files that somebody has folded or opened. */
   const turned = useSignal<ReadonlySet<string>>(new Set());
   const opensItself = (path: string, index: number) =>
     index < openFiles && (patches.get(path)?.lineCount ?? 0) <= longFile;

@@ -9,9 +9,9 @@ const of = (id: string) => ({ params: { path: { id } } });
 export const readDiff = (id: string, abort: AbortSignal) =>
   answered(client.GET("/api/v1/changes/{id}", { ...of(id), signal: abort }));
 
-export type Place = { path: string; line: number };
+export type CommentPlace = { path: string; line: number };
 
-export const sendComment = (id: string, text: string, place: Place | null) =>
+export const sendComment = (id: string, text: string, place: CommentPlace | null) =>
   answered(client.POST("/api/v1/changes/{id}/comments", { ...of(id), body: { text, ...place } }));
 
 export class ChangesStore {

@@ -1,4 +1,4 @@
-/** What runs and agents have changed in worktrees: to be read, commented on, applied or dropped. */
+/** The changes of runs and agents in worktrees: to be read, commented on, applied or dropped. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { PlusMinus } from "../../parts/diff.tsx";

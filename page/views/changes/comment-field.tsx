@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { SayField } from "../../parts/say-field.tsx";
 import { shortId } from "../../words/names.ts";
-import { type Place, sendComment } from "./changes-store.ts";
+import { type CommentPlace, sendComment } from "./changes-store.ts";
 
-type CommentProps = { change: string; place: Place | null; label: string; hasFocus?: boolean };
+type CommentProps = { change: string; place: CommentPlace | null; label: string; hasFocus?: boolean };
 
 export function CommentField({ change, place, label, hasFocus = false }: CommentProps) {
   const sent = useSignal<Awaited<ReturnType<typeof sendComment>> | null>(null);

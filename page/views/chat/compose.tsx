@@ -10,7 +10,7 @@ import { messageOf } from "../../words/problem.ts";
 import { visible } from "../../words/visible-text.ts";
 
 type ComposeProps = {
-  /** What the draft belongs to. */
+  /** The key of what the draft belongs to. */
   of: string;
   name: string;
   isWorking: boolean;

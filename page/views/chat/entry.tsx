@@ -97,7 +97,7 @@ function Files({ files }: { files: readonly TalkFile[] }) {
   );
 }
 
-/** What was not said: one line, and all of it when it is opened. */
+/** The entry of something that was not said: one line, and all of it when it is opened. */
 function Folded({ entry, title, text }: { entry: TalkEntry; title: string; text: string }) {
   const first = visible(text.trim().split("\n", 1)[0] ?? "").slice(0, 300);
   return (

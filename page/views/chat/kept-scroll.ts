@@ -51,7 +51,8 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
     }
     isSettled.current = true;
     isAtEnd.value = anchor.current === null;
-    if (isAtEnd.value) lastSeen.current = keys.at(-1);
+    // Where one comes back to a line, all that stands there by then is known.
+    if (isAtEnd.value || lastSeen.current === undefined) lastSeen.current = keys.at(-1);
     const seen = lastSeen.current === undefined ? -1 : keys.lastIndexOf(lastSeen.current);
     behind.value = isAtEnd.value || seen === -1 ? 0 : keys.length - 1 - seen;
   };

@@ -1,4 +1,4 @@
-/** What an agent does at this moment: what it writes as it comes, and the tool that it waits for. */
+/** The work of an agent at this moment: what it writes as it comes, and the tool that it waits for. */
 import { Markdown } from "../../parts/markdown.tsx";
 import { now } from "../../stores/clock.ts";
 import type { TurnStream } from "../../stores/turn-stream.ts";

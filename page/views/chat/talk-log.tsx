@@ -1,4 +1,4 @@
-/** What was said, oldest first; what is said now, and what waits to be. It follows only while its end is in view. */
+/** The conversation, oldest first; what is said now, and what waits to be. It follows only while its end is in view. */
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";

@@ -48,7 +48,7 @@ export function TaskCard({ task, decisions }: { task: Task; decisions: readonly 
   );
 }
 
-/** What the agent itself asks. */
+/** The question of the agent itself. */
 export function Question({ decision }: { decision: Decision }) {
   const isOpen = decision.status === "open";
   return (

@@ -1,12 +1,12 @@
 /** A message that waits until the agent has finished what it does. */
 import { Button } from "../../parts/button.tsx";
 import { Mark } from "../../parts/mark.tsx";
-import type { ConversationStore, Waiting } from "../../stores/conversation-store.ts";
+import type { ConversationStore, WaitingMessage } from "../../stores/conversation-store.ts";
 import { draftOf } from "../../stores/drafts.ts";
 import { clockOf } from "../../words/times.ts";
 import { visible } from "../../words/visible-text.ts";
 
-type WaitingMessageProps = { item: Waiting; name: string; isWorking: boolean; store: ConversationStore };
+type WaitingMessageProps = { item: WaitingMessage; name: string; isWorking: boolean; store: ConversationStore };
 
 export function WaitingMessage({ item, name, isWorking, store }: WaitingMessageProps) {
   const isTold = item.mode === "steer";
@@ -42,7 +42,7 @@ export function WaitingMessage({ item, name, isWorking, store }: WaitingMessageP
 }
 
 /** Its text is a draft again, in front of what is one already. */
-async function takeBack({ id, text }: Waiting, store: ConversationStore): Promise<void> {
+async function takeBack({ id, text }: WaitingMessage, store: ConversationStore): Promise<void> {
   await store.takeBack(id);
   const draft = draftOf(`chat ${store.id}`);
   draft.value = draft.value === "" ? text : `${text}\n${draft.value}`;

@@ -1,4 +1,4 @@
-/** What of the costs is shown, as it stands in the address, and where their runs are listed. Pure. */
+/** The part of the costs that is shown, as it stands in the address, and where their runs are listed. Pure. */
 import type { ApiRecord } from "../../api/client.ts";
 import { personName, shortId } from "../../words/names.ts";
 

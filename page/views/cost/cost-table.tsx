@@ -100,7 +100,7 @@ type Sums = Pick<CostRow, "cost_usd" | "known_cost_usd">;
 
 const isEstimate = ({ cost_usd }: Sums) => cost_usd === null;
 
-/** Of what isn't known in full, the part that is. */
+/** Writes a cost; where it isn't known in full, the part that is. */
 function costOf(row: Sums): string {
   if (row.cost_usd !== null) return sumMoney(row.cost_usd);
   return row.known_cost_usd === 0 ? "not known" : `${sumMoney(row.known_cost_usd)} and more`;

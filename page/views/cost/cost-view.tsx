@@ -1,4 +1,6 @@
-/** What runs have cost: each day, by whom or by which model, and how near the limits are. Every number leads to its runs. */
+/**
+ * The cost of runs: each day, by whom or by which model, and how near the limits are. Every number leads to its runs.
+ */
 import { useLocation } from "preact-iso";
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";

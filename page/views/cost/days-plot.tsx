@@ -1,4 +1,7 @@
-/** What each day has cost, with the part of the chosen row; where nothing has a price, how many ran. A day leads to its runs. */
+/**
+ * The cost of each day, with the part of the chosen row; where nothing has a price, how many ran. A day leads to its
+ * runs.
+ */
 import { countOf, sumMoney } from "../../words/money.ts";
 import { visible } from "../../words/visible-text.ts";
 import { type Cost, nameOf, runsOf } from "./cost-address.ts";

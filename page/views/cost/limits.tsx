@@ -61,7 +61,7 @@ function nearWords({ share, state }: Limit): string {
   return `${Math.round(share * 100)} %. At all of it, runs are stopped until midnight.`;
 }
 
-/** What the sums don't hold. */
+/** The usage that the sums don't hold. */
 function Unknown({ cost: { total } }: { cost: Cost }) {
   const { unpriced_tokens, unknown_runs } = total;
   return (

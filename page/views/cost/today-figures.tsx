@@ -1,4 +1,4 @@
-/** What today has cost, against its limit, and what is usual. */
+/** The cost of today, against its limit, and what is usual. */
 import { clockOf } from "../../words/times.ts";
 import { now } from "../../stores/clock.ts";
 import { countOf, sumMoney } from "../../words/money.ts";

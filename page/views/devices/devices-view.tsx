@@ -7,6 +7,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { View } from "../../parts/view.tsx";
 import { ago, dayOf } from "../../words/time.ts";
+import { visible } from "../../words/visible-text.ts";
 import { PairDevice } from "./pair-device.tsx";
 import { PushHere } from "./push-here.tsx";
 import "./devices.css";
@@ -61,9 +62,11 @@ function DeviceList({ devices, onRevoke }: { devices: Device[]; onRevoke: (devic
   return (
     <ul class="devices" aria-label="Devices">
       {devices.map((device) => (
-        <li key={device.id}>
+        <li key={device.id} data-row>
           <div>
-            <b class="strong">{device.device}</b>
+            <b class="strong">
+              <bdi>{visible(device.device)}</bdi>
+            </b>
             {device.is_this && <span class="ink-3"> this browser</span>}
             <p class="small ink-3">
               let in on {dayOf(device.created_at)}, until {dayOf(device.expires_at)}
@@ -72,7 +75,8 @@ function DeviceList({ devices, onRevoke }: { devices: Device[]; onRevoke: (devic
           <span class="ink-2 num">{ago(device.last_seen_at, now)}</span>
           <Button
             kind="quiet"
-            label={device.is_this ? undefined : `Revoke ${device.device}`}
+            label={device.is_this ? undefined : `Revoke ${visible(device.device)}`}
+            {...(!device.is_this && { keyName: "X" })}
             busyText="Revoking"
             onPress={() => onRevoke(device)}
           >

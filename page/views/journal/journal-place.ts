@@ -1,4 +1,4 @@
-/** What of the journal an address means: a day, a facet, a file, or a search. Pure. */
+/** The part of the journal that an address means: a day, a facet, a file, or a search. Pure. */
 
 export const sections = [
   ["days", "Days"],
@@ -7,13 +7,13 @@ export const sections = [
 ] as const;
 export type Section = (typeof sections)[number][0];
 
-export type Place =
+export type JournalPlace =
   | { kind: "index" }
   | { kind: "day"; day: string }
   | { kind: "facet"; name: string }
   | { kind: "file"; path: string };
 
-export function placeOf(rest: string): Place {
+export function placeOf(rest: string): JournalPlace {
   if (/^\d{8}$/.test(rest)) return { kind: "day", day: rest };
   const [first = "", ...others] = rest.split("/");
   const inner = others.join("/");
@@ -23,7 +23,7 @@ export function placeOf(rest: string): Place {
 }
 
 /** The list that something stands in, where the address doesn't say so. */
-export function sectionOf(place: Place, of: string | undefined): Section {
+export function sectionOf(place: JournalPlace, of: string | undefined): Section {
   const named = sections.find(([id]) => id === of)?.[0];
   if (named) return named;
   if (place.kind === "facet") return "facets";

@@ -7,7 +7,7 @@ import { DayPage } from "./day-page.tsx";
 import { EntryPage } from "./entry-page.tsx";
 import { FacetPage } from "./facet-page.tsx";
 import { JournalSearch } from "./journal-search.tsx";
-import { dayTitle, indexAddress, type Place, placeOf, sectionOf, sections } from "./journal-place.ts";
+import { dayTitle, indexAddress, type JournalPlace, placeOf, sectionOf, sections } from "./journal-place.ts";
 import { SearchHits } from "./search-hits.tsx";
 import { SideList } from "./side-list.tsx";
 import "./journal.css";
@@ -56,7 +56,7 @@ export default function JournalView({ params, query = {} }: JournalProps) {
   );
 }
 
-function tabOf(place: Place, text: string): string {
+function tabOf(place: JournalPlace, text: string): string {
   if (place.kind === "day") return dayTitle(place.day);
   if (place.kind === "facet") return `Facet ${visible(place.name)}`;
   if (place.kind === "file") return visible(place.path);

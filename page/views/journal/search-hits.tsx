@@ -1,9 +1,11 @@
-/** What a search has found: passages with their words marked, each with its file, and the run that wrote that. */
+/** The hits of a search: passages with their words marked, each with its file, and the run that wrote that. */
 import { answered, client } from "../../api/client.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { SideTitle } from "../../parts/side-view.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
+import { runAddress } from "../../words/addresses.ts";
 import { countOf } from "../../words/money.ts";
+import { shortId } from "../../words/names.ts";
 import { visible } from "../../words/visible-text.ts";
 import { dayTitle, fileAddress, markedPieces } from "./journal-place.ts";
 
@@ -26,7 +28,7 @@ export function SearchHits({ text }: { text: string }) {
         <Problem error={problem.value} onRetry={read} />
         {hits?.length === 0 && <p class="ink-2">Nothing in the journal says that. Try fewer words.</p>}
         <ol class="hits" aria-label="Passages">
-          {hits?.map(({ path, line, snippet, day, facet, matches }) => (
+          {hits?.map(({ path, line, snippet, day, facet, run, matches }) => (
             <li key={`${path} ${line}`}>
               <a class="plain" href={fileAddress(path)} data-row>
                 <span class="ink-3 small">
@@ -41,6 +43,11 @@ export function SearchHits({ text }: { text: string }) {
                   )}
                 </bdi>
               </a>
+              {run !== null && (
+                <span class="ink-3 small hit-run">
+                  saved by <a href={runAddress(run)}>run {shortId(run)}</a>
+                </span>
+              )}
             </li>
           ))}
         </ol>

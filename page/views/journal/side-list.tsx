@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { countOf, sizeOf } from "../../words/money.ts";
 import { visible } from "../../words/visible-text.ts";
-import { dayAddress, dayTitle, facetAddress, fileAddress, type Place, type Section } from "./journal-place.ts";
+import { dayAddress, dayTitle, facetAddress, fileAddress, type JournalPlace, type Section } from "./journal-place.ts";
 
 type Row = { address: string; name: string; note: string; under: string };
 
@@ -15,7 +15,7 @@ const pageSize = 100;
 
 type Read = { rows: readonly Row[]; next: string | null };
 
-export function SideList({ section, place }: { section: Section; place: Place }) {
+export function SideList({ section, place }: { section: Section; place: JournalPlace }) {
   const list = useSignal<Read | null>(null);
   const problem = useSignal<unknown>(null);
   const read = async (cursor: string | null) => {
@@ -75,7 +75,7 @@ const nothing: Record<Section, string> = {
   reports: "No run has saved anything yet: a persona with “save” does.",
 };
 
-function addressOf(place: Place): string | null {
+function addressOf(place: JournalPlace): string | null {
   if (place.kind === "day") return dayAddress(place.day);
   if (place.kind === "facet") return facetAddress(place.name);
   return place.kind === "file" ? fileAddress(place.path) : null;

@@ -75,7 +75,7 @@ export function LogFilterBar({ filters, lines, onChange }: BarProps) {
   );
 }
 
-/** Those that run, and those that have said something. */
+/** Lists the programs that run, and those that have said something. */
 function programsIn(lines: readonly LogLine[], chosen: string): string[] {
   const running = health.value?.programs.map(({ name }) => name) ?? [];
   const names = new Set(["supervisor", ...running, ...lines.map(({ program }) => program), chosen]);

@@ -28,13 +28,13 @@ export function addressOf({ program, level, text }: LogFilters): string {
   return query.size === 0 ? "/logs" : `/logs?${query}`;
 }
 
-/** What the server is asked for: the words are looked for here. */
+/** Builds the question to the server: the words are looked for here. */
 export const askedOf = ({ program, level }: LogFilters): Record<string, string> => ({
   ...(program !== "" && { program }),
   ...(level !== "any" && { level }),
 });
 
-/** What else a line says, in one line. */
+/** Writes the other fields of a line, in one line. */
 export function fieldsOf({ fields }: LogLine): string {
   return Object.entries(fields)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)

@@ -35,7 +35,7 @@ export class LogsStore {
     let isFirst = true;
     this.#stream = new EventStream({
       path: `/api/v1/logs/live?${new URLSearchParams(query)}`,
-      onEvents: (events) => this.#take(events),
+      onEvents: (events) => this.#takeEvents(events),
       onState: ({ kind }) => {
         this.isCutOff.value = kind === "cut off";
         if (kind === "connecting" || !isFirst) return;
@@ -70,7 +70,7 @@ export class LogsStore {
     }
   }
 
-  #take(events: readonly StreamEvent[]): void {
+  #takeEvents(events: readonly StreamEvent[]): void {
     for (const { event, data } of events) if (event === "log") this.#fresh.push(data as LogLine);
     if (this.#isRead) this.#timer ??= setTimeout(() => this.#show(), calmMs);
   }

@@ -1,4 +1,4 @@
-/** What the programs log: the last lines, and those that come, by program, level and words. */
+/** The log of the programs: the last lines, and those that come, by program, level and words. */
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useMemo } from "preact/hooks";

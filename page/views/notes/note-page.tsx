@@ -16,7 +16,7 @@ import "./notes.css";
 export type Note = { text: string; version: string | null };
 
 type NoteProps = {
-  /** What the draft belongs to. */
+  /** The key of what the draft belongs to. */
   place: string;
   title: string;
   about: string;

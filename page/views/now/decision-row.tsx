@@ -4,17 +4,20 @@ import { Decide } from "../../parts/decide.tsx";
 import { Diff, PlusMinus } from "../../parts/diff.tsx";
 import { Row } from "../../parts/row.tsx";
 import { now } from "../../stores/clock.ts";
-import { type Decision, nowState } from "../../stores/now-store.ts";
+import type { Decision } from "../../stores/decisions-store.ts";
+import { nowState } from "../../stores/now-store.ts";
 import type { Kept } from "../../stores/steady-list.ts";
 import { waitOf } from "../../words/durations.ts";
 import { lineDiff } from "../../words/line-diff.ts";
 import { rowMoney } from "../../words/money.ts";
-import { personName } from "../../words/names.ts";
-import { changeOf, mainArgument, questionOf } from "../../words/questions.ts";
+import { firstLine } from "../../words/names.ts";
+import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/questions.ts";
+import { whoOf } from "./who.tsx";
 
 export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
   const isOpen = useSignal(true);
-  const who = decision.agent_name ?? personName(decision.persona ?? decision.tool ?? "An agent");
+  const { agent_name, persona, tool } = decision;
+  const who = whoOf({ agent_name, persona: persona ?? tool ?? "An agent" });
   const run = nowState.value?.working.find(({ id }) => id === decision.run);
   const change = changeOf(decision.args);
   const isDecided = isGone || decision.status !== "open";
@@ -34,6 +37,7 @@ export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
       opened={
         <>
           {change && <Diff before={change.before} after={change.after} />}
+          {!change && <WholeArguments text={wholeArguments(decision.args)} />}
           <Decide decision={decision} isDecided={isDecided} />
         </>
       }
@@ -46,12 +50,21 @@ export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
         </a>
       )}
       <span class="sub">
-        {decision.kind === "loop" && <code>{decision.tool}</code>}
-        <code class="wide">{decision.path ?? change?.path ?? mainArgument(decision.args)}</code>
+        {decision.kind === "loop" && <code>{firstLine(tool ?? "")}</code>}
+        <code class="wide">{firstLine(decision.path ?? change?.path ?? mainArgument(decision.args))}</code>
         {change && <PlusMinus of={lineDiff(change.before, change.after)} />}
-        {decision.kind === "call" && change === null && <span class="cut">{decision.why}</span>}
+        {decision.kind === "call" && change === null && <span class="cut">{firstLine(decision.why)}</span>}
       </span>
     </Row>
+  );
+}
+
+/** The text that the row cuts off: the keyboard gets there, since it scrolls. */
+function WholeArguments({ text }: { text: string }) {
+  return text === "" ? null : (
+    <pre class="out" tabIndex={0} role="group" aria-label="All of it">
+      {text}
+    </pre>
   );
 }
 

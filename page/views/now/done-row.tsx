@@ -1,22 +1,33 @@
-/** What was done today, in one line: a run, or all runs of a schedule with a tick each. */
+/** The work done today, in one line: a run, or all runs of a schedule with a tick each. */
 import { useSignal } from "@preact/signals";
+import { Button } from "../../parts/button.tsx";
 import { Row } from "../../parts/row.tsx";
 import { now } from "../../stores/clock.ts";
 import type { RunRow } from "../../stores/now-store.ts";
 import type { Kept } from "../../stores/steady-list.ts";
+import { runAgain } from "../../stores/run-actions.ts";
+import { runAddress, runsAddress } from "../../words/addresses.ts";
 import { countOf, rowMoney } from "../../words/money.ts";
 import { firstLine, personName } from "../../words/names.ts";
 import { runStates } from "../../words/run-states.ts";
 import { ageOf, clockOf } from "../../words/times.ts";
+import { visible } from "../../words/visible-text.ts";
 import type { Done } from "./now-parts.ts";
-import { fromOf, whoOf } from "./who.tsx";
+import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 
 export function DoneRow({ item }: Kept<Done>) {
   return "runs" in item ? <ScheduleRow {...item} /> : <DoneRun run={item} />;
 }
 
 function DoneRun({ run }: { run: RunRow }) {
+  const isOpen = useSignal(false);
   const { mark, word } = runStates[run.state];
+  // A turn of an agent isn't run again: one says something to the agent.
+  const again = run.agent === null && (
+    <Button kind="quiet" keyName="R" busyText="Starting" onPress={() => runAgain(run.id)}>
+      Run again
+    </Button>
+  );
   return (
     <Row
       mark={mark}
@@ -26,6 +37,23 @@ function DoneRun({ run }: { run: RunRow }) {
       cost={rowMoney(run.cost_usd, run.cost_is_estimate)}
       age={ageOf(Date.parse(run.ended_at ?? run.requested_at), now.value)}
       isOneLine
+      isOpen={isOpen.value}
+      onToggle={() => {
+        isOpen.value = !isOpen.value;
+      }}
+      actions={again}
+      opened={
+        <>
+          <p class="last-words ink-2">{visible(run.prompt)}</p>
+          {run.last_text !== null && <p class="last-words">{visible(run.last_text)}</p>}
+          <p class="btns">
+            <span class="acts-open">{again}</span>
+            <a class="small" href={runAddress(run.id)}>
+              All of the run
+            </a>
+          </p>
+        </>
+      }
     >
       <RunLink run={run} />
       {fromOf(run) !== undefined && <span class="off">{fromOf(run)}</span>}
@@ -36,10 +64,10 @@ function DoneRun({ run }: { run: RunRow }) {
 function RunLink({ run }: { run: RunRow }) {
   return (
     <>
-      <a class="cut" href={`/runs/${run.id}`} title={firstLine(run.prompt)}>
+      <a class="cut" href={addressOfRun(run)} title={firstLine(run.prompt)}>
         {firstLine(run.last_text ?? "") || firstLine(run.prompt) || "(no text)"}
       </a>
-      {run.saved_as !== null && <span class="mono ink-3">{run.saved_as}</span>}
+      {run.saved_as !== null && <bdi class="mono ink-3">{firstLine(run.saved_as)}</bdi>}
     </>
   );
 }
@@ -70,7 +98,7 @@ function ScheduleRow({ schedule, total, failed: failures, runs, cost_usd, ended_
           {runs.map((run) => (
             <li key={run.id}>
               <span class="ink-3">{clockOf(Date.parse(run.ended_at ?? run.requested_at))}</span>
-              <a class="plain cut" href={`/runs/${run.id}`}>
+              <a class="plain cut" href={addressOfRun(run)}>
                 {firstLine(run.last_text ?? "") || firstLine(run.prompt)}
               </a>
               <span class="num">{rowMoney(run.cost_usd, run.cost_is_estimate)}</span>
@@ -79,7 +107,7 @@ function ScheduleRow({ schedule, total, failed: failures, runs, cost_usd, ended_
           {total > runs.length && (
             <li>
               <span />
-              <a class="plain" href={`/runs?schedule=${encodeURIComponent(schedule)}`}>
+              <a class="plain" href={runsAddress({ schedule })}>
                 {countOf(total - runs.length, "more run", "more runs")}
               </a>
             </li>

@@ -10,13 +10,14 @@ import { rowMoney } from "../../words/money.ts";
 import { firstLine } from "../../words/names.ts";
 import { failureDetail, failureSentence } from "../../words/reasons.ts";
 import { ageOf } from "../../words/times.ts";
-import { fromOf, whoOf } from "./who.tsx";
+import { visible } from "../../words/visible-text.ts";
+import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 
 export function FailedRow({ item: run, isGone }: Kept<RunRow>) {
   const isOpen = useSignal(false);
   const again = () => runAgain(run.id);
   const away = () => putAway(run.id);
-  const runAgainButton = (
+  const runAgainButton = run.agent === null && (
     <Button kind="quiet" class="keep" keyName="R" busyText="Starting" onPress={again}>
       Run again
     </Button>
@@ -37,8 +38,8 @@ export function FailedRow({ item: run, isGone }: Kept<RunRow>) {
       actions={!isGone && runAgainButton}
       opened={
         <>
-          {failureDetail(run) !== "" && <pre class="out">{run.error}</pre>}
-          {run.last_text !== null && <p class="last-words">{run.last_text}</p>}
+          {failureDetail(run) !== "" && <pre class="out">{visible(run.error ?? "")}</pre>}
+          {run.last_text !== null && <p class="last-words">{visible(run.last_text)}</p>}
           {!isGone && (
             <p class="btns">
               <Button busyText="Putting away" onPress={away}>
@@ -50,7 +51,7 @@ export function FailedRow({ item: run, isGone }: Kept<RunRow>) {
         </>
       }
     >
-      <a class="say cut" href={`/runs/${run.id}`}>
+      <a class="say cut" href={addressOfRun(run)}>
         {run.state === "orphaned" ? "Broken off: nobody goes on with it" : failureSentence(run)}
       </a>
       <span class="sub">

@@ -1,4 +1,4 @@
-/** What Now says before anything has run. */
+/** The words of Now before anything has run. */
 
 export function FirstStart() {
   return (

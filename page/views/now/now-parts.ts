@@ -1,6 +1,8 @@
 /** The four parts of Now as they are shown: rows stay where they are while somebody points at one. */
 import { computed, effect, signal } from "@preact/signals";
-import { type Decision, nowState, type RunRow } from "../../stores/now-store.ts";
+import { type Companion, companions } from "../../stores/companions-store.ts";
+import type { Decision } from "../../stores/decisions-store.ts";
+import { needing, nowState, type RunRow } from "../../stores/now-store.ts";
 import { type Steady, steadyList } from "../../stores/steady-list.ts";
 import type { ApiRecord } from "../../api/client.ts";
 
@@ -15,14 +17,21 @@ export const doneKey = (done: Done) => ("runs" in done ? `schedule ${done.schedu
 /** How many runs of a row are done: what has failed is counted elsewhere. */
 export const doneOf = (done: Done) => ("runs" in done ? done.total - done.failed : 1);
 
+/** A long-lived agent whose messages wait, though it isn't at work. */
+export type WaitingAgent = Pick<Companion, "name" | "called"> & { id: string; messages: number; since: number };
+export type Working = RunRow | WaitingAgent;
+
+export const isWaitingAgent = (item: Working): item is WaitingAgent => "messages" in item;
+export const workingKey = (item: Working) => (isWaitingAgent(item) ? `agent ${item.id}` : item.id);
+
 export const needsYou = part<Decision>(
-  (now) => now.needs_you,
+  () => [...needing.value],
   ({ id }) => id,
   "last",
 );
-export const working = part<RunRow>(
-  (now) => now.working.filter(({ id }) => !asks(now, id)),
-  ({ id }) => id,
+export const working = part<Working>(
+  (now) => [...waitingAgents(), ...now.working.filter(({ id }) => !asks(id))],
+  workingKey,
   "first",
 );
 export const failed = part<RunRow>(
@@ -33,11 +42,23 @@ export const failed = part<RunRow>(
 export const done = part<Done>((now) => now.done_today, doneKey, "first");
 
 /** Whether a run waits for an answer: it stands with what needs one, and not again with what works. */
-const asks = ({ needs_you }: ApiRecord<"Now">, run: string) => needs_you.some((decision) => decision.run === run);
+const asks = (run: string) => needing.value.some((decision) => decision.run === run);
 
-/** How many runs are at work, also those that aren't listed. */
+/** Agents whose messages wait for a turn. One at work has the row of its run, and one that asks that of its question. */
+const waitingAgents = (): WaitingAgent[] =>
+  (companions.value ?? [])
+    .filter(({ agent_id, state }) => state === "waiting" && !needing.value.some(({ agent }) => agent === agent_id))
+    .map(({ agent_id: id, waiting: messages, updated: since, name, called }) => ({
+      id,
+      name,
+      called,
+      messages,
+      since,
+    }));
+
+/** How many runs and agents are at work or wait for that, also those that aren't listed. */
 export const workingCount = (now: ApiRecord<"Now">): number =>
-  now.totals.working - now.working.filter(({ id }) => asks(now, id)).length;
+  now.totals.working - now.working.filter(({ id }) => asks(id)).length + waitingAgents().length;
 
 /** How many rows wait to be shown until nobody points at one. */
 export const waiting = computed(() =>

@@ -6,32 +6,49 @@ import { View } from "../../parts/view.tsx";
 import { asked } from "../../parts/new-request.tsx";
 import { NewRequestButton } from "../../parts/new-request-button.tsx";
 import { now } from "../../stores/clock.ts";
-import { followNow, nowProblem, nowState, readNow } from "../../stores/now-store.ts";
+import { followCompanions } from "../../stores/companions-store.ts";
+import { health } from "../../stores/health-store.ts";
+import { followNow, needing, nowProblem, nowState, readNow } from "../../stores/now-store.ts";
 import { digits, sumMoney } from "../../words/money.ts";
-import { clockOf, dayName } from "../../words/times.ts";
+import { runsAddress } from "../../words/addresses.ts";
+import { clockOf, dayKey, dayName } from "../../words/times.ts";
 import { DecisionRow } from "./decision-row.tsx";
 import { DoneRow } from "./done-row.tsx";
 import { FailedRow } from "./failed-row.tsx";
 import { FirstStart } from "./first-start.tsx";
 import { HealthLine } from "./health-line.tsx";
-import { done, doneKey, doneOf, failed, isHeld, needsYou, waiting, working, workingCount } from "./now-parts.ts";
+import {
+  done,
+  doneKey,
+  doneOf,
+  failed,
+  isHeld,
+  isWaitingAgent,
+  needsYou,
+  waiting,
+  working,
+  workingCount,
+  workingKey,
+} from "./now-parts.ts";
 import { Part } from "./part.tsx";
+import { WaitingAgentRow } from "./waiting-agent-row.tsx";
 import { WorkingRow } from "./working-row.tsx";
 import "./now.css";
 
 export default function NowView() {
   useEffect(followNow, []);
+  useEffect(followCompanions, []);
   // What one has asked for oneself is looked for at once.
   useSignalEffect(() => {
     if (asked.value.length > 0) isHeld.value = false;
   });
   const minute = useComputed(() => `${dayName(now.value, now.value)}, ${clockOf(now.value)}`);
   const state = nowState.value;
-  const needing = state?.needs_you.length ?? 0;
+  const open = needing.value.length;
   return (
     <View
       title="Now"
-      tab={needing > 0 ? `Now (${needing})` : "Now"}
+      tab={open > 0 ? `Now (${open})` : "Now"}
       sum={state && <Sums {...state} />}
       actions={
         <>
@@ -46,14 +63,15 @@ export default function NowView() {
 }
 
 function Sums(now: NonNullable<typeof nowState.value>) {
-  const { needs_you, totals, today } = now;
+  const { totals, today } = now;
+  const open = needing.value.length;
   const parts = [`${digits(workingCount(now))} working`, totals.failed > 0 && `${digits(totals.failed)} failed`].filter(
     Boolean,
   );
   const rest = [`${digits(totals.done_today)} done since midnight`, today.cost_usd > 0 && sumMoney(today.cost_usd)];
   return (
     <>
-      {needs_you.length > 0 && <b>{needs_you.length === 1 ? "1 needs you, " : `${needs_you.length} need you, `}</b>}
+      {open > 0 && <b>{open === 1 ? "1 needs you, " : `${open} need you, `}</b>}
       {parts.join(", ")}
       <span class="no-phone">, {rest.filter(Boolean).join(", ")}</span>
     </>
@@ -65,6 +83,7 @@ function Parts() {
   if (state === null) return null;
   const queued = state.working.filter((run) => run.state === "queued").length;
   const { totals } = state;
+  const today = dayKey(now.value, health.value?.time_zone);
   const doneRuns = done.value.rows.reduce((sum, { item }) => sum + doneOf(item), 0);
   const isNew =
     state.today.runs === 0 && [needsYou, working, failed, done].every(({ value }) => value.rows.length === 0);
@@ -79,18 +98,22 @@ function Parts() {
       <Part
         title="Working"
         count={working.value.rows.length}
-        others={{ count: totals.working - state.working.length, href: "/runs?state=queued,running,waiting" }}
+        others={{ count: totals.working - state.working.length, href: runsAddress({ state: "working,you" }) }}
         none={isNew ? "Nothing has run yet." : "Nothing works."}
         more={queued > 0 ? `${queued} of them ${queued === 1 ? "waits" : "wait"} for a place` : undefined}
       >
-        {working.value.rows.map((kept) => (
-          <WorkingRow key={kept.item.id} {...kept} />
-        ))}
+        {working.value.rows.map(({ item, isGone }) =>
+          isWaitingAgent(item) ? (
+            <WaitingAgentRow key={workingKey(item)} item={item} isGone={isGone} />
+          ) : (
+            <WorkingRow key={item.id} item={item} isGone={isGone} />
+          ),
+        )}
       </Part>
       <Part
         title="Failed"
         count={failed.value.rows.length}
-        others={{ count: totals.failed - state.failed.length, href: "/runs?state=failed" }}
+        others={{ count: totals.failed - state.failed.length, href: runsAddress({ state: "failed" }) }}
         none="Nothing has failed."
       >
         {failed.value.rows.map((kept) => (
@@ -100,7 +123,7 @@ function Parts() {
       <Part
         title="Done today"
         count={doneRuns}
-        others={{ count: totals.done_today - doneRuns, href: "/runs?state=finished,cancelled" }}
+        others={{ count: totals.done_today - doneRuns, href: runsAddress({ state: "done,stopped", day: today }) }}
         none={isNew ? <FirstStart /> : "Nothing yet."}
       >
         {done.value.rows.map((kept) => (
@@ -118,7 +141,10 @@ function Parts() {
   );
 }
 
-/** Who rests on a row for so long, in ms, is reading: new rows may come, unless something is about to be pressed. */
+/**
+ * Milliseconds after which a pointer that rests on a row counts as reading: new rows may come, unless something is
+ * about to be pressed.
+ */
 const restMs = 4000;
 let resting: ReturnType<typeof setTimeout> | undefined;
 

@@ -9,7 +9,7 @@ type PartProps = {
   /** How many rows of it aren't shown here, and where they are. */
   others?: { count: number; href: string } | undefined;
   more?: string | undefined;
-  /** What stands there when there is none; none: the part isn't shown then. */
+  /** The words when there is none; none: the part isn't shown then. */
   none?: ComponentChildren;
   hasColumns?: boolean;
   children: ComponentChildren;

@@ -1,12 +1,14 @@
-/** Who a row is about, and where it comes from. */
+/** The name that a row is about, where it comes from, and where it leads. */
 import type { ComponentChildren } from "preact";
 import { Facet } from "../../parts/facet.tsx";
+import { companionOf } from "../../stores/companions-store.ts";
 import type { RunRow } from "../../stores/now-store.ts";
-import { personName } from "../../words/names.ts";
+import { runAddress, turnAddress } from "../../words/addresses.ts";
+import { firstLine, personName } from "../../words/names.ts";
 
 /** The long-lived agent by its name, else the persona, as people read it. */
 export const whoOf = ({ agent_name, persona }: Pick<RunRow, "agent_name" | "persona">): string =>
-  agent_name ?? personName(persona);
+  firstLine(agent_name ?? "") || personName(persona);
 
 /** Its facet; else where it comes from, in a word or two: nothing where somebody just asked for it. */
 export function fromOf(run: RunRow): ComponentChildren | undefined {
@@ -16,4 +18,10 @@ export function fromOf(run: RunRow): ComponentChildren | undefined {
   if (run.handed_from !== null) return "handed on";
   if (run.again_of !== null) return "once more";
   return run.continue_from === null ? undefined : "continued";
+}
+
+/** A turn of a long-lived agent leads to its conversation, any other run to its own page. */
+export function addressOfRun({ id, agent }: Pick<RunRow, "id" | "agent">): string {
+  const companion = companionOf(agent);
+  return companion ? turnAddress(companion.agent_id, id) : runAddress(id);
 }

@@ -4,14 +4,17 @@ import { Button } from "../../parts/button.tsx";
 import { Row } from "../../parts/row.tsx";
 import { SayField } from "../../parts/say-field.tsx";
 import { now } from "../../stores/clock.ts";
+import { companionOf, sayToCompanion } from "../../stores/companions-store.ts";
 import type { RunRow } from "../../stores/now-store.ts";
 import type { Kept } from "../../stores/steady-list.ts";
 import { sayToRun, stopRun } from "../../stores/run-actions.ts";
 import { spanOf } from "../../words/durations.ts";
-import { rowMoney } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
+import { runAddress } from "../../words/addresses.ts";
+import { countOf, rowMoney } from "../../words/money.ts";
+import { firstLine, lastLine } from "../../words/names.ts";
 import { runStates } from "../../words/run-states.ts";
-import { fromOf, whoOf } from "./who.tsx";
+import { visible } from "../../words/visible-text.ts";
+import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 
 export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
   const isOpen = useSignal(false);
@@ -26,6 +29,9 @@ export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
   };
   const stop = () => stopRun(run.id);
   const { mark, word } = runStates[run.state];
+  const companion = companionOf(run.agent);
+  // A task's turn hears its agent alone.
+  const canHear = !isGone && run.state !== "queued" && (run.agent === null || companion !== undefined);
   return (
     <Row
       mark={isGone ? "stopped" : mark}
@@ -40,7 +46,7 @@ export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
       actions={
         !isGone && (
           <>
-            {run.state !== "queued" && (
+            {canHear && (
               <Button kind="quiet" keyName="S" onPress={say}>
                 Say
               </Button>
@@ -53,12 +59,12 @@ export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
       }
       opened={
         <>
-          {run.last_text !== null && <p class="last-words">{run.last_text}</p>}
-          {!isGone && run.state !== "queued" && (
+          {run.last_text !== null && <p class="last-words">{visible(run.last_text)}</p>}
+          {canHear && (
             <SayField
-              of={`run ${run.id}`}
+              of={companion ? `chat ${companion.agent_id}` : `run ${run.id}`}
               label={`Say something to ${whoOf(run)}`}
-              onSend={(text) => sayToRun(run.id, text)}
+              onSend={(text) => (companion ? sayToCompanion(companion.agent_id, text) : sayToRun(run.id, text))}
               hasFocus={wantsToSay.value}
             />
           )}
@@ -69,19 +75,26 @@ export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
               </Button>
             </p>
           )}
+          {companion && (
+            <p>
+              <a class="small" href={runAddress(run.id)}>
+                All of the run
+              </a>
+            </p>
+          )}
         </>
       }
     >
-      <a class="say cut" href={`/runs/${run.id}`}>
+      <a class="say cut" href={addressOfRun(run)}>
         {firstLine(run.prompt) || "(no text)"}
       </a>
-      <Doing run={run} isGone={isGone} />
+      <Doing run={run} isGone={isGone} messages={companion?.waiting ?? 0} />
     </Row>
   );
 }
 
 /** The second line: seconds come first, in a column of their own, so that nothing shifts as they count. */
-function Doing({ run, isGone }: { run: RunRow; isGone: boolean }) {
+function Doing({ run, isGone, messages }: { run: RunRow; isGone: boolean; messages: number }) {
   if (isGone) return <span class="sub">ended a moment ago</span>;
   if (run.state === "queued") return <span class="sub">waits for a place</span>;
   const { doing } = run;
@@ -91,16 +104,15 @@ function Doing({ run, isGone }: { run: RunRow; isGone: boolean }) {
       <span class="secs">
         <Since at={doing.since} until={null} />
       </span>
-      {doing.kind === "tool" && <code>{doing.tool ?? "tool"}</code>}
-      {doing.kind === "tool" && <span class="cut">{doing.argument ?? ""}</span>}
+      {doing.kind === "tool" && <code>{firstLine(doing.tool ?? "") || "tool"}</code>}
+      {doing.kind === "tool" && <span class="cut">{firstLine(doing.argument ?? "")}</span>}
       {doing.kind === "waiting" && <span>waits for you</span>}
       {doing.kind === "model" && <span>{run.last_text === null ? "thinks about it" : "writes"}</span>}
       {doing.kind === "model" && run.last_text !== null && <span class="cut">“{lastLine(run.last_text)}”</span>}
+      {messages > 0 && <span class="wait-count">{countOf(messages, "message waits", "messages wait")}</span>}
     </span>
   );
 }
-
-const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? "";
 
 /** Time that passes. */
 export function Since({ at, until }: { at: string; until: string | null }) {

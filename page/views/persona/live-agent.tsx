@@ -63,7 +63,7 @@ export function LiveAgent({ id }: { id: string }) {
             )}
           </span>
           <span class="gap" />
-          <a class="btn outline" href="/chat">
+          <a class="btn outline" href={`/chat/${id}`}>
             Talk with it
           </a>
           {agent.state === "working" && (

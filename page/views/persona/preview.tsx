@@ -1,4 +1,4 @@
-/** What the model is told, as it stands in the fields. */
+/** The prompt of the model, as it stands in the fields. */
 import { answered, client } from "../../api/client.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
 import type { PersonaEdit } from "../../stores/persona-edit.ts";

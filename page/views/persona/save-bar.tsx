@@ -1,4 +1,4 @@
-/** What isn't saved, and what can be done with it. */
+/** The unsaved changes, and what can be done with them. */
 import { Button } from "../../parts/button.tsx";
 import type { Persona, PersonaEdit } from "../../stores/persona-edit.ts";
 import { countOf } from "../../words/money.ts";

@@ -75,7 +75,7 @@ function AskDialog({ edit, onClose, onStarted }: Omit<TryProps, "isOpen"> & { on
   );
 }
 
-/** How often a run that works is looked at, should its events not come, in ms. */
+/** Milliseconds after which a run that works is looked at again, should its events not come. */
 const lookMs = 2000;
 
 function LastTry({ id }: { id: string }) {

@@ -1,4 +1,4 @@
-/** What a persona would be as it stands in the fields, a moment after they were changed. */
+/** The preview of a persona as it stands in the fields, a moment after they were changed. */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";

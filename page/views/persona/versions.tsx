@@ -1,4 +1,4 @@
-/** What it was: each version, how it differs from what stands here or from another one, and a way back to it. */
+/** The versions: how each differs from what stands here or from another one, and a way back to it. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";

@@ -7,13 +7,18 @@ import { personaNames, readPersonas } from "../../stores/persona-names.ts";
 import { runAgain } from "../../stores/run-actions.ts";
 import type { Run } from "../../stores/run-store.ts";
 import { personName } from "../../words/names.ts";
+import { readRunNames, runNames } from "../../stores/run-names.ts";
+import { Suggestions } from "../../parts/suggestions.tsx";
 import { goToRun } from "./go-to-run.ts";
 
 export function AgainWith({ run, onClose }: { run: Run; onClose: () => void }) {
   const persona = useSignal(run.persona);
   const backend = useSignal(run.backend ?? "");
   const model = useSignal(run.model ?? "");
-  useEffect(() => void readPersonas(), []);
+  useEffect(() => {
+    void readPersonas();
+    void readRunNames();
+  }, []);
   const start = async () => {
     const changed = {
       ...(persona.value !== run.persona && { persona: persona.value }),
@@ -51,7 +56,13 @@ export function AgainWith({ run, onClose }: { run: Run; onClose: () => void }) {
         </label>
         <label>
           <span>Model</span>
-          <input class="field" value={model} onInput={(event) => (model.value = event.currentTarget.value)} />
+          <Suggestions id="again-models" of={runNames.value.models} />
+          <input
+            class="field"
+            list="again-models"
+            value={model}
+            onInput={(event) => (model.value = event.currentTarget.value)}
+          />
         </label>
       </div>
     </Dialog>

@@ -5,9 +5,10 @@ import { Icon } from "../../parts/icon.tsx";
 import { useRowsInView } from "../../parts/use-rows-in-view.ts";
 import { isPhone } from "../../stores/screen.ts";
 import { placeOf, tookOf } from "../../words/durations.ts";
-import { rowMoney } from "../../words/money.ts";
+import { countOf, rowMoney } from "../../words/money.ts";
 import { Filters } from "./filters.tsx";
 import type { RunPage } from "./run-page.ts";
+import { StepDetail } from "./step-detail.tsx";
 import { wordsOf } from "./step-words.ts";
 import type { Step } from "../../trajectory/step.ts";
 import { isSameCall } from "../../trajectory/step.ts";
@@ -57,9 +58,16 @@ export function EventList({ page }: { page: RunPage }) {
   );
 }
 
-type RowProps = { step: Step; page: RunPage; before?: Step | undefined; top?: number };
+type RowProps = {
+  step: Step;
+  page: RunPage;
+  before?: Step | undefined;
+  top?: number;
+  /** On a phone: whether the step is shown in full below its row. */
+  isOpen?: boolean;
+};
 
-function StepRow({ step, page, before, top }: RowProps) {
+function StepRow({ step, page, before, top, isOpen }: RowProps) {
   const isChosen = page.current.value?.line === step.line;
   const kind = step.kind === "wait" ? "tool" : step.kind;
   const classes = ["ev", kind, step.state, isChosen && "sel", page.hovered.value === step.line && "hover"];
@@ -74,13 +82,26 @@ function StepRow({ step, page, before, top }: RowProps) {
       onMouseEnter={() => (page.hovered.value = step.line)}
       onMouseLeave={() => (page.hovered.value = null)}
     >
-      <button type="button" class="ev-in" data-line={step.line} onClick={() => page.choose(step)}>
+      <button
+        type="button"
+        class="ev-in"
+        data-line={step.line}
+        aria-expanded={isOpen}
+        onClick={() => page.choose(isOpen ? null : step)}
+      >
         <span class="at">{placeOf(step.from - page.store.steps.from)}</span>
         <i class="k" aria-hidden="true" />
         <span class="tx">
           <span class="cut">
-            {head !== "" && (isMono ? <code class="tool">{head}</code> : <span class={headClass(step)}>{head}</span>)}{" "}
-            {isMono ? <span class="arg">{text}</span> : <q>{text}</q>}
+            {head !== "" &&
+              (isMono ? (
+                <code class="tool">
+                  <bdi>{head}</bdi>
+                </code>
+              ) : (
+                <bdi class={headClass(step)}>{head}</bdi>
+              ))}{" "}
+            {isMono ? <bdi class="arg">{text}</bdi> : <q dir="auto">{text}</q>}
           </span>
           {result !== "" && <span class="res">{result}</span>}
           {before && isSameCall(step, before) && <span class="rep">the same again</span>}
@@ -89,6 +110,11 @@ function StepRow({ step, page, before, top }: RowProps) {
         <span class="num">{step.to === null ? "" : took}</span>
         <span class="num c">{rowMoney(cost)}</span>
       </button>
+      {isOpen && (
+        <div class="detail step-here" role="group" aria-label="Step">
+          <StepDetail page={page} />
+        </div>
+      )}
     </li>
   );
 }
@@ -102,19 +128,20 @@ function PhoneList({ page }: { page: RunPage }) {
   const failed = page.failures.value.at(-1);
   const end = failed && !isWhole.value ? steps.indexOf(failed) + 2 : steps.length;
   const begin = isWhole.value ? 0 : Math.max(0, end - stepsOnPhone);
+  const shown = isWhole.value ? steps : steps.slice(begin, end);
   return (
     <section class="evs" aria-label="Events">
       <h2 class="evh">
         {failed ? "What led to it" : "What happened"}
-        {begin > 0 && (
+        {shown.length < steps.length && (
           <button type="button" class="plain-btn" onClick={() => (isWhole.value = true)}>
-            {begin} earlier steps
+            {begin > 0 ? countOf(begin, "earlier step") : countOf(steps.length - shown.length, "later step")}
           </button>
         )}
       </h2>
       <ol>
-        {steps.slice(begin, isWhole.value ? undefined : end).map((step) => (
-          <StepRow key={step.line} step={step} page={page} />
+        {shown.map((step) => (
+          <StepRow key={step.line} step={step} page={page} isOpen={page.chosen.value === step.line} />
         ))}
       </ol>
     </section>

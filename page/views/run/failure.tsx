@@ -1,11 +1,15 @@
-/** What ended a run that has failed: a sentence, the step that did it, and the next sensible thing. */
+/** The failure that ended a run: a sentence, the step that did it, and the next sensible thing. */
 import { Button } from "../../parts/button.tsx";
 import type { Run } from "../../stores/run-store.ts";
 import { runAgain } from "../../stores/run-actions.ts";
 import { tookOf } from "../../words/durations.ts";
 import { mainArgument } from "../../words/questions.ts";
+import { firstLine } from "../../words/names.ts";
 import { failureDetail, failureSentence } from "../../words/reasons.ts";
+import { visible } from "../../words/visible-text.ts";
+import type { StepOf } from "../../trajectory/step.ts";
 import type { RunPage } from "./run-page.ts";
+import { asText } from "./step-words.ts";
 import { goToRun } from "./go-to-run.ts";
 
 export function Failure({ run, page }: { run: Run; page: RunPage }) {
@@ -18,26 +22,25 @@ export function Failure({ run, page }: { run: Run; page: RunPage }) {
     <section class="first" aria-label="What failed">
       <div class="fx">
         <p class="say">{failureSentence(run)}</p>
-        <p class="small">
-          {last?.kind === "tool" && (
-            <>
-              <code>
-                {last.tool} {mainArgument(last.args)}
-              </code>{" "}
-              <span class="ink-2">
-                {last.to === null ? "" : `${tookOf(last.to - last.from)}. `}Step {last.number} of {numbered}.
-              </span>
-            </>
-          )}
-          {last?.kind !== "tool" && <span class="ink-2">{detail}</span>}
-        </p>
+        {detail !== "" && <p class="small ink-2">{detail}</p>}
+        {last?.kind === "tool" && (
+          <p class="small">
+            <code>{firstLine(`${last.tool} ${mainArgument(last.args)}`)}</code>{" "}
+            <span class="ink-2">
+              {last.to === null ? "" : `${tookOf(last.to - last.from)}. `}Step {last.number} of {numbered}.
+            </span>
+          </p>
+        )}
+        {last?.kind === "tool" && <p class="small it-said t-failed">{errorOf(last)}</p>}
       </div>
       <div class="btns">
-        <Button kind="primary" keyName="R" busyText="Starting" onPress={() => runAgain(run.id).then(goToRun)}>
-          Run again <kbd aria-hidden="true">R</kbd>
-        </Button>
+        {run.agent === null && (
+          <Button kind="primary" keyName="R" busyText="Starting" onPress={() => runAgain(run.id).then(goToRun)}>
+            Run again <kbd aria-hidden="true">R</kbd>
+          </Button>
+        )}
         {failed.length > 1 && (
-          <Button kind="quiet" class="no-phone" onPress={() => page.chooseFirstFailure()}>
+          <Button kind="quiet" onPress={() => page.chooseFirstFailure()}>
             {failed.length - 1} earlier failed {failed.length === 2 ? "step" : "steps"}
           </Button>
         )}
@@ -45,3 +48,9 @@ export function Failure({ run, page }: { run: Run; page: RunPage }) {
     </section>
   );
 }
+
+/** Characters of a tool's error that are shown here: its step has it all. */
+const longestError = 300;
+
+const errorOf = ({ result, output }: StepOf<"tool">): string =>
+  visible((asText(result) || output).trim().slice(0, longestError).toWellFormed());

@@ -1,6 +1,7 @@
-/** What the list shows: a kind of step, an attempt, steps with a text in them. */
+/** The filters of the list: a kind of step, an attempt, steps with a text in them. */
 import { Icon } from "../../parts/icon.tsx";
-import { isOfKind, type StepFilter } from "./step-words.ts";
+import { firstLine } from "../../words/names.ts";
+import { isOfKind, type StepFilter, toolsIn } from "./step-words.ts";
 import type { RunPage } from "./run-page.ts";
 
 const kinds: readonly [StepFilter, string][] = [
@@ -13,6 +14,7 @@ const kinds: readonly [StepFilter, string][] = [
 
 export function Filters({ page }: { page: RunPage }) {
   const steps = page.steps.value;
+  const tools = toolsIn(steps);
   const attempts = Array.from({ length: page.attempts.value }, (_, index) => index + 1);
   return (
     <div class="filters">
@@ -28,6 +30,21 @@ export function Filters({ page }: { page: RunPage }) {
           </button>
         ))}
       </div>
+      {tools.length > 0 && (
+        <select
+          class="tool-pick"
+          aria-label="Tool"
+          value={page.tool.value}
+          onChange={(event) => (page.tool.value = event.currentTarget.value)}
+        >
+          <option value="">Any tool</option>
+          {tools.map(({ tool, count }) => (
+            <option key={tool} value={tool}>
+              {firstLine(tool) || "(no name)"} {count}
+            </option>
+          ))}
+        </select>
+      )}
       {attempts.length > 1 && (
         <div class="seg" role="group" aria-label="Attempt">
           {[null, ...attempts].map((attempt) => (

@@ -1,10 +1,11 @@
-/** What the run's model was sent first: instructions, what was said before, the prompt. */
+/** The first messages sent to the run's model: instructions, what was said before, the prompt. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { LongText } from "../../parts/result.tsx";
 import { countOf } from "../../words/money.ts";
+import { firstLine } from "../../words/names.ts";
 import { asJson } from "../../words/values.ts";
 import type { RunPage } from "./run-page.ts";
 
@@ -35,7 +36,7 @@ export function PromptAsSent({ page }: { page: RunPage }) {
       {messages.map((message, index) => (
         <details key={index} class="reasoning">
           <summary>
-            {speakers[message.role] ?? message.role}: <span class="ink-3">{beginningOf(message)}</span>
+            {speakers[message.role] ?? firstLine(message.role)}: <bdi class="ink-3">{beginningOf(message)}</bdi>
           </summary>
           <LongText text={wordsOf(message)} label={`Message ${index + 1}`} />
         </details>
@@ -54,7 +55,13 @@ const originWords = {
 const speakers: Record<string, string> = { user: "Said", assistant: "Answered", tool: "A tool gave" };
 
 const shownOfMessage = 120;
-const beginningOf = (message: Message) => wordsOf(message).replace(/\s+/g, " ").slice(0, shownOfMessage);
+const beginningOf = (message: Message) =>
+  firstLine(
+    wordsOf(message)
+      .slice(0, 2 * shownOfMessage)
+      .replace(/\s+/g, " ")
+      .slice(0, shownOfMessage),
+  );
 
 function wordsOf({ text, calls, result }: Message): string {
   return [text ?? "", ...(calls ?? []).map((call) => asJson(call)), result === undefined ? "" : asJson(result)]

@@ -1,15 +1,19 @@
 /** The head of a run's page: what was asked, how it stands, and what can be done with it. */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../stores/clock.ts";
+import { companionOf, readCompanions } from "../../stores/companions-store.ts";
 import type { Run } from "../../stores/run-store.ts";
 import { runAgain, stopRun } from "../../stores/run-actions.ts";
+import { chatAddress } from "../../words/addresses.ts";
 import { spanOf } from "../../words/durations.ts";
 import { countOf, rowMoney } from "../../words/money.ts";
 import { firstLine, personName, shortId } from "../../words/names.ts";
+import { requestCommand } from "../../words/request-command.ts";
 import { isAlive, runStates } from "../../words/run-states.ts";
 import { whenOf } from "../../words/times.ts";
 import { AgainWith } from "./again-with.tsx";
@@ -19,6 +23,10 @@ type HeadProps = { run: Run; onSay: () => void };
 
 export function RunHead({ run, onSay }: HeadProps) {
   const isOther = useSignal(false);
+  const companion = companionOf(run.agent);
+  useEffect(() => {
+    if (run.agent !== null) void readCompanions();
+  }, [run.agent]);
   const { mark, word } = runStates[run.state];
   const began = Date.parse(run.started_at ?? run.requested_at);
   const end = run.ended_at === null ? now.value : Date.parse(run.ended_at);
@@ -33,23 +41,30 @@ export function RunHead({ run, onSay }: HeadProps) {
           </a>{" "}
           <span class="ink-3">/</span> <span class="mono">{shortId(run.id)}</span>
         </p>
-        <h1 class="title">{firstLine(run.prompt) || "(no text)"}</h1>
+        <h1 class="title" dir="auto">
+          {firstLine(run.prompt) || "(no text)"}
+        </h1>
         <p class="meta">
           <Mark kind={mark} />
           <b class={stateClasses[mark]}>{word}</b>
-          <span>{personName(run.persona)}</span>
+          <bdi>{firstLine(run.agent_name ?? "") || personName(run.persona)}</bdi>
           {run.schedule !== null && <span>by its schedule</span>}
           <span>{whenOf(Date.parse(run.requested_at), now.value)}</span>
           {run.state !== "queued" && <span>{spanOf(end - began)}</span>}
           <span>{rowMoney(run.cost_usd, run.cost_is_estimate) || "no price known"}</span>
           <span class="no-phone">{countOf(tokens, "token")}</span>
-          {run.model !== null && <span class="no-phone">{run.model}</span>}
+          {run.model !== null && <span class="no-phone">{firstLine(run.model)}</span>}
           {run.attempt > 1 && <span class="no-phone">attempt {run.attempt}</span>}
-          {run.saved_as !== null && <span class="mono no-phone">{run.saved_as}</span>}
+          {run.saved_as !== null && <bdi class="mono no-phone">{firstLine(run.saved_as)}</bdi>}
         </p>
       </div>
       <div class="r btns">
-        {alive && run.state !== "queued" && (
+        {companion && (
+          <a class="btn" href={chatAddress(companion.agent_id)}>
+            To its conversation
+          </a>
+        )}
+        {alive && run.state !== "queued" && run.agent === null && (
           <Button keyName="S" onPress={onSay}>
             Say <kbd aria-hidden="true">S</kbd>
           </Button>
@@ -64,7 +79,7 @@ export function RunHead({ run, onSay }: HeadProps) {
             Continue <kbd aria-hidden="true">C</kbd>
           </Button>
         )}
-        {!alive && run.state !== "failed" && (
+        {!alive && run.state !== "failed" && run.state !== "orphaned" && run.agent === null && (
           <Button keyName="R" busyText="Starting" onPress={() => runAgain(run.id).then(goToRun)}>
             Run again <kbd aria-hidden="true">R</kbd>
           </Button>
@@ -86,10 +101,14 @@ const stateClasses = {
   done: "t-done",
 } as const;
 
-/** What one needs seldom. */
+/** Characters of a command that are shown before it is copied. */
+const shownOfCommand = 120;
+
+/** The actions that one needs seldom. */
 function More({ run, onOther }: { run: Run; onOther: () => void }) {
   const close = () => document.getElementById("run-more")?.hidePopover();
-  const command = `cortex runs show ${run.id}`;
+  const shows = `cortex runs show ${run.id}`;
+  const asks = requestCommand(run);
   return (
     <>
       <button
@@ -101,21 +120,36 @@ function More({ run, onOther }: { run: Run; onOther: () => void }) {
         <Icon name="more" />
       </button>
       <div id="run-more" popover="auto" class="pop more-menu">
-        <button
-          type="button"
-          class="btn quiet"
-          onClick={() => {
-            close();
-            onOther();
-          }}
-        >
-          Run again with another model or persona
-        </button>
+        {run.agent === null && !isAlive(run.state) && (
+          <button
+            type="button"
+            class="btn quiet"
+            onClick={() => {
+              close();
+              onOther();
+            }}
+          >
+            Run again with another model or persona
+          </button>
+        )}
         <Button kind="quiet" busyText="Making the file" onPress={() => share(run.id).then(close)}>
           Share as one file, without secrets
         </Button>
-        <Button kind="quiet" onPress={() => navigator.clipboard.writeText(command).then(close)}>
-          Copy as command: <code>{command}</code>
+        {asks !== null && (
+          <Button kind="quiet" label="Copy as command" onPress={() => navigator.clipboard.writeText(asks).then(close)}>
+            <span>
+              Copy as command: <code class="more-command">{firstLine(asks).slice(0, shownOfCommand)}</code>
+            </span>
+          </Button>
+        )}
+        <Button
+          kind="quiet"
+          label="Copy the command that shows it"
+          onPress={() => navigator.clipboard.writeText(shows).then(close)}
+        >
+          <span>
+            Copy the command that shows it: <code>{shows}</code>
+          </span>
         </Button>
       </div>
     </>

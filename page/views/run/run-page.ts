@@ -1,4 +1,4 @@
-/** What is chosen on a run's page: the step, the part of the axis, the filters, and whether its end is followed. */
+/** The choices on a run's page: the step, the part of the axis, the filters, and whether its end is followed. */
 import { computed, signal } from "@preact/signals";
 import type { RunStore } from "../../stores/run-store.ts";
 import { isOfKind, type StepFilter, textOfStep } from "./step-words.ts";
@@ -14,6 +14,8 @@ export class RunPage {
   readonly zoom = signal<Span | null>(null);
   readonly kind = signal<StepFilter>("all");
   readonly attempt = signal<number | null>(null);
+  /** Calls of this tool alone; empty: of any. */
+  readonly tool = signal("");
   readonly text = signal("");
   readonly isFollowing = signal(true);
 
@@ -28,11 +30,13 @@ export class RunPage {
   });
 
   readonly shown = computed<readonly Step[]>(() => {
-    const [kind, attempt, text] = [this.kind.value, this.attempt.value, this.text.value.trim().toLowerCase()];
+    const [kind, attempt, tool] = [this.kind.value, this.attempt.value, this.tool.value];
+    const text = this.text.value.trim().toLowerCase();
     return this.steps.value.filter(
       (step) =>
         isOfKind(step, kind) &&
         (attempt === null || step.attempt === attempt) &&
+        (tool === "" || ((step.kind === "tool" || step.kind === "wait") && step.tool === tool)) &&
         (text === "" || textOfStep(step).toLowerCase().includes(text)),
     );
   });

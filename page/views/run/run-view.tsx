@@ -6,13 +6,16 @@ import { Problem } from "../../parts/problem.tsx";
 import { SayField } from "../../parts/say-field.tsx";
 import { View } from "../../parts/view.tsx";
 import { continueRun, sayToRun } from "../../stores/run-actions.ts";
+import { isPhone } from "../../stores/screen.ts";
 import { RunStore } from "../../stores/run-store.ts";
 import { firstLine, personName, shortId } from "../../words/names.ts";
 import { isAlive } from "../../words/run-states.ts";
+import { visible } from "../../words/visible-text.ts";
 import { EventList } from "./event-list.tsx";
 import { Failure } from "./failure.tsx";
 import { Family } from "./family.tsx";
 import { goToRun } from "./go-to-run.ts";
+import { Questions } from "./questions.tsx";
 import { RunHead } from "./run-head.tsx";
 import { RunPage } from "./run-page.ts";
 import { StepDetail } from "./step-detail.tsx";
@@ -53,9 +56,10 @@ export default function RunView({ id }: { id: string }) {
       )}
       {run.value.damaged !== null && (
         <Empty title="This run's file is damaged." command={`cortex audit verify ${id}`}>
-          {run.value.damaged}
+          {visible(run.value.damaged)}
         </Empty>
       )}
+      <Questions run={id} />
       <Failure run={run.value} page={page} />
       {isSaying.value && (
         <div class="saying">
@@ -75,10 +79,16 @@ export default function RunView({ id }: { id: string }) {
       <Trajectory page={page} />
       <div class="split">
         <EventList page={page} />
-        <aside class="detail no-phone" aria-label="Step">
-          <StepDetail page={page} />
-          <Family run={run.value} />
-        </aside>
+        {isPhone.value ? (
+          <div class="detail">
+            <Family run={run.value} />
+          </div>
+        ) : (
+          <aside class="detail" aria-label="Step">
+            <StepDetail page={page} />
+            <Family run={run.value} />
+          </aside>
+        )}
       </div>
     </div>
   );

@@ -3,17 +3,17 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
-import { Decide } from "../../parts/decide.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { LongText, Result } from "../../parts/result.tsx";
 import { ValueTable } from "../../parts/value-table.tsx";
-import { nowState } from "../../stores/now-store.ts";
 import { tookOf, waitOf } from "../../words/durations.ts";
 import { countOf, rowMoney } from "../../words/money.ts";
+import { firstLine } from "../../words/names.ts";
 import { changeOf } from "../../words/questions.ts";
 import { clockWithSeconds } from "../../words/times.ts";
 import { asJson } from "../../words/values.ts";
+import { visible } from "../../words/visible-text.ts";
 import { PromptAsSent } from "./prompt-as-sent.tsx";
 import type { RunPage } from "./run-page.ts";
 import { wordsOf } from "./step-words.ts";
@@ -36,9 +36,9 @@ export function StepDetail({ page }: { page: RunPage }) {
     <>
       <div class="dh">
         <h2 class="dh-title">{step.number > 0 ? `Step ${step.number}` : name}</h2>
-        {step.kind === "tool" && <code class="cut">{name}</code>}
+        {step.kind === "tool" && <code class="cut">{firstLine(name)}</code>}
         {step.kind !== "tool" && step.number > 0 && <span class="cut">{name}</span>}
-        {step.state !== "done" && step.kind !== "end" && (
+        {step.state !== "done" && step.kind !== "end" && step.kind !== "wait" && (
           <span class={step.state === "failed" ? "t-failed" : "t-working"}>{stateWords[step.state]}</span>
         )}
         <span class="gap" />
@@ -83,7 +83,7 @@ function StepBody({ step, page }: { step: Step; page: RunPage }) {
       {step.kind === "model" && <ModelWords step={step} />}
       {step.kind === "tool" && <ToolCall step={step} />}
       {step.kind === "wait" && <Waits step={step} />}
-      {(step.kind === "input" || step.kind === "note" || step.kind === "end") && <p class="said">{step.text}</p>}
+      {(step.kind === "input" || step.kind === "note" || step.kind === "end") && <Said text={step.text} />}
       {step.kind === "input" && <Result value="" parts={step.parts} />}
       {step.kind === "end" && step.trace !== "" && <LongText text={step.trace} label="Trace" />}
     </>
@@ -112,7 +112,7 @@ function Facts({ step, start }: { step: Step; start: number }) {
         {facts.map(([name, value]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td>{value}</td>
+            <td>{firstLine(value)}</td>
           </tr>
         ))}
       </tbody>
@@ -128,12 +128,16 @@ function ModelWords({ step }: { step: Extract<Step, { kind: "model" }> }) {
   const reasoning = step.reasoning.filter((text) => text !== "").join("\n\n");
   return (
     <>
-      {step.texts.length > 0 && <p class="said">{step.texts.join("\n\n")}</p>}
-      {step.searches.length > 0 && <p class="ink-2">Searched the web for: {step.searches.join(", ")}</p>}
+      {step.texts.length > 0 && <Said text={step.texts.join("\n\n")} />}
+      {step.searches.length > 0 && (
+        <p class="ink-2 said-small">
+          Searched the web for: <bdi>{visible(step.searches.join(", "))}</bdi>
+        </p>
+      )}
       {reasoning !== "" && (
         <details class="reasoning" open={step.texts.length === 0}>
           <summary>Reasoning</summary>
-          <p class="said ink-2">{reasoning}</p>
+          <Said text={reasoning} isPale />
         </details>
       )}
     </>
@@ -157,24 +161,36 @@ function Change({ change: { path, before, after } }: { change: { path: string; b
   return (
     <div class="change">
       <p>
-        <code>{path}</code>
+        <code>{visible(path)}</code>
       </p>
       <Diff before={before} after={after} />
     </div>
   );
 }
 
-/** A question is answered here as well as on Now. */
+/** A question; it is answered above all steps. */
 function Waits({ step }: { step: Extract<Step, { kind: "wait" }> }) {
-  const decision = nowState.value?.needs_you.find(({ id }) => id === step.question);
   return (
     <>
-      <p class="said">{step.why}</p>
-      {step.tool !== "" && <p class="mono">{step.tool}</p>}
+      <Said text={step.why} />
+      {step.tool !== "" && <p class="mono">{firstLine(step.tool)}</p>}
       <ValueTable value={step.args} />
-      {decision && <Decide decision={decision} />}
+      {step.to === null && <p class="ink-2 said-small">It waits for your answer.</p>}
+      {step.decision !== null && <p class="ink-2 said-small">{firstLine(decidedWords(step))}</p>}
       {step.to !== null && <p class="ink-3 small">The clocks stood still for {waitOf(step.to - step.from)}.</p>}
     </>
+  );
+}
+
+const decidedWords = ({ decision, by }: { decision: string | null; by: string }) =>
+  `${decision === "deny" ? "Denied" : decision === "allow" ? "Allowed" : "Decided"}${by === "" ? "" : ` by ${by}`}.`;
+
+/** The text of somebody, as it was written. */
+function Said({ text, isPale = false }: { text: string; isPale?: boolean }) {
+  return (
+    <p class={isPale ? "said ink-2" : "said"} dir="auto">
+      {visible(text)}
+    </p>
   );
 }
 

@@ -1,4 +1,4 @@
-/** What a step says in a row of the list: pure. */
+/** The words of a step in a row of the list: pure. */
 import { firstLine } from "../../words/names.ts";
 import { mainArgument } from "../../words/questions.ts";
 import { countOf } from "../../words/money.ts";
@@ -7,6 +7,15 @@ import type { Step } from "../../trajectory/step.ts";
 
 /** Kinds by which the list can be filtered. */
 export type StepFilter = "all" | "model" | "tools" | "input" | "failed";
+
+/** The tools that a run has called, by name, each with how often. */
+export function toolsIn(steps: readonly Step[]): { tool: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const step of steps) if (step.kind === "tool") counts.set(step.tool, (counts.get(step.tool) ?? 0) + 1);
+  return [...counts]
+    .map(([tool, count]) => ({ tool, count }))
+    .toSorted((one, other) => (one.tool < other.tool ? -1 : 1));
+}
 
 export function isOfKind(step: Step, filter: StepFilter): boolean {
   if (filter === "all") return true;
@@ -37,16 +46,21 @@ export function textOfStep(step: Step): string {
   }
 }
 
-/** The words of a row: what stands first, and what goes with it. */
+/** The words of a row, as they can be shown: what stands first, and what goes with it. */
 export function wordsOf(step: Step): { head: string; text: string; isMono: boolean; result: string } {
-  const plain = (head: string, text: string, result = "") => ({ head, text: firstLine(text), isMono: false, result });
+  const { head, text, isMono, result } = rowOf(step);
+  return { head: firstLine(head), text: firstLine(text), isMono, result: firstLine(result) };
+}
+
+function rowOf(step: Step): { head: string; text: string; isMono: boolean; result: string } {
+  const plain = (head: string, text: string, result = "") => ({ head, text, isMono: false, result });
   switch (step.kind) {
     case "input":
       return plain(step.isRequest ? "Asked" : "You said", step.text);
     case "model":
       return plain(reasoned(step), step.texts.join(" ") || step.reasoning.join(" ") || searched(step) || didOf(step));
     case "tool":
-      return { head: step.tool, text: firstLine(mainArgument(step.args)), isMono: true, result: resultWord(step) };
+      return { head: step.tool, text: mainArgument(step.args), isMono: true, result: resultWord(step) };
     case "retry":
       return plain("", `Tried again after ${(step.delayMs / 1000).toFixed(1)} s: ${step.reason}`);
     case "wait":
@@ -85,7 +99,7 @@ function reasoned(step: Extract<Step, { kind: "model" }>): string {
   return step.reasoning.some((summary) => summary !== "") ? "Reasoned" : "";
 }
 
-/** What came of a model call without a word. */
+/** Describes a model call without a word. */
 function didOf({ calls, isAnswer, state }: Extract<Step, { kind: "model" }>): string {
   if (calls.length > 0) return calls.length === 1 ? `Calls ${calls[0]}` : `Calls ${countOf(calls.length, "tool")}`;
   if (isAnswer) return "Answers";
@@ -95,7 +109,7 @@ function didOf({ calls, isAnswer, state }: Extract<Step, { kind: "model" }>): st
 const searched = (step: Extract<Step, { kind: "model" }>) =>
   step.searches.length > 0 ? `searched the web: ${step.searches.join(", ")}` : "";
 
-/** What a call gave back, in a word or two. */
+/** Describes the result of a call, in a word or two. */
 function resultWord(step: Extract<Step, { kind: "tool" }>): string {
   if (step.state === "running") return "";
   if (step.state === "lost") return "lost";

@@ -3,6 +3,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { now } from "../../stores/clock.ts";
 import { placeOf, tookOf } from "../../words/durations.ts";
 import { rowMoney } from "../../words/money.ts";
+import { firstLine } from "../../words/names.ts";
 import { mainArgument } from "../../words/questions.ts";
 import { BarCanvas } from "./bar-canvas.tsx";
 import type { RunPage } from "./run-page.ts";
@@ -178,7 +179,7 @@ function Lane({ name, kind, labels, height, children }: LaneProps) {
 
 type BarProps = { bar: Bar; page: RunPage };
 
-/** What all bars have in common: hover shows in the list as well, and a press chooses the step. */
+/** The properties that all bars have in common: hover shows in the list as well, and a press chooses the step. */
 function barProps({ bar: { step }, page }: BarProps, kind: string) {
   const isChosen = page.chosen.value === step.line;
   const state = { failed: "x-failed", lost: "lost", running: "run", done: "" }[step.state];
@@ -214,7 +215,8 @@ function ToolBar({ bar, page }: BarProps) {
     <i {...barProps({ bar, page }, "t")} style={{ ...placed(bar), top, height: `${rowHeight}px` }}>
       {bar.width > wideEnough && (
         <span>
-          {step.tool} {mainArgument(step.args)} <b>{step.to === null ? "" : tookOf(step.to - step.from)}</b>
+          <bdi>{firstLine(`${step.tool} ${mainArgument(step.args)}`)}</bdi>{" "}
+          <b>{step.to === null ? "" : tookOf(step.to - step.from)}</b>
         </span>
       )}
     </i>

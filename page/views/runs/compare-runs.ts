@@ -3,7 +3,7 @@ import type { Step } from "../../trajectory/step.ts";
 
 type Compared = { prompt: string; persona: string; backend: string | null; model: string | null };
 
-/** What differs between two requests, in words; empty: nothing does. */
+/** Describes the differences between two requests; empty: there are none. */
 export function requestDifferences(one: Compared, other: Compared): string[] {
   const names = { prompt: "text", persona: "persona", backend: "backend", model: "model" } as const;
   const fields = Object.keys(names) as (keyof Compared)[];
@@ -31,7 +31,7 @@ export function pairsOf(one: readonly Step[], other: readonly Step[]): StepPair[
   }));
 }
 
-/** What a step is, apart from when it was. */
+/** Describes a step, apart from when it was. */
 function sayingOf(step: Step | undefined): string {
   if (!step) return "";
   if (step.kind === "tool") return JSON.stringify([step.tool, step.args, step.state, step.result]);

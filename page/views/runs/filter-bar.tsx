@@ -4,10 +4,11 @@ import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import type { RunRow } from "../../stores/now-store.ts";
-import { personName, shortId } from "../../words/names.ts";
+import { readRunNames, runNames } from "../../stores/run-names.ts";
+import { firstLine, personName, shortId } from "../../words/names.ts";
 import type { MarkKind } from "../../words/run-states.ts";
 import { nameOfDay } from "../../words/day-words.ts";
-import type { RunFilters, StateFilter } from "./run-filters.ts";
+import { pressed, type RunFilters, type StateFilter } from "./run-filters.ts";
 import "../../parts/chip.css";
 
 type BarProps = { filters: RunFilters; onChange: (changed: Partial<RunFilters>) => void; runs: readonly RunRow[] };
@@ -15,8 +16,7 @@ type BarProps = { filters: RunFilters; onChange: (changed: Partial<RunFilters>) 
 /** Typing is over when nothing was typed for so long. */
 const typedMs = 250;
 
-const states: readonly [StateFilter, string, MarkKind | null][] = [
-  ["any", "Any state", null],
+const states: readonly [StateFilter, string, MarkKind][] = [
   ["you", "Needs you", "you"],
   ["working", "Working", "working"],
   ["failed", "Failed", "failed"],
@@ -28,6 +28,7 @@ export function FilterBar({ filters, onChange, runs }: BarProps) {
   const text = useSignal(filters.text);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => void readRunNames(), []);
   const search = () => {
     clearTimeout(timer.current);
     if (text.value !== filters.text) onChange({ text: text.value });
@@ -51,9 +52,12 @@ export function FilterBar({ filters, onChange, runs }: BarProps) {
         {(filters.day !== "" || filters.until !== "") && (
           <Chip text={nameOfDays(filters)} onRemove={() => onChange({ day: "", until: "" })} />
         )}
+        {filters.schedule !== "" && (
+          <Chip text={`Schedule: ${personName(filters.schedule)}`} onRemove={() => onChange({ schedule: "" })} />
+        )}
         {filters.agent !== "" && (
           <Chip
-            text={runs.find(({ agent }) => agent === filters.agent)?.agent_name ?? `Agent ${shortId(filters.agent)}`}
+            text={agentNameIn(runs, filters.agent) || `Agent ${shortId(filters.agent)}`}
             onRemove={() => onChange({ agent: "" })}
           />
         )}
@@ -74,15 +78,23 @@ export function FilterBar({ filters, onChange, runs }: BarProps) {
       </form>
       <div class="chips">
         <div class="chips" role="group" aria-label="State">
+          <button
+            type="button"
+            class="chip"
+            aria-pressed={filters.states.length === 0}
+            onClick={() => onChange({ states: [] })}
+          >
+            Any state
+          </button>
           {states.map(([state, word, mark]) => (
             <button
               key={state}
               type="button"
               class="chip"
-              aria-pressed={filters.state === state}
-              onClick={() => onChange({ state })}
+              aria-pressed={filters.states.includes(state)}
+              onClick={() => onChange({ states: pressed(filters.states, state) })}
             >
-              {mark !== null && <Mark kind={mark} />}
+              <Mark kind={mark} />
               {word}
             </button>
           ))}
@@ -91,15 +103,15 @@ export function FilterBar({ filters, onChange, runs }: BarProps) {
         <Pick
           label="Who"
           value={filters.persona}
-          options={namesIn(runs, ({ persona }) => persona)}
+          options={runNames.value.personas}
           textOf={personName}
           onPick={(persona) => onChange({ persona })}
         />
         <Pick
           label="Model"
           value={filters.model}
-          options={namesIn(runs, ({ model }) => model)}
-          textOf={(model) => model}
+          options={runNames.value.models}
+          textOf={firstLine}
           onPick={(model) => onChange({ model })}
         />
       </div>
@@ -108,10 +120,11 @@ export function FilterBar({ filters, onChange, runs }: BarProps) {
 }
 
 function Chip({ text, onRemove }: { text: string; onRemove: () => void }) {
+  const shown = firstLine(text);
   return (
     <span class="chip on">
-      {text}{" "}
-      <button type="button" aria-label={`Remove ${text}`} onClick={onRemove}>
+      <bdi class="cut">{shown}</bdi>{" "}
+      <button type="button" aria-label={`Remove ${shown}`} onClick={onRemove}>
         <Icon name="close" />
       </button>
     </span>
@@ -140,11 +153,8 @@ function Pick({ label, value, options, textOf, onPick }: PickProps) {
   );
 }
 
-/** The names in the runs that are listed, in order. */
-function namesIn(runs: readonly RunRow[], nameOf: (run: RunRow) => string | null): string[] {
-  const names = new Set(runs.map(nameOf).filter((name) => name !== null));
-  return [...names].toSorted((one, other) => one.localeCompare(other));
-}
+const agentNameIn = (runs: readonly RunRow[], id: string): string =>
+  firstLine(runs.find(({ agent }) => agent === id)?.agent_name ?? "");
 
 function nameOfDays({ day, until }: RunFilters): string {
   const now = Date.now();

@@ -38,7 +38,7 @@ export function PairDetail({ pair: { number, one, other, isSame } }: { pair: Ste
 
 type Part = { title: string; ours: string; theirs: string };
 
-/** What a step consists of: the same parts of both where both are of one kind. */
+/** Divides a step into its parts: the same of both where both are of one kind. */
 function partsOf(one: Step | undefined, other: Step | undefined): Part[] {
   if (one?.kind === "tool" && other?.kind === "tool")
     return [

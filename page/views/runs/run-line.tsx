@@ -24,13 +24,17 @@ export function RunLine({ run, top, words, isChosen, onChoose }: LineProps) {
       <span class="who cut">{personName(run.persona)}</span>
       <a class="asked cut" href={`/runs/${run.id}`} data-row>
         <span class="p1">
-          <Found text={firstLine(run.prompt) || "(no text)"} words={words} />
+          <bdi>
+            <Found text={firstLine(run.prompt) || "(no text)"} words={words} />
+          </bdi>
         </span>{" "}
         <span class={run.state === "failed" ? "p2 t-failed" : "p2"}>
-          <Found text={came} words={words} />
+          <bdi>
+            <Found text={came} words={words} />
+          </bdi>
         </span>
       </a>
-      <span class="num no-narrow cut">{run.model ?? ""}</span>
+      <span class="num no-narrow cut">{firstLine(run.model ?? "")}</span>
       <span class="num">{tookOf(run)}</span>
       <span class="num c">{rowMoney(run.cost_usd, run.cost_is_estimate)}</span>
     </li>

@@ -2,6 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Button } from "../../parts/button.tsx";
 import { NewRequestButton } from "../../parts/new-request-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useRowsInView } from "../../parts/use-rows-in-view.ts";
@@ -15,7 +16,7 @@ import { digits, sumMoney } from "../../words/money.ts";
 import { Compare } from "./compare.tsx";
 import { DaysPlot } from "./days-plot.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { addressOf, filtersOf, isUnfiltered, queryOf, type RunFilters } from "./run-filters.ts";
+import { addressOf, filtersOf, isUnfiltered, mayFit, queryOf, type RunFilters } from "./run-filters.ts";
 import { RunLine } from "./run-line.tsx";
 import { dayRows } from "./run-rows.ts";
 import "./runs.css";
@@ -50,9 +51,12 @@ export function RunList({ query }: { query: string }) {
     if (last + readAhead > rows.length) void store.readTo(last + readAhead);
   }, [store, last, rows.length]);
   useEffect(() => {
-    const isAtTop = () => (scroller.current?.scrollTop ?? 0) === 0;
+    const placeOf = (run: RunRow) => {
+      if (!mayFit(filters, run)) return "none";
+      return isUnfiltered(filters) && (scroller.current?.scrollTop ?? 0) === 0 ? "first" : "counted";
+    };
     const ends = [
-      onMachineEvent("run.changed", (run) => store.changed(run, isUnfiltered(filters) && isAtTop())),
+      onMachineEvent("run.changed", (run) => store.changed(run, placeOf(run))),
       onMachineEvent("run.removed", ({ id }) => store.removed(id)),
     ];
     return () => ends.forEach((end) => end());
@@ -62,6 +66,10 @@ export function RunList({ query }: { query: string }) {
   const choose = (id: string) => {
     const others = chosen.value.filter((one) => one !== id);
     chosen.value = others.length < chosen.value.length ? others : [...chosen.value, id].slice(-2);
+  };
+  const showFresh = async () => {
+    await store.readFresh();
+    scroller.current?.scrollTo(0, 0);
   };
   const count = isAll.value ? runs.value.length : total.value;
   return (
@@ -113,11 +121,11 @@ export function RunList({ query }: { query: string }) {
             })}
           </ol>
         </div>
-        {fresh.value > 0 && (
+        {fresh.value.size > 0 && (
           <p class="fresh">
-            <button type="button" class="btn" onClick={() => location.reload()}>
-              {fresh.value} new
-            </button>
+            <Button busyText="Reading" onPress={showFresh}>
+              {fresh.value.size} new
+            </Button>
           </p>
         )}
       </View>

@@ -116,7 +116,7 @@ function Means({ meaning: { words, schedule, next }, store, cost }: MeansProps) 
   );
 }
 
-/** What words mean, a moment after they were typed. */
+/** Reads the meaning of words, a moment after they were typed. */
 function useMeaning(said: Signal<string>): { meaning: Signal<Meaning | null>; problem: Signal<string | null> } {
   const meaning = useSignal<Meaning | null>(null);
   const problem = useSignal<string | null>(null);
@@ -143,7 +143,7 @@ function useMeaning(said: Signal<string>): { meaning: Signal<Meaning | null>; pr
   return { meaning, problem };
 }
 
-/** What a run of a persona has cost so far, on average; null: nobody knows. */
+/** Reads the cost of a persona's run so far, on average; null: nobody knows. */
 function useCost(persona: string): Signal<number | null> {
   const cost = useSignal<number | null>(null);
   const all = useSignal<ReadonlyMap<string, number>>(new Map());

@@ -1,4 +1,4 @@
-/** What should have run and didn't, and why; the newest first. */
+/** The runs that should have been and weren't, and why; the newest first. */
 import type { ScheduleStore } from "../../stores/schedule-store.ts";
 import { personName } from "../../words/names.ts";
 import { dayWords, isMissed, missedWords } from "../../words/schedule-words.ts";

@@ -120,7 +120,7 @@ type RunNowProps = {
   keyName?: string;
 };
 
-/** What was done before is done again only when that is asked for. */
+/** The button that runs it now: what was done before is done again only when that is asked for. */
 function RunNow({ persona, name, store, facet, day, isAgain = false, isFirst = false, keyName }: RunNowProps) {
   const wasDone = useSignal(isAgain);
   const run = async () => {

@@ -27,7 +27,7 @@ export default function ScheduleView({ query }: { query?: Record<string, string>
     return () => store.close();
   }, [store]);
   useEffect(() => void store.showMonth(asked), [asked]);
-  useKeys({ n: focusWords });
+  useKeys({ "+": focusWords });
   const rows = store.rows.value;
   return (
     <View
@@ -35,7 +35,7 @@ export default function ScheduleView({ query }: { query?: Record<string, string>
       sum={rows !== null && rows.length > 0 ? <Sum rows={rows} store={store} /> : undefined}
       actions={
         <Button onPress={focusWords}>
-          New schedule <kbd aria-hidden="true">N</kbd>
+          New schedule <kbd aria-hidden="true">+</kbd>
         </Button>
       }
     >

@@ -7,15 +7,15 @@ import { SchemaForm } from "../../parts/schema-form.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { View } from "../../parts/view.tsx";
 import { SettingsEdit } from "../../stores/settings-edit.ts";
-import { labelOf } from "../../words/field-labels.ts";
 import { countOf } from "../../words/money.ts";
 import { changedNames } from "../../words/settings-draft.ts";
+import { settingsLabel, settingsLabels } from "../../words/settings-fields.ts";
 import { ChangedElsewhere } from "./changed-elsewhere.tsx";
 import { RawSettings } from "./raw-settings.tsx";
 import { ThisBrowser } from "./this-browser.tsx";
 import "./settings.css";
 
-/** What people come for: the rest is a press away. */
+/** The settings that people come for: the rest is a press away. */
 const firstNames = ["default_backend", "default_model", "budgets", "limits", "folders", "max_concurrent", "agents"];
 
 /** Typing is over when nothing was typed for so long. */
@@ -69,6 +69,7 @@ export default function SettingsView({ query = {} }: { query?: Record<string, st
                     value={mine.value}
                     saved={base.value}
                     first={firstNames}
+                    labels={settingsLabels}
                     problems={Object.fromEntries(refusals.value.map(({ path, message }) => [path, message]))}
                     isDescribed
                     onChange={(changed) => edit.change(changed)}
@@ -105,7 +106,7 @@ function SaveBar({ edit }: { edit: SettingsEdit }) {
       )}
       {refusal !== undefined && (
         <span class="t-failed small cut" role="status">
-          {refusal.path === "" ? "" : `${labelOf(refusal.path.split(".").at(-1) ?? "").label}: `}
+          {refusal.path === "" ? "" : `${settingsLabel(refusal.path.split(".").at(-1) ?? "")}: `}
           {refusal.message}
         </span>
       )}
@@ -134,10 +135,10 @@ function useSaveKey(): void {
   }, []);
 }
 
-/** Whoever comes for one group of settings finds it open. */
+/** Opens the group of settings that somebody comes for. */
 function openGroup(name: string | undefined): void {
   if (name === undefined) return;
-  const { label } = labelOf(name);
+  const label = settingsLabel(name);
   const group = [...document.querySelectorAll<HTMLDetailsElement>(".settings-both .schema-group")].find(
     (one) => one.querySelector("summary > .strong")?.textContent === label,
   );

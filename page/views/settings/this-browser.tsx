@@ -1,4 +1,4 @@
-/** What is set for this browser alone: its theme, and whether single letters do anything. */
+/** The settings of this browser alone: its theme, and whether single letters do anything. */
 import { useSignal } from "@preact/signals";
 import { areLettersOn, areKeysShown, switchLetters } from "../../keys/keys.ts";
 import { Segments } from "../../parts/segments.tsx";

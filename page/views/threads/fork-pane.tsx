@@ -11,7 +11,7 @@ import { Face } from "./look/face.tsx";
 import { MessageLog } from "./posts/message-log.tsx";
 import { PlaceComposer } from "./compose/place-composer.tsx";
 import { ResolvePanel } from "./resolve-panel.tsx";
-import type { Look, PostActions } from "./look/thread-look.ts";
+import { authorFace, type Look, type PostActions } from "./look/thread-look.ts";
 
 /** As much of the first message as is quoted, in characters. */
 const quoted = 200;
@@ -53,7 +53,7 @@ export function ForkPane({ look, fork, place, parent }: ForkPaneProps) {
         first={
           first && (
             <div class="post quote">
-              <Face name={visible(first.author_name)} isAgent={first.author_type === "agent"} isSmall />
+              <Face name={visible(first.author_name)} of={authorFace(look.team, first)} isSmall />
               <p class="ink-3">
                 <bdi>{visible(first.author_name)}</bdi>, in the thread: “
                 <bdi>{visible(first.text.slice(0, quoted))}</bdi>

@@ -1,4 +1,4 @@
-/** What is asked before a thread or a fork is made, and a thread's own settings. */
+/** The questions before a thread or a fork is made, and a thread's own settings. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
@@ -19,7 +19,7 @@ const longestQuestion = 2000;
 type AskProps = {
   title: string;
   label: string;
-  /** What the draft belongs to. */
+  /** The key of what the draft belongs to. */
   of: string;
   initial?: string;
   most: number;

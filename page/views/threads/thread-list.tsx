@@ -112,6 +112,7 @@ function ThreadLink({ row, team, shown, openFork }: ThreadLinkProps) {
         <span class="t">
           <b class={unread > 0 ? "cut is-unread" : "cut"}>
             <bdi>{visible(thread.title)}</bdi>
+            {thread.summary_id !== null && <span class="ink-3 summed"> summed up</span>}
           </b>
           <bdi class="cut">{atWork ? `${agentName(team.team, atWork.agent_id)} is at work` : lastWords(last)}</bdi>
         </span>

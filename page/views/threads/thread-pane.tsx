@@ -8,11 +8,12 @@ import { Icon } from "../../parts/icon.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import type { Message, PlaceStore } from "../../stores/workspace/place-store.ts";
 import { visible } from "../../words/visible-text.ts";
-import { Face } from "./look/face.tsx";
+import { Face, type FaceOf } from "./look/face.tsx";
 import { EditThread, NewFork } from "./thread-dialogs.tsx";
+import { PinnedSummary } from "./pinned-summary.tsx";
 import { MessageLog } from "./posts/message-log.tsx";
 import { PlaceComposer } from "./compose/place-composer.tsx";
-import type { Look, PostActions } from "./look/thread-look.ts";
+import { authorFace, type Look, type PostActions } from "./look/thread-look.ts";
 
 type ThreadPaneProps = { look: Look; place: PlaceStore; isIndex: boolean; openFork: string | null };
 
@@ -47,7 +48,7 @@ export function ThreadPane({ look, place, isIndex, openFork }: ThreadPaneProps) 
         </a>
         <Title class="cut">{title === "" ? <span class="off">Thread</span> : <bdi>{title}</bdi>}</Title>
         <span class="gap" />
-        <Faces place={place} />
+        <Faces look={look} place={place} />
         {thread && (
           <Button class="icon" kind="quiet" label="Edit the thread" onPress={() => void (isEditing.value = true)}>
             <Icon name="more" />
@@ -55,6 +56,7 @@ export function ThreadPane({ look, place, isIndex, openFork }: ThreadPaneProps) 
         )}
       </header>
       <Problem error={look.thread.problem.value} onRetry={() => look.thread.read()} />
+      {look.thread.summary.value && <PinnedSummary message={look.thread.summary.value} />}
       <MessageLog
         look={look}
         place={place}
@@ -83,15 +85,18 @@ export function ThreadPane({ look, place, isIndex, openFork }: ThreadPaneProps) 
 
 const mostFaces = 8;
 
-/** Who has said something. */
-function Faces({ place }: { place: PlaceStore }) {
-  const known = new Map<string, { name: string; isAgent: boolean }>();
-  for (const { author_type, author_name, author_id } of place.messages.value ?? [])
-    if (author_type !== "system")
-      known.set(`${author_type} ${author_id ?? author_name}`, {
-        name: visible(author_name),
-        isAgent: author_type === "agent",
-      });
+/** The faces of those who have said something. */
+function Faces({ look, place }: { look: Look; place: PlaceStore }) {
+  const known = new Map<string, { name: string; isAgent: boolean; of: FaceOf }>();
+  for (const message of place.messages.value ?? []) {
+    const { author_type, author_name, author_id } = message;
+    if (author_type === "system") continue;
+    known.set(`${author_type} ${author_id ?? author_name}`, {
+      name: visible(author_name),
+      isAgent: author_type === "agent",
+      of: authorFace(look.team, message),
+    });
+  }
   const all = [...known.values()].toSorted((one, other) => Number(one.isAgent) - Number(other.isAgent));
   const shown = all.slice(0, mostFaces);
   if (shown.length === 0) return null;
@@ -102,8 +107,8 @@ function Faces({ place }: { place: PlaceStore }) {
       role="img"
       aria-label={all.map(({ name, isAgent }) => (isAgent ? `${name}, agent` : name)).join("; ")}
     >
-      {shown.map((one, index) => (
-        <Face key={index} {...one} isSmall />
+      {shown.map(({ name, of }, index) => (
+        <Face key={index} name={name} of={of} isSmall />
       ))}
       {more > 0 && <span class="ink-3 small">+{more}</span>}
     </span>

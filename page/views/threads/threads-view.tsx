@@ -1,4 +1,4 @@
-/** What a team and its agents say to each other: threads, and beside each the forks that take a side question away. */
+/** The threads of a team and its agents, and beside each the forks that take a side question away. */
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useRef } from "preact/hooks";
@@ -28,9 +28,9 @@ export default function ThreadsView({ params }: { params?: { rest?: string } }) 
   const [threadId = "", forkId = ""] = (params?.rest ?? "").split("/");
   const isIndex = threadId === "";
   useEffect(() => void readWorkspaces(), []);
-  const named = useNamedWorkspace(threadId);
   const all = workspaces.value;
   const chosen = all?.find(({ id }) => id === chosenWorkspace.value) ?? all?.[0];
+  const named = useNamedWorkspace(threadId, chosen?.id ?? null);
   const workspace = all === null ? null : isIndex ? (chosen?.id ?? null) : named.workspace;
   const team = useTeam(workspace);
   const first = useFirst(workspace, team?.rows.rows.value?.[0]?.thread.id);
@@ -44,7 +44,7 @@ export default function ThreadsView({ params }: { params?: { rest?: string } }) 
   }, [isIndex]);
   useKeys({
     s: () => focusField(),
-    n: () => (isMaking.value = team !== null),
+    "+": () => (isMaking.value = team !== null),
   });
   const state = isIndex ? "is-index" : fork ? "has-fork" : "";
   return (
@@ -83,7 +83,7 @@ export default function ThreadsView({ params }: { params?: { rest?: string } }) 
         <section class="thread" aria-label="Thread">
           {team?.rows.rows.value?.length === 0 && (
             <Empty title="No threads yet." command={'cortex thread post --new "First questions" "@assistant …"'}>
-              In a thread, people and agents talk about one thing. <kbd>N</kbd> begins one.
+              In a thread, people and agents talk about one thing. <kbd>+</kbd> begins one.
             </Empty>
           )}
         </section>
@@ -98,8 +98,11 @@ export default function ThreadsView({ params }: { params?: { rest?: string } }) 
   );
 }
 
-/** The workspace of the thread that the address names; one that was looked at is chosen from then on. */
-function useNamedWorkspace(threadId: string): { workspace: string | null; problem: unknown } {
+/**
+ * The workspace of the thread that the address names; one that was looked at is chosen from then on.
+ * @param listed whose threads are shown where the address names none
+ */
+function useNamedWorkspace(threadId: string, listed: string | null): { workspace: string | null; problem: unknown } {
   const known = useRef(new Map<string, string>());
   const { data, problem } = useAnswer(threadId, async (signal) => {
     if (threadId === "" || known.current.has(threadId)) return null;
@@ -112,10 +115,11 @@ function useNamedWorkspace(threadId: string): { workspace: string | null; proble
   const found = data.value?.workspace_id ?? known.current.get(threadId) ?? null;
   // Until it is known whose the next thread is, it is taken for one of the same workspace.
   if (found !== null) last.current = found;
+  else if (threadId === "") last.current = listed;
   return { workspace: found ?? last.current ?? chosenWorkspace.value, problem: problem.value };
 }
 
-/** What is shown at first stays, whatever is said elsewhere meanwhile. */
+/** Keeps what is shown at first, whatever is said elsewhere meanwhile. */
 function useFirst(workspace: string | null, newest: string | undefined): string | null {
   const kept = useRef<{ workspace: string | null; id: string | null }>({ workspace: null, id: null });
   if (kept.current.workspace !== workspace) kept.current = { workspace, id: null };

@@ -33,7 +33,7 @@ export const command: Command = {
     if (path === undefined) throw usageError(`cortex memory ${action} takes a path`, "paths: cortex memory list");
     try {
       if (action === "put") await put(journal, path, await givenText(from, "cortex memory"), version);
-      return tell(fileOf(journal, path), action, json);
+      return printFile(fileOf(journal, path), action, json);
     } catch (error) {
       if (error instanceof TextFileError) throw usageError(error.message, "paths: cortex memory list", error);
       throw error;
@@ -66,7 +66,7 @@ async function put(journal: string, path: string, text: string, version: string 
   await writeMemory(journal, path, text);
 }
 
-function tell(file: MemoryFile, action: "show" | "put", json: boolean): number {
+function printFile(file: MemoryFile, action: "show" | "put", json: boolean): number {
   const shown = action === "show" ? file.text : `${file.path}: version ${file.version}\n`;
   process.stdout.write(json ? `${JSON.stringify({ file })}\n` : shown);
   return exitCodes.done;

@@ -48,7 +48,7 @@ export const command: Command = {
     if (isList && (values.always || values.reason !== undefined))
       throw usageError("--always and --reason: expected an answer", "see: cortex permissions --help");
     const env = readEnvironment();
-    if (isList) return tell(values.json, await askAgentsOnce(env, "permissions list"), table);
+    if (isList) return printResult(values.json, await askAgentsOnce(env, "permissions list"), table);
     const { always = false } = values;
     if (always) {
       const { rules } = await askAgentsOnce(env, "permissions show", { id });
@@ -61,11 +61,15 @@ export const command: Command = {
       always,
       ...(values.reason !== undefined && { reason: values.reason.slice(0, longestReason) }),
     });
-    return tell(values.json, result, () => (action === "allow" ? "allowed" : "denied"));
+    return printResult(values.json, result, () => (action === "allow" ? "allowed" : "denied"));
   },
 };
 
-function tell(isJson: boolean | undefined, result: Record<string, unknown>, text: (result: never) => string): number {
+function printResult(
+  isJson: boolean | undefined,
+  result: Record<string, unknown>,
+  text: (result: never) => string,
+): number {
   process.stdout.write(`${isJson ? JSON.stringify(result) : text(result as never)}\n`);
   return exitCodes.done;
 }

@@ -128,7 +128,7 @@ function workspaceFolder(given: string | undefined): string {
   throw usageError(`${folder} is not an OpenClaw workspace: it has none of ${signs.join(", ")}`, hint);
 }
 
-/** What comes with cortex is replaced only where that was asked for. */
+/** Explains why a file isn't written: one that comes with cortex is replaced only where that was asked for. */
 function takenBy({ what, to }: PlannedFile, name: string | undefined): string | null {
   const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (what === "persona" && name !== "main" && isThere(join(builtInFolder(), to.slice("personas/".length))))

@@ -33,7 +33,7 @@ export const command: Command = {
     if (action === "config") return config(journal, values.tools, values.json ?? false);
     if (values.json) throw usageError("--json belongs to cortex mcp config", "see: cortex mcp --help");
     const say = (line: string) => void process.stderr.write(`cortex mcp: ${line}\n`);
-    await bridge({ journal, tools: values.tools, say });
+    await bridge({ journal, tools: values.tools, printLine: say });
     return exitCodes.done;
   },
 };

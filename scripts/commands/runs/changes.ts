@@ -45,18 +45,18 @@ export const command: Command = {
     const all = listChanges(journalPath);
     if (action === "list") {
       if (id !== undefined) throw usageError(`unexpected "${id}"`, `that one: cortex changes show ${id}`);
-      return say(values.json ? JSON.stringify({ changes: all.map(documentOf) }) : table(all));
+      return printLine(values.json ? JSON.stringify({ changes: all.map(documentOf) }) : table(all));
     }
     const record = findChanges(all, id);
     if (action === "comment") return comment(record, words, values.json ?? false);
     if (action === "show")
-      return say(values.json ? JSON.stringify(shown(journalPath, record)) : text(journalPath, record));
+      return printLine(values.json ? JSON.stringify(shown(journalPath, record)) : text(journalPath, record));
     const done = await carriedOut(record, () =>
       (action === "apply" ? applyChanges : dropChanges)(journalPath, record.id),
     );
-    if (values.json) return say(JSON.stringify(documentOf(done)));
-    if (action === "drop") return say(`dropped: the branch ${done.branch} is gone`);
-    return say(`applied to ${cleaned(done.folder)}, not committed:\n${fileLines(done.files)}`);
+    if (values.json) return printLine(JSON.stringify(documentOf(done)));
+    if (action === "drop") return printLine(`dropped: the branch ${done.branch} is gone`);
+    return printLine(`applied to ${cleaned(done.folder)}, not committed:\n${fileLines(done.files)}`);
   },
 };
 
@@ -78,11 +78,11 @@ async function comment({ id }: WorktreeRecord, words: string[], json: boolean): 
   const sent = await explained(() =>
     answered(client.POST("/api/v1/changes/{id}/comments", { params: { path: { id } }, body })),
   );
-  if (json) return say(JSON.stringify(sent));
-  return say(sent.run === null ? `sent to the agent ${sent.companion}` : `run ${sent.run} goes on with it`);
+  if (json) return printLine(JSON.stringify(sent));
+  return printLine(sent.run === null ? `sent to the agent ${sent.companion}` : `run ${sent.run} goes on with it`);
 }
 
-function say(line: string): number {
+function printLine(line: string): number {
   process.stdout.write(`${line}\n`);
   return exitCodes.done;
 }

@@ -1,4 +1,5 @@
 /** `cortex cost`: what runs have used and cost, from their files. Needs no bus. */
+import { startOfDay } from "../../../protocol/names/day.ts";
 import { messageOf } from "../../../files/errors/error-message.ts";
 import { owningAgents } from "../../../journal/agents/owning-agent.ts";
 import {
@@ -56,7 +57,7 @@ export const command: Command = {
     const { from, to } = daysOf(values, timeZone);
     const by = groupingOf(values.by ?? (from === to ? "persona" : "day"));
     const unread: string[] = [];
-    const costs = await runCosts(journalPath, startOf(from) - zoneMs, (path, error) => {
+    const costs = await runCosts(journalPath, startOfDay(from) - zoneMs, (path, error) => {
       unread.push(path);
       process.stderr.write(`can't read ${path}: ${messageOf(error)}\n`);
     });
@@ -119,9 +120,6 @@ function groupingOf(given: string): Grouping {
     throw usageError(`--by "${given}": expected one of ${groupings.join(", ")}`, "see: cortex cost --help");
   return known;
 }
-
-/** The day in UTC, in ms. */
-const startOf = (day: string) => Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)));
 
 const named = (id: string, name: string | undefined) => (name === undefined ? id : `${cleaned(name)} ${id}`);
 

@@ -30,7 +30,7 @@ Exit codes: 0 done, 1 the run failed, 2 usage or configuration, 3 refused, 4 bud
 130 cancelled. Ctrl-C cancels the run.
 `;
 
-/** What it does is imported when it is asked for: its help needs no bus. */
+/** The command, whose code is imported when it is asked for: its help needs no bus. */
 export const command: Command = {
   help,
   run: async (args) => (await import("../../runs/ask.ts")).ask(args),

@@ -109,7 +109,7 @@ function asItIs(journal: string, run: RunSummary): RunSummary {
   return { ...run, state: "queued" };
 }
 
-/** Those that wait have no file yet; the cortex that holds them says which they are. */
+/** Lists the queued runs, which have no file yet; the cortex that holds them says which they are. */
 function queuedRuns(journal: string): RunSummary[] {
   return (livingStatus(journal)?.waiting ?? [])
     .filter(({ agent_id }) => runState(journal, agent_id) === "absent")

@@ -47,7 +47,7 @@ export const command: Command = {
 };
 
 async function stopAll(env: Environment): Promise<Stopped> {
-  const lock = JournalLock.take(env.journalPath);
+  const lock = JournalLock.acquire(env.journalPath);
   if (!lock) return stopSupervisor(env.journalPath, await holderOf(env.journalPath));
   try {
     return await stopLeft(env, lock);
@@ -73,7 +73,7 @@ async function stopLeft(env: Environment, lock: JournalLock): Promise<Stopped> {
   return { stopped: true, pid: null, programs };
 }
 
-/** Whoever holds the lock, as soon as it has written down who it is. */
+/** Waits for the process that holds the lock to have written down its identity. */
 async function holderOf(journal: string): Promise<ProcessIdentity> {
   for (const deadline = performance.now() + writesItselfWithinMs; performance.now() < deadline; await delay(20)) {
     const holder = readSupervised(journal)?.supervisor;

@@ -67,7 +67,7 @@ function programsOf([name, ...more]: string[]): readonly string[] {
 
 const printRaw = ({ text }: LogLine) => void process.stdout.write(`${text}\n`);
 
-/** Whoever reads them as JSON gets JSON, also where somebody else wrote into a log. */
+/** Prints a line as JSON, also where somebody else wrote into a log. */
 function printJson({ text, record, program, time }: LogLine): void {
   process.stdout.write(`${record ? text : JSON.stringify({ time, name: program, foreign: true, msg: text })}\n`);
 }

@@ -4,7 +4,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { answered } from "../../../web/client/workspace-client.ts";
 import { type Command, parseCommandLine } from "../../command/command.ts";
 import { openBrowser } from "../../start/open-browser.ts";
-import { explained, openLink, tell } from "../../workspace/workspace-link.ts";
+import { explained, openLink, printResult } from "../../workspace/workspace-link.ts";
 
 const help = `
 Usage: cortex open [--print] [--json]
@@ -30,6 +30,6 @@ export const command: Command = {
     const isAsked = values.print !== true && values.json !== true;
     const isOpened = isAsked && (await openBrowser(link.url, runtime(env.journalPath, "open.html"), process.env));
     const opened = `opened ${new URL(link.url).origin} in your browser; if it doesn't show: cortex open --print`;
-    return tell(values.json, link, () => (isOpened ? opened : link.url));
+    return printResult(values.json, link, () => (isOpened ? opened : link.url));
   },
 };

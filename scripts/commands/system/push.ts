@@ -3,7 +3,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { answered, type ApiRecord } from "../../../web/client/workspace-client.ts";
 import { columns } from "../../command/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { explained, openLink, tell } from "../../workspace/workspace-link.ts";
+import { explained, openLink, printResult } from "../../workspace/workspace-link.ts";
 
 const help = `
 Usage: cortex push list [--json]
@@ -34,15 +34,19 @@ export const command: Command = {
       throw usageError(`unexpected "${positionals.slice(isList ? 1 : 2).join(" ")}"`, "see: cortex push --help");
     const { client } = openLink(readEnvironment());
     const { devices } = await explained(() => answered(client.GET("/api/v1/push")));
-    if (isList) return tell(values.json, { devices }, () => table(devices));
+    if (isList) return printResult(values.json, { devices }, () => table(devices));
     const device = chosen(devices, id ?? "");
     const params = { params: { path: { id: device.id } } };
     if (action === "remove") {
       await explained(() => answered(client.DELETE("/api/v1/push/{id}", params)));
-      return tell(values.json, { ok: true, device: device.id }, () => `${device.device} is told nothing more`);
+      return printResult(values.json, { ok: true, device: device.id }, () => `${device.device} is told nothing more`);
     }
     await explained(() => answered(client.POST("/api/v1/push/{id}/try", params)));
-    return tell(values.json, { ok: true, device: device.id }, () => "on its way; what became of it: cortex push list");
+    return printResult(
+      values.json,
+      { ok: true, device: device.id },
+      () => "on its way; what became of it: cortex push list",
+    );
   },
 };
 

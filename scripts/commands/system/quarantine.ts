@@ -50,9 +50,9 @@ export const command: Command = {
 
 const seeHelp = "see: cortex quarantine --help";
 
-type Outcome = { document: Record<string, unknown>; text: string };
+type QuarantineOutcome = { document: Record<string, unknown>; text: string };
 
-function listed(journal: string): Outcome {
+function listed(journal: string): QuarantineOutcome {
   const all = listQuarantine(journal);
   const rows = all.map(({ id, record }) => [
     id,
@@ -64,7 +64,7 @@ function listed(journal: string): Outcome {
   return { document: { quarantined: all.map(describeQuarantined) }, text };
 }
 
-function acted(journal: string, action: "show" | "retry" | "drop", id: string | undefined): Outcome {
+function acted(journal: string, action: "show" | "retry" | "drop", id: string | undefined): QuarantineOutcome {
   const found = id === undefined ? null : findQuarantined(journal, id);
   if (!found) throw usageError(`nothing in quarantine is called "${id ?? ""}"`, "ids: cortex quarantine list");
   if (action === "show") return { document: describeQuarantined(found), text: shown(found) };

@@ -31,14 +31,14 @@ agent of launchd. Safe to repeat. Keys belong in a file of yours, which install 
 
 const options = { json: { type: "boolean" }, "dry-run": { type: "boolean" } } as const;
 
-type Outcome = { lines: string[]; document: Record<string, unknown>; code: number };
+type ServiceOutcome = { lines: string[]; document: Record<string, unknown>; code: number };
 
 export const command: Command = {
   help,
   run: async (args) => {
     const { values, positionals } = parseCommandLine(args, options, "cortex service");
     const [name = "", ...more] = positionals;
-    const actions: Record<string, (manager: Manager, service: Service, journal: string) => Promise<Outcome>> = {
+    const actions: Record<string, (manager: Manager, service: Service, journal: string) => Promise<ServiceOutcome>> = {
       install,
       uninstall,
       status,
@@ -72,7 +72,7 @@ function managerOf(service: Service): Manager {
   );
 }
 
-async function install(manager: Manager, service: Service, journal: string): Promise<Outcome> {
+async function install(manager: Manager, service: Service, journal: string): Promise<ServiceOutcome> {
   const { file, text, takeUp } = manager;
   const did: string[] = [];
   const isChanged = textOf(file) !== text;
@@ -103,7 +103,7 @@ async function install(manager: Manager, service: Service, journal: string): Pro
   return { lines, document: { ok: true, file, did, next, problem: before.problem }, code: exitCodes.done };
 }
 
-async function uninstall(manager: Manager): Promise<Outcome> {
+async function uninstall(manager: Manager): Promise<ServiceOutcome> {
   const { file, takeDown } = manager;
   if (textOf(file) === null) {
     const lines = [`${file} is not there: nothing to do`];
@@ -123,7 +123,7 @@ async function uninstall(manager: Manager): Promise<Outcome> {
   return { lines, document: { ok: true, file, did, next, problem }, code: exitCodes.done };
 }
 
-async function status(manager: Manager): Promise<Outcome> {
+async function status(manager: Manager): Promise<ServiceOutcome> {
   const { name, file, text } = manager;
   const found = textOf(file);
   const { answer, problem } = await answerOf(manager);
@@ -174,7 +174,7 @@ async function runAll(commands: string[][]): Promise<string[]> {
 
 const shown = (words: string[]) => words.join(" ");
 
-/** What can be said of the user's file with keys without reading it. */
+/** Describes the user's file with keys as far as that goes without reading it. */
 function keysLines(path: string): string[] {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return [`keys: NAME=value lines in ${path} (mode 0600), for example ANTHROPIC_API_KEY=…`];
@@ -185,7 +185,7 @@ function keysLines(path: string): string[] {
 /** Whether a cortex up that isn't the service holds the journal. */
 function isLocked(journal: string): boolean {
   if (!statSync(journal, { throwIfNoEntry: false })) return false;
-  const lock = JournalLock.take(journal);
+  const lock = JournalLock.acquire(journal);
   lock?.[Symbol.dispose]();
   return lock === null;
 }

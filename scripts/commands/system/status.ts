@@ -54,7 +54,7 @@ async function statusOf(journal: string) {
   return { programs, runs, workers, queued: live?.waiting ?? 0, capacity: live?.capacity ?? 0, sandbox, warnings };
 }
 
-/** What a run is at is read in its files, by what knows them: imported when there is one. */
+/** Reads what each run is at from its files, by what knows them: imported when there is one. */
 async function runsNow(journal: string, running: ShownRun[], isCortexAlive: boolean) {
   const [{ attemptFolder }, { toolUnderWay }, { agentOf }] = await Promise.all([
     import("../../../journal/run-folders/run-folder.ts"),
@@ -71,7 +71,7 @@ async function runsNow(journal: string, running: ShownRun[], isCortexAlive: bool
   });
 }
 
-/** What works, but not as it was meant to. */
+/** Lists what works, but not as it was meant to. */
 function warningsOf(journal: string, programs: { name: string; pid: number | null }[]): string[] {
   const isUp = (wanted: string) => programs.some(({ name, pid }) => name === wanted && pid !== null);
   const store = isUp("nats-server") ? storeWarning(shownStoreProblem(journal)) : null;
@@ -83,7 +83,7 @@ function warningsOf(journal: string, programs: { name: string; pid: number | nul
   ];
 }
 
-/** What it says of a command can be typed here. */
+/** Writes the commands of its reason so that they can be typed here. */
 function typable({ reason, ...program }: ProgramNow): ProgramNow {
   return { ...program, reason: program.state === "unsupervised" && reason !== null ? asTyped(reason) : reason };
 }

@@ -40,7 +40,7 @@ runs in progress are ended, waiting messages dropped, and .state is put aside.
 ${joinHelp.trimEnd().slice(1)}
 `;
 
-/** How long open ends may take, once everything was stopped. */
+/** Milliseconds that open ends may take, once everything was stopped. */
 const leaveMs = 500;
 
 export const command: Command = {
@@ -72,7 +72,7 @@ export const command: Command = {
       log.warn({ event: "copied_journal", from: copy?.from }, line);
     }
     // Taken before anything is started: nobody else is to speak for this process.
-    const manager = ServiceManager.take(process.env, (error) => log.warn({ err: error }, "systemd"));
+    const manager = ServiceManager.fromEnvironment(process.env, (error) => log.warn({ err: error }, "systemd"));
     let isRead = true;
     untilNobodyReads(() => (isRead = false));
     const onEvent = (event: SupervisorEvent) => isRead && printEvent(event);

@@ -9,11 +9,12 @@ import { shortId } from "../../workspace/find-record.ts";
 import { initWorkspace } from "../../workspace/init-workspace.ts";
 import { invite, membersAction, tokensAction } from "../../workspace/members-actions.ts";
 import { pageAction } from "../../workspace/page-action.ts";
+import { setAction } from "../../workspace/set-action.ts";
 import {
   chosenWorkspace,
   explained,
   openLink,
-  tell,
+  printResult,
   type WorkspaceLink,
   workspacesOf,
 } from "../../workspace/workspace-link.ts";
@@ -22,6 +23,7 @@ const help = `
 Usage: cortex workspace init [NAME] [--json]
        cortex workspace list [--json]
        cortex workspace page [FILE | -] [--json]
+       cortex workspace set [KEY [VALUE | -]] [--json]
        cortex workspace invite NAME [--role admin|member] [--json]
        cortex workspace members [list | role MEMBER admin|member | notify MEMBER all|mentions|none | identify MEMBER [telegram:ID,…|none] | remove MEMBER] [--json]
        cortex workspace tokens [list | make | revoke TOKEN] [--member MEMBER] [--json]
@@ -33,6 +35,9 @@ A workspace is where a team talks in threads: cortex thread. The first one is th
   init      make a workspace of that name, or show it where it is there
   list      the workspaces that you are a member of
   page      what every agent is told of the team: show it, or replace it by a file
+  set       what the workspace is set to: all of it, one key, or another value for it. For admins.
+            name, trust_level (0 to 3), budget (USD a day, JSON, or none), resolver (an agent's name),
+            approval_rules (JSON, or none), personas, thread_summaries, fork_suggestions (on or off)
   invite    make a member; prints their token, this once
   members   the members; an admin sets roles, who they are on channels, and removes; each member sets what they are told of
   tokens    your tokens, or a member's: list, make another one, end one
@@ -58,7 +63,7 @@ const options = {
 } as const;
 
 /** How many words each action takes behind its name. */
-const words = { init: 1, list: 0, page: 1, invite: 1, members: 3, tokens: 2, approvals: 3, agents: 2 } as const;
+const words = { init: 1, list: 0, page: 1, set: 2, invite: 1, members: 3, tokens: 2, approvals: 3, agents: 2 } as const;
 type Action = keyof typeof words;
 
 export const command: Command = {
@@ -75,7 +80,9 @@ export const command: Command = {
     return explained(async () => {
       if (action === "init") return initWorkspace(link, rest[0], json);
       if (action === "list") return list(link, json);
-      const { id } = await chosenWorkspace(link, workspace);
+      const chosen = await chosenWorkspace(link, workspace);
+      const { id } = chosen;
+      if (action === "set") return setAction(link, chosen, rest, json);
       if (action === "page") return pageAction(link, id, rest[0], json);
       if (action === "members") return membersAction(link, id, rest, json);
       if (action === "tokens") return tokensAction(link, id, rest, { member, json });
@@ -92,7 +99,7 @@ async function list(link: WorkspaceLink, json: boolean): Promise<number> {
   const workspaces = await workspacesOf(link);
   const me = await answered(link.client.GET("/api/v1/me"));
   const roleIn = (id: string) => me.memberships.find((one) => one.workspace_id === id)?.role ?? "";
-  return tell(json, { workspaces }, () =>
+  return printResult(json, { workspaces }, () =>
     columns([["ID", "NAME", "YOU ARE"], ...workspaces.map(({ id, name }) => [shortId(id), name, roleIn(id)])]),
   );
 }

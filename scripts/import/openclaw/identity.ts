@@ -1,4 +1,4 @@
-/** Who an OpenClaw agent is: the fields of its IDENTITY.md. Pure. */
+/** The identity of an OpenClaw agent: the fields of its IDENTITY.md. Pure. */
 
 export type OpenclawIdentity = {
   name?: string;
@@ -6,13 +6,13 @@ export type OpenclawIdentity = {
   vibe?: string;
   emoji?: string;
   avatar?: string;
-  /** What its file says beside the fields. */
+  /** The text of its file beside the fields. */
   rest: string;
 };
 
 const field = /^\s*(?:[-*]\s+)?\*{0,2}(name|creature|vibe|emoji|avatar)\s*:\*{0,2}\s*:?(.*)$/i;
 
-/** What OpenClaw's own template says around the fields. */
+/** The lines of OpenClaw's own template around the fields. */
 const template = [
   /^#\s*IDENTITY\.md\b/i,
   /^_?Fill this in during/i,

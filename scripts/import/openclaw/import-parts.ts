@@ -1,4 +1,4 @@
-/** What the pieces of an import's plan are made of. */
+/** The pieces of an import's plan. */
 import type { OpenclawIdentity } from "./identity.ts";
 import type { Section } from "./instruction.ts";
 import type { SourceFolder } from "./source-folder.ts";
@@ -16,10 +16,10 @@ export type PlannedFile = {
 export type ImportParts = {
   name: string;
   identity: OpenclawIdentity;
-  /** What the agent is told at every time. */
+  /** The sections that the agent is told at every time. */
   sections: Section[];
   user: Section[];
-  /** What MEMORY.md calls core memories. */
+  /** The core memories of MEMORY.md. */
   core: Section[];
   heartbeat: Section | null;
   /** For a workspace whose page is empty. */

@@ -1,4 +1,4 @@
-/** What an import has carried over, what stands in its way and what it left out, for people. */
+/** The report of an import for people: what it has carried over, what stands in its way and what it left out. */
 import { cleaned } from "../../../proc/logging/terminal.ts";
 import { columns } from "../../command/columns.ts";
 import { asTyped } from "../../command/typed-command.ts";

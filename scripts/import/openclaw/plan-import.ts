@@ -1,4 +1,7 @@
-/** What an import of an OpenClaw workspace would write, and what it leaves out. Reads the workspace, writes nothing. */
+/**
+ * The plan of an import of an OpenClaw workspace: what it would write, and what it leaves out. Reads the workspace,
+ * writes nothing.
+ */
 import { maxTextBytes } from "../../../journal/editing/text-edits.ts";
 import { agentOf, type PlannedAgent } from "./planned-agent.ts";
 import { heartbeatFiles, personaFiles } from "./planned-persona.ts";
@@ -22,7 +25,7 @@ export type ImportPlan = {
 /** One of these is in every OpenClaw workspace. */
 export const signs = ["SOUL.md", "AGENTS.md", "IDENTITY.md"];
 
-/** What makes part of the instructions, in bytes each: OpenClaw itself cuts far earlier. */
+/** Bytes of each file that makes part of the instructions: OpenClaw itself cuts far earlier. */
 const maxSectionBytes = 60 * 1024;
 
 /** As much as the page of a workspace takes. */

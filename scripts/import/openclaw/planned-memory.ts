@@ -1,4 +1,6 @@
-/** What an OpenClaw agent knows, as files of the memory: under the agent's name, each with the path that it had. */
+/**
+ * The knowledge of an OpenClaw agent, as files of the memory: under the agent's name, each with the path that it had.
+ */
 import { maxTextBytes } from "../../../journal/editing/text-edits.ts";
 import type { ImportParts, PlannedFile } from "./import-parts.ts";
 import type { SourceFolder } from "./source-folder.ts";

@@ -40,7 +40,7 @@ A clock wakes you. Follow the checklist below, with the journal, the todos and y
   ];
   const settings: PersonaSettings = {
     title: `Heartbeat of ${identity.name ?? name}`,
-    description: "What OpenClaw's HEARTBEAT.md asked for.",
+    description: "The work that OpenClaw's HEARTBEAT.md asked for.",
     tools: ["search_journal", "get_resource", "todo_list", "todo_upcoming", "memory_list", "memory_read"],
     schedule: everyHalfHour,
     missed: "skip",

@@ -1,4 +1,4 @@
-/** Who may speak to the main agent: owners, each known once by a code. */
+/** The people who may speak to the main agent: owners, each known once by a code. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,7 +85,7 @@ test("wrong codes are bounded: after five the right one counts no more, until th
   await system.until(() => heardIn("gate-3").some(({ text }) => text === known), "he is known");
 });
 
-test("where the channel doesn't say who it was, nobody is an owner", async () => {
+test("nobody is an owner where the channel doesn't say who it was", async () => {
   const nobody = { channelId: "owner", userId: undefined } as unknown as { channelId: string };
   await alpha.say("gate-4 hello", nobody);
   const agent = await system.agentOf({ type: "alpha", channelId: "owner" });
@@ -130,7 +130,7 @@ test("a channel that nobody has declared has no place where its messages could b
   expect(system.askedOf("let me in")).toEqual([]);
 });
 
-test("it is noticed again after ten minutes", async () => {
+test("a stranger is noticed again after ten minutes", async () => {
   let now = 0;
   const noticed: [string, number][] = [];
   const log = { warn: ({ channel }: InboundMessage) => noticed.push([channel.type, now]) };

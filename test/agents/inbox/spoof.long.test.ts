@@ -1,4 +1,4 @@
-/** What strangers send is text and nothing else, wherever in a message it stands. */
+/** The messages of strangers are text and nothing else, wherever in a message it stands. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -58,7 +58,7 @@ async function say(text: string, { channel, ...more }: More = {}): Promise<void>
   await publishInbound(bus, { id: `spoof-${++count}`, text, channel: place, ...more });
 }
 
-/** What was asked where this was said, once it was. */
+/** Waits for the question in which this was said. */
 async function askedWith(text: string): Promise<Conversation> {
   return system.until(() => system.askedOf(text).at(-1), text, 150_000);
 }

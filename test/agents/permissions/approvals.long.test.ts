@@ -102,7 +102,7 @@ test("a call that nobody answers is denied when its time is over, and both clock
   expect(timesAdded("leek-3")).toBe(0);
 });
 
-test("of a workspace's agent a call waits by the trust in it, and its model hears who has denied it, and why", async () => {
+test("a call of a workspace's agent waits by the trust in it, and its model hears who has denied it, and why", async () => {
   const trust = { level: 1, escalate: ["todo"], timeout_seconds: 60_000 };
   const run = start("beet-1", { tools: ["todo_add", "todo_list"], trust });
   const { id, action, why, expires } = await questionOf(run);
@@ -188,7 +188,7 @@ test("the commands' own user may decide over the bus, a client may not", async (
   expect(eventsOf(run, "permission_decided")).toEqual([expect.objectContaining({ by: "cli:main" })]);
 });
 
-test("of two different answers at the same instant one counts", async () => {
+test("one of two different answers at the same instant counts", async () => {
   const run = start("plum-1");
   const id = String((await questionOf(run))["id"]);
   const [one, other] = [await system.as("owner"), await system.as("owner")];

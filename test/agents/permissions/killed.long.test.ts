@@ -11,7 +11,7 @@ import { hasEnded } from "../../support/journal-processes.ts";
 import { JournalClient } from "../../support/journal-client.ts";
 import { AgentsSystem, type Mind } from "../agents-system.ts";
 
-/** Of the main agent's turns, in seconds: the user takes longer. */
+/** Seconds of the main agent's turns: the user takes longer. */
 const turnSeconds = 6;
 const stop = new StopPoint();
 const system = await AgentsSystem.start(

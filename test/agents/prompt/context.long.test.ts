@@ -1,4 +1,4 @@
-/** What an agent is told at each call, and what becomes of a conversation that has grown too large. */
+/** The prompt of an agent at each call, and the compaction of a conversation that has grown too large. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -149,7 +149,7 @@ test("a summary that can't be had, or doesn't shrink, is tried twice, and loses 
   expect(system.askedOf("stuck-1").at(-1)?.last).toContain("couldn't be summarised");
 });
 
-test("only beyond the emergency limit a conversation that can't be summarised begins anew, and it is said", async () => {
+test("a conversation that can't be summarised begins anew only beyond the emergency limit, and that is said", async () => {
   system.think("burst-1", ({ last }) =>
     last.includes("Write the summary now")
       ? { status: 400, body: { type: "error", error: { type: "invalid_request_error", message: "no" } } }
@@ -174,7 +174,7 @@ test("only beyond the emergency limit a conversation that can't be summarised be
   expect(system.askedOf("burst-1").at(-1)?.said).toHaveLength(1);
 });
 
-test("by the token: one below the emergency limit nothing is lost, at the limit it begins anew", async () => {
+test("a conversation one token below the emergency limit loses nothing, and at the limit it begins anew", async () => {
   const [limit, after] = [4000, playedUsage.input + playedUsage.output];
   for (const [room, tokens] of [
     ["edge-below", limit - 1],
@@ -203,7 +203,7 @@ test("by the token: one below the emergency limit nothing is lost, at the limit 
   }
 });
 
-test("by command it is summarised or begun anew, and keeps its id", async () => {
+test("a conversation is summarised or begun anew by command, and keeps its id", async () => {
   system.think("by-hand", ({ last }) =>
     last.includes("Write the summary now") ? { text: "Short." } : { text: "Yes, ".repeat(300) },
   );

@@ -10,7 +10,7 @@ test.each([
   [200_000, 16_000],
   [250_000, 20_000],
   [1_000_000, 80_000],
-])("in a window of %i tokens skills take %i characters at most, and as many skills as fit", (window, most) => {
+])("skills in a window of %i tokens take %i characters at most, and as many skills as fit", (window, most) => {
   const section = skillsSection(many, window);
   const lines = linesOf(section);
   expect(sizeOf(section)).toBeLessThanOrEqual(most);

@@ -41,7 +41,7 @@ test("a task may send others off above the lowest level, and never speaks to peo
   for (const type of ["explore", "plan"] as const)
     for (const name of spawning) expect(ofTask(type, 1, 8)).not.toContain(name);
   expect(ofTask("general", 1, 8)).not.toContain("reply");
-  expect(withTools("voice, tasks")).toEqual(["current_time", "session_archive_read", "use_skill"]);
+  expect(withTools("voice, tasks")).toEqual(["current_time", "session_archive_read", "search_history", "use_skill"]);
 });
 
 test("a task has exactly the tools of its persona; one whose persona names none reads the journal, and reports", () => {

@@ -46,7 +46,7 @@ async function rowOf(word: string): Promise<Row> {
   return row;
 }
 
-/** What an agent was told of a task, by the headings. */
+/** Lists what an agent was told of a task, by the headings. */
 const toldOf = (task: string, to = agent) =>
   system.systemMessages(to).flatMap((text) => {
     const [, id, how] = /\[Task (\w+) ([a-z ]+)\]/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** What a turn may use is all that it and the tasks may use that it sends off. */
+/** The limits of a turn hold for it and for the tasks that it sends off. */
 import { afterAll, expect, test } from "vitest";
 import { addLimits, RunUsage } from "../../../agents/tasks/task-limits.ts";
 import { nothingSpent } from "../../../protocol/runs/spent.ts";
@@ -46,7 +46,7 @@ test.concurrent("tasks get half of what is left, each, and none when nothing is 
   await system.until(() => ends(agent).length === 3, "all have ended");
   const [, second] = system.askedOf("purse-1");
   expect(second?.results.map(({ isError }) => isError)).toEqual([false, false, false, true]);
-  expect(second?.results[3]?.text).toContain("nothing is left of max_total_turns");
+  expect(second?.results[3]?.text).toContain("max_total_turns is exhausted");
   const given = [Math.floor(left / 2), Math.floor((left - 1435) / 2), Math.floor((left - 1435 - 717) / 2)];
   expect(grantsOf(firstRun(agent)).map((event) => event["limits"])).toEqual(
     given.map((max_total_tokens, at) => ({
@@ -101,7 +101,7 @@ test.concurrent("a share given to a resumed task adds to what it has left, over 
   const agent = await system.main("purse-3");
   const refused = () => system.askedOf("purse-3").find(({ results }) => results[0]?.isError);
   await system.until(refused, "no more is given");
-  expect(refused()?.results[0]?.text).toContain("nothing is left of max_total_turns");
+  expect(refused()?.results[0]?.text).toContain("max_total_turns is exhausted");
   const task = await system.task("purse-3");
   // Three of seven; then one of the three that were left after the second call; then none.
   expect(system.state(task).task?.limits).toMatchObject({ max_total_turns: 4 });

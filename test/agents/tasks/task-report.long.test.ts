@@ -32,7 +32,7 @@ async function begun(word: string): Promise<{ task: string; run: string }> {
   return { task: found?.taskId ?? "", run: found?.run_id ?? "" };
 }
 
-/** What was told of a task, by the headings. */
+/** Lists what was told of a task, by the headings. */
 const toldOf = (task: string) =>
   system.systemMessages(agent).flatMap((text) => {
     const [, id, how] = /\[Task (\w+) ([a-z ]+)\]/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** What is said while an agent is at work, and what becomes of the turn then. */
+/** The messages to an agent that is at work, and their effect on its turn. */
 import { afterAll, expect, test } from "vitest";
 import { descriptorOf } from "../../../agents/record/agent-id.ts";
 import type { AgentState, InboxItem } from "../../../protocol/agents/agent-files.ts";

@@ -22,6 +22,16 @@ const cases: [what: string, events: EventBody[], heard: string[]][] = [
   ["told at the end", [start, input("a"), usage(), { ...finish, inputs: 1 }], ["a"]],
   ["a later attempt hears what the former did", [start, text, input("a"), start, usage(), finish], ["a"]],
   ["not of one that had said nothing", [start, input("a"), start, usage(), finish], []],
+  [
+    "a later attempt hears what the former did that said no more than a piece",
+    [start, { ...text, partial: true }, input("a"), start, usage(), finish],
+    ["a"],
+  ],
+  [
+    "not of one whose pieces were void",
+    [start, { ...text, partial: true }, input("a"), { event: "retry" }, start, usage(), finish],
+    [],
+  ],
   ["each once", [start, input("a"), usage(1), text, start, input("b"), usage(1), finish], ["a", "b"]],
 ];
 

@@ -1,4 +1,7 @@
-/** What is too large for a turn: it is answered in several, or refused with a reason; and what can't be read stops no agent. */
+/**
+ * The messages too large for a turn: they are answered in several, or refused with a reason; and one that can't be read
+ * stops no agent.
+ */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

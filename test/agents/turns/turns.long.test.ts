@@ -1,4 +1,4 @@
-/** What is said to an agent becomes turns, each a run of cortex, and stands in its files. */
+/** The messages to an agent become turns, each a run of cortex, and stand in its files. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

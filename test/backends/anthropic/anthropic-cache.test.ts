@@ -62,7 +62,7 @@ test("another run of the persona reads tools and instruction, and a continued on
   expect(read(continued)).toBe(Math.ceil((end?.length ?? 0) / 4));
 });
 
-test("without an instruction the tools are marked themselves", async () => {
+test("the tools are marked themselves without an instruction", async () => {
   await using tools = await startToolServer();
   await using played = await startAnthropic([{ turn: { text: "ok" } }]);
   await runOn(played, { mcp_server_url: tools.url });

@@ -126,7 +126,7 @@ test.each([
   ["a model that isn't there", failing(404, "not_found_error", "model: claude-9"), "rejected"],
   ["an account without credit", failing(402, "billing_error", "no credit"), "rejected"],
   ["a request that isn't taken", failing(400, "invalid_request_error", "no"), "rejected"],
-] satisfies [string, Reply, string][])("what failed with %s stands in the error's detail", async (_, reply, detail) => {
+] satisfies [string, Reply, string][])("a failure with %s stands in the error's detail", async (_, reply, detail) => {
   const { last } = await runWith(Array.from({ length: 8 }, () => reply));
   expect(last).toMatchObject({ event: "error", reason: "provider", detail });
 });

@@ -31,7 +31,7 @@ test("a refused key is told as that", async () => {
   });
 });
 
-test("it can be stopped", async () => {
+test("the listing of models can be stopped", async () => {
   await using played = await startAnthropic([{ silent: true }]);
   const stopping = new AbortController();
   const listed = listModels(environmentOf(played), stopping.signal);

@@ -64,7 +64,7 @@ test("429 is tried again, in real time", async () => {
   expect(agent.named("retry")).toMatchObject([{ attempt: 1, delay_ms: 20 }]);
 });
 
-test("without a key the run ends with what to do", async () => {
+test("a run without a key ends with what to do", async () => {
   await using agent = new AgentProcess();
   agent.write({ prompt: "hi", backend }).end();
   expect(await agent.exit()).toBe(1);

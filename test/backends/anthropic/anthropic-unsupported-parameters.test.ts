@@ -68,7 +68,7 @@ test("a model that takes no temperature isn't asked again", async () => {
   expect(fields(played.requests, "temperature")).toEqual([0.2, undefined, undefined]);
 });
 
-test("with thinking no temperature is sent", async () => {
+test("no temperature is sent with thinking", async () => {
   const { played } = await runWith([answer], { temperature: 0.2, thinking_budget: 2000 });
   expect(played.refusals).toEqual([]);
   expect(body(played.requests[0])).not.toHaveProperty("temperature");

@@ -46,6 +46,8 @@ const messages = (request: PlayedRequest | undefined) =>
     ),
   }));
 
+const ended = { finish_reason: "stop", context_tokens: 130 };
+
 const usage = {
   input_tokens: 100,
   cached_input_tokens: 20,
@@ -79,7 +81,7 @@ test("a plain answer: its request, its events, its usage and its cost", async ()
   expect(headers).not.toHaveProperty("authorization");
   expect(run.events).toEqual([
     { event: "start", persona: "default", backend: "anthropic", model: "claude-sonnet-4-6", prompt: "hello" },
-    { event: "usage", model: "claude-sonnet-4-6", ...usage, cost_usd: expect.closeTo(usage.cost_usd, 10) },
+    { event: "usage", model: "claude-sonnet-4-6", ...usage, cost_usd: expect.closeTo(usage.cost_usd, 10), ...ended },
     {
       event: "finish",
       result: "Grüße, 🌱!",
@@ -355,7 +357,10 @@ test("a refusal ends the run, with what the API says about it", async () => {
 });
 
 test("the limit of tokens ends the run, and says which", async () => {
-  const { last, played } = await runWith([{ turn: { text: "Once upon", stop: "max_tokens" } }], { max_tokens: 5 });
+  const { last, played } = await runWith([{ turn: { text: "Once upon", stop: "max_tokens" } }], {
+    max_tokens: 5,
+    continue_cut_answers: false,
+  });
   expect(last).toMatchObject({ reason: "provider", error: expect.stringContaining("cut off at max_tokens = 5") });
   expect(body(played.requests[0]).max_tokens).toBe(5);
 });
@@ -363,7 +368,7 @@ test("the limit of tokens ends the run, and says which", async () => {
 test.each(["", '{"text": "ha'])("a call that was cut off at the limit, with arguments %j, isn't made", async (args) => {
   const { run, last } = await runWith(
     [{ turn: { text: "Now:", calls: [{ tool: "picture", args }], stop: "max_tokens" } }],
-    withTools(),
+    { ...withTools(), continue_cut_answers: false },
   );
   expect(run.named("tool_start")).toEqual([]);
   expect(last).toMatchObject({ event: "error", error: expect.stringContaining("raise max_tokens") });

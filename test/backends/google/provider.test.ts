@@ -44,7 +44,7 @@ test("a plain answer: what is asked, what is said, what it used and cost", async
     cost_usd: expect.closeTo(0.0000996, 10),
   };
   expect(run.named("usage", "finish")).toEqual([
-    { event: "usage", model: "gemini-2.5-flash", ...used },
+    { event: "usage", model: "gemini-2.5-flash", ...used, finish_reason: "stop", context_tokens: 130 },
     {
       event: "finish",
       result: "Grüße, Ada — 你好!",
@@ -244,7 +244,7 @@ describe("why it stopped", () => {
     [streamOf(eventOf([], { finishReason: "STOP" })), "answered with nothing"],
   ])("%j is an error: %s", async (reply, message) => {
     await using server = await playGoogle([reply]);
-    const run = await runGoogle(server, { max_tokens: 5 });
+    const run = await runGoogle(server, { max_tokens: 5, continue_cut_answers: false });
     expect(last(run)).toMatchObject({ event: "error", reason: "provider", error: expect.stringContaining(message) });
     expect(server.requests).toHaveLength(1);
     expect(run.named("usage")).toHaveLength(1);

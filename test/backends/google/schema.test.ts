@@ -8,7 +8,7 @@ import { foreignTools } from "../../support/providers/tool-schemas.ts";
 
 type Schema = Record<string, unknown>;
 
-/** What becomes of a parameter. */
+/** Translates a parameter. */
 function parameter(schema: unknown, more: Schema = {}): unknown {
   const translated = googleSchema({ type: "object", properties: { it: schema }, ...more });
   if (translated) expect(schemaProblems(translated)).toEqual([]);

@@ -33,7 +33,7 @@ test("an image that can't be decoded is refused in words", async () => {
   await expect(fitImage(broken, "image/png")).rejects.toThrow(/too large for a model/);
 });
 
-test("where sharp isn't installed, an image that is too large is refused in words, and any other is shown", async () => {
+test("an image that is too large is refused in words where sharp isn't installed, and any other is shown", async () => {
   const program = `
     import { registerHooks } from "node:module";
     registerHooks({

@@ -4,7 +4,7 @@ import { fromEvents } from "../../../conversation/from-events.ts";
 import { ProviderError } from "../../../backends/provider/provider.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
-import { call, end, say, scripted, used } from "../../support/backends/scripted-provider.ts";
+import { call, end, say, scripted, type Step, used } from "../../support/backends/scripted-provider.ts";
 import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 
 let server: ToolServer;
@@ -30,6 +30,8 @@ test("a plain answer: start, usage, finish", async () => {
       output_tokens: 2,
       reasoning_tokens: 0,
       cost_usd: 0.5,
+      finish_reason: "stop",
+      context_tokens: 12,
     },
     {
       event: "finish",
@@ -289,7 +291,7 @@ test("a run has the tools that it was given and no others, and hears of those th
   ]);
 });
 
-test.each([{ disable_mcp: true }, { tools: [] }])("with %j no tool server is asked for anything", async (config) => {
+test.each([{ disable_mcp: true }, { tools: [] }])("no tool server is asked for anything with %j", async (config) => {
   await using server = await startToolServer();
   const provider = scripted([say("ok"), end]);
   await runScript(testRun({ mcp_server_url: server.url, ...config }), provider);
@@ -323,7 +325,7 @@ test("an input during the last answer gets an answer of its own", async () => {
   expect(run.named("text", "finish")).toMatchObject([{ text: "First." }, { result: "Second." }]);
 });
 
-test("at max_turns pending calls get a warning, and one last turn has no tools", async () => {
+test("pending calls at max_turns get a warning, and one last turn has no tools", async () => {
   const again = [call("", "echo", { text: "more" }), end];
   const provider = scripted(again, again, [call("", "echo", { text: "still" }), say("Enough."), end]);
   const run = testRun(withTools({ max_turns: 2 }));
@@ -372,7 +374,7 @@ test("a stream that dies half-way is asked again: nothing of it was said, and wh
   );
   const run = testRun(withTools());
   await runScript(run, provider);
-  expect(names(run)).toEqual(["start", "usage", "retry", "retry", "usage", "finish"]);
+  expect(names(run)).toEqual(["start", "usage", "retry", "usage", "retry", "usage", "finish"]);
   expect(run.named("retry")).toMatchObject([
     { attempt: 1, delay_ms: 2000, reason: "reset" },
     { attempt: 2, delay_ms: 4000, reason: expect.stringContaining("broke off") },
@@ -392,7 +394,7 @@ test("a run's own waits are those between the attempts of its model calls, and a
   expect(last(run)).toMatchObject({ event: "error", reason: "provider", detail: "unavailable" });
 });
 
-test("a failure that no retry mends ends the run at once", async () => {
+test("a failure that no retry repairs ends the run at once", async () => {
   const run = testRun({});
   await runScript(run, scripted([new ProviderError("the key was refused", { status: 401, reason: "config" })]));
   expect(run.events.slice(1)).toEqual([{ event: "error", error: "the key was refused", reason: "config" }]);
@@ -419,13 +421,13 @@ test.each([
     "refused",
   ],
   [
-    "a cut answer",
+    "a cut answer that isn't to be gone on with",
     [say("It all began"), { type: "end", stop: "max_tokens" }],
     /cut off at max_tokens = 5: raise max_tokens/,
     "cut_off",
   ],
 ] as const)("%s is not a success", async (_, steps, message, detail) => {
-  const run = testRun({ max_tokens: 5 });
+  const run = testRun({ max_tokens: 5, continue_cut_answers: false });
   await runScript(run, scripted([...steps]));
   expect(last(run)).toMatchObject({
     event: "error",
@@ -435,10 +437,119 @@ test.each([
   });
 });
 
+const cutHere: Step = { type: "end", stop: "max_tokens" };
+
 test("a cut answer is kept as text, since it was paid for", async () => {
+  const run = testRun({ continue_cut_answers: false });
+  await runScript(run, scripted([say("It all began"), cutHere]));
+  expect(run.named("text")).toEqual([{ event: "text", text: "It all began", partial: true }]);
+  expect(fromEvents(run.events).at(-1)).toEqual({ role: "assistant", text: "It all began" });
+});
+
+test("an answer that is cut off goes on once by itself, says so, and is one answer", async () => {
+  const provider = scripted([say("It all be"), cutHere], [say("gan in May."), end]);
   const run = testRun({});
-  await runScript(run, scripted([say("It all began"), { type: "end", stop: "max_tokens" }]));
-  expect(run.named("text")).toEqual([{ event: "text", text: "It all began" }]);
+  await runScript(run, provider);
+  expect(names(run)).toEqual(["start", "usage", "text", "cut_off", "usage", "finish"]);
+  expect(run.named("usage").map((usage) => usage["finish_reason"])).toEqual(["length", "stop"]);
+  expect(provider.calls[1]?.messages.slice(1)).toEqual([
+    { role: "assistant", text: "It all be" },
+    { role: "user", text: expect.stringContaining("Go on exactly where it ended") },
+  ]);
+  expect(last(run)).toMatchObject({ event: "finish", result: "It all began in May." });
+  expect(fromEvents(run.events)).toEqual([
+    { role: "user", text: "hello" },
+    { role: "assistant", text: "It all began in May." },
+  ]);
+});
+
+test("an answer that goes on with a call has its whole text before it, and the next call is sent what a later run rebuilds", async () => {
+  const provider = scripted(
+    [say("I will lo"), cutHere],
+    [say("ok it up."), call("a", "echo", { text: "1" }), end],
+    [say("Done."), end],
+  );
+  const run = testRun(withTools());
+  await runScript(run, provider);
+  expect(run.named("text").map(({ text, partial }) => [text, partial])).toEqual([
+    ["I will lo", true],
+    ["I will look it up.", undefined],
+  ]);
+  expect(provider.calls[2]?.messages).toEqual(fromEvents(run.events).slice(0, -1));
+  expect(provider.calls[2]?.messages[1]).toMatchObject({ text: "I will look it up." });
+});
+
+test("an answer that is cut off twice ends the run, and all that was said of it is kept", async () => {
+  const run = testRun({});
+  await runScript(run, scripted([say("It all be"), cutHere], [say("gan in Ma"), cutHere]));
+  expect(last(run)).toMatchObject({ event: "error", reason: "provider", detail: "cut_off" });
+  expect(run.named("text").map(({ text }) => text)).toEqual(["It all be", "gan in Ma"]);
+});
+
+test("an answer that is cut off before it said anything isn't gone on with", async () => {
+  const provider = scripted([{ type: "thinking", summary: "hm" }, cutHere]);
+  const run = testRun({});
+  await runScript(run, provider);
+  expect(last(run)).toMatchObject({ event: "error", detail: "cut_off" });
+});
+
+test.each([
+  ["stop", [say("ok"), end]],
+  ["tool_calls", [call("a", "echo", { text: "1" }), end]],
+  ["refusal", [say("No."), { type: "end", stop: "refusal" }]],
+  ["length", [say("It all"), cutHere]],
+] as const)("a model call says that it ended with %s", async (reason, steps) => {
+  const run = testRun(withTools({ continue_cut_answers: false }));
+  await runScript(run, scripted([...steps], [say("ok"), end]));
+  expect(run.named("usage")[0]).toMatchObject({ finish_reason: reason });
+});
+
+test("a model call that is cancelled says so, also where its provider told of no use", async () => {
+  const run = testRun({ stream: true }, ({ event }) => void (event === "text_delta" && run.cancel()));
+  await runScript(run, scripted([say("I was say"), () => new Promise(() => {})]));
+  expect(run.events.slice(2)).toEqual([
+    { event: "usage", model: "script-1", cost_usd: null, finish_reason: "cancelled" },
+    { event: "text", text: "I was say", partial: true },
+    { event: "error", error: "cancelled", reason: "cancelled" },
+  ]);
+});
+
+test("what a model says for longer than 5 s is kept in pieces, also while nothing more comes, and the whole takes their place", async () => {
+  const run = testRun({});
+  const pass = (ms: number) => () => run.clock.pass(ms);
+  const steps = [
+    say("One, "),
+    pass(4_999),
+    say("two, "),
+    pass(1),
+    say("three"),
+    pass(5_000),
+    pass(5_000),
+    say("."),
+    end,
+  ];
+  await runScript(run, scripted(steps));
+  expect(run.named("text")).toEqual([
+    { event: "text", text: "One, two, ", partial: true },
+    { event: "text", text: "three", partial: true },
+  ]);
+  expect(last(run)).toMatchObject({ event: "finish", result: "One, two, three." });
+  expect(fromEvents(run.events)).toEqual([
+    { role: "user", text: "hello" },
+    { role: "assistant", text: "One, two, three." },
+  ]);
+  expect(fromEvents(run.events.slice(0, -1)).at(-1)).toEqual({ role: "assistant", text: "One, two, three" });
+});
+
+test("pieces of a stream that dies are void, and what the last try said is kept", async () => {
+  const run = testRun({ retry_seconds: [1] });
+  const died = () => new ProviderError("reset", { isBroken: true });
+  await runScript(
+    run,
+    scripted([say("First"), () => run.clock.pass(5_000), say(" try"), died()], [say("Second try"), died()]),
+  );
+  expect(run.named("text", "retry").map(({ event, text }) => text ?? event)).toEqual(["First", "retry", "Second try"]);
+  expect(fromEvents(run.events).at(-1)).toEqual({ role: "assistant", text: "Second try" });
 });
 
 test("a refusal calls nothing", async () => {
@@ -501,7 +612,7 @@ test("the cost is unknown when that of one call is", async () => {
 test("a provider that says nothing of its use has unknown costs, and a usage event all the same", async () => {
   const run = testRun({});
   await runScript(run, scripted([say("ok"), end]));
-  expect(run.named("usage")).toEqual([{ event: "usage", model: "script-1", cost_usd: null }]);
+  expect(run.named("usage")).toEqual([{ event: "usage", model: "script-1", cost_usd: null, finish_reason: "stop" }]);
 });
 
 const lost: { name: string; history: unknown[]; heard: string | undefined }[] = [
@@ -519,7 +630,8 @@ const lost: { name: string; history: unknown[]; heard: string | undefined }[] = 
       { role: "user", text: "hello" },
       { role: "assistant", text: "Let me see." },
     ],
-    heard: "(The run was interrupted here. Go on from where you were.)",
+    heard:
+      "(The run was interrupted here. Go on from where you were; give an answer that broke off again, as a whole.)",
   },
   { name: "at its beginning", history: [{ role: "user", text: "of a run before" }], heard: "hello" },
 ];

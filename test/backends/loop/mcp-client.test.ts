@@ -28,13 +28,13 @@ async function failureOf(promise: Promise<unknown>): Promise<RunFailure> {
   return error as RunFailure;
 }
 
-test("lists all tools of a server, page by page", async () => {
+test("the client lists all tools of a server, page by page", async () => {
   await using server = await startToolServer({ isPaged: true });
   await using tools = await connect(server);
   expect(tools.descriptions.map(({ name }) => name)).toEqual(["echo", "fail"]);
 });
 
-test("keeps only the tools that were wanted, and names those that aren't there", async () => {
+test("the client keeps only the tools that were wanted, and names those that aren't there", async () => {
   await using server = await startToolServer();
   await using tools = await connect(server, { wanted: ["echo", "todo_add"] });
   expect(tools.descriptions.map(({ name }) => name)).toEqual(["echo"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bearsOut, citationsIn } from "../../../backends/offline/citations.ts";
 
-test("finds sources in prose, lists and code, each once", () => {
+test("a reader of citations finds sources in prose, lists and code, each once", () => {
   const text =
     "See (20250109/notes.md:12), `facets/a/events/20250109.jsonl:3`;\n- again 20250109/notes.md:12.\nno: notes.md, x.py:3, :4";
   expect(citationsIn(text).map(({ path, line }) => `${path}:${line}`)).toEqual([
@@ -10,7 +10,7 @@ test("finds sources in prose, lists and code, each once", () => {
   ]);
 });
 
-test("takes no more than ten, and no time over a hostile text", () => {
+test("a reader of citations takes no more than ten, and no time over a hostile text", () => {
   expect(citationsIn(Array.from({ length: 30 }, (_, line) => `a.md:${line}`).join(" "))).toHaveLength(10);
   const started = process.cpuUsage();
   citationsIn("a.md".repeat(500_000));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { paragraphOf, passagesIn } from "../../../backends/offline/passages.ts";
 
-test("reads path:line: text, and passes over notes", () => {
+test("the reader of passages reads path:line: text, and passes over notes", () => {
   expect(
     passagesIn(
       "20250109/notes.md:12: # Heat:  two panes\nfacets/a b/x.md:3:no space\n[5 more left out]\nnothing found",

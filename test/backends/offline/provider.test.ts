@@ -68,7 +68,7 @@ async function ask(
   return { run, answer: String(run.events.at(-1)?.["result"]), calls };
 }
 
-test("searches for the words of the question, reads on at a bare heading, and answers with sources", async () => {
+test("the offline model searches for the words of the question, reads on at a bare heading, and answers with sources", async () => {
   const { run, answer, calls } = await ask("What about the hedge?");
   expect(calls).toEqual([
     'search_journal {"query":"hedge","limit":20}',
@@ -139,7 +139,7 @@ test("a question without words asks nothing, and says why", async () => {
   expect(answer).toContain("it has no words to look for");
 });
 
-test("only the arguments that a server's tool knows are sent", async () => {
+test("a call sends only the arguments that a server's tool knows", async () => {
   const { calls } = await ask("hedge", { facet: "garden", tools: ["search_journal"] });
   expect(calls).toEqual(['search_journal {"query":"hedge","limit":20}']);
 });
@@ -165,14 +165,14 @@ There, as the text says:
 - We ordered beech seedlings for the hedge, forty of them. (20250109/notes.md:3)`);
 });
 
-test("it streams its answer line by line", async () => {
+test("the offline model streams its answer line by line", async () => {
   const { run, answer } = await ask("hedge", { stream: true });
   const deltas = run.named("text_delta").map(({ text }) => text);
   expect(deltas.length).toBeGreaterThan(3);
   expect(deltas.join("")).toBe(answer);
 });
 
-test("it answers from the example journal with the real tools", async () => {
+test("the offline model answers from the example journal with the real tools", async () => {
   using journal = makeJournal("example");
   await using tools = await startTools(journal.journal);
   const config = { mcp_server_url: tools.url, mcp_token: await commandsToken(journal.journal) };

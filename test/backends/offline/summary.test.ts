@@ -27,7 +27,7 @@ ACTION ITEMS:
 - Ben: I will ask the plumber.`);
 });
 
-test("where a question was said last there is no clear conclusion", () => {
+test("a thread that ends with a question has no clear conclusion", () => {
   expect(summaryOf([...thread.slice(0, 2), ...said(asked)])).toMatch(/^CONCLUSION: No clear conclusion reached\.\n/);
 });
 

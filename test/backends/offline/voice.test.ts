@@ -6,7 +6,7 @@ const all = [tool("reply"), tool("spawn_subagent")];
 const user = (text: string) => ({ role: "user" as const, text });
 const asked = user("[channel: cli | id: main]\nWhere is the key?\nThe small one.");
 
-test("it says that it looks, and sends a sub-agent", () => {
+test("the offline voice says that it looks, and sends a sub-agent", () => {
   expect(voiceStep([asked], all, false)?.calls).toEqual([
     { tool: "reply", args: { text: "I look for that in the journal.", channelType: "cli", channelId: "main" } },
     {
@@ -16,7 +16,7 @@ test("it says that it looks, and sends a sub-agent", () => {
   ]);
 });
 
-test("it says what the sub-agent has found, where it was asked last", () => {
+test("the offline voice says what the sub-agent has found, where it was asked last", () => {
   const notice = user(
     '<system_message origin="task:x">[Task abc completed] Where is the key?\nasked on: channelId "a"\n\nIn the drawer.\n\nReally.</system_message>',
   );
@@ -26,7 +26,7 @@ test("it says what the sub-agent has found, where it was asked last", () => {
   ]);
 });
 
-test("it acts once a turn, answers nobody who isn't there, and has no voice without reply", () => {
+test("the offline voice acts once a turn, answers nobody who isn't there, and has no voice without reply", () => {
   expect(voiceStep([asked], all, true)).toEqual({ calls: [], thought: "That is said." });
   expect(voiceStep([user('<system_message origin="cron">look</system_message>')], all, false)).toBe(null);
   expect(voiceStep([asked], [tool("search_journal")], false)).toBe(null);

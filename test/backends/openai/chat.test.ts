@@ -63,6 +63,8 @@ test("a foreign address is asked for chat completions, without a key where there
       output_tokens: playedUsage.output,
       reasoning_tokens: playedUsage.reasoning,
       cost_usd: null,
+      finish_reason: "stop",
+      context_tokens: playedUsage.input + playedUsage.output,
     },
   ]);
   expect(last(run)).toMatchObject({ event: "finish", result: "Grüße 🌻" });
@@ -148,7 +150,7 @@ test.each([
 
 test("a server that says nothing of tokens, and not why it stops, has answered all the same", async () => {
   const { run } = await ran([{ turn: { text: "Hello." } }], {}, { hasNoUsage: true, hasNoFinish: true });
-  expect(run.named("usage")).toEqual([{ event: "usage", model: "local", cost_usd: null }]);
+  expect(run.named("usage")).toEqual([{ event: "usage", model: "local", cost_usd: null, finish_reason: "stop" }]);
   expect(last(run)).toMatchObject({ event: "finish", result: "Hello.", usage: { cost_usd: null } });
 });
 
@@ -165,7 +167,7 @@ test("a server that doesn't stream has answered as well", async () => {
 
 test("the limit of tokens ends the run, and half a call isn't run", async () => {
   const turn = { text: "I beg", calls: [{ tool: "echo", args: '{"text":"ha' }], stop: "max_tokens" as const };
-  const { run } = await ran([{ turn }], { ...withTools, max_tokens: 20 });
+  const { run } = await ran([{ turn }], { ...withTools, max_tokens: 20, continue_cut_answers: false });
   expect(run.named("tool_start")).toEqual([]);
   expect(last(run)).toMatchObject({ event: "error", error: expect.stringContaining("max_tokens = 20") });
 });

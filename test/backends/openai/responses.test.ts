@@ -180,9 +180,9 @@ test("a refusal ends the run with what the model said of it", async () => {
 
 test("the limit of tokens ends the run, and half a call isn't run", async () => {
   const turn = { text: "I beg", calls: [{ tool: "echo", args: '{"text":"ha' }], stop: "max_tokens" as const };
-  const { run } = await ran([{ turn }], { ...withTools, max_tokens: 20 });
+  const { run } = await ran([{ turn }], { ...withTools, max_tokens: 20, continue_cut_answers: false });
   expect(run.named("tool_start")).toEqual([]);
-  expect(run.named("text")).toEqual([{ event: "text", text: "I beg" }]);
+  expect(run.named("text")).toEqual([{ event: "text", text: "I beg", partial: true }]);
   expect(last(run)).toMatchObject({ event: "error", error: expect.stringContaining("max_tokens = 20") });
 });
 
@@ -211,6 +211,8 @@ test("OpenAI's own server is asked for Responses, and costs what its price list 
       output_tokens: playedUsage.output,
       reasoning_tokens: playedUsage.reasoning,
       cost_usd: expect.closeTo(cost, 10),
+      finish_reason: "stop",
+      context_tokens: playedUsage.input + playedUsage.output,
     },
   ]);
 });

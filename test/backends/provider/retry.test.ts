@@ -91,7 +91,7 @@ test("waits of one's own take the place of the usual ones, and a call is given u
   expect(outcome).toMatchObject({ message: "status 503 (tried 4 times)", detail: "unavailable" });
 });
 
-test("without any wait a call fails at once", async () => {
+test("a call without any wait fails at once", async () => {
   const { outcome, slept } = await tryWith([status(503)], never, []);
   expect(outcome).toMatchObject({ message: "status 503", detail: "unavailable" });
   expect(slept).toEqual([]);

@@ -7,7 +7,7 @@ const failures: StreamFailures = {
   page: (status, page) => new ProviderError(`${status}: ${page}`, { status }),
 };
 
-/** What a server's stream becomes that comes in these pieces. */
+/** Reads the events of a server's stream that comes in these pieces. */
 async function read(pieces: Iterable<Uint8Array>): Promise<unknown[]> {
   const response = new Response(ReadableStream.from(pieces), { headers: { "content-type": "text/event-stream" } });
   return await Array.fromAsync(serverEvents(response, failures));
@@ -60,7 +60,7 @@ const megabyte = "x".repeat(2 ** 20);
 test.each([
   ["a line", bytes(megabyte)],
   ["lines of one event", bytes(`data: ${megabyte}\n`)],
-])("what never ends is given up: %s", async (_, piece) => {
+])("a stream that never ends is given up: %s", async (_, piece) => {
   await expect(read(Array.from({ length: 66 }, (_, at) => (at === 0 ? bytes("data: ") : piece)))).rejects.toMatchObject(
     { message: "the stream broke", cause: { message: "an event without an end" } },
   );

@@ -1,4 +1,4 @@
-/** What goes between people and agents over a real bus, and who may say and hear what. */
+/** The messages between people and agents over a real bus, and who may say and hear what. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { answerCalls, callCommand, callTool, NoAgentsError } from "../../../bus/agents/agent-calls.ts";

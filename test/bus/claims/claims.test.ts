@@ -48,9 +48,9 @@ test("a follower of the claims sees those there are, then each change; a forgott
   const ended = (await store.replace("1736380800001", claim({ state: "ended" }), revision)) ?? 0;
   await following;
   expect(seen.at(-1)).toBe("1736380800001 ended");
-  await store.forget("1736380800001", ended - 1);
+  await store.forgetClaim("1736380800001", ended - 1);
   expect(await store.get("1736380800001")).toMatchObject({ claim: { state: "ended" } });
-  await store.forget("1736380800001", ended);
+  await store.forgetClaim("1736380800001", ended);
   expect(await store.get("1736380800001")).toBe(null);
   expect((await (await bus.manager()).streams.info("KV_cortex_claims")).state.messages).toBe(1);
 });
@@ -87,7 +87,7 @@ test("a bucket that was empty when its server was killed counts anew, and whoeve
   await loads[0]?.promise;
   const revision = (await store.create(id, claim())) ?? 0;
   await expect.poll(() => told).toContain(`queued ${revision}`);
-  await store.forget(id, revision);
+  await store.forgetClaim(id, revision);
   await server.killAndRestart(bus);
   await loads[1]?.promise;
   const next = (await store.create(id, claim())) ?? 0;

@@ -48,7 +48,7 @@ test("a worker comes in with its key, over TLS, and may do what cortex does", as
   await expect(manager.streams.delete("CORTEX_EVENTS")).rejects.toThrow();
 });
 
-/** What only the host may do, its owners, its agents and its channels. */
+/** The messages that only the host may publish, its owners, its agents and its channels. */
 const hostsOwn: [subject: string, payload: unknown][] = [
   ["$JS.API.STREAM.PURGE.CORTEX_REQ", {}],
   ["$JS.API.STREAM.PURGE.CORTEX_EVENTS", {}],
@@ -147,7 +147,7 @@ test.each([
     /isn't signed by the one in .*other-ca/,
   ],
   ["no authority", () => ({ nkeyFile }), /signed by an unknown authority: give that authority's certificate/],
-])("with %s it says so", async (_, files, message) => {
+])("a connection with %s says so", async (_, files, message) => {
   await expect(openBus({ url: url(), ...files() }, "cortex")).rejects.toThrow(message);
 });
 

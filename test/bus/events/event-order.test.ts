@@ -6,10 +6,10 @@ function heard(seq: number, epoch = 1, text = "x"): HeardEvent {
   return { event, line: JSON.stringify(event), epoch };
 }
 
-/** What is handed out now. */
+/** Takes what is handed out now. */
 function taken(order: EventOrder): string[] {
   const lines: string[] = [];
-  for (let found = order.take(); found; found = order.take()) lines.push(`${found.event.seq}/${found.epoch}`);
+  for (let found = order.takeNext(); found; found = order.takeNext()) lines.push(`${found.event.seq}/${found.epoch}`);
   return lines;
 }
 
@@ -32,7 +32,7 @@ test("lines before the wanted one aren't handed out", () => {
 });
 
 test("an event of a worker that has lost the run is void, whenever it comes", () => {
-  // It went on to 4 before the next one took over from 2; its last word comes afterwards.
+  // It went on to 4 before the next one took over from 2; its terminal event comes afterwards.
   const order = orderOf(1, heard(1), heard(2), heard(3), heard(4), heard(3, 2), heard(5));
   expect(taken(order)).toEqual(["1/1", "2/1", "3/2"]);
   expect(order.gap()).toBe(null);

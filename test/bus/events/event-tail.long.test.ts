@@ -64,7 +64,7 @@ async function* linesOf(events: readonly AgentEvent[], from: number) {
 
 const nowhere: TailFile = { lines: () => linesOf([], 1), state: () => "absent" };
 
-/** What a reader gets: the numbers of the lines, and what is said to be missing. */
+/** Reads as a reader: the numbers of the lines, and what is said to be missing. */
 async function read(run: Run, from = 0, file = nowhere) {
   const got: (number | string)[] = [];
   for await (const news of tailEvents(client, run.id, from, file))
@@ -72,7 +72,7 @@ async function read(run: Run, from = 0, file = nowhere) {
   return got;
 }
 
-test.concurrent("a run is read from any line on, from before its begin to its last word, whatever passes in between", async () => {
+test.concurrent("a run is read from any line on, from before its begin to its terminal event, whatever passes in between", async () => {
   const run = new Run();
   await run.say(3);
   const reading = [0, 1, 5].map((from) => read(run, from));

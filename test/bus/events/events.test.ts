@@ -16,7 +16,7 @@ const events = (agentId: string, count: number): AgentEvent[] =>
     text: `${index} ${"é".repeat(index % 50)}`,
   }));
 
-/** What the stream has of a run, in its order. */
+/** Reads the events that the stream has of a run, in its order. */
 async function stored(bus: Bus, agentId: string): Promise<AgentEvent[]> {
   const found: AgentEvent[] = [];
   const consumer = await bus.js.consumers.get("CORTEX_EVENTS", { filter_subjects: `cortex.event.${agentId}.>` });
@@ -48,7 +48,7 @@ test("events are heard and stored in the order in which they were published", as
   expect(await stored(bus, id)).toEqual(published);
 });
 
-test("after the server was killed with -9 the bus gets what it lacks, once and in order", async () => {
+test("the bus gets what it lacks after its server was killed with -9, once and in order", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   const publisher = new EventPublisher(bus);

@@ -58,7 +58,7 @@ test("a stream whose messages the server undercounts is read to its end all the 
   expect(await textsOf(bus, "1")).toEqual(numbered(0, 8));
 });
 
-test("it ends where the last messages of a subject were deleted, and where there never were any", async () => {
+test("the reading ends where the last messages of a subject were deleted, and where there never were any", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   await publish(bus, "1", numbered(0, 5));

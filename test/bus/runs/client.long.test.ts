@@ -32,7 +32,7 @@ async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
   return list;
 }
 
-test.concurrent("a run is followed from its first line to its last word, however quick it is", async () => {
+test.concurrent("a run is followed from its first line to its terminal event, however quick it is", async () => {
   const asked = await Promise.all(Array.from({ length: 20 }, () => ask(system.bus, { prompt: "hello" })));
   for (const { agent_id, events, result } of asked) {
     expect(await all(events)).toEqual(await system.ended(agent_id));

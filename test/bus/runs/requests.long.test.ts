@@ -89,7 +89,7 @@ test("a full stream refuses a request at once, with an error", async () => {
   expect(await countStored(bus)).toBe(2);
 });
 
-test("only an inbox may be named for the answer", async () => {
+test("the answer may name an inbox only", async () => {
   await using server = await BusServer.start();
   const [bus, client] = await Promise.all([server.as("cortex"), server.as("client")]);
   const wanted = [

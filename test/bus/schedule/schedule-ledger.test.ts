@@ -65,7 +65,7 @@ test("entries are listed by day, the newest first, while others write", async ()
   await writing;
 });
 
-test("it is known to a server that was killed with -9 and started again, and revisions go on", async () => {
+test("an entry is known to a server that was killed with -9 and started again, and revisions go on", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("schedule");
   const ledger = await ScheduleLedger.open(bus);

@@ -5,7 +5,10 @@ import type { AddressInfo } from "node:net";
 export const botToken = "123456:AAHkq_tests-tests-tests-tests-tests";
 
 export type Call = { method: string; payload: Record<string, unknown> };
-/** What a call is answered with instead: an error of the API, or a connection that breaks before or after the call counts. */
+/**
+ * The failure that answers a call instead: an error of the API, or a connection that breaks before or after the call
+ * counts.
+ */
 export type Failure = { error_code: number; description: string; parameters?: object } | "reset" | "silent";
 
 type Update = { update_id: number } & Record<string, unknown>;
@@ -56,7 +59,7 @@ export class BotApi implements AsyncDisposable {
     this.failures.set(method, [...(this.failures.get(method) ?? []), ...failures]);
   }
 
-  /** What was written in a chat, in order. */
+  /** Lists the messages written in a chat, in order. */
   written(chat: number): string[] {
     return this.#happened.flatMap(({ message }) => {
       const { chat: where, text } = (message ?? {}) as { chat?: { id: number }; text?: string };

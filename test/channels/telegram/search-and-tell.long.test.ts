@@ -68,7 +68,7 @@ async function ask(text: string): Promise<void> {
   expect([exitCode, stdout]).toEqual([0, "I'm looking it up."]);
 }
 
-test("by the engine of the settings: it is searched for, and told on Telegram with the page", async () => {
+test("an answer searched for by the engine of the settings is told on Telegram with the page", async () => {
   task = { type: "looker", input: "forecast-1: the weather in Beijing" };
   const think = ({ results: [result] }: Conversation): PlayedTurn =>
     result?.tool === "web_search"
@@ -83,7 +83,7 @@ test("by the engine of the settings: it is searched for, and told on Telegram wi
   expect(JSON.stringify(api.calls)).toContain(page.url);
 });
 
-test("by the model's provider: its pages come along as links", async () => {
+test("an answer searched for by the model's provider has its pages as links", async () => {
   task = { type: "general", input: "forecast-2: the weather in Lima" };
   const pages = [{ title: "Weather in Lima", url: "https://weather.test/lima" }];
   system.think("forecast-2", () => ({ search: { query: "weather Lima", pages }, text: "Lima: fog." }));

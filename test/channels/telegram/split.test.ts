@@ -8,7 +8,7 @@ test("a text that fits stays whole, and an empty one makes no part", () => {
   expect(splitText(" \n ")).toEqual([]);
 });
 
-test("it is cut at a paragraph, else at a line, else at a word, else anywhere", () => {
+test("a text is cut at a paragraph, else at a line, else at a word, else anywhere", () => {
   expect(splitText("one two\nthree\n\nfour five", 20)).toEqual(["one two\nthree", "four five"]);
   expect(splitText("one two\nthree four five", 20)).toEqual(["one two", "three four five"]);
   expect(splitText("one two three four five", 20)).toEqual(["one two three four", "five"]);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { answerHint } from "../../../agents/permissions/question-text.ts";
 import { writeOwners } from "../../../journal/agents/owners.ts";
 import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
 import type { ChannelSettings } from "../../../protocol/agents/channel-settings.ts";
@@ -288,6 +289,38 @@ test("a question for a permission has buttons, and an owner's press is said with
     method: "answerCallbackQuery",
     payload: { callback_query_id: "q-deny:tok_1-a", text: "Denied." },
   });
+});
+
+test("a question that a rule could answer says which, and a press of Always decides for always", async () => {
+  await using bot = await started();
+  await writeOwners(bot.system.journal, ["telegram:17"]);
+  const call = { id: "c0ffee", tool: "bash", args: {}, why: "", run: "1736380800000", ts: 1, expires: 2 };
+  const question = { ...call, rules: [{ tool: "bash", match: "npm test", decide: "allow" as const }] };
+  const text = `May I call bash?\n${answerHint(question)}`;
+  await bot.system.say({ ...toAda("ask", text), metadata: { permission: { token: "c0ffee", text, always: true } } });
+  await bot.system.receipt("ask");
+  const [asked] = bot.api.calls;
+  expect(asked?.payload["text"]).toContain('keeps: [{"tool":"bash","match":"npm test","decide":"allow"}]');
+  expect(JSON.stringify(asked?.payload["reply_markup"])).toContain('{"text":"Always","callback_data":"always:c0ffee"}');
+  const [shown] = bot.api.sent;
+  bot.api.happen({
+    callback_query: {
+      id: "q-always",
+      from: { id: 17, is_bot: false, first_name: "Ada" },
+      message: { message_id: shown?.message_id, chat: { id: 17, type: "private" }, date: 1 },
+      chat_instance: "1",
+      data: "always:c0ffee",
+    },
+  });
+  await bot.system.until(() => bot.system.decisions.length > 0, "it is decided");
+  expect(bot.system.decisions).toEqual([
+    expect.objectContaining({
+      token: "c0ffee",
+      decision: expect.objectContaining({ decision: "allow", always: true }),
+    }),
+  ]);
+  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
+  expect(bot.api.calls.at(-2)?.payload).toMatchObject({ text: "Allowed, from now on." });
 });
 
 test("a press of somebody who isn't an owner is answered, decides nothing, and the buttons stay", async () => {

@@ -1,4 +1,4 @@
-/** The cases of chaos over long-lived agents: at which durable point of a conversation, for the how many-th time, who is killed. */
+/** The cases of chaos over long-lived agents: at which failpoint of a conversation, for the how many-th time, who is killed. */
 import { agentFailpoints, type Failpoint } from "../../../proc/programs/failpoint.ts";
 
 type AgentPoint = (typeof agentFailpoints)[number];

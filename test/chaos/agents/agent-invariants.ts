@@ -1,4 +1,4 @@
-/** What has to be so after a conversation of chaos: nothing lost, nothing twice, nothing left. */
+/** The invariants after a conversation of chaos: nothing lost, nothing twice, nothing left. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { archiveFolder, historyFile, readState } from "../../../journal/agents/agent-files.ts";

@@ -14,9 +14,9 @@ import { patienceMs } from "../../support/patience.ts";
 
 export type AgentDone = AgentCase & { isReached: boolean; problems: string[] };
 
-/** How long a conversation may take, or a system to come back. */
+/** Milliseconds that a conversation may take, or a system to come back. */
 const endMs = 90_000;
-/** What is wrong may be so for a moment: the last word is read before all is written. */
+/** Milliseconds for which a problem may last: the terminal event is read before all is written. */
 const wrongMs = patienceMs;
 
 export type AgentMatrix = {

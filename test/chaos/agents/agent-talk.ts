@@ -18,7 +18,7 @@ export class Talk {
   readonly word: string;
   readonly agent: string;
   readonly channel: Adapter;
-  /** What was said by the user, and what is to be replied. */
+  /** The user's messages, and the replies to come. */
   readonly said: string[] = [];
   readonly replies: string[] = [];
   readonly #system: AgentsSystem;
@@ -57,7 +57,7 @@ export class Talk {
     });
   }
 
-  /** What waits to be said to an agent. */
+  /** Lists the messages that wait to be said to an agent. */
   waiting(agent: string): string[] {
     const waiting = new Set<string>();
     for (const line of textOf(inboxFile(this.#system.journal, agent)).split("\n").slice(0, -1)) {

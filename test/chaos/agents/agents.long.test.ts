@@ -1,4 +1,7 @@
-/** Whatever is killed at whichever durable point of a conversation: nothing is lost, nothing said twice. A few cases; `npm run chaos -- --agents` runs all. */
+/**
+ * The kills at each failpoint of a conversation: nothing is lost, nothing said twice. A few cases; `npm run chaos --
+ * --agents` runs all.
+ */
 import { expect, test } from "vitest";
 import { Engine } from "../../simulation/engine.ts";
 import { type AgentCase, agentCases } from "./agent-cases.ts";

@@ -15,7 +15,7 @@ export type AskedRun = {
   id: () => string | undefined;
   /** Where each process of its agent notes that it was started. */
   births: string;
-  /** What stands nowhere when it has ended. */
+  /** The secret that stands nowhere when it has ended. */
   secret?: string;
   /** Does what has to be done by now; to be called again and again. */
   nudge: () => void;

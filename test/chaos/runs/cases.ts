@@ -1,4 +1,4 @@
-/** The cases of chaos: over what, what kind of run, at which durable point of it, who is killed. Each by its number and a seed. */
+/** The cases of chaos: over what, what kind of run, at which failpoint of it, who is killed. Each by its number and a seed. */
 import { type Failpoint, runFailpoints } from "../../../proc/programs/failpoint.ts";
 import { Engine } from "../../simulation/engine.ts";
 
@@ -72,7 +72,7 @@ function victimsOf(engine: Engine, setting: Setting, kind: Kind): Victim[] {
   return [kind === "tool call" && engine.chance(0.5) ? "mcp-tools" : engine.pick(some)];
 }
 
-/** Who is killed, in a word. */
+/** Names the victim, in a word. */
 export function victimName({ killed, setting }: Case): string {
   const [first = "nobody"] = killed;
   if (killed.length <= 1) return first;

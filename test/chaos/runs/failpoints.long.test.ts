@@ -1,4 +1,7 @@
-/** Whatever is killed at whichever failpoint: each request ends once, and nothing is left. A few cases; `npm run chaos` runs a thousand. */
+/**
+ * The kills at each failpoint: each request ends once, and nothing is left. A few cases; `npm run chaos` runs a
+ * thousand.
+ */
 import { expect, test } from "vitest";
 import { type Done, runMatrix } from "./matrix.ts";
 import { toldCase } from "./told-case.ts";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { type Case, caseOf, type Setting } from "./cases.ts";
 import { type ChaosSystem, isWorn } from "../chaos-system.ts";
 import { startKeptSystem } from "../kept-system.ts";
-import { type Outcome, runCase } from "./run-case.ts";
+import { type CaseOutcome, runCase } from "./run-case.ts";
 import { startUpSystem } from "../up-system.ts";
 
-export type Done = Case & Outcome;
+export type Done = Case & CaseOutcome;
 
 const starters: Record<Setting, () => Promise<ChaosSystem>> = { cortex: startKeptSystem, "cortex up": startUpSystem };
 
@@ -59,7 +59,7 @@ class Lane implements AsyncDisposable {
     }
   }
 
-  /** What is wrong when a system ends: it has left something behind. */
+  /** Ends a system, and lists its problems: it has left something behind. */
   async #close(setting: Setting): Promise<string[]> {
     const known = this.#systems.get(setting);
     this.#systems.delete(setting);
@@ -89,7 +89,7 @@ function keep({ client }: ChaosSystem, seed: number, { number }: Case): string {
   return folder;
 }
 
-/** What can't be copied, or has gone by now. */
+/** Tests for an entry that can't be copied, or has gone by now. */
 function isPipe(path: string): boolean {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   return !entry || entry.isFIFO() || entry.isSocket();

@@ -10,9 +10,9 @@ import { type ChaosSystem, descriptorsOf } from "../chaos-system.ts";
 import { birthProblems, problemsOf, secretProblems } from "../invariants.ts";
 import { patienceMs } from "../../support/patience.ts";
 
-/** How long a run may take that was killed at: its shim may have to be missed, or a lease. */
+/** Milliseconds that a run may take that was killed at: its shim may have to be missed, or a lease. */
 const endMs = 180_000;
-/** How long what is wrong may be so: a claim is forgotten a little after its end. */
+/** Milliseconds for which a problem may last: a claim is forgotten a little after its end. */
 const wrongMs = patienceMs;
 /** Cortex may come to its point right after the last of what is seen from outside: so often it is looked at again. */
 const settledLooks = 20;
@@ -20,9 +20,9 @@ const settledLooks = 20;
 const mostDescriptors = 32;
 
 /** Whether the point was reached, and what is wrong. */
-export type Outcome = { isReached: boolean; problems: string[] };
+export type CaseOutcome = { isReached: boolean; problems: string[] };
 
-export async function runCase(chaos: ChaosSystem, one: Case): Promise<Outcome> {
+export async function runCase(chaos: ChaosSystem, one: Case): Promise<CaseOutcome> {
   const { client, stop } = chaos;
   let isReached = false;
   try {
@@ -65,7 +65,7 @@ function pidsOf(chaos: ChaosSystem, victims: Victim[], agentId: string | undefin
   });
 }
 
-/** What is wrong, and stays so. */
+/** Finds the problems that stay. */
 async function lastingProblems(chaos: ChaosSystem, run: AskedRun): Promise<string[]> {
   const { client } = chaos;
   const agentId = run.id() ?? "";

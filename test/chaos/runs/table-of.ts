@@ -1,4 +1,4 @@
-/** What was killed where, and how much of it went well, as a table. */
+/** The table of what was killed where, and how much of it went well. */
 import { runFailpoints } from "../../../proc/programs/failpoint.ts";
 import { columns } from "../../../scripts/command/columns.ts";
 import { victimName } from "./cases.ts";

@@ -1,4 +1,7 @@
-/** What couldn't be taken in many deliveries is put away, unless it had been taken or refused: then it only lacked the rest. */
+/**
+ * The requests that couldn't be taken in many deliveries are put away, unless they had been taken or refused: then they
+ * only lacked the rest.
+ */
 import { expect, test } from "vitest";
 import type { Bus } from "../../../bus/connection/connect.ts";
 import { deadLetters, resendDeadLetter } from "../../../bus/runs/dead-letters.ts";
@@ -20,7 +23,7 @@ const request = { ts: 1_736_380_800_000, prompt: "hello" };
 const hash = contentHash(request);
 
 async function deadLetter(server: BusServer, bus: Bus, ledger: Ledger): Promise<void> {
-  const claims = { get: () => undefined, take: async () => false, end: async () => false };
+  const claims = { get: () => undefined, takeClaim: async () => false, end: async () => false };
   const requests = busRequests(bus);
   const files = journalFiles(server.journal);
   const erasure = new RequestErasure(requests);
@@ -51,7 +54,7 @@ test("a copy of what is recorded under another place is not a letter", async () 
   expect(await deadLetters(bus)).toEqual([]);
 });
 
-test("while the bus doesn't say whether it was taken, it isn't put away", async () => {
+test("a request isn't put away while the bus doesn't say whether it was taken", async () => {
   await using server = await BusServer.start();
   const [bus, other] = [await server.as("cortex"), await server.as("cortex")];
   const ledger = await Ledger.open(other);
@@ -82,7 +85,7 @@ test("a request of nearly all that the bus takes is a letter as well, and can be
   expect(Buffer.from((await storedRequest(bus, 2)) ?? []).toString() === data).toBe(true);
 });
 
-test("one that fills a message to the last byte ends, too: its reason is kept, and says so", async () => {
+test("a request that fills a message to the last byte ends, too: its reason is kept, and says so", async () => {
   await using server = await BusServer.start();
   const bus = await server.as("cortex");
   bus.connection.publish("cortex.request", jsonOf(defaultMaxPayload));

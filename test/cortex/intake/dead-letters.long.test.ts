@@ -1,4 +1,4 @@
-/** What was accepted and can't be delivered is put away with its reason, and can be sent again. */
+/** The requests that were accepted and can't be delivered are put away with their reasons, and can be sent again. */
 import { join } from "node:path";
 import { Kvm } from "@nats-io/kv";
 import { expect, test } from "vitest";
@@ -23,7 +23,7 @@ async function asCortex(system: CortexSystem) {
 const deadOf = async (system: CortexSystem) =>
   (await runCortexJson(system.journal, ["runs", "dead", "list"])).document["dead"] as Record<string, unknown>[];
 
-test.concurrent("a request that can't be taken again and again becomes a dead letter; mended and sent again, it runs", async () => {
+test.concurrent("a request that can't be taken again and again becomes a dead letter; repaired and sent again, it runs", async () => {
   await using system = await CortexSystem.start({ settings });
   await using bus = await asCortex(system);
   const id = system.nextId();

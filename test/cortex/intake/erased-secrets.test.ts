@@ -20,7 +20,7 @@ test("secrets are erased when the bus is back that was away just then, and by th
   stop.clear();
   await system.stopBus();
   stop.letGo();
-  await system.until(() => system.log.includes("what is owed to the bus waits"), "it couldn't");
+  await system.until(() => system.log.includes("the finalization on the bus is pending"), "it couldn't");
   expect(stored(system)).not.toEqual([]);
   await system.startBus();
   await system.closed(one);

@@ -10,14 +10,14 @@ test("pending controls of an id are taken once, in order", () => {
   words.keep("1", hello);
   words.keep("1", stop);
   expect([words.has("1", "stop"), words.has("2", "stop")]).toEqual([true, false]);
-  expect(words.take("1")).toEqual([hello, stop]);
-  expect(words.take("1")).toEqual([]);
+  expect(words.takeControls("1")).toEqual([hello, stop]);
+  expect(words.takeControls("1")).toEqual([]);
 });
 
-test("only so many ids are remembered, the latest", () => {
+test("the latest ids are remembered, and only so many", () => {
   const words = new PendingControls();
   for (let id = 0; id <= 1000; id++) words.keep(String(id), hello);
-  expect([words.take("0"), words.take("1000")]).toEqual([[], [hello]]);
+  expect([words.takeControls("0"), words.takeControls("1000")]).toEqual([[], [hello]]);
 });
 
 const system = await CortexSystem.start({

@@ -11,7 +11,7 @@ const waiting = (streamSeq: number, priority?: number) => ({
 });
 const drain = (queue: RequestQueue) => {
   const order: number[] = [];
-  for (let next = queue.take(); next; next = queue.take()) order.push(next.streamSeq);
+  for (let next = queue.takeRequest(); next; next = queue.takeRequest()) order.push(next.streamSeq);
   return order;
 };
 
@@ -40,9 +40,9 @@ test("an id waits once, and can be taken from the middle", () => {
   const queue = new RequestQueue();
   for (const seq of [1, 2, 3, 2]) queue.add(waiting(seq));
   expect(queue.size).toBe(3);
-  expect(queue.take("a2")).toMatchObject({ agentId: "a2" });
-  expect(queue.take("a2")).toBe(undefined);
+  expect(queue.takeRequest("a2")).toMatchObject({ agentId: "a2" });
+  expect(queue.takeRequest("a2")).toBe(undefined);
   expect([queue.has("a2"), queue.has("a3"), queue.size]).toEqual([false, true, 2]);
   expect(drain(queue)).toEqual([1, 3]);
-  expect(queue.take()).toBe(undefined);
+  expect(queue.takeRequest()).toBe(undefined);
 });

@@ -1,4 +1,7 @@
-/** What can't become a run is answered: with the field, the value and what was expected, and without secrets. */
+/**
+ * The requests that can't become a run are answered: with the field, the value and what was expected, and without
+ * secrets.
+ */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -84,7 +87,7 @@ test("a refusal shows the request as it arrived, with the values of env hidden",
   });
 });
 
-test("when too many wait, a further request is refused as overloaded", async () => {
+test("a further request is refused as overloaded when too many wait", async () => {
   const ids = [system.nextId(), system.nextId(), system.nextId()];
   for (const id of ids) await system.answerTo({ ts: Number(id), prompt: "wait" });
   await system.heard(ids[0] as string, "start");

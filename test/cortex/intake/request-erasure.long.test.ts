@@ -20,7 +20,10 @@ test("a stream that gets full forgets what has ended, and copies, and goes on ta
   for (let sent = 0; sent <= most / 2; sent++) await system.answerTo(asked);
 
   let before = 0;
-  /** What was sent before it knows that there is no room to waste stays: it looks each time that it tells its status. */
+  /**
+   * Waits for the erasure. A request that was sent before cortex knows that there is no room to waste stays: it looks
+   * each time that it tells its status.
+   */
   const isForgotten = async () => {
     const told = system.statuses.length;
     before = await stored();

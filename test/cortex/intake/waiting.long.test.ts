@@ -31,7 +31,7 @@ const wait = async (fields: Record<string, unknown>): Promise<string> => {
   return id;
 };
 
-test("they start by priority, lower first, then as they came", async () => {
+test("waiting requests start by priority, lower first, then as they came", async () => {
   const ids: string[] = [];
   for (const priority of [50, undefined, 90, 10, 50, 10, -5]) ids.push(await wait({ priority }));
   free();

@@ -39,7 +39,7 @@ const raise = (name: string) => writeFileSync(flag(name), "");
 const folderOf = (id: string) => attemptFolder(system.journal, id, 1);
 const isGone = (id: string) => exitOf(folderOf(id)).code !== null;
 
-/** Each line once, in order, the same on the bus, one last word. */
+/** Each line once, in order, the same on the bus, one terminal event. */
 const whole = async (id: string): Promise<AgentEvent[]> => {
   const file = await system.settled(id);
   expect(file.map(({ seq }) => seq)).toEqual(file.map((_, index) => index + 1));

@@ -29,7 +29,7 @@ test.concurrent("a run whose processes are lost gets another attempt, which know
   expect(system.of(id)).toEqual(file);
 });
 
-test.concurrent("after the third loss it is interrupted; each attempt knew what each former one did, once", async () => {
+test.concurrent("a run is interrupted after its third loss; each attempt knew what each former one did, once", async () => {
   await using system = await CortexSystem.start({ settings });
   const id = system.steps([text("working"), { hear: true }]);
   const said = () => system.of(id).filter(({ event }) => event === "text").length;
@@ -49,7 +49,7 @@ test.concurrent("after the third loss it is interrupted; each attempt knew what 
   });
 });
 
-test.concurrent("with max_attempts 1 a lost run is not started again", async () => {
+test.concurrent("a lost run with max_attempts 1 is not started again", async () => {
   await using system = await CortexSystem.start({ settings });
   const id = system.request({ prompt: "x", backend: "forever", max_attempts: 1 });
   await system.heard(id, "start");
@@ -70,7 +70,7 @@ test.concurrent("a run that ended by itself is not started again, however it end
   for (const id of ids) expect(attempts(await system.settled(id))).toEqual([1]);
 });
 
-test.concurrent("without a cortex the run's own watchdog stops it; the next cortex takes it up again, or ends it", async () => {
+test.concurrent("a run's own watchdog stops it without a cortex; the next cortex takes it up again, or ends it", async () => {
   await using system = await CortexSystem.start({ settings: { ...settings, orphan_grace_seconds: 4 } });
   const again = system.request({ prompt: "x", backend: "forever" });
   const never = system.request({ prompt: "x", backend: "forever", max_attempts: 1 });

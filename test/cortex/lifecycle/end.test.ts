@@ -1,4 +1,4 @@
-/** Every way in which a run ends: one last word, a closed file, and nothing of it left. */
+/** Every way in which a run ends: one terminal event, a closed file, and nothing of it left. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -41,7 +41,7 @@ test.concurrent("an exit with 0 without a finish is a crash", async () => {
   ]);
 });
 
-test.concurrent("stderr with exit 0 is no error, and goes to cortex's log, never to the bus", async () => {
+test.concurrent("stderr with exit 0 is not an error, and goes to cortex's log, never to the bus", async () => {
   const file = await steps([{ err: "only a warning\n" }, { ev: { event: "finish", result: "ok" } }]);
   expect(file.at(-1)).toMatchObject({ event: "finish", result: "ok" });
   await system.until(() => system.log.includes("only a warning\\n"), "it's in the log");
@@ -73,12 +73,12 @@ test.concurrent("an exit with 0 has no trace, whatever stderr says", async () =>
   expect(file.at(-1)).not.toHaveProperty("trace");
 });
 
-test.concurrent("an agent that nobody could understand still has a start and a last word", async () => {
+test.concurrent("an agent that nobody could understand still has a start and a terminal event", async () => {
   const file = await steps([{ exit: 1 }]);
   expect(file.map(({ event }) => event)).toEqual(["request", "start", "error"]);
 });
 
-test.concurrent("the first last word counts", async () => {
+test.concurrent("the first terminal event counts", async () => {
   const file = await steps([
     { ev: { event: "error", error: "first" } },
     { ev: { event: "finish", result: "second" } },
@@ -128,7 +128,7 @@ test.concurrent("a process that stays after its finish has 10 s to leave, and th
   expect(said).toBeGreaterThan(9_500);
 });
 
-test("when all have ended nothing is left: no process, no file in progress, no folder", async () => {
+test("nothing is left when all have ended: no process, no file in progress, no folder", async () => {
   const inUse = () => system.processes().filter(({ command }) => command.includes("/fixtures/agents/"));
   await system.until(() => inUse().length === 0, "no process is left");
   expect(readdirSync(join(system.journal, "runs"), { recursive: true }).join()).not.toContain("_active");

@@ -34,7 +34,7 @@ const childOf = (file: AgentEvent[]): string => {
 };
 const notes = (file: AgentEvent[]) => file.filter(({ event }) => event === "info").map(({ message }) => message);
 
-test.concurrent("the last word, the save, the handoff, the closed file, then the child: in that order", async () => {
+test.concurrent("the terminal event, the save, the handoff, the closed file, then the child come in that order", async () => {
   const id = system.steps([finish("the result", { persona: "reviewer" })], { save: "a.md", day: "20250101" });
   const file = await system.settled(id);
   expect(names(file)).toEqual(["request", "start", "finish", "saved", "handoff"]);
@@ -156,7 +156,7 @@ test.concurrent("an empty result is handed on to nobody, and an info event says 
   expect(notes(file)).toEqual(["no handoff: the result is empty"]);
 });
 
-test.concurrent("after an error nothing is handed on or saved", async () => {
+test.concurrent("nothing is handed on or saved after an error", async () => {
   const fields = { handoff: { persona: "reviewer", prompt: "next" }, save: "x.md" };
   const failed = await system.settled(system.steps([{ ev: { event: "error", error: "no" } }], fields));
   const crashed = await system.settled(system.steps([{ exit: 3 }], fields));

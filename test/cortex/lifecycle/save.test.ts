@@ -27,7 +27,7 @@ test.concurrent("a result is saved in the folder of the request's day", async ()
   expect(read("20250109/digest.md")).toBe("the result\n");
 });
 
-test.concurrent("without a day it's the local one of the id, not today and not UTC's", async () => {
+test.concurrent("a save without a day goes to the local one of the id, not to today's and not to UTC's", async () => {
   const file = await saved({ save: "late.md" }, "1736375400000");
   expect(file.slice(3)).toMatchObject([{ event: "saved", path: "20250109/late.md" }]);
 });

@@ -50,6 +50,7 @@ test.concurrent("an agent that is deaf to TERM is killed 10 s later, with its ch
   expect(file.at(-1)).toMatchObject({ event: "error", reason: "cancelled", exit_code: 137 });
   expect((file.at(-1)?.ts ?? 0) - asked).toBeGreaterThan(11_800);
   await system.until(() => living("deaf-to-term").length === 0, "nothing of it is left");
+  expect(living("deaf-to-term")).toEqual([]);
 });
 
 test.concurrent("a process that left the process group is caught as well", async () => {
@@ -61,6 +62,7 @@ test.concurrent("a process that left the process group is caught as well", async
   expect((await system.settled(id)).at(-1)).toMatchObject({ reason: "cancelled" });
   await system.until(() => living("setsid-escapee").length === 0, "the agent is gone");
   await system.until(() => !system.processes().some(isEscapee), "what left its group is gone");
+  expect([...living("setsid-escapee"), ...system.processes().filter(isEscapee)]).toEqual([]);
 });
 
 test.concurrent("a cancel between the acceptance and the start isn't lost", async () => {
@@ -82,7 +84,7 @@ test.concurrent("a second cancel changes nothing", async () => {
   expect(names(await system.settled(id))).toEqual(["request", "start", "error"]);
 });
 
-test.concurrent("to cancel who is unknown, has finished or has ended changes nothing", async () => {
+test.concurrent("a cancel of a run that is unknown, has finished or has ended changes nothing", async () => {
   const id = system.steps([{ ev: { event: "finish", result: "done" } }]);
   await system.settled(id);
   const bytes = system.bytes(id);
@@ -97,7 +99,7 @@ test.concurrent("to cancel who is unknown, has finished or has ended changes not
   expect(system.file("1736380800000")).toEqual([]);
 });
 
-test.concurrent("the place of a cancelled run is free when its last word is heard", async () => {
+test.concurrent("the place of a cancelled run is free when its terminal event is heard", async () => {
   await using small = await CortexSystem.start({
     settings: { ...fixtureAgents("scripted", "late-finish"), max_concurrent: 1 },
   });

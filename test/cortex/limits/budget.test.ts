@@ -79,7 +79,7 @@ test("a provider with free tokens says so by a price of 0; without a limit of mo
   expect([tokens.caveat, counted({ max_cost_usd: 1 }, { input_tokens: 1, cost_usd: 0 }).caveat]).toEqual([null, null]);
 });
 
-test("the totals of a last word count once, and only for a backend that told of nothing else", () => {
+test("the totals of a terminal event count once, and only for a backend that told of nothing else", () => {
   const last = { ...finish, usage: { input_tokens: 60, output_tokens: 39, cost_usd: 0.5 } };
   const silent = new Budget({ max_total_tokens: 100, max_cost_usd: 1 });
   expect(silent.left(last)).toEqual({ max_total_tokens: 1, max_cost_usd: 0.5 });

@@ -17,7 +17,7 @@ const clocksOf = (wallMs: number, idleMs: number) => {
   return { limits, clocks: new RunClocks(wallMs, idleMs, (limit) => limits.push(limit)) };
 };
 
-test("silence is measured from the last word", () => {
+test("silence is measured from the latest event", () => {
   const { limits, clocks } = clocksOf(60_000, 1000);
   for (let word = 0; word < 5; word++) {
     vi.advanceTimersByTime(900);

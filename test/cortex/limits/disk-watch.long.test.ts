@@ -1,4 +1,4 @@
-/** What the watch over a full disk gives up, and when. */
+/** The actions of the watch over a full disk, and when. */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,16 +26,16 @@ test.skipIf(noSmallDisk)("a part of the reserve is kept until the runs that were
   const run = { isWriting: true, told: [] as string[] };
   using _ = watch.over({ onFull: (error) => run.told.push(error), mayWrite: () => run.isWriting });
   disk.fill(0);
-  expect(watch.look(), "it is full, whatever is given up").not.toBe(null);
+  expect(watch.checkSpace(), "it is full, whatever is given up").not.toBe(null);
   expect(run.told).toEqual([expect.stringMatching(/^disk full: 0 bytes/)]);
   expect(reserve()).toBe(reserveBytes / 4);
   // What is given up, the run takes as well.
   disk.fill(0);
-  expect(watch.look()).not.toBe(null);
+  expect(watch.checkSpace()).not.toBe(null);
   expect(reserve()).toBe(reserveBytes / 4);
 
   run.isWriting = false;
-  expect(watch.look()).not.toBe(null);
+  expect(watch.checkSpace()).not.toBe(null);
   expect(reserve()).toBe(0);
   expect(run.told, "it is told once").toHaveLength(1);
 

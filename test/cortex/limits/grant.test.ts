@@ -73,7 +73,7 @@ test("calls and time go with it; of nothing there is no share, and of a run that
   expect(answer?.limits?.max_total_seconds).toBeGreaterThan(400);
   expect(await askGrant(agents, id, { id: "two", share: 0.5 })).toEqual({
     ok: false,
-    error: "nothing is left of max_total_turns",
+    error: "max_total_turns is exhausted",
   });
   expect(await endOf(id)).toMatchObject({ event: "finish" });
   expect(await askGrant(agents, id, { id: "three", share: 0.5 })).toBe(null);

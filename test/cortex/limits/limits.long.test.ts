@@ -58,7 +58,7 @@ test.concurrent("a pulse ends the silence, and leaves no other trace", async () 
   expect(system.of(id)).toEqual(file);
 });
 
-test.concurrent("at its limit of tokens a run is stopped, from its usage events alone", async () => {
+test.concurrent("a run at its limit of tokens is stopped, from its usage events alone", async () => {
   const id = system.steps([usage(30, 10), usage(40, 20), finish("too late")], { max_total_tokens: 100 });
   const file = await system.settled(id);
   expect(last(file)).toMatchObject({ event: "error", reason: "budget" });
@@ -66,7 +66,7 @@ test.concurrent("at its limit of tokens a run is stopped, from its usage events 
   expect(file.filter(({ event }) => event === "usage")).toHaveLength(2);
 });
 
-test.concurrent("at its limit of money a run is stopped, and one whose price is unknown as well, which it says once", async () => {
+test.concurrent("a run at its limit of money is stopped, and one whose price is unknown as well, which it says once", async () => {
   const dear = system.steps([usage(1, 1, 0.25), usage(1, 1, 0.25), finish("too late")], { max_cost_usd: 0.5 });
   const unknown = system.steps([usage(1, 1), usage(4000, 1000), finish("too late")], { max_cost_usd: 0.5 });
   expect(last(await system.settled(dear))).toMatchObject({ reason: "budget", error: expect.stringContaining("0.5") });
@@ -101,7 +101,7 @@ test.concurrent("model calls are limited over a chain: the last one may be made,
   expect(last(child)).toMatchObject({ reason: "budget", error: expect.stringContaining("made 2 model calls") });
   const file = await system.settled(none);
   expect(file.map(({ event }) => event).slice(-2)).toEqual(["info", "finish"]);
-  expect(file.at(-2)?.["message"]).toBe("no handoff: nothing is left of max_total_turns");
+  expect(file.at(-2)?.["message"]).toBe("no handoff: max_total_turns is exhausted");
 });
 
 test.concurrent("time is limited over a chain beside each run's own wall clock", async () => {

@@ -1,4 +1,4 @@
-/** What a day may cost, over several workers on one bus: each with a journal of its own, as on several hosts. */
+/** The daily budget over several workers on one bus: each with a journal of its own, as on several hosts. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -31,7 +31,7 @@ async function until(isSo: () => boolean): Promise<void> {
     if (performance.now() > end) throw new Error(`not within 60 s: ${isSo.toString()}`);
 }
 
-/** What the bus was told of each run. */
+/** Reads what the bus was told of each run. */
 async function told(server: BusServer): Promise<Record<string, number>> {
   const bucket = await UsageBucket.open(await server.as("cortex"));
   const stop = new AbortController();

@@ -23,7 +23,7 @@ test("inputs that wait for one run are bounded in number and bytes, and a stop a
 test("inputs for ids that may never come are bounded, and the latest are kept", () => {
   const words = new PendingControls();
   for (let id = 0; id < 100; id++) words.keep(String(id), said(900_000));
-  const kept = Array.from({ length: 100 }, (_, id) => words.take(String(id)).length);
+  const kept = Array.from({ length: 100 }, (_, id) => words.takeControls(String(id)).length);
   expect([kept.filter((count) => count === 1).length, kept[99], kept[0]]).toEqual([18, 1, 0]);
 });
 

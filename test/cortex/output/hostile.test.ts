@@ -72,7 +72,7 @@ async function dies(backend: string, limits: Record<string, number>): Promise<Ag
   return end;
 }
 
-test.concurrent("one that eats memory is killed at its limit", async () => {
+test.concurrent("an agent that eats memory is killed at its limit", async () => {
   const end = await dies("eater", { max_memory_mb: 200 });
   expect(end).toMatchObject({ event: "error", reason: "budget" });
   expect(end?.["error"]).toMatch(/^used \d+ MiB of memory, the limit max_memory_mb is 200$/);
@@ -96,7 +96,7 @@ test.concurrent("a fork bomb is killed at the limit that the settings have, what
   expect(last(system.file(id))).toEqual(last(file));
 });
 
-test.concurrent("one that opens files without end gets no more than its limit", async () => {
+test.concurrent("an agent that opens files without end gets no more than its limit", async () => {
   const end = await dies("opener", {});
   expect(end).toMatchObject({
     event: "error",
@@ -105,14 +105,14 @@ test.concurrent("one that opens files without end gets no more than its limit", 
   });
 });
 
-test.concurrent("one that spins is stopped when its CPU time is used up", async () => {
+test.concurrent("an agent that spins is stopped when its CPU time is used up", async () => {
   expect(await dies("spinner", { max_cpu_seconds: 1 })).toMatchObject({
     reason: "budget",
     error: expect.stringContaining("the limit max_cpu_seconds is 1"),
   });
 });
 
-test.concurrent("one that prints all that it is given and all that it finds tells no secret", async () => {
+test.concurrent("an agent that prints all that it is given and all that it finds tells no secret", async () => {
   const secret = 'tok "en\\/é 12345';
   const number = "9081726354";
   const id = system.request({

@@ -1,4 +1,4 @@
-/** What a run prints, and what becomes of it, must neither fill the disk nor, when somebody else filled it, be lost. */
+/** The output of a run must neither fill the disk nor, when somebody else filled it, be lost. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -104,7 +104,7 @@ test("a run whose file has as many lines as it may have is told so, and no furth
   }
 });
 
-/** The length of an ended run's file before its last line, the last word. */
+/** The length of an ended run's file before its last line, the terminal event. */
 function bytesBeforeEnd(id: string): number {
   const path = endedFile(system.journal, id);
   return statSync(path).size - Buffer.byteLength(`${readFileSync(path, "utf8").trimEnd().split("\n").at(-1)}\n`);
@@ -117,7 +117,7 @@ test.concurrent("a run that prints a line without end, or to stderr only, is bou
   for (const id of ids) expect((await system.settled(id)).find(isTerminal)).toMatchObject({ reason: "budget" });
 });
 
-test.skipIf(noSmallDisk)("on a full disk a run waits and isn't lost; then file and bus agree", async () => {
+test.skipIf(noSmallDisk)("a run on a full disk waits and isn't lost; then file and bus agree", async () => {
   const id = system.nextId();
   using disk = new SmallDisk(runsFolder(system.journal), 1024 * 1024);
   disk.fill(64 * 1024);

@@ -1,4 +1,4 @@
-/** Whatever an agent prints, its run has a readable file, and the same on the bus. */
+/** The file of a run is readable, whatever its agent prints, and the same on the bus. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const system = await CortexSystem.start({
 });
 afterAll(() => system[Symbol.asyncDispose]());
 
-/** The file of a run that was left alone: numbered from 1, in the order of its times, one last word, and on the bus in the same order. */
+/** The file of a run that was left alone: numbered from 1, in the order of its times, one terminal event, and on the bus in the same order. */
 const runOf = async (id: string): Promise<AgentEvent[]> => {
   const file = await system.settled(id);
   expect(file.map(({ seq }) => seq)).toEqual(file.map((_, index) => index + 1));
@@ -131,7 +131,7 @@ test.concurrent("a run has its start first: the agent's own, completed, or one o
   expect(none[1]).toMatchObject({ persona: "default", backend: "scripted", prompt: expect.any(String), attempt: 1 });
 });
 
-test.concurrent("after the last word nothing counts, and a chatty agent is read to its end", async () => {
+test.concurrent("nothing counts after the terminal event, and a chatty agent is read to its end", async () => {
   const file = await run("flood-after-finish");
   expect(names(file)).toEqual(["request", "start", "finish"]);
   expect(file[2]).toMatchObject({ result: "first" });

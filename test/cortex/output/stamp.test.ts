@@ -11,7 +11,7 @@ test("an event gets its run, its line and its time; what it says of the first tw
   expect(Object.keys(event)).toEqual(["event", "ts", "agent_id", "seq", "text"]);
 });
 
-test("it is chained to the line before, whatever it says itself; the first line and what stands in no file stay as they came", () => {
+test("an event is chained to the line before, whatever it says itself; the first line and what stands in no file stay as they came", () => {
   const event = stamp({ event: "text", prev: "mine", text: "x" }, id, 7, now, "hash");
   expect(JSON.stringify(event)).toBe(
     `{"event":"text","ts":${now},"agent_id":"${id}","seq":7,"prev":"hash","text":"x"}`,

@@ -1,4 +1,4 @@
-/** What a cortex that is killed in the midst of a line leaves behind: its file, cut anywhere. */
+/** The file that a cortex leaves behind that is killed in the midst of a line: cut anywhere. */
 import { appendFileSync, readFileSync, truncateSync } from "node:fs";
 import { expect, test } from "vitest";
 import { activeFile, endedFile } from "../../../journal/runs/run-files.ts";

@@ -77,7 +77,7 @@ test.concurrent("whoever is handed on to isn't told the conversation", async () 
   expect(system.file(to)[0]).not.toHaveProperty("conversation");
 });
 
-test.concurrent("with a conversation an instruction takes the persona's place; without one it doesn't", async () => {
+test.concurrent("an instruction with a conversation takes the persona's place; without one it doesn't", async () => {
   const fields = { persona: "usual", instruction: "Be Coder." };
   expect(await toldTo(system.steps(config, { ...fields, conversation: [] }))).toMatchObject({
     instruction: "Be Coder.",

@@ -83,7 +83,7 @@ test.each<[Request["tools"], string[], string | null]>([
   if (expected.length === 1) expect(plan().tools).toEqual(expected);
 });
 
-test("one that was there a moment ago keeps its tools, and the run is told", async () => {
+test("a server that was there a moment ago keeps its tools, and the run is told", async () => {
   await writeToolCatalog(journal, { sources: [{ ...ready("math", "sum"), state: "failed", error: "it fell" }] });
   expect(await look("math")).toMatchObject({
     packs: { math: ["math.sum"] },
@@ -91,7 +91,7 @@ test("one that was there a moment ago keeps its tools, and the run is told", asy
   });
 });
 
-test("one that is being connected is waited for", async () => {
+test("a server that is being connected is waited for", async () => {
   const looking = look("late");
   await writeToolCatalog(journal, { sources: [{ ...ready("late"), state: "connecting" }] });
   await writeToolCatalog(journal, { sources: [ready("late", "train")] });
@@ -103,7 +103,7 @@ test("a run without tools, or with a server of its own, isn't kept waiting", asy
   expect(await look(["late.x"], { mcp_server_url: "http://127.0.0.1:1/" })).toEqual(noExternalTools);
 });
 
-test("without any app the pack apps is empty, and the run is told", async () => {
+test("the pack apps is empty without any app, and the run is told", async () => {
   const empty = join(journal, "other");
   mkdirSync(empty);
   writeFileSync(join(empty, "cortex.json"), "{}");

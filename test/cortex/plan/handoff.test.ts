@@ -28,7 +28,7 @@ const parent = (fields: Partial<Parent> = {}, resolved: Record<string, unknown> 
 const decide = (finish: Record<string, unknown>, planned?: Handoff, of = parent()) =>
   decideHandoff({ event: "finish", result: "the result", ...finish }, planned, of, personaOf);
 
-test("without a handoff there is no child and nothing to say", () => {
+test("a result without a handoff has no child, and there is nothing to say", () => {
   expect(decide({})).toEqual({ child: null, notes: [] });
   expect(decide({ handoff: null })).toEqual({ child: null, notes: [] });
   expect(decide({ handoff: "reviewer" })).toEqual({ child: null, notes: [] });

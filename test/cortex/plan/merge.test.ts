@@ -119,7 +119,7 @@ test("unknown fields are named, known ones and a persona's aren't", () => {
   expect(plan({}, { colour: "green" }).notes).toEqual([]);
 });
 
-test("without MCP there are no tools, whatever was asked for", () => {
+test("a run without MCP has no tools, whatever was asked for", () => {
   expect(plan({ disable_mcp: true, tools: ["a"] }).tools).toEqual([]);
   expect(plan({ tools: ["read", "read", "grep"] }).tools).toEqual(["read", "grep"]);
 });
@@ -151,7 +151,7 @@ test("a tool that has gone since it was handed on, or given to an agent, is told
   });
 });
 
-test("a backend is told of no more turns than its tree has left, and leaves one for its last word", () => {
+test("a backend is told of no more turns than its tree has left, and leaves one for its answer", () => {
   const turns = (request: Partial<Request>) => plan(request).config["max_turns"];
   expect(turns({ max_total_turns: 10 })).toBe(9);
   expect(turns({ max_total_turns: 10, max_turns: 3 })).toBe(3);
@@ -177,6 +177,35 @@ test("a run reaches what the settings name, less what its persona and its reques
   expect(narrowed.network).toEqual(["a.example.org"]);
   expect(narrowed.notes).toEqual(['network: evil.org: not in "network" of cortex.json, so it can\'t be reached']);
   expect(narrowed.config).not.toHaveProperty("network");
+});
+
+const modes = ["off", "preferred", "required"] as const;
+
+test.each([undefined, ...modes])(
+  "settings' sandbox %s is tightened by a persona and a request, and never loosened",
+  (ofSettings) => {
+    const from = modes.indexOf(ofSettings ?? "required");
+    for (const ofPersona of [undefined, ...modes])
+      for (const ofRequest of [undefined, ...modes]) {
+        const wanted = [ofPersona, ofRequest].map((mode) => (mode === undefined ? -1 : modes.indexOf(mode)));
+        const request = ofRequest === undefined ? {} : { sandbox: ofRequest };
+        const persona = ofPersona === undefined ? {} : { sandbox: ofPersona };
+        const settings = ofSettings === undefined ? {} : { sandbox: ofSettings };
+        expect(plan(request, persona, settings)).toMatchObject({
+          sandbox: modes[Math.max(from, ...wanted)],
+          isWalled: false, // where it runs isn't known yet
+        });
+      }
+  },
+);
+
+test("a sandbox is required where nobody says anything, whatever else is asked for", () => {
+  for (const more of [{}, { tools: ["bash"] }, { folder: "/home/ada/code" }])
+    expect(plan(more).sandbox).toBe("required");
+  // Spelt out, for whoever reads the table above.
+  expect(plan({ sandbox: "off" }, { sandbox: "off" }).sandbox).toBe("required");
+  expect(plan({ sandbox: "off" }, { sandbox: "preferred" }, { sandbox: "off" }).sandbox).toBe("preferred");
+  expect(plan({ sandbox: "required" }, {}, { sandbox: "off" }).sandbox).toBe("required");
 });
 
 test("a provider's own search is off where rules ask about web_search or deny it, whoever's they are", () => {

@@ -1,4 +1,7 @@
-/** What a request's `env` does to programs that read it: with real interpreters, which run no code of the requester's. */
+/**
+ * The effect of a request's `env` on programs that read it: with real interpreters, which run no code of the
+ * requester's.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

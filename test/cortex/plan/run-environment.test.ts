@@ -56,7 +56,7 @@ const declared = (request_env?: string[]): BackendChoice => ({
 });
 const refused = (env: Record<string, string>, request_env?: string[]) => refusedVariables(env, declared(request_env));
 
-// From the issue, the contract, and sudo's and glibc's lists of what they take away.
+// From docs/contract.md, and from sudo's and glibc's lists of what they take away.
 const readByPrograms = `
   MPLBACKEND COVERAGE_PROCESS_START HF_ENDPOINT TORCH_EXTENSIONS_DIR
   NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRARIES
@@ -105,7 +105,7 @@ test("a request may set what is harmless: names are told apart by case, as the s
   expect(refused(Object.fromEntries(names.map((name) => [name, "1"])))).toEqual([]);
 });
 
-test("where the settings list what a backend takes, a request may set that and nothing else", () => {
+test("a request may set what the settings list for a backend, and nothing else", () => {
   const env = { COLOUR: "1", LD_LIBRARY_PATH: "2", OTHER: "3", colour: "4" };
   expect(refused(env, ["COLOUR", "LD_LIBRARY_PATH"])).toEqual(["OTHER", "colour"]);
   expect(refused(env, [])).toEqual(Object.keys(env));

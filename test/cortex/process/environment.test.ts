@@ -1,4 +1,4 @@
-/** What a run's subprocess gets of the world around it, and who gets to see it. */
+/** The environment of a run's subprocess, and who gets to see it. */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -69,7 +69,7 @@ test.concurrent("the values of env are *** in the file, on the bus, in the log a
   for (const place of places) expect(place).not.toContain("very-secret");
 });
 
-test.concurrent("while it is owed, what a run keeps beside its file is readable by its owner alone", async () => {
+test.concurrent("a run's folder beside its file is readable by its owner alone until its finalization is complete", async () => {
   const go = join(system.journal, "go-mode");
   const id = system.steps([{ ev: { event: "text", text: "here" } }, { await: go }], { env: { TOKEN: "secret" } });
   await system.heard(id, "text");

@@ -65,7 +65,7 @@ test("cancelled while the provider is silent, it leaves no process and the folde
   expect(readFileSync(join(system.journal, "facets/kitchen/notes.md"), "utf8")).toBe("salt");
 });
 
-test("without a facet it is a run that says so", async () => {
+test("a run without a facet says so", async () => {
   const file = await system.settled(claude({}));
   expect(file.at(-1)).toMatchObject({
     event: "error",

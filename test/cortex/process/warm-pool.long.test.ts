@@ -179,7 +179,7 @@ test("a process that was taken and died before it was told is as good as none", 
   expect(system.file(id).filter(({ event }) => event === "start")).toHaveLength(1);
 });
 
-test("one that dies while it waits is nobody's", async () => {
+test("a process that dies while it waits is nobody's", async () => {
   await using around = await start();
   const [waits = ""] = await around.waiting();
   const dead = agentOf(waits);
@@ -191,7 +191,7 @@ test("one that dies while it waits is nobody's", async () => {
   await around.end(run.id);
 });
 
-test("one whose folder was deleted is nobody's either, and ends by itself", async () => {
+test("a process whose folder was deleted is nobody's, and ends by itself", async () => {
   await using around = await start({ settings: { orphan_grace_seconds: 16 } });
   const { system } = around;
   const [waits = ""] = await around.waiting();

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeWorktree } from "../../../cortex/worktrees/make-worktree.ts";
 import { takeChanges } from "../../../cortex/worktrees/take-changes.ts";
 import { readWorktree } from "../../../journal/worktrees/worktree-record.ts";
@@ -58,7 +58,7 @@ test("a worktree has the files of the commit and a branch of its own; the user's
   expect(readFileSync(join(files, "a.txt"), "utf8")).toBe("kept\n");
 });
 
-test("one that is the same at the end leaves nothing, ignored files beside it or not", async () => {
+test("a worktree that is the same at the end leaves nothing, ignored files beside it or not", async () => {
   const files = await made();
   putFiles(files, { "ignored/out.txt": "x" });
   expect(await taken()).toBeNull();
@@ -207,14 +207,13 @@ test("a worktree is refused in words where there can be none", async () => {
     [linked, /keeps .*secret.* outside of the settings' folders/],
   ] as const)
     await expect(made(folder)).rejects.toMatchObject({ message: expect.stringMatching(why), reason: "config" });
-  const { PATH } = process.env;
-  process.env["PATH"] = "/nowhere";
+  vi.stubEnv("PATH", "/nowhere");
   try {
     await expect(made()).rejects.toMatchObject({
       message: expect.stringContaining("git isn't installed"),
       reason: "config",
     });
   } finally {
-    process.env["PATH"] = PATH;
+    vi.unstubAllEnvs();
   }
 });

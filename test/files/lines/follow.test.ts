@@ -32,7 +32,7 @@ test("bytes appended while a file is read arrive whole and in order, to the last
     append();
     if (count < 2000) return;
     clearInterval(writing);
-    append(); // the last word, and the end at once behind it
+    append(); // the terminal event, and the end at once behind it
     ended.resolve();
   }, 1);
   expect(await textOf(follow(path, 0, ended.promise))).toBe(expected.join(""));

@@ -22,7 +22,7 @@ test("appended bytes are at the end of the file; a missing file is made", async 
 });
 
 test.skipIf(noSmallDisk)(
-  "on a full disk a run's lines wait, whole, and its chain holds when there is room again",
+  "a run's lines on a full disk wait, whole, and its chain holds when there is room again",
   async () => {
     using journal = temporaryJournal();
     mkdirSync(runsFolder(journal.path), { recursive: true });
@@ -54,7 +54,7 @@ test.skipIf(noSmallDisk)(
   },
 );
 
-test.skipIf(noSmallDisk)("on a full disk nothing of an entry stays, so that no two are fused", async () => {
+test.skipIf(noSmallDisk)("an entry leaves nothing on a full disk, so that no two are fused", async () => {
   using journal = temporaryJournal();
   const folder = join(journal.path, "attempt");
   using disk = new SmallDisk(folder, 64 * 1024);

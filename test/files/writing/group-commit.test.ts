@@ -52,7 +52,7 @@ test("two at a time; who is waited for comes before what is only written; what i
   expect(begun).toHaveLength(4);
 });
 
-test("one that is under way doesn't count for what was written since", async () => {
+test("a commit that is under way doesn't count for what was written since", async () => {
   const begun: string[] = [];
   const a = new Slow("a", begun);
   const first = commits.lasting(a);

@@ -1,4 +1,4 @@
-/** What an agent prints: events with something wrong in them, bytes of every kind, and any exit code. */
+/** The output of an agent: events with something wrong in them, bytes of every kind, and any exit code. */
 import type { Engine } from "../../simulation/engine.ts";
 import type { Entrance } from "../entrance.ts";
 import { hostileJson, hostileText } from "../hostile.ts";

@@ -6,7 +6,7 @@ import { hostileJson, hostileText } from "../hostile.ts";
 import { toolCall } from "./tool-calls.ts";
 
 const answeredWithinMs = 60_000;
-/** Of refusals that say "later", such as a full store. */
+/** The status of refusals that say "later", such as a full store. */
 const statusLater = 503;
 
 export const webhookBody: Entrance = {

@@ -7,16 +7,16 @@ import { temporaryJournal } from "../temporary-journal.ts";
 
 const module = fileURLToPath(new URL("../../../journal/access/lock.ts", import.meta.url));
 
-test("one has the lock of a journal, until it lets go", () => {
+test("the lock of a journal has one holder, until it lets go", () => {
   using journal = temporaryJournal();
   using other = temporaryJournal();
-  const lock = JournalLock.take(journal.path);
+  const lock = JournalLock.acquire(journal.path);
   expect(lock).not.toBe(null);
-  expect(JournalLock.take(journal.path)).toBe(null);
-  using elsewhere = JournalLock.take(other.path);
+  expect(JournalLock.acquire(journal.path)).toBe(null);
+  using elsewhere = JournalLock.acquire(other.path);
   expect(elsewhere).not.toBe(null);
   lock?.[Symbol.dispose]();
-  using again = JournalLock.take(journal.path);
+  using again = JournalLock.acquire(journal.path);
   expect(again).not.toBe(null);
 });
 
@@ -24,16 +24,16 @@ test("the lock of a process that is killed with -9 is free", async () => {
   using journal = temporaryJournal();
   const script = `
     import { JournalLock } from ${JSON.stringify(module)};
-    globalThis.lock = JournalLock.take(${JSON.stringify(journal.path)});
+    globalThis.lock = JournalLock.acquire(${JSON.stringify(journal.path)});
     console.log(globalThis.lock !== null);
     setInterval(() => {}, 1000);`;
   const holder = spawn(process.execPath, ["--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   expect(String((await once(holder.stdout, "data"))[0]).trim()).toBe("true");
-  expect(JournalLock.take(journal.path)).toBe(null);
+  expect(JournalLock.acquire(journal.path)).toBe(null);
   holder.kill("SIGKILL");
   await once(holder, "exit");
-  using lock = JournalLock.take(journal.path);
+  using lock = JournalLock.acquire(journal.path);
   expect(lock).not.toBe(null);
 });

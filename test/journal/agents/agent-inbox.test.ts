@@ -25,7 +25,7 @@ test("an accepted item waits in its order until it is done, over every death of 
       true,
       false,
     ]);
-    await inbox.settle(["b", "unknown"]);
+    await inbox.settleItems(["b", "unknown"]);
   }
   const whole = readFileSync(inboxFile(journal.path, id));
   for (let cut = whole.length; cut > 0; cut -= 7) {
@@ -44,7 +44,7 @@ test("an item that is changed keeps its place, also for who reads the file; one 
   {
     using inbox = new AgentInbox(journal.path, id);
     for (const name of ["a", "b", "c"]) await inbox.add(item(name));
-    await inbox.settle(["c"]);
+    await inbox.settleItems(["c"]);
     expect(await inbox.change({ ...item("a"), mode: "steer" })).toBe(true);
     expect(await inbox.change({ ...item("c"), mode: "steer" })).toBe(false);
   }
@@ -65,7 +65,7 @@ test("the file stays small where something always waits", async () => {
   await inbox.add(item("r0", "x".repeat(10_000)));
   for (let round = 1; round < 60; round++) {
     await inbox.add(item(`r${round}`, "x".repeat(10_000)));
-    await inbox.settle([`r${round - 1}`]);
+    await inbox.settleItems([`r${round - 1}`]);
   }
   expect(statSync(inboxFile(journal.path, id)).size).toBeLessThan(300 * 1024);
   using again = new AgentInbox(journal.path, id);
@@ -78,15 +78,15 @@ test("an item that is done isn't accepted again; the file stays small", async ()
   using inbox = new AgentInbox(journal.path, id);
   for (let round = 0; round < 40; round++) {
     await inbox.add(item(`r${round}`, "x".repeat(10_000)));
-    const settled = inbox.settle([`r${round}`]);
+    const settled = inbox.settleItems([`r${round}`]);
     if (round === 30) await inbox.add(item("meanwhile"));
     await settled;
   }
   expect(await inbox.add(item("r3"))).toBe(false);
-  await inbox.settle(["meanwhile"]);
+  await inbox.settleItems(["meanwhile"]);
   for (let round = 0; round < 40; round++) {
     await inbox.add(item(`s${round}`, "x".repeat(10_000)));
-    await inbox.settle([`s${round}`]);
+    await inbox.settleItems([`s${round}`]);
   }
   expect(statSync(inboxFile(journal.path, id)).size).toBeLessThan(300 * 1024);
   using again = new AgentInbox(journal.path, id);

@@ -139,7 +139,7 @@ describe("watching", () => {
     }
   });
 
-  test("while the file is broken the last good settings hold, and the problem is told once", async () => {
+  test("a watch of a broken file keeps the previous settings, and tells the problem once", async () => {
     write({ max_concurrent: 1 });
     const watch = await start();
     write('{"max_concurrent": 0}');

@@ -43,7 +43,7 @@ describe("detecting", () => {
 });
 
 describe("attaching", () => {
-  test("adds a line in the form of the contract, after a torn one and beside what isn't understood", async () => {
+  test("adds a line in the form that docs/contract.md gives, after a torn one and beside what isn't understood", async () => {
     journal.write("entities.jsonl", `${ada}\nnot json\n{"type":"th`);
     expect(await attach({ type: "place", name: "Shed", description: "Behind the house" })).toMatchObject({ line: 4 });
     expect(journal.read("entities.jsonl")).toBe(

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { logFile, strayFile } from "../../../journal/logs/program-logs.ts";
-import { beginCapture, beginText, Intake, takeCapture } from "../../../journal/logs/program-logs-intake.ts";
+import { beginCapture, beginText, LogIntake, takeCapture } from "../../../journal/logs/program-logs-intake.ts";
 import { ProgramLog } from "../../../journal/logs/program-logs-writer.ts";
 import { temporaryJournal } from "../temporary-journal.ts";
 
@@ -31,7 +31,8 @@ const records = () =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 const messages = () => records().map(({ msg }) => msg);
-const newIntake = () => new Intake(new ProgramLog(log, "cortex"), "cortex", (msg, time) => ({ level: 30, time, msg }));
+const newIntake = () =>
+  new LogIntake(new ProgramLog(log, "cortex"), "cortex", (msg, time) => ({ level: 30, time, msg }));
 const fill = (path: string, content: string) => {
   beginText(path);
   appendFileSync(path, content);

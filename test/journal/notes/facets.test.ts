@@ -17,7 +17,7 @@ function write(path: string, content: string): void {
 }
 
 describe("facets", () => {
-  test("all are listed, muted ones too, and what facet.json holds beyond the contract is kept", () => {
+  test("all are listed, muted ones too, and what facet.json holds beyond its schema is kept", () => {
     write("facets/work/facet.json", '{"title":"Work","muted":true,"owner":"Ada"}');
     write("facets/garden/facet.json", '{"title":"Garden","description":"Plants","emoji":"x"}');
     expect(listFacets(journal)).toEqual([

@@ -26,7 +26,7 @@ test("a file is its bytes, whatever they are", () => {
   expect(readWholeFile(journal, "20250109/a.jsonl.gz")).toEqual(gzipSync("{}\n"));
 });
 
-test("one that is too long, is not a file or stands elsewhere is refused with the reason", () => {
+test("a file that is too long, is not a file or stands elsewhere is refused with the reason", () => {
   writeFileSync(join(journal, "20250109/long.txt"), Buffer.alloc(tooLong));
   execFileSync("mkfifo", [join(journal, "20250109/pipe.txt")]);
   expect(() => readWholeFile(journal, "20250109/long.txt")).toThrow("more than the 4194304 bytes");

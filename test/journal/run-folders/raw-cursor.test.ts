@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { noteRawPosition, rawPosition } from "../../../journal/run-folders/raw-cursor.ts";
 
-test("without an entry reading begins at the beginning", () => {
+test("reading begins at the beginning without an entry", () => {
   expect(rawPosition("/no/such/folder", 5)).toEqual({ offset: 0, skip: 0 });
 });
 

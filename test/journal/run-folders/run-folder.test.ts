@@ -17,7 +17,7 @@ import { agentId, temporaryJournal } from "../temporary-journal.ts";
 
 const later = String(Number(agentId) + 1);
 
-test("the runs of which something is owed have a folder each, the oldest first", () => {
+test("the runs whose finalization is pending have a folder each, the oldest first", () => {
   using journal = temporaryJournal();
   expect(liveRuns(journal.path)).toEqual([]);
   makeRunFolder(journal.path, later);

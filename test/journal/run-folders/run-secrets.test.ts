@@ -6,7 +6,7 @@ import { dropRunFolder } from "../../../journal/run-folders/run-folder.ts";
 import { keepSecret, keptSecret, runsWithSecrets } from "../../../journal/run-folders/run-secrets.ts";
 import { agentId, temporaryJournal } from "../temporary-journal.ts";
 
-test("secrets are kept for their owner alone, until nothing of the run is owed", async () => {
+test("secrets are kept for their owner alone, until the run's finalization is complete", async () => {
   using journal = temporaryJournal();
   const { path } = journal;
   expect(runsWithSecrets(path)).toEqual([]);

@@ -36,7 +36,7 @@ async function indexOf(journal: string): Promise<RunIndex> {
   return index;
 }
 
-test("what failed is mended by the same once more, by going on, by its schedule's next try and by its agent's next turn", async () => {
+test("a failed run is repaired by the same once more, by going on, by its schedule's next try and by its agent's next turn", async () => {
   using journal = temporaryJournal();
   const failed = (begin: number, request: object) => write(journal.path, begin, begin, request, error);
   const alone = failed(1, {});

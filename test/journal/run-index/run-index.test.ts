@@ -83,7 +83,7 @@ test("runs are found by what they were asked, by whom they were done and how the
   });
   expect(index.get(at(1))).toMatchObject({ state: "failed", reason: "budget", error: "no money" });
   expect(index.get(at(3))).toMatchObject({ state: "queued", conversation: at(-2000), continue_from: at(2) });
-  expect(index.after(at(-2000)).map(({ row, isContinued }) => [row.id, isContinued])).toEqual([[at(2), true]]);
+  expect(index.after(at(-2000)).map(({ row, relation }) => [row.id, relation])).toEqual([[at(2), "continued_by"]]);
 });
 
 test("a run in progress is told as it grows: what it is at, that it waits, its end and its removal", async () => {

@@ -42,6 +42,6 @@ test("lines around a piece's length are whole", () => {
   }
 });
 
-test("only the end of a file of 3 GB is read", () => {
+test("a file of 3 GB is read at its end alone", () => {
   expect(endOf(`\n${line(7)}\n`, 3 * 1024 ** 3)).toEqual(endWith(7, line(7)));
 });

@@ -117,7 +117,7 @@ test.each([
   ["safe", [4, 0, 1, 0, 3]],
   ["fast", [0, 0, 0, 0, 3]],
 ] as const)(
-  "%s: what is on the disk when the first line, another, the last word and the file's end are said",
+  "%s: what is on the disk when the first line, another, the terminal event and the file's end are said",
   async (durability, expected) => {
     using journal = temporaryJournal();
     const lasting = vi.spyOn(commits, "lasting");

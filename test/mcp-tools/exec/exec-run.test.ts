@@ -1,9 +1,12 @@
 /** Commands in whole runs: cortex, the tool server and a played provider. */
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readBusAccess } from "../../../journal/access/endpoints.ts";
+import { commandsToken } from "../../../journal/access/tokens.ts";
 import { recordOf } from "../../../cortex/plan/run-record.ts";
 import { findSandbox } from "../../../sandbox/sandbox-level.ts";
 import { CortexSystem } from "../../support/cortex-system.ts";
@@ -23,12 +26,13 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
   let tools: ToolsServer;
   let site: Server;
   let place: string;
+  let scripts: Record<string, Reply[]>;
 
   beforeAll(async () => {
     site = createServer((_, answer) => answer.end("here"));
     await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
     place = `localhost:${(site.address() as AddressInfo).port}`;
-    const scripts: Record<string, Reply[]> = {
+    scripts = {
       work: [
         { turn: { calls: [{ tool: "write", args: { path: "a.txt", content: "from a tool" } }] } },
         bash("cat a.txt; until [ -e heard ]; do sleep 0.05; done; pwd; cat /proc/*/environ"),
@@ -89,6 +93,7 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
     system.cancel(id);
     expect((await system.ended(id)).at(-1)).toMatchObject({ event: "error", reason: "cancelled" });
     await system.until(() => sleepers().length === 0, "the command has ended");
+    expect(sleepers()).toEqual([]);
   });
 
   test("a run reaches what the settings' network names, and a request leaves it out", async () => {
@@ -106,7 +111,31 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
     expect((await asked([])).stdout).toBe("refused\n");
   });
 
-  /** Who sleeps so long on this machine: a number of this file's own. */
+  test("a run reaches neither the bus nor the tool server, though it has stolen a token for each", async () => {
+    const access = readBusAccess(system.journal);
+    const port = new URL(access?.url ?? "").port;
+    const token = await commandsToken(system.journal);
+    const ask = (curl: string) => `
+      ${curl} -s -m 9 -o answer -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \
+        -H 'Accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' ${tools.url}
+      grep -q search_journal answer && echo REACHED the tools
+      ${curl} -s -m 9 http://127.0.0.1:${port}/ --http0.9 | grep -q INFO && echo REACHED the bus`;
+    const ways = ["curl", "curl --noproxy '*'"];
+    const command = `${ways.map(ask).join("\n")}\n (exec 3<>/dev/tcp/127.0.0.1/${port}; head -c 4 <&3); echo tried`;
+    // It is the wall that holds: outside, both are there.
+    const outside = execFileSync("bash", ["-c", command], { cwd: system.journal, encoding: "utf8" });
+    expect(outside.match(/REACHED the \w+|INFO/g)).toEqual([
+      ...ways.flatMap(() => ["REACHED the tools", "REACHED the bus"]),
+      "INFO",
+    ]);
+    scripts["steal"] = [bash(command)];
+    for (const network of [[], [place]]) {
+      const [end] = await ends(system.request({ prompt: "steal", backend: "anthropic", tools: ["bash"], network }));
+      expect(JSON.parse(String(end?.["result"]))).toMatchObject({ stdout: "tried\n", sandbox: true });
+    }
+  });
+
+  /** Lists the processes that sleep so long on this machine: a number of this file's own. */
   const sleepers = () =>
     readdirSync("/proc").filter((pid) => {
       try {

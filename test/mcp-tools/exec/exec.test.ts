@@ -241,7 +241,7 @@ describe.skipIf(found.level === "none")("in a sandbox", () => {
   });
 });
 
-test("without a sandbox a command works in the folder, and all of it ends with the call", async () => {
+test("a command without a sandbox works in the folder, and all of it ends with the call", async () => {
   const run = await newRun({ is_walled: false });
   expect(await run.bash("pwd; echo $SECRET_KEY")).toMatchObject({ stdout: `${run.work}\n\n`, sandbox: false });
   await run.bash("(while :; do echo x >>ticks; sleep 0.05; done) & until [ -e ticks ]; do sleep 0.05; done");

@@ -65,7 +65,7 @@ test("an answer that is nested too deep is cut, and the server goes on", async (
   expect((await call(server, "pid")).text).toBe(pid);
 });
 
-test("one that is killed in the middle of a call gives an error, and the next call has a new one", async () => {
+test("a server that is killed in the middle of a call gives an error, and the next call has a new one", async () => {
   const server = start();
   const { text: pid } = await call(server, "pid");
   const calling = call(server, "never");
@@ -79,7 +79,7 @@ test("one that is killed in the middle of a call gives an error, and the next ca
   expect(next).not.toBe(pid);
 });
 
-test("one that hangs is found by its silence, killed, and started again", async () => {
+test("a server that hangs is found by its silence, killed, and started again", async () => {
   const server = start([], { pingEvery: 50, ping: 3_000 });
   const { text: pid } = await call(server, "pid");
   expect(await call(server, "spin")).toMatchObject({ isError: true, text: expect.stringContaining("went away") });

@@ -1,4 +1,7 @@
-/** What is told before the answer of a call, and to whom: over HTTP, with a real external server whose tools take their time. */
+/**
+ * The notices before the answer of a call, and to whom they go: over HTTP, with a real external server whose tools take
+ * their time.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -49,6 +49,19 @@ test("what is written is listed with its size and summary, and read again", asyn
   );
 });
 
+test("what is written is found by its words at once, with the file and the line", async () => {
+  await call("memory_write", { path: "people/anna.md", content: "# Anna\n\nLikes tea, lives in 北京.\n" });
+  await call("memory_append", { path: "user.md", entry: "Has a Krankenversicherung." });
+  expect((await call("memory_search", { query: "北京" })).text).toBe("people/anna.md:3: Likes tea, lives in 北京.");
+  const { structuredContent } = await client.callTool({ name: "memory_search", arguments: { query: "Versicherung" } });
+  const { hits } = structuredContent as { hits: unknown[] };
+  expect(hits).toEqual([{ path: "user.md", line: 1, ts: expect.any(Number), snippet: "Has a Krankenversicherung." }]);
+  expect((await call("memory_search", { query: "walrus" })).text).toBe(
+    "nothing found: try other words, or memory_list",
+  );
+  expect((await call("memory_search", { query: "a", limit: 51 })).isError).toBe(true);
+});
+
 test("a patch changes the one place that fits, to the byte", async () => {
   // The last line is in an old encoding.
   mkdirSync(at());

@@ -137,6 +137,89 @@ describe("session_archive_read", () => {
   });
 });
 
+describe("search_history", () => {
+  const other = "bbbbbbbbbbbbbbbbbbbbbbbb";
+  const stranger = "cccccccccccccccccccccccc";
+  const file = "2025-01-09-101112131-2.jsonl";
+  const at = (...parts: string[]) => join(service.journal, "agents", ...parts);
+  const line = (ts: number, type: string, text: string) =>
+    `${JSON.stringify({ ts, id: `i${ts}`, ...(type === "assistant" && { run_id: "1736380800001" }), type, text })}\n`;
+  const describeAs = (descriptor: Record<string, unknown>) =>
+    writeFileSync(at(agentId, "descriptor.json"), JSON.stringify({ id: agentId, created: 1, ...descriptor }));
+
+  beforeAll(() => {
+    for (const agent of [agentId, other, stranger]) mkdirSync(at(agent, "archive"), { recursive: true });
+    writeFileSync(
+      at(agentId, "archive", file),
+      line(1, "user", "我们昨天查了北京天气的情况") + line(2, "assistant", "晴"),
+    );
+    writeFileSync(
+      at(agentId, "history.jsonl"),
+      line(3, "user", "Is the walrus well?") + line(4, "assistant", "It is."),
+    );
+    writeFileSync(at(other, "history.jsonl"), line(5, "user", "My walrus has a secret."));
+    writeFileSync(at(other, "descriptor.json"), JSON.stringify({ id: other, kind: "main", created: 1 }));
+    writeFileSync(at(stranger, "descriptor.json"), JSON.stringify({ id: stranger, kind: "user", created: 1 }));
+  });
+  beforeEach(() => describeAs({ kind: "main" }));
+
+  test("finds what was said in the own conversation and in its archive, with time, run and archive", async () => {
+    expect(await call("search_history", { query: "walrus" })).toEqual({
+      text: "1970-01-01T00:00:00.003Z user (run 1736380800001): Is the walrus well?",
+      isError: false,
+    });
+    const { structuredContent } = await client.callTool({
+      name: "search_history",
+      arguments: { query: "北京", limit: 1 },
+    });
+    const said = { agent_id: agentId, run_id: "1736380800001", ts: 1, said_by: "user", archive: file };
+    expect(structuredContent).toEqual({ hits: [{ ...said, snippet: "我们昨天查了北京天气的情况" }], is_cut: false });
+    expect((await call("session_archive_read", { file, from: 1, to: 1 })).text).toContain("北京");
+    expect((await call("search_history", { query: "otter" })).text).toBe("nothing found: try other words");
+  });
+
+  test("of another agent is for an agent of the owner's, or for a task of one", async () => {
+    const found = { isError: false, text: expect.stringContaining("My walrus has a secret.") };
+    expect(await call("search_history", { query: "walrus", agent: other })).toEqual(found);
+    describeAs({ kind: "subagent", parent: other });
+    expect(await call("search_history", { query: "walrus", agent: other })).toEqual(found);
+  });
+
+  test.each([
+    ["an agent that speaks to a stranger", { kind: "user" }],
+    ["a task of such a one", { kind: "subagent", parent: stranger }],
+    ["a task whose sender has gone", { kind: "subagent", parent: "dddddddddddddddddddddddd" }],
+    ["a task of its own", { kind: "subagent", parent: agentId }],
+    ["an agent that can't be read", { kind: "nobody" }],
+  ])("of another agent is refused to %s, which searches its own", async (name, descriptor) => {
+    describeAs(descriptor);
+    // The same call again and again would be asked about.
+    const query = `walrus, ${name}`;
+    for (const agent of [other, "eeeeeeeeeeeeeeeeeeeeeeee"]) {
+      const { text, isError } = await call("search_history", { query, agent });
+      expect([isError, text]).toEqual([true, expect.stringContaining("only the owner's agents")]);
+    }
+    for (const agent of [undefined, agentId])
+      expect((await call("search_history", { query, agent })).text).toContain("Is the walrus well?");
+  });
+
+  test("of an agent that isn't there, or of what is no id of one, is refused", async () => {
+    for (const [agent, message] of [
+      ["eeeeeeeeeeeeeeeeeeeeeeee", "there is no agent"],
+      ["../../memory", "agent"],
+    ]) {
+      const { text, isError } = await call("search_history", { query: "walrus", agent });
+      expect([isError, text]).toEqual([true, expect.stringContaining(message ?? "")]);
+    }
+  });
+
+  test("of the commands, which are the owner's, names the agent", async () => {
+    await using commands = await connect(service.tools.url, await commandsToken(service.journal));
+    expect((await callTool(commands, "search_history", { query: "walrus", agent: other })).text).toContain("a secret");
+    expect((await callTool(commands, "search_history", { query: "walrus" })).isError).toBe(true);
+  });
+});
+
 describe("use_skill", () => {
   const write = (name: string, text: string) => {
     mkdirSync(join(service.journal, "skills", name), { recursive: true });

@@ -31,7 +31,7 @@ test("a bus that has come back elsewhere is found there", async () => {
   expect(await link.ask(call)).toEqual({ ok: true, result: { from: "second" } });
 });
 
-test("one that goes elsewhere while it is asked is asked again there", async () => {
+test("a service that goes elsewhere while it is asked is asked again there", async () => {
   await using second = await BusServer.start();
   await answer(second, "second");
   const access = readBusAccess(second.journal);
@@ -54,7 +54,7 @@ test("nobody who answers is said to the model, with what to do", async () => {
   });
 });
 
-test("one who is away for a while is waited for, and the call is made again", async () => {
+test("a service that is away for a while is waited for, and the call is made again", async () => {
   await using bus = await BusServer.start();
   const access = readBusAccess(bus.journal);
   await using link = new AgentsLink(() => access && addressAs(access, "mcp-tools"));
@@ -70,7 +70,7 @@ test("one who is away for a while is waited for, and the call is made again", as
   expect(await asked).toEqual({ ok: true, result: { from: "the next one" } });
 });
 
-test("without a bus the tools that need it say so, and the others work", async () => {
+test("the tools that need a bus say so without one, and the others work", async () => {
   using folder = makeJournal();
   await using server = await startTools(folder.journal);
   const token = await issueToken(folder.journal, call.run_id, ["reply", "memory_list"]);

@@ -8,7 +8,9 @@ import { EventStream, type StreamEvent, type StreamState } from "../../../page/l
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** Answers the first request with the first answer, and so on; the last one stays. */
-async function served(...answers: Answer[]) {
+const served = (...answers: Answer[]) => servedTo({}, ...answers);
+
+async function servedTo(options: { isToCome?: boolean }, ...answers: Answer[]) {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.headers["last-event-id"] as string | undefined);
@@ -25,6 +27,7 @@ async function served(...answers: Answer[]) {
     onEvents: (heard) => events.push(...heard),
     onState: ({ kind }) => states.push(kind),
     onGap: () => gaps++,
+    ...options,
   });
   return {
     asked,
@@ -68,6 +71,16 @@ test("a stream that breaks goes on behind the last event, through refusals that 
   expect(server.asked).toEqual([undefined, "2", "2", "2"]);
   expect(server.states).toEqual(["connecting", "live", "cut off", "cut off", "cut off", "live"]);
   expect(server.gaps()).toBe(0);
+});
+
+test("a stream of what isn't there yet is tried again until it is; of anything else 404 is the end", async () => {
+  await using early = await servedTo({ isToCome: true }, status(404), status(404), sends(event(1), "stay"));
+  await expect.poll(() => early.events.map(({ data }) => data)).toEqual([{ n: 1 }]);
+  expect(early.states).toEqual(["connecting", "cut off", "cut off", "live"]);
+  await using never = await servedTo({ isToCome: true }, status(403));
+  await expect.poll(() => never.states).toEqual(["connecting", "refused"]);
+  await using gone = await served(status(404));
+  await expect.poll(() => gone.states).toEqual(["connecting", "refused"]);
 });
 
 test("a stream that broke before any event had an id tells of the gap, unless the server said where it began", async () => {

@@ -1,4 +1,4 @@
-/** What a conversation shows of its history. */
+/** The entries that a conversation shows of its history. */
 import { expect, test } from "vitest";
 import { talkEntries } from "../../../page/talk/talk-entries.ts";
 import { type TalkRecord, withTail } from "../../../page/talk/talk-record.ts";

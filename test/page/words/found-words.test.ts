@@ -12,4 +12,4 @@ test("each word is marked, in any case, wherever it stands", () => {
 
 test("signs of patterns are signs", () => expect(marked("a.b (c", ". (c")).toBe("a[.]b [(c]"));
 
-test("without a search nothing is marked", () => expect(marked("text", "  ")).toBe("text"));
+test("nothing is marked without a search", () => expect(marked("text", "  ")).toBe("text"));

@@ -28,7 +28,7 @@ test("a mention is completed where the caret is, with one blank behind it", () =
   expect(complete("ask @re about it", 7, "reviewer")).toEqual({ text: "ask @reviewer about it", caret: 14 });
 });
 
-test("only mentions of those who are known are marked", () => {
+test("mentions are marked only of those who are known", () => {
   const known = new Set(["reviewer"]);
   expect(mentionPieces("@reviewer, ask @nobody or me@reviewer", known)).toEqual([
     { text: "@reviewer", isMention: true },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstLine, personName, shortId } from "../../../page/words/names.ts";
+import { firstLine, lastLine, personName, shortId } from "../../../page/words/names.ts";
 
 test("names of files become names of people's", () => {
   expect(["facet-newsletter", "reviewer", "Wren", "my_own", "--"].map(personName)).toEqual([
@@ -17,3 +17,13 @@ test("the end of an id stands for it", () => {
 });
 
 test("the first line of a text has no spaces around it", () => expect(firstLine("\n  one \ntwo")).toBe("one"));
+
+test("a line of a row shows its controls and what turns the order round, and is cut where it is long", () => {
+  expect(firstLine("\u202Eback\u0007wards\u001b[31m\nsecond")).toBe("⟨202E⟩back␇wards␛[31m");
+  expect(lastLine("first\n\u2066last\u0001 \n")).toBe("⟨2066⟩last␁");
+  expect(personName("gauge\u202E-check")).toBe("Gauge⟨202E⟩ check");
+  expect([firstLine("x".repeat(1_000_000)), lastLine("x".repeat(1_000_000))].map(({ length }) => length)).toEqual([
+    1000, 1000,
+  ]);
+  expect(personName("x".repeat(1_000_000))).toHaveLength(200);
+});

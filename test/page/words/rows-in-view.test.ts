@@ -8,12 +8,12 @@ test("the rows in view, and twelve around them, are in the page", () => {
   expect(rowsInView({ ...view, top: 29_000 })).toEqual({ first: 988, last: 1022 });
 });
 
-test("at the end there is nothing behind the last row", () => {
+test("the last row has nothing behind it at the end", () => {
   expect(rowsInView({ ...view, top: 100_000 * 29 - 290 })).toEqual({ first: 99_978, last: 100_000 });
   expect(rowsInView({ ...view, top: 99_999_999 })).toEqual({ first: 99_999, last: 100_000 });
 });
 
-test("what stands before the rows is no row", () => {
+test("the head before the rows is not a row", () => {
   expect(rowsInView({ ...view, offset: 290 })).toEqual({ first: 0, last: 12 });
 });
 

@@ -115,7 +115,7 @@ test("an answer may take as long as it likes", async () => {
   expect(await (await response).text()).toBe("late");
 });
 
-/** What a program of its own gets that fetches an address, with some variables. */
+/** Fetches an address by a program of its own, with some variables. */
 async function fetchedBy(url: string, env: Record<string, string>): Promise<{ text?: string; error?: string }> {
   const module = new URL("../../../proc/http/fetch.ts", import.meta.url).href;
   const program = `

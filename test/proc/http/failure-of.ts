@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** What a promise is rejected with; one that isn't fails the test. */
+/** Returns the error with which a promise is rejected; one that isn't fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   const error = await promise.then(
     () => undefined,

@@ -12,7 +12,7 @@ test("being held up isn't silence: an answer that came meanwhile is heard first"
   expect(await silence).toBe(false);
 });
 
-test("it ends at once when nobody wants to know any more", async () => {
+test("a timeout ends at once when nobody wants to know any more", async () => {
   const aborted = new AbortController();
   const silence = activeTimeout(3_600_000, aborted.signal);
   aborted.abort();

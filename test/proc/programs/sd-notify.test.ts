@@ -50,7 +50,7 @@ afterEach(async () => {
 
 /** systemd-notify ends what it says with a barrier, and waits for it. */
 const words = () => heard.filter((line) => line !== "BARRIER=1");
-const take = (env: NodeJS.ProcessEnv) => ServiceManager.take(env, (error) => problems.push(error));
+const take = (env: NodeJS.ProcessEnv) => ServiceManager.fromEnvironment(env, (error) => problems.push(error));
 
 told("systemd hears that the service is ready, and how long stopping may take", async () => {
   const manager = take({ NOTIFY_SOCKET: socket });

@@ -25,7 +25,7 @@ async function sh(script: string) {
 
 const lives = (pid: string) => identifyProcess(Number(pid)) !== null;
 
-test("it is heard and answered in lines, and leaves when its stdin ends", async () => {
+test("a program is heard and answered in lines, and leaves when its stdin ends", async () => {
   const { program, line } = await sh('while read -r said; do echo "you said $said"; done');
   await program.write("hello");
   await program.write("twice");

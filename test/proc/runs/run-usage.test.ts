@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { sharedOutBytes, UsageMeter } from "../../../proc/runs/run-usage.ts";
+import { pssBytes, UsageMeter } from "../../../proc/runs/run-usage.ts";
 import { agentOf, sweepRun } from "../../../proc/runs/run.ts";
 import { isolations, ShimRuns, until } from "./shim-runs.ts";
 
@@ -22,9 +22,9 @@ describe.runIf(process.platform === "linux").each(isolations)("with $level", (is
     const meter = new UsageMeter();
     const measure = () => meter.measure(new Map([["run", run]])).get("run");
     await shim.said(folder, "up");
-    await until(() => sharedOutBytes(run) > 128 * mebibyte, "both have their memory");
+    await until(() => pssBytes(run) > 128 * mebibyte, "both have their memory");
     const usage = measure();
-    expect(usage?.memoryBytes).toBeGreaterThan(sharedOutBytes(run));
+    expect(usage?.memoryBytes).toBeGreaterThan(pssBytes(run));
     expect(usage?.cpuSeconds).toBeGreaterThan(0);
     expect(usage?.tasks).toBeGreaterThan(2);
     expect(usage?.tasks).toBeLessThan(60);

@@ -12,7 +12,7 @@ import { patienceMs } from "../../support/patience.ts";
 
 const found = await findIsolation();
 
-/** What this system has, the least last. */
+/** The isolations that this system has, the least last. */
 export const isolations: Isolation[] = [
   ...(found.level === "pidns" ? [found] : []),
   { ...found, level: "group", namespace: [], countsTasks: false },
@@ -21,7 +21,7 @@ export const isolations: Isolation[] = [
 export class ShimRuns implements AsyncDisposable {
   readonly #journal = mkdtempSync(join(tmpdir(), "cortex-shim-"));
   readonly #isolation: Isolation;
-  /** Of each run its folder and its mark, which is needed when the folder is gone. */
+  /** The mark of each run, by its folder, which is needed when the folder is gone. */
   readonly #marks = new Map<string, string>();
 
   constructor(isolation: Isolation) {

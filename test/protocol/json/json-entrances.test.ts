@@ -1,4 +1,7 @@
-/** Whatever is read as JSON is read by `protocol/json/parse-json.ts`, which bounds its depth: found by looking at all of the source. */
+/**
+ * The reading of JSON goes through `protocol/json/parse-json.ts` everywhere, which bounds its depth: found by looking
+ * at all of the source.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";

@@ -66,6 +66,6 @@ test("what should have run and didn't is missed, and what began well after its t
   ]);
 });
 
-test.each(["2025", "202513", "202500", "000001", "<b>", ""])("%j is no month", (month) => {
+test.each(["2025", "202513", "202500", "000001", "<b>", ""])("%j is not a month", (month) => {
   expect(monthOverview({ ...parts, month })).toBe(null);
 });

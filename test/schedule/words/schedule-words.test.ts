@@ -1,4 +1,4 @@
-/** What people say becomes a schedule, and a schedule becomes what people say. */
+/** The words of people become a schedule, and a schedule becomes words of people. */
 import { describe, expect, test } from "vitest";
 import { scheduleOfWords } from "../../../schedule/words/schedule-of-words.ts";
 import { wordsOfSchedule } from "../../../schedule/words/words-of-schedule.ts";
@@ -39,11 +39,11 @@ describe("a schedule in words", () => {
     ["every weekday at 7 except easter", '"except easter" isn\'t understood'],
     ["every 7 minutes", "60 can be divided by"],
     ["at 7:30 and 8:15", "different minutes"],
-    ["every day at 25", "no time of day"],
-    ["every day at 13 pm", "no time of day"],
-    ["on the 32nd of the month at 8", "no cron expression"],
+    ["every day at 25", "not a time of day"],
+    ["every day at 13 pm", "not a time of day"],
+    ["on the 32nd of the month at 8", "not a cron expression"],
     ["from 9 to 17", "what time"],
-    ["61 8 * * 2", "no cron expression"],
+    ["61 8 * * 2", "not a cron expression"],
     ["", "expected a few words"],
     ["<script>alert(1)</script> at 7", "isn't understood"],
     ["every day at 7 ".repeat(100), "expected a few words"],

@@ -5,20 +5,20 @@ const asks = (token: string, always = true) => ({ metadata: { permission: { toke
 
 test("y, n and always answer the question that was asked last, once", () => {
   const question = new AskedQuestion();
-  expect(question.take("y")).toBeNull();
-  expect(question.hear({ metadata: { other: 1 } })).toBeNull();
-  expect(question.hear(asks("a"))).toContain("always");
-  expect(question.take("yes please")).toBeNull();
-  question.hear(asks("b"));
-  expect(question.take(" Always ")).toEqual({ id: "b", decision: "allow", always: true });
-  expect(question.take("y")).toBeNull();
-  question.hear(asks("c"));
-  expect(question.take("n")).toEqual({ id: "c", decision: "deny", always: false });
+  expect(question.takeAnswer("y")).toBeNull();
+  expect(question.hearMessage({ metadata: { other: 1 } })).toBeNull();
+  expect(question.hearMessage(asks("a"))).toContain("always");
+  expect(question.takeAnswer("yes please")).toBeNull();
+  question.hearMessage(asks("b"));
+  expect(question.takeAnswer(" Always ")).toEqual({ id: "b", decision: "allow", always: true });
+  expect(question.takeAnswer("y")).toBeNull();
+  question.hearMessage(asks("c"));
+  expect(question.takeAnswer("n")).toEqual({ id: "c", decision: "deny", always: false });
 });
 
 test("what no rule can say isn't answered by always", () => {
   const question = new AskedQuestion();
-  expect(question.hear(asks("a", false))).not.toContain("always");
-  expect(question.take("always")).toBeNull();
-  expect(question.take("y")).toMatchObject({ id: "a" });
+  expect(question.hearMessage(asks("a", false))).not.toContain("always");
+  expect(question.takeAnswer("always")).toBeNull();
+  expect(question.takeAnswer("y")).toMatchObject({ id: "a" });
 });

@@ -29,7 +29,7 @@ test("attached files go with the next message, once", async () => {
   expect(await files.attach(path)).toBe(
     `attached photo.png (image/png, ${png().length} bytes): it goes with your next message`,
   );
-  expect(files.take()).toMatchObject([{ name: "photo.png", mime: "image/png" }]);
-  expect(files.take()).toEqual([]);
+  expect(files.takeFiles()).toMatchObject([{ name: "photo.png", mime: "image/png" }]);
+  expect(files.takeFiles()).toEqual([]);
   await expect(files.attach(`${path}.gone`)).rejects.toThrow("it isn't there");
 });

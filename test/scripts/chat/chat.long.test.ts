@@ -63,7 +63,7 @@ test("an impossible use is refused with the value and the remedy", async () => {
   expect((await run("pair")).stdout).toMatch(/^[A-Z0-9]{8}$/);
 });
 
-test("without anything running it says how to start it", async () => {
+test("chat says how to start cortex without anything running", async () => {
   const nowhere = `${up.path}/nowhere`;
   for (const args of [["chat", "hello"], ["agents", "list"], ["tasks", "list"], ["permissions", "list"], ["pair"]])
     expect(await runCortex(nowhere, args)).toMatchObject({ code: 69, stderr: expect.stringContaining("cortex up") });

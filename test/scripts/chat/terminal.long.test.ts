@@ -1,4 +1,4 @@
-/** What comes from outside and is shown at a terminal, which is a real one here. */
+/** The text from outside that is shown at a terminal, which is a real one here. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,7 @@ const bin = fileURLToPath(new URL("../../../bin/cortex.js", import.meta.url));
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const patient = { timeout: patienceMs };
 
-/** What a terminal is sent when a command is typed at it. */
+/** Returns what a terminal is sent when a command is typed at it. */
 async function atTerminal(...args: string[]): Promise<string> {
   const typed = [process.execPath, bin, ...args].map(quoted).join(" ");
   const env = {

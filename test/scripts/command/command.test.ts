@@ -1,4 +1,4 @@
-/** What all commands share. */
+/** The parts that all commands share. */
 import { expect, test } from "vitest";
 import { temporaryJournal } from "../../journal/temporary-journal.ts";
 import { runCortex, runCortexJson } from "../run-command.ts";

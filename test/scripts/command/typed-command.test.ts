@@ -29,7 +29,7 @@ test("a hint names the plain command where it is on the PATH, npx where it is in
   expect(asTyped(hint, { folder: work, env })).toBe(hint);
 });
 
-test("in the checkout npx is named, also below npx and npm, which put its programs on the PATH of what they run", () => {
+test("npx is named in the checkout, also below npx and npm, which put its programs on the PATH of what they run", () => {
   const env = { PATH: "/nowhere" };
   expect(asTyped(hint, { folder: checkout, env })).toBe(withNpx);
   using folder = temporaryJournal();

@@ -1,4 +1,4 @@
-/** What becomes of a result is told to whoever asked, and a run that cortex was stopped with isn't said to run. */
+/** The handling of a result is told to whoever asked, and a run that cortex was stopped with isn't said to run. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

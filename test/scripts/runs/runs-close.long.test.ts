@@ -26,7 +26,7 @@ function strayFile(journal: string): void {
   writeFileSync(activeFile(journal, agentId), `${lines.join("\n")}\n{"event":"te`);
 }
 
-test("beside a living cortex a stray file is orphaned, and is closed; a run that cortex has is refused", async () => {
+test("a stray file beside a living cortex is orphaned, and is closed; a run that cortex has is refused", async () => {
   await using journal = new UpJournal({});
   await journal.start().isUp();
   const run = await journal.count();

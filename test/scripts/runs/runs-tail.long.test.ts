@@ -110,7 +110,7 @@ test("lines that the bus no longer has come from the file at home, and are repor
   expect(seqs(file.stdout)).toEqual(all.slice(2));
 });
 
-test("without a bus, or a number, it says what is wrong", async () => {
+test("runs tail says what is wrong without a bus, or a number", async () => {
   const none = await runCortex(elsewhere, ["runs", "tail", "1736380800000", "--from", "0"]);
   expect(none.code).toBe(69);
   const wrong = await runCortex(elsewhere, ["runs", "tail", "1736380800000", "--from", "-1"], env);

@@ -4,11 +4,11 @@ import type { RunPublisher } from "../../../cortex/ports/ports.ts";
 import type { ReadLines } from "../../../bus/events/events.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
 import type { SimBus } from "../bus.ts";
-import type { Host } from "../host.ts";
+import type { SimHost } from "../sim-host.ts";
 import type { Link } from "../link.ts";
 import type { Violations } from "../violations.ts";
 
-export function simRequests(link: Link, bus: SimBus, host: Host, violations: Violations): BusRequests {
+export function simRequests(link: Link, bus: SimBus, host: SimHost, violations: Violations): BusRequests {
   return {
     stored: (streamSeq) => link.call(() => bus.requests[streamSeq - 1]?.data ?? null),
     publish(request, hash) {

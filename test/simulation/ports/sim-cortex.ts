@@ -1,16 +1,17 @@
-/** A life of cortex in the simulation: the real cortex behind simulated ports, and of cortex/main.ts what opens it. */
+/** A life of cortex in the simulation: the real cortex behind simulated ports, booted in cortex's own order. */
+import type { RequestDelivery } from "../../../bus/runs/requests.ts";
+import { type BootPorts, bootCortex, takeRequests } from "../../../cortex/boot.ts";
 import { Claims } from "../../../cortex/claims/claims.ts";
 import { LeaseBeat } from "../../../cortex/claims/keep-lease.ts";
 import type { CortexDeps } from "../../../cortex/deps.ts";
 import { pause } from "../../../cortex/model/clock.ts";
-import { recover } from "../../../cortex/recover.ts";
 import { Cortex } from "../../../cortex/service.ts";
 import type { Logger } from "../../../proc/logging/log.ts";
 import type { Persona } from "../../../protocol/settings/persona.ts";
 import type { SimBus } from "../bus.ts";
 import type { StoredRequest } from "../state.ts";
 import type { Engine } from "../engine.ts";
-import type { Host } from "../host.ts";
+import type { SimHost } from "../sim-host.ts";
 import { Link } from "../link.ts";
 import type { Rules } from "../rules.ts";
 import { SimPublisher, simRequests } from "./sim-bus-ports.ts";
@@ -38,16 +39,15 @@ export class SimCortex {
   readonly link: Link;
   readonly claims: Claims;
   readonly #world: World;
-  readonly #host: Host;
+  readonly #host: SimHost;
   readonly #lease: SimLease;
   readonly #store: SimClaims;
   readonly #deps: CortexDeps;
   readonly #cortex: Cortex;
   readonly #inbox: StoredRequest[] = [];
-  #isReading = false;
-  #isOpen = false;
+  #wake = () => {};
 
-  constructor(world: World, host: Host) {
+  constructor(world: World, host: SimHost) {
     const { bus, engine, violations, rules, log, capacity, mostOfAll } = world;
     this.#world = world;
     this.#host = host;
@@ -74,43 +74,65 @@ export class SimCortex {
       default_backend: "offline",
     };
     this.#deps = {
-      clock,
-      files: simFiles(host, violations),
-      processes: simProcesses(host, rules),
-      requests: simRequests(link, bus, host, violations),
-      publisher: new SimPublisher(link, bus, host.name, mayPublish),
-      ledger: new SimLedger(link, bus, rules, claims),
-      leases: lease,
-      claims,
-      journal: "/nowhere",
-      worker: host.name,
-      timeZone: "UTC",
+      ports: {
+        clock,
+        files: simFiles(host, violations),
+        processes: simProcesses(host, rules),
+        requests: simRequests(link, bus, host, violations),
+        publisher: new SimPublisher(link, bus, host.name, mayPublish),
+        ledger: new SimLedger(link, bus, rules, claims),
+        leases: lease,
+      },
+      host: {
+        journal: "/nowhere",
+        worker: host.name,
+        timeZone: "UTC",
+        resources: {},
+        resourceWatch: { over: () => nothing },
+        diskWatch: { checkSpace: () => null, over: () => nothing, mayStart: () => true },
+      },
+      shared: {
+        bus: { onReconnect: (what) => link.onReconnect(what), configDrift: { differences: [] } },
+        isPrivateBus: false,
+        claims,
+        usage: { restate() {}, add() {}, exceeded: () => null, onChange: () => nothing },
+        mirror: null,
+      },
       log,
-      bus: { onReconnect: (what) => link.onReconnect(what), configDrift: { differences: [] } },
-      isPrivateBus: false,
-      usage: { restate() {}, add() {}, exceeded: () => null, onChange: () => nothing },
-      mirror: null,
-      resources: {},
-      resourceWatch: { over: () => nothing },
-      diskWatch: { look: () => null, over: () => nothing, mayStart: () => true },
       settings: () => settings,
       personas: { get: () => persona, all: () => [persona], problems: () => [] },
     };
     this.#cortex = new Cortex(this.#deps);
   }
 
-  /** cortex/main.ts, from where everything is made. */
+  /** Boots as cortex/main.ts does: cortex/boot.ts has the order. */
   async start(): Promise<void> {
-    const cortex = this.#cortex;
-    const { bus, rules, capacity } = this.#world;
     const left = [...this.#host.runs].filter(([, { hasFolder }]) => hasFolder).map(([agentId]) => agentId);
+    await bootCortex(this.#cortex, this.#deps, {
+      leftRuns: () => left.toSorted(),
+      keepLease: (lease) => this.#keepLease(lease),
+      followClaims: async (onChange) => {
+        this.#subscribe();
+        // A cortex that can't read the claims ends, and is started again.
+        await this.#insist(() => this.claims.follow(new AbortController().signal, onChange));
+      },
+      detectLosses: async () => [],
+      makeUpFor() {},
+      listen: async () => {},
+      every: (ms, what) => this.#every(ms, what),
+    });
+    await takeRequests(this.#cortex, this.#deliveries(), this.#world.log);
+  }
+
+  async #keepLease({ confirm, onRegained }: Parameters<BootPorts["keepLease"]>[0]): Promise<void> {
+    const { rules, capacity } = this.#world;
     await this.#insist(() => this.#lease.renew());
     const beat = new LeaseBeat({
       leases: this.#lease,
       isConnected: () => this.link.isConnected,
       whoWeAre: () => ({ worker: this.#host.name, labels: [], capacity }),
-      confirm: async () => (rules.confirm ? cortex.confirm() : undefined),
-      onRegained: () => cortex.resume(),
+      confirm: async () => (rules.confirm ? confirm() : undefined),
+      onRegained,
       onProblem: () => {},
     });
     this.link.onReconnect(() => {
@@ -119,18 +141,16 @@ export class SimCortex {
       void this.#insist(() => this.#store.goOn());
     });
     this.#every(times.beatMs, () => beat.beat());
-    bus.listeners.set(this.link, {
+  }
+
+  #subscribe(): void {
+    this.#world.bus.listeners.set(this.link, {
       onClaim: (agentId, stored) => this.#store.heard(agentId, stored),
-      onRequest: (request) => this.#deliver(request),
+      onRequest: (request) => {
+        this.#inbox.push(request);
+        this.#wake();
+      },
     });
-    // A cortex that can't read the claims ends, and is started again.
-    const changed: Parameters<Claims["follow"]>[1] = (agentId, claim) => cortex.claimChanged(agentId, claim);
-    await this.#insist(() => this.claims.follow(new AbortController().signal, changed));
-    await recover(cortex, left.toSorted(), this.#deps);
-    this.#every(times.adoptMs, () => void cortex.adoptOrphans().catch(() => {}));
-    this.#isOpen = true;
-    cortex.open();
-    void this.#read();
   }
 
   cancel(agentId: string): void {
@@ -144,32 +164,31 @@ export class SimCortex {
     });
   }
 
-  #deliver(request: StoredRequest): void {
-    this.#inbox.push(request);
-    void this.#read();
+  /** The requests that the bus delivers, as long as this life lasts. */
+  async *#deliveries(): AsyncGenerator<RequestDelivery> {
+    for (;;) {
+      const request = this.#inbox.shift();
+      if (request) yield await this.#delivery(request);
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
   }
 
-  async #read(): Promise<void> {
-    if (this.#isReading || !this.#isOpen) return;
-    this.#isReading = true;
-    for (let request = this.#inbox.shift(); request; request = this.#inbox.shift())
-      await this.#accept(request).catch(() => {}); // it comes again
-    this.#isReading = false;
-  }
-
-  async #accept(request: StoredRequest): Promise<void> {
+  async #delivery(request: StoredRequest): Promise<RequestDelivery> {
     const { data, streamSeq, deliveries } = request;
     const ack = () => this.link.call(() => void (request.isAcked = true));
     const { ackAfterRecord } = this.#world.rules;
-    if (!ackAfterRecord) await ack();
-    await this.#cortex.accept({
+    if (!ackAfterRecord) await ack().catch(() => {});
+    return {
       data,
       streamSeq,
       isAgain: deliveries > 1,
       replyTo: null,
       ack: ackAfterRecord ? ack : async () => {},
       again() {},
-    });
+    };
   }
 
   async #insist<T>(ask: () => Promise<T>): Promise<T> {
@@ -177,7 +196,7 @@ export class SimCortex {
       try {
         return await ask();
       } catch {
-        await pause(this.#deps.clock, times.againMs);
+        await pause(this.#deps.ports.clock, times.againMs);
       }
     }
   }

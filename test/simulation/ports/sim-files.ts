@@ -2,11 +2,11 @@
 import { lineHash } from "../../../journal/chain/hash-chain.ts";
 import type { OpenRunFile, RunFiles } from "../../../cortex/ports/run-files.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
-import type { Host } from "../host.ts";
+import type { SimHost } from "../sim-host.ts";
 import type { SimEvent } from "../state.ts";
 import type { Violations } from "../violations.ts";
 
-export function simFiles(host: Host, violations: Violations): RunFiles {
+export function simFiles(host: SimHost, violations: Violations): RunFiles {
   const eventsOf = (agentId: string) => [...(host.disk(agentId).file ?? [])];
   const open = (agentId: string) => new SimRunFile(host, violations, agentId);
   const files: RunFiles = {
@@ -62,7 +62,7 @@ export function simFiles(host: Host, violations: Violations): RunFiles {
     hasHandedOn: async (parent, agentId) =>
       (await files.find(parent, ["handoff"], (event) => event["to"] === agentId)) !== null,
     chainHistory: notSimulated,
-    attemptHistory: async () => [],
+    attemptHistory: async (_, before) => [...before],
 
     async issueToken(agentId) {
       const token = `token ${host.nextNumber()}`;
@@ -96,11 +96,11 @@ export function simFiles(host: Host, violations: Violations): RunFiles {
 class SimRunFile implements OpenRunFile {
   readonly agentId: string;
   readonly lastTs: number;
-  readonly #host: Host;
+  readonly #host: SimHost;
   readonly #violations: Violations;
   readonly #events: SimEvent[];
 
-  constructor(host: Host, violations: Violations, agentId: string) {
+  constructor(host: SimHost, violations: Violations, agentId: string) {
     this.#host = host;
     this.#violations = violations;
     this.agentId = agentId;

@@ -14,7 +14,9 @@ const Line = z.looseObject({
 });
 type Line = z.infer<typeof Line>;
 
-/** Whose log it is now: one simulation happens after the other, and a logger each would take a tenth of its time. */
+/**
+ * The owner of the log now: one simulation happens after the other, and a logger each would take a tenth of its time.
+ */
 let take: (line: Line) => void = () => {};
 const log = pino({ base: null, timestamp: false }, { write: (text) => take(Line.parse(JSON.parse(text))) });
 

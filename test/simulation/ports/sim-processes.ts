@@ -1,10 +1,10 @@
 /** The agents of a simulated machine behind the port to processes. */
 import type { RunProcesses } from "../../../cortex/ports/run-processes.ts";
 import { lastPosition } from "../../../journal/run-folders/raw-cursor.ts";
-import type { Host } from "../host.ts";
+import type { SimHost } from "../sim-host.ts";
 import type { Rules } from "../rules.ts";
 
-export function simProcesses(host: Host, { startedMarker }: Rules): RunProcesses {
+export function simProcesses(host: SimHost, { startedMarker }: Rules): RunProcesses {
   const folder = (agentId: string, attempt: number) => `${agentId}/${attempt}`;
   const runOf = (path: string): [agentId: string, attempt: number] => {
     const [agentId = "", attempt] = path.split("/");

@@ -7,7 +7,7 @@ import type { Claims } from "../../../cortex/claims/claims.ts";
 import type { RunLeases, RunLedger } from "../../../cortex/ports/ports.ts";
 import type { SimBus } from "../bus.ts";
 import type { Engine } from "../engine.ts";
-import type { Host } from "../host.ts";
+import type { SimHost } from "../sim-host.ts";
 import type { Link } from "../link.ts";
 import type { Rules } from "../rules.ts";
 import { times } from "../times.ts";
@@ -44,7 +44,7 @@ export class SimClaims {
     });
   }
 
-  forget(agentId: string, revision: number): Promise<void> {
+  forgetClaim(agentId: string, revision: number): Promise<void> {
     return this.#link.call(() => this.#bus.forgetClaim(agentId, revision));
   }
 
@@ -114,7 +114,7 @@ export class SimLedger implements RunLedger {
     return this.#link.call(() => this.#seen(this.#bus.ledger.get(agentId)?.entry ?? null));
   }
 
-  /** Who breaks the rule doesn't see that it has ended. */
+  /** Hides the end of an entry from one that breaks the rule. */
   #seen(entry: LedgerEntry | null): LedgerEntry | null {
     return entry && !this.#rules.askLedger ? { ...entry, ended: undefined } : entry;
   }
@@ -169,13 +169,13 @@ export class SimLease implements RunLeases {
   readonly #link: Link;
   readonly #bus: SimBus;
   readonly #engine: Engine;
-  readonly #host: Host;
+  readonly #host: SimHost;
   readonly leaseMs = times.leaseMs;
   readonly isAlone = false;
   #renewed: Moment | null = null;
   #isTrusted = true;
 
-  constructor(link: Link, bus: SimBus, engine: Engine, host: Host) {
+  constructor(link: Link, bus: SimBus, engine: Engine, host: SimHost) {
     this.#link = link;
     this.#bus = bus;
     this.#engine = engine;

@@ -4,7 +4,6 @@ import type { Group, Cursor, Unit, UnitRecord, Work } from "../../../protocol/pr
 import type { UnitOutcome } from "../../../schedule/units/unit-queue.ts";
 import type { Engine } from "../engine.ts";
 import type { ScheduleRules } from "./rules.ts";
-import type { ScheduleViolations } from "./violations.ts";
 
 export type ScheduledRun = {
   work: Work;
@@ -12,6 +11,9 @@ export type ScheduledRun = {
   outcome: Exclude<UnitOutcome, { state: "taken" }> | null;
   endedAt: number;
 };
+
+/** Hears of each run that begins, before it is kept. @param group what was decided of its group */
+type BegunListener = (run: ScheduledRun, group: Group | null) => void;
 
 /** Entries of a bucket, each with the revision that a change of it must name. */
 class Bucket {
@@ -37,15 +39,15 @@ export class ScheduleBus {
   readonly #foreign = new Set<string>();
   readonly #engine: Engine;
   readonly #rules: ScheduleRules;
-  readonly #violations: ScheduleViolations;
+  readonly #onBegun: BegunListener;
 
   /** How often a run finishes. */
   readonly #reliability: number;
 
-  constructor(engine: Engine, rules: ScheduleRules, violations: ScheduleViolations) {
+  constructor(engine: Engine, rules: ScheduleRules, onBegun: BegunListener) {
     this.#engine = engine;
     this.#rules = rules;
-    this.#violations = violations;
+    this.#onBegun = onBegun;
     this.#reliability = engine.pick([0.4, 0.9]);
   }
 
@@ -91,7 +93,7 @@ export class ScheduleBus {
     }
     this.#engine.say(`bus: ${unitKey(work.unit)} runs as ${agentId}, for ${by}`);
     const run: ScheduledRun = { work, content, outcome: null, endedAt: Number.POSITIVE_INFINITY };
-    this.#violations.begun(run, this.group(work.unit));
+    this.#onBegun(run, this.group(work.unit));
     this.runs.set(agentId, run);
     this.#engine.after(this.#engine.between(5, this.#engine.pick([50, 2000])), () => {
       run.outcome = this.#engine.chance(this.#reliability)

@@ -1,4 +1,4 @@
-/** What the schedule's ledger and cortex promise schedulers; each can be broken, to see that it is missed. */
+/** The promises of the schedule's ledger and of cortex to schedulers; each can be broken, to see that it is missed. */
 export type ScheduleRules = {
   /** A queue is changed only from what was seen. */
   queue: boolean;
@@ -6,7 +6,7 @@ export type ScheduleRules = {
   record: boolean;
   /** And a persona's cursor. */
   cursor: boolean;
-  /** What a group does is decided once. */
+  /** Whether a group's decision is made once. */
   decideOnce: boolean;
   /** The same request, asked for by several, is one run. */
   sameOnce: boolean;

@@ -6,7 +6,7 @@ import type { FacetActivity } from "../../../journal/notes/activity.ts";
 import type { Persona } from "../../../protocol/settings/persona.ts";
 import { apart, Engine } from "../engine.ts";
 import { Machine } from "../machine.ts";
-import type { Outcome } from "../scenario.ts";
+import type { SimulationOutcome } from "../scenario.ts";
 import { ScheduleBus } from "./bus.ts";
 import { type ScheduleRules, scheduleRules } from "./rules.ts";
 import { type ScheduleWorld, SimScheduler } from "./sim-scheduler.ts";
@@ -21,19 +21,19 @@ const restlessMs = 12_000;
 const endMs = 400_000;
 const lookMs = 1000;
 
-type Place = { machine: Machine; scheduler: SimScheduler | null; isRetired: boolean; error: number };
+type SchedulerPlace = { machine: Machine; scheduler: SimScheduler | null; isRetired: boolean; error: number };
 
 export const simulateSchedule = (
   seed: number,
   broken: Partial<ScheduleRules> = {},
   isTraced = false,
-): Promise<Outcome> => apart(() => simulateNow(seed, broken, isTraced));
+): Promise<SimulationOutcome> => apart(() => simulateNow(seed, broken, isTraced));
 
-function simulateNow(seed: number, broken: Partial<ScheduleRules>, isTraced: boolean): Outcome {
+function simulateNow(seed: number, broken: Partial<ScheduleRules>, isTraced: boolean): SimulationOutcome {
   const engine = new Engine(seed, isTraced);
   const personas = personasOf(engine);
   const violations = new ScheduleViolations(personas);
-  const bus = new ScheduleBus(engine, { ...scheduleRules, ...broken }, violations);
+  const bus = new ScheduleBus(engine, { ...scheduleRules, ...broken }, (run, group) => violations.begun(run, group));
   const world: ScheduleWorld = {
     engine,
     bus,
@@ -42,16 +42,16 @@ function simulateNow(seed: number, broken: Partial<ScheduleRules>, isTraced: boo
     activityOn: activityOf(engine, engine.between(0, 3)),
     lossiness: engine.pick([0, 0, 0.02, 0.08]),
   };
-  /** What all clocks show at the beginning. */
+  /** The time that all clocks show at the beginning. */
   let offset = Date.UTC(2025, 0, 8) + engine.random() * dayMs;
   const now = () => engine.now + offset;
-  const places = ["anna", "bert", "carl"].slice(0, engine.between(1, 3)).map((name): Place => {
+  const places = ["anna", "bert", "carl"].slice(0, engine.between(1, 3)).map((name): SchedulerPlace => {
     return { machine: new Machine(name, engine), scheduler: null, isRetired: false, error: 0 };
   });
   const setClocks = () => {
     for (const { machine, error } of places) machine.clockOffset = offset + error;
   };
-  const boot = (place: Place) => {
+  const boot = (place: SchedulerPlace) => {
     if (place.isRetired) return;
     engine.say(`${place.machine.name} starts`);
     place.machine.boot();
@@ -59,7 +59,7 @@ function simulateNow(seed: number, broken: Partial<ScheduleRules>, isTraced: boo
     void place.scheduler.start();
   };
   setClocks();
-  const [first, ...others] = places as [Place, ...Place[]];
+  const [first, ...others] = places as [SchedulerPlace, ...SchedulerPlace[]];
   engine.after(0, () => boot(first));
   // From one host to another: the old one may leave for good before the new one comes.
   const isMove = others.length > 0 && engine.chance(0.4);
@@ -157,7 +157,13 @@ const activityOf =
 const writtenMs = 200;
 
 /** Something happens to a host. What was taken away comes back. */
-function strike(engine: Engine, places: Place[], place: Place, forMs: number, boot: (place: Place) => void): void {
+function strike(
+  engine: Engine,
+  places: SchedulerPlace[],
+  place: SchedulerPlace,
+  forMs: number,
+  boot: (place: SchedulerPlace) => void,
+): void {
   const { machine, scheduler } = place;
   const kind = engine.pick(["kill", "kill", "stop", "sleep", "cut", "blip", "server", "clock", "clock"] as const);
   engine.say(`${machine.name}: ${kind}, ${Math.round(forMs)} ms`);

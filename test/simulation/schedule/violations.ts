@@ -1,4 +1,4 @@
-/** What must never be of a schedule, whatever happens, and what has to be in the end. Counts in UTC, by itself. */
+/** The invariants of a schedule, whatever happens, and what has to be in the end. Counts in UTC, by itself. */
 import type { Group, Cursor, Unit } from "../../../protocol/programs/schedule.ts";
 import type { Persona } from "../../../protocol/settings/persona.ts";
 import { groupKey, type ScheduleBus, type ScheduledRun, unitKey } from "./bus.ts";
@@ -19,7 +19,7 @@ type Due = { name: string; day: string; time: string; at: number };
 export class ScheduleViolations {
   readonly found: string[] = [];
   readonly #personas: Persona[];
-  /** Of each unit, and the last of each queue. */
+  /** The runs of each unit, and the last of each queue. */
   readonly #runs = new Map<string, ScheduledRun[]>();
   readonly #queues = new Map<string, ScheduledRun>();
   /** When a scheduler last learned what was before it: what had failed by then may run again. */
@@ -62,7 +62,7 @@ export class ScheduleViolations {
     return `${day} ${String(priority).padStart(3, "0")} ${persona} ${facet ?? ""}`;
   }
 
-  /** What is due, and neither done nor told as missed; or null. */
+  /** Finds what is due, and neither done nor told as missed; or null. */
   left(bus: ScheduleBus, now: number): string | null {
     for (const [key, { value }] of bus.state.entries)
       if (key.startsWith("lane.") && value !== null) return `${key} has something in hand`;
@@ -98,7 +98,7 @@ export class ScheduleViolations {
     return null;
   }
 
-  /** What is told as missed with another: "with it N more, from …". */
+  /** Finds what is told as missed with another: "with it N more, from …". */
   #told(bus: ScheduleBus, persona: string, dues: Due[]): Set<string> {
     const told = new Set<string>();
     for (const due of dues) {

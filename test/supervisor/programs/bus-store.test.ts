@@ -1,4 +1,4 @@
-/** What the bus acknowledges is on the disk: by the server, or by its folder, as the settings want it. */
+/** The messages that the bus acknowledges are on the disk: by the server, or by its folder, as the settings want it. */
 import {
   chmodSync,
   existsSync,
@@ -67,7 +67,7 @@ test("the store of this server is synchronous, and written down to be", async ()
   });
 });
 
-test("by its folder: changed under a living server, which isn't started anew for it", async () => {
+test("a store synced by its folder is changed under a living server, which isn't started anew for it", async () => {
   await using journal = new ShellJournal(onDisk);
   const server = serverOf(journal, "2.9.10");
   const first = supervise(journal, { durability: "fast" }, server);
@@ -89,7 +89,7 @@ test("by its folder: changed under a living server, which isn't started anew for
   expect(readBusStore(journal.path)).toMatchObject({ synced_by: "nobody", problem: null });
 });
 
-test.runIf(knowsInterval)("by the server: it is started anew for it, and only for that", async () => {
+test.runIf(knowsInterval)("a server that is to sync its store is started anew for it, and only for that", async () => {
   await using journal = new ShellJournal(onDisk);
   const supervisor = supervise(journal, {});
   await supervisor.start();
@@ -104,7 +104,7 @@ test.runIf(knowsInterval)("by the server: it is started anew for it, and only fo
   expect(config(journal)).not.toContain("sync_interval");
 });
 
-test("while the settings are broken, the server stays as it is", async () => {
+test("the server stays as it is while the settings are broken", async () => {
   await using journal = new ShellJournal(onDisk);
   const supervisor = supervise(journal, { durability: "fast" });
   await supervisor.start();
@@ -120,18 +120,21 @@ test("while the settings are broken, the server stays as it is", async () => {
   await supervise(journal, { durability: "fast" }).start();
 });
 
-test.runIf(existsSync("/dev/shm"))("where neither can, it is said why, and the server runs all the same", async () => {
-  await using journal = new ShellJournal(onDisk);
-  const memory = mkdtempSync("/dev/shm/cortex-store-");
-  renameSync(join(journal.path, ".state"), join(journal.path, ".state-before"));
-  symlinkSync(memory, join(journal.path, ".state"));
-  try {
-    const supervisor = supervise(journal, {}, serverOf(journal, "2.9.10"));
-    await supervisor.start();
-    expect(supervisor.program("nats-server").state).toBe("ready");
-    expect(readBusStore(journal.path)).toMatchObject({ synced_by: "nobody", problem: expect.stringMatching(/./) });
-    await supervisor.stop();
-  } finally {
-    rmSync(memory, { recursive: true });
-  }
-});
+test.runIf(existsSync("/dev/shm"))(
+  "a store that neither can sync is told with the reason, and the server runs all the same",
+  async () => {
+    await using journal = new ShellJournal(onDisk);
+    const memory = mkdtempSync("/dev/shm/cortex-store-");
+    renameSync(join(journal.path, ".state"), join(journal.path, ".state-before"));
+    symlinkSync(memory, join(journal.path, ".state"));
+    try {
+      const supervisor = supervise(journal, {}, serverOf(journal, "2.9.10"));
+      await supervisor.start();
+      expect(supervisor.program("nats-server").state).toBe("ready");
+      expect(readBusStore(journal.path)).toMatchObject({ synced_by: "nobody", problem: expect.stringMatching(/./) });
+      await supervisor.stop();
+    } finally {
+      rmSync(memory, { recursive: true });
+    }
+  },
+);

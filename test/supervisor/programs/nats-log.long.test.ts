@@ -47,7 +47,7 @@ async function startNats(args = natsLogArguments(journal.path)) {
   return { child, port, stderr: () => stderr };
 }
 
-/** What nats-server wrote and nobody has removed yet, and what was taken. */
+/** Reads what nats-server wrote and nobody has removed yet, and what was taken. */
 const text = () =>
   readdirSync(dirname(natsTextFile(journal.path)))
     .filter((name) => name.startsWith("nats-server.text") || name.startsWith("nats-server.log"))
@@ -122,7 +122,7 @@ test("rotated by nats-server and taken by supervisors that are killed with -9, e
   expect(statSync(natsTextFile(journal.path)).size).toBeLessThan(4000);
 });
 
-test("where the text can't be written, nats-server starts all the same", async () => {
+test("nats-server starts all the same where its text can't be written", async () => {
   mkdirSync(natsTextFile(journal.path), { recursive: true }); // a folder where the file should be
   const { stderr } = await startNats();
   expect(stderr()).toContain("Server is ready");

@@ -68,8 +68,8 @@ test("a store that is reached from another journal is one store: its server goes
   rmSync(join(other.path, ".state"), { recursive: true });
   symlinkSync(join(one.path, ".state"), join(other.path, ".state"));
 
-  const lock = JournalLock.take(one.path);
-  expect(JournalLock.take(other.path)).toBe(null);
+  const lock = JournalLock.acquire(one.path);
+  expect(JournalLock.acquire(other.path)).toBe(null);
   lock?.[Symbol.dispose]();
 
   await first.release();
@@ -94,7 +94,7 @@ test("a server whose record was lost is still known by its store", async () => {
   expect(await isServing(journal)).toBe(true);
 });
 
-test("where another has its port it takes a free one, and says who has it", async () => {
+test("nats-server takes a free port where another has its own, and says who has it", async () => {
   await using journal = new ShellJournal();
   const nats = program(journal);
   let gate = Promise.resolve();

@@ -132,7 +132,7 @@ export class ScheduleJournal implements AsyncDisposable {
     return this.runs().map(({ name }) => name);
   }
 
-  /** What the ledger knows, as lines. */
+  /** Lists what the ledger knows, as lines. */
   async history(): Promise<string[]> {
     const access = readBusAccess(this.journal);
     await using bus = await openBus(

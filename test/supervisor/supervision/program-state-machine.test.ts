@@ -74,7 +74,7 @@ test("a program that dies is started again after 0, 1, 2, 5, 5 s", () => {
   expect(program.life.restarts).toBe(program.spawns.length - 1);
 });
 
-test("after a minute its deaths are forgotten", () => {
+test("a program's deaths are forgotten after a minute", () => {
   const program = running();
   program.pass(1000);
   for (let death = 0; death < 3; death++) {
@@ -90,7 +90,7 @@ test("after a minute its deaths are forgotten", () => {
   expect((program.spawns.at(-1) ?? 0) - died).toBe(0);
 });
 
-test("one that dies ten times in two minutes has failed, says so once, and is tried again every five minutes", () => {
+test("a program that dies ten times in two minutes has failed, says so once, and is tried again every five minutes", () => {
   const program = running({ livesMs: () => 50 });
   program.pass(deathWindowMs);
   expect(program.life.state).toBe("failed");
@@ -104,7 +104,7 @@ test("one that dies ten times in two minutes has failed, says so once, and is tr
   expect(program.life.state).toBe("failed");
 });
 
-test("one that had failed and stays up is like any other again", () => {
+test("a program that had failed and stays up is like any other again", () => {
   let livesMs = 50;
   const program = running({ livesMs: () => livesMs });
   program.pass(deathWindowMs);
@@ -113,7 +113,7 @@ test("one that had failed and stays up is like any other again", () => {
   expect(program.life).toMatchObject({ state: "ready", hasFailed: false, deaths: [] });
 });
 
-test("one that says not to start it again is left alone until somebody thinks otherwise", () => {
+test("a program that says not to start it again is left alone until somebody thinks otherwise", () => {
   let exitCode: number = doNotRestart;
   const program = running({ livesMs: () => 300, exitCode: () => exitCode });
   program.pass(10 * retryFailedMs);
@@ -125,7 +125,7 @@ test("one that says not to start it again is left alone until somebody thinks ot
   expect(program.spawns).toHaveLength(2);
 });
 
-test("one that lives and doesn't answer three times in a row is asked to go, then killed, then started again", () => {
+test("a program that lives and doesn't answer three times in a row is asked to go, then killed, then started again", () => {
   let answers = true;
   const program = running({ answers: () => answers, isPolite: () => false });
   program.pass(1000);
@@ -142,7 +142,7 @@ test("one that lives and doesn't answer three times in a row is asked to go, the
   expect(program.life).toMatchObject({ state: "ready", restarts: 1, deaths: [expect.any(Number)] });
 });
 
-test("one that never becomes ready is started again", () => {
+test("a program that never becomes ready is started again", () => {
   const program = running({ readyAfterMs: () => forever });
   program.pass(readyWithinMs + 1000);
   expect(program.spawns).toHaveLength(2);
@@ -186,7 +186,7 @@ test("a stop that is forced tells it again, and the next time kills", () => {
   expect(program.life.state).toBe("down");
 });
 
-test("one that must make way is started again at once, and nothing is held against it", () => {
+test("a program that must make way is started again at once, and nothing is held against it", () => {
   const program = running();
   program.pass(1000);
   program.say({ type: "renew", reason: "elsewhere" });

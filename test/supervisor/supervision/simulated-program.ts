@@ -11,9 +11,9 @@ import { nextLife } from "../../../supervisor/supervision/program-state-machine.
 import { shortGraceMs } from "../../../supervisor/supervision/program-timings.ts";
 
 export type Habits = {
-  /** How long a process lives, in ms, from its start. */
+  /** Milliseconds for which a process lives from its start. */
   livesMs: () => number;
-  /** How long after its start it answers. */
+  /** Milliseconds after its start at which it answers. */
   readyAfterMs: () => number;
   answers: () => boolean;
   /** Whether it goes when it is asked to. */
@@ -21,7 +21,7 @@ export type Habits = {
   exitCode: () => number;
 };
 
-/** How often the program is asked whether it answers. */
+/** Milliseconds after which the program is asked again whether it answers. */
 export const livenessEveryMs = 3000;
 
 type Event = { at: number; run: () => void };
@@ -58,7 +58,7 @@ export class SimulatedProgram {
     this.check();
   }
 
-  /** What must hold after every step. */
+  /** Checks the invariants after every step. */
   check(): void {
     const { state, hasRefused, wanted } = this.life;
     const isAlive = ["up", "ready"].includes(state);

@@ -12,6 +12,7 @@ import { RunConfig } from "../../../protocol/runs/run-config.ts";
 export class StillClock implements Clock {
   time = 1_736_380_800_000;
   slept: number[] = [];
+  readonly #waiting = new Set<{ at: number; act: () => void }>();
   now = () => this.time;
   random = () => 0.5;
   sleep = (ms: number, signal: AbortSignal) => {
@@ -19,6 +20,19 @@ export class StillClock implements Clock {
     this.slept.push(ms);
     this.time += ms;
     return Promise.resolve();
+  };
+  after = (ms: number, act: () => void) => {
+    const one = { at: this.time + ms, act };
+    this.#waiting.add(one);
+    return { [Symbol.dispose]: () => void this.#waiting.delete(one) };
+  };
+  /** Lets time go by: what is due is called back. */
+  pass = (ms: number) => {
+    this.time += ms;
+    for (const one of [...this.#waiting].filter(({ at }) => at <= this.time)) {
+      this.#waiting.delete(one);
+      one.act();
+    }
   };
 }
 

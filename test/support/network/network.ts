@@ -36,7 +36,7 @@ export class OtherHost implements Disposable {
     ip("-n", this.name, "link", "set", "lo", "up");
   }
 
-  /** What runs a command over there. */
+  /** The words that run a command over there. */
   get prefix(): string[] {
     return ["ip", "netns", "exec", this.name];
   }

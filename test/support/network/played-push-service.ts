@@ -5,17 +5,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** What a browser was told, and how it came. */
+/** The notice that a browser was sent, and how it came. */
 export type Told = { browser: string; topic: string; urgency: string; ttl: number; data: Record<string, unknown> };
 
-/** What it answers with instead of taking it; `null`: nothing, and the connection stays open. */
+/** The answer with which it refuses; `null`: none, and the connection stays open. */
 export type Refusal = { status: number; headers?: Record<string, string> } | null;
 
 type Browser = { name: string; pair: ECDH; auth: Buffer };
 
 export class PlayedPushService implements AsyncDisposable {
   readonly told: Told[] = [];
-  /** What wasn't as the standards want it. */
+  /** The faults of what wasn't as the standards want it. */
   readonly wrong: string[] = [];
   /** Answers of the next requests. */
   readonly refusals: Refusal[] = [];
@@ -43,7 +43,7 @@ export class PlayedPushService implements AsyncDisposable {
     return this.#requests;
   }
 
-  /** What a browser would hand to its page. */
+  /** Subscribes as a browser would: returns what it would hand to its page. */
   subscribe(name: string): { endpoint: string; keys: { p256dh: string; auth: string } } {
     const pair = createECDH("prime256v1");
     pair.generateKeys();

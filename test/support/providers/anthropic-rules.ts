@@ -1,4 +1,4 @@
-/** What the Messages API refuses, in its words as far as they are known. */
+/** The refusals of the Messages API, in its words as far as they are known. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { PlayedRequest } from "./played.ts";
 import { mediaProblem, usualImages } from "./played-media.ts";

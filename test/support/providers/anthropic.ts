@@ -23,14 +23,14 @@ export type PlayedAnthropic = PlayedServer & {
 type Options = {
   /** Tells the tokens that a cache of prefixes would have had, rather than the usual ones. */
   hasCache?: boolean;
-  /** What it answers to a request, where no script says: several ask at once, in no order that a test knows. */
+  /** The answer to a request, where no script says: several ask at once, in no order that a test knows. */
   answer?: (body: unknown) => Reply | Promise<Reply>;
 };
 
 type Usage = { input_tokens: number; cache_read_input_tokens: number; cache_creation_input_tokens: number };
 type Event = { event: string; data: Record<string, unknown> };
 
-/** What each turn says that it used: the API counts what it read from its cache, and what it wrote there, apart. */
+/** The usage that each turn tells: the API counts what it read from its cache, and what it wrote there, apart. */
 const usualUsage: Usage = {
   input_tokens: playedUsage.input - playedUsage.cached - playedUsage.cacheWrite,
   cache_read_input_tokens: playedUsage.cached,

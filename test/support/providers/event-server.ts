@@ -14,7 +14,7 @@ export type Refusal = { status: number; body: Record<string, unknown>; message: 
 export type Rules = {
   /** Below the host, in the base URL. */
   basePath: string;
-  /** What the real one would refuse. */
+  /** Finds the refusal that the real one would give. */
   refusalOf(request: PlayedRequest): Refusal | undefined;
   /** A turn in the provider's own format. */
   frames(turn: PlayedTurn, request: PlayedRequest): Frame[];
@@ -37,6 +37,8 @@ export async function startEventServer(replies: Reply[], rules: Rules): Promise<
   });
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await requestOf(incoming);
+    if (isWindowAsked(request) && waiting.some((reply) => "turn" in reply))
+      return say(response, 404, { error: { message: "it doesn't say how large its window is" } });
     requests.push(request);
     const refusal = rules.refusalOf(request);
     if (refusal) {
@@ -66,6 +68,10 @@ export async function startEventServer(replies: Reply[], rules: Rules): Promise<
     },
   };
 }
+
+/** How large the window of a model is, is asked beside the conversation. */
+const isWindowAsked = ({ method, path }: PlayedRequest) =>
+  path === "/api/show" || (method === "GET" && path.endsWith("/models"));
 
 async function requestOf(incoming: IncomingMessage): Promise<PlayedRequest> {
   const body = await text(incoming);

@@ -1,4 +1,4 @@
-/** What the Gemini API refuses, in its words as far as they are known. */
+/** The refusals of the Gemini API, in its words as far as they are known. */
 import { createHmac } from "node:crypto";
 import type { PlayedRequest } from "./played.ts";
 import { mediaProblem, usualImages } from "./played-media.ts";
@@ -9,7 +9,7 @@ type Refusal = { status: number; name: string; message: string };
 /** The same in every server of this kind: a conversation may be continued with another one. */
 const secret = "the played server's own";
 
-/** What the API takes in place of the signature of a call that isn't a model's of its own. */
+/** The value that the API takes in place of the signature of a call that isn't a model's of its own. */
 const skipped = "skip_thought_signature_validator";
 
 const fields = "contents systemInstruction tools toolConfig generationConfig safetySettings cachedContent".split(" ");
@@ -248,7 +248,7 @@ function checkTool(tool: Json): void {
   }
 }
 
-/** What the API would refuse of a schema, each with its place. */
+/** Lists the faults that the API would find in a schema, each with its place. */
 export function schemaProblems(given: unknown, at = "parameters"): string[] {
   if (!isObject(given)) return [`${at}: not a schema`];
   const { type, properties, required, items, additionalProperties, anyOf, format } = given;

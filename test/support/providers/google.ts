@@ -50,6 +50,10 @@ export async function startGoogle(replies: Reply[], options: Options = {}): Prom
       headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
       body: body === "" ? undefined : JSON.parse(body),
     };
+    const { method, path } = request;
+    // How large its window is, is asked beside the conversation.
+    if (method === "GET" && /\/models\/[^/?]+$/.test(path))
+      return say(response, 404, errorBody(404, "NOT_FOUND", "it doesn't say"));
     requests.push(request);
     const refusal = refusalOf(request);
     if (refusal) {
@@ -90,7 +94,7 @@ export function errorBody(code: number, status: string, message: string, ...deta
   return { error: { code, message, status, ...(details.length > 0 && { details }) } };
 }
 
-/** What stands in an event of the stream, where nothing else is said. */
+/** Builds an event of the stream, where nothing else is said. */
 export function eventOf(parts: Json[], candidate: Json = {}, more: Json = {}): Json {
   return { candidates: [{ content: { parts, role: "model" }, ...candidate, index: 0 }], ...more };
 }

@@ -31,7 +31,7 @@ export type Dialect = {
   hasNoFinish?: boolean;
   /** It wants a key. */
   needsKey?: boolean;
-  /** What it takes for a call, as OpenRouter says it. */
+  /** The cost of a call, as OpenRouter says it. */
   cost?: number;
   basePath?: string;
 };
@@ -45,7 +45,7 @@ const fields =
 
 export function chatRules(dialect: Dialect): Rules {
   const { basePath = "/v1" } = dialect;
-  /** What each call that was issued here was thought of with. */
+  /** The reasoning with which each call was issued here. */
   const issued = new Map<string, Json>();
   return {
     basePath,
@@ -191,7 +191,7 @@ function framesOf(turn: PlayedTurn, dialect: Dialect, issued: Map<string, Json>)
   return frames;
 }
 
-/** What an assistant message has to hold when it comes back. */
+/** Builds the reasoning that an assistant message has to hold when it comes back. */
 function thoughtOf(thinking: string, field: string, text: string | undefined): Json {
   if (field === "think") return { content: `<think>\n${thinking}\n</think>${text ?? ""}` };
   if (field !== "reasoning_details") return { [field]: thinking };

@@ -1,4 +1,4 @@
-/** What OpenAI's two APIs refuse alike, in their words. */
+/** The refusals that OpenAI's two APIs share, in their words. */
 import type { PlayedRequest } from "./played.ts";
 import type { Refusal } from "./event-server.ts";
 

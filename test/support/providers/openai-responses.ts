@@ -271,7 +271,7 @@ function framesOf({ stop }: PlayedTurn, items: Json[], model: string): Frame[] {
   return frames;
 }
 
-/** What isn't there yet when an item is announced. */
+/** The fields that are empty yet when an item is announced. */
 const beginnings: Record<string, Json> = {
   reasoning: { summary: [], encrypted_content: "" },
   message: { content: [], status: "in_progress" },

@@ -1,4 +1,4 @@
-/** What the real providers find wrong with a file that goes along: they look into it. */
+/** The faults that the real providers find in a file that goes along: they look into it. */
 
 // oxlint-disable no-control-regex -- they are bytes
 const beginnings: Record<string, RegExp> = {

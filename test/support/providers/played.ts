@@ -40,16 +40,16 @@ export type PlayedRequest = {
 };
 
 export type PlayedServer = AsyncDisposable & {
-  /** What the base-URL variable of the provider is set to. */
+  /** The URL for the base-URL variable of the provider. */
   url: string;
   /** Every request that came, in order. */
   requests: PlayedRequest[];
-  /** What the real provider would have refused, in words; each was answered with its 400 as well. */
+  /** The refusals of the real provider, in words; each was answered with its 400 as well. */
   refusals: string[];
 };
 
 /** Plays the replies one after the other; a request beyond them gets a 500 that says so. */
 export type Play = (replies: Reply[]) => Promise<PlayedServer>;
 
-/** What each played turn says that it used, so that tests can tell the kinds of tokens apart. */
+/** The usage that each played turn tells, so that tests can tell the kinds of tokens apart. */
 export const playedUsage = { input: 100, cached: 20, cacheWrite: 8, output: 30, reasoning: 5 };

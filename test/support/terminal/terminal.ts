@@ -37,7 +37,7 @@ export class Terminal implements AsyncDisposable {
     this.type(`\u001b[200~${text.replaceAll("\n", "\r")}\u001b[201~`);
   }
 
-  /** What stands on it is broken anew, and the program is told. */
+  /** Breaks its lines anew, and tells the program. */
   resize(columns: number): void {
     this.screen.resize(columns);
     this.#tell({ columns });

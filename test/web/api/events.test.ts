@@ -1,4 +1,4 @@
-/** What happens in a workspace, as it is told to those who listen. */
+/** The events of a workspace, as they are told to those who listen. */
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { LivePiece } from "../../../workspace/records/live-pieces.ts";
@@ -115,10 +115,11 @@ describeDatabases((newTarget) => {
       }),
     );
     const readers: EventReader[] = [];
-    for (let index = 0; index < 40; index++) readers.push(await team.listen("1"));
+    // Behind the events of the thread and of the people.
+    for (let index = 0; index < 40; index++) readers.push(await team.listen("21"));
     await saying;
     const heard = await Promise.all(readers.map((reader) => reader.next(60)));
-    const numbers = Array.from({ length: 60 }, (_, index) => index + 2);
+    const numbers = Array.from({ length: 60 }, (_, index) => index + 22);
     for (const events of heard) expect(events.map(({ id }) => Number(id))).toEqual(numbers);
     const { items } = await team.api.owner.get<{ items: Message[] }>(`${path}?limit=60`);
     const told = items.map(({ text }) => `message.created ${text}`);
@@ -146,8 +147,53 @@ describeDatabases((newTarget) => {
     await team.api.owner.call("DELETE", `/members/${bea.member.id}`);
     await expect.poll(() => hers.isOver).toBe(true);
     await team.say("gone");
-    expect(await ours.next(2)).toHaveLength(2);
-    expect(hers.events).toHaveLength(1);
+    const told = (await ours.next(3)).map(({ event }) => event);
+    expect(told).toEqual(["message.created", "member.removed", "message.created"]);
+    const heard = hers.events.map(({ event }) => event);
+    expect(heard.filter((event) => event !== "member.removed")).toEqual(["message.created"]);
+  });
+
+  test("changes of the workspace, its members, who they are elsewhere and its bindings are told, each as it is then", async () => {
+    await using team = await started();
+    const { api, id } = team;
+    await using live = await team.listen();
+    const path = `/workspaces/${id}`;
+    const patch = async (to: string, body: object) => (await api.owner.call("PATCH", to, body)).status;
+    const bea = await api.invite(id, "Bea");
+    const member = `/members/${bea.member.id}`;
+    expect(await patch(path, { page: "We grow beans." })).toBe(200);
+    expect(await patch(path, { trust_level: 2, budget: { max_cost_usd: 3 }, settings: { personas: true } })).toBe(200);
+    expect(await patch(member, { role: "admin" })).toBe(200);
+    const identities = ["telegram:2", "telegram:1"];
+    await api.owner.post(`${member}/identities`, { identities });
+    const { binding } = await api.owner.post<{ binding: { id: string } }>(`/threads/${team.thread.id}/bindings`, {
+      type: "telegram",
+    });
+    expect((await api.owner.call("DELETE", `/bindings/${binding.id}`)).status).toBe(204);
+    expect((await api.owner.call("DELETE", member)).status).toBe(204);
+    // What is refused is told to nobody.
+    expect(await patch(path, { settings: { approval_rules: [{ action: "*", requires: "specific_user" }] } })).toBe(400);
+    const own = (await api.owner.get<{ memberships: { id: string }[] }>("/me")).memberships[0];
+    expect((await api.owner.call("DELETE", `/members/${own?.id}`)).status).toBe(409);
+    await team.say("The end.");
+    const events = await live.next(9);
+    for (const { event, data } of events)
+      expect(liveEvents[event as keyof typeof liveEvents].safeParse(JSON.parse(data)).error).toBeUndefined();
+    expect(events.map(({ event, data }) => [event, JSON.parse(data)])).toMatchObject([
+      ["member.updated", { member: bea.member }],
+      ["workspace.updated", { workspace: { id, page: "We grow beans.", trust_level: 1 } }],
+      [
+        "workspace.updated",
+        { workspace: { trust_level: 2, budget: { max_cost_usd: 3 }, settings: { personas: true } } },
+      ],
+      ["member.updated", { member: { id: bea.member.id, role: "admin" } }],
+      ["identity.updated", { member_id: bea.member.id, identities: identities.toSorted() }],
+      ["binding.updated", { binding }],
+      ["binding.removed", { binding }],
+      ["member.removed", { member: { id: bea.member.id, name: "Bea" } }],
+      ["message.created", { message: { text: "The end." } }],
+    ]);
+    expect(events.map(({ data }) => data).join("")).not.toContain(bea.token);
   });
 
   test("a token that has ended hears nothing more, and a heartbeat tells that a connection lives", async () => {

@@ -1,4 +1,7 @@
-/** Who may do what: for each operation, what it is tried on, and how each kind of asker is answered. Written by hand. */
+/**
+ * The rights of each role: for each operation, what it is tried on, and how each kind of asker is answered. Written by
+ * hand.
+ */
 import { approvalAsked } from "../../../workspace/approvals/asked-approvals.ts";
 import type { Agent } from "../../../workspace/records/agent.ts";
 import type { Approval } from "../../../workspace/records/approval.ts";
@@ -119,6 +122,10 @@ export const roleCases: Record<string, RoleCase> = {
   "thread.update": { expected: members(200), subject: thread, body: { title: "Trees" } },
   "message.list": { expected: members(200), subject: thread },
   "message.send": { expected: members(201), subject: thread, body: { text: "hello" } },
+  "message.get": {
+    expected: members(200),
+    subject: async (ground: Ground) => (await say(ground, await thread(ground), "hello")).message.id,
+  },
   "message.list_in_fork": { expected: members(200), subject: fork },
   "message.send_in_fork": { expected: members(201), subject: fork, body: { text: "hello" } },
   "attachment.create": { expected: members(201), body: { beans: 12 } },
@@ -162,6 +169,7 @@ export const roleCases: Record<string, RoleCase> = {
   events: { expected: members(200) },
   // For the owner alone: the machine's.
   "run.list": { expected: anyUser(403) },
+  "run.names": { expected: anyUser(403) },
   "run.get": { expected: anyUser(403) },
   "run.events": { expected: anyUser(403) },
   "run.live": { expected: anyUser(403) },

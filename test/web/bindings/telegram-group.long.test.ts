@@ -52,6 +52,8 @@ test("the code that is said in the group binds it, and both sides are told", asy
   const bound = "Bound to telegram -100500: what is said here is sent there, and the other way round.";
   await threadHas(bound);
   await groupHas(bound);
+  expect((await inThread()).map(({ text }) => text)).toEqual([bound]);
+  expect(outInGroup()).toEqual([bound]);
 });
 
 test("a member's message in the group is the member's in the thread, and begins an agent's task there, not a turn", async () => {

@@ -1,4 +1,4 @@
-/** What the page reads and changes of the journal's files, over HTTP, while nothing else runs. */
+/** The journal's files as the page reads and changes them, over HTTP, while nothing else runs. */
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -58,14 +58,14 @@ describe("the schedule", () => {
 
   test.each([
     ["PATCH", "/schedules/nobody", { words: "every day at 7" }, 400, "no persona"],
-    ["PATCH", "/schedules/reviewer", { words: "every day at 25" }, 400, "no time of day"],
+    ["PATCH", "/schedules/reviewer", { words: "every day at 25" }, 400, "not a time of day"],
     ["PATCH", "/schedules/..%2f..%2fx", { on: true }, 404, "nothing of this name"],
     ["POST", "/schedules/nobody/runs", {}, 400, "no persona"],
     ["POST", "/schedules/daily-digest/runs", { day: "20250230" }, 400, "a date"],
     ["POST", "/schedules/daily-digest/runs", { day: "20990101" }, 400, "hasn't come"],
     ["POST", "/schedules/daily-digest/runs", { day: "20250108" }, 503, "bus is away"],
     ["GET", "/schedule/history", undefined, 503, "bus is away"],
-    ["GET", "/schedule/month?month=209913", undefined, 400, "no month"],
+    ["GET", "/schedule/month?month=209913", undefined, 400, "not a month"],
   ])("%s %s %j is refused with %i: %s", async (method, path, body, status, message) => {
     expect(await system.call(method, path, body)).toMatchObject({
       status,

@@ -1,4 +1,7 @@
-/** What waits for the owner, decided over HTTP on a whole `cortex up`: the call happens or doesn't, once, whoever is killed or asks twice. */
+/**
+ * The decisions that wait for the owner, made over HTTP on a whole `cortex up`: the call happens or doesn't, once,
+ * whoever is killed or asks twice.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -97,7 +100,7 @@ test("two calls that wait are listed, oldest first; the allowed one is made, the
   expect(await open()).toEqual([]);
 });
 
-test("of two who decide at once one is told that the other was first", async () => {
+test("one of two who decide at once is told that the other was first", async () => {
   const run = start("leek-3");
   const { id } = await askedBy(run);
   const answers = await Promise.all([decide(id, { decision: "allow" }), decide(id, { decision: "deny" })]);

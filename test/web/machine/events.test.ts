@@ -1,4 +1,4 @@
-/** What happens on the machine, heard over HTTP: in order, over breaks, and told anew where that can't be. */
+/** The events of the machine, heard over HTTP: in order, over breaks, and told anew where that can't be. */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBus } from "../../../bus/connection/connect.ts";
@@ -57,7 +57,7 @@ test("the answer's head says where it begins, and an id of elsewhere is told to 
   }
 });
 
-test("only the owner hears", async () => {
+test("the events are heard by the owner only", async () => {
   const { id } = await machine.api.workspace();
   const member = await machine.api.invite(id, "Bea");
   expect((await member.call("GET", "/events")).status).toBe(403);

@@ -1,4 +1,4 @@
-/** What the first view shows, and what takes a run from one part of it to another. */
+/** The content of the first view, and what takes a run from one part of it to another. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,6 @@
-/** What a run's model was sent first: over HTTP and at the terminal exactly what its process read, secrets aside. */
+/**
+ * The first messages sent to a run's model: over HTTP and at the terminal exactly what its process read, secrets aside.
+ */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -72,7 +74,7 @@ test("what was said before is the conversation of the runs that it continues", a
   expect(sent.is_whole).toBe(true);
 });
 
-test("of a run that nobody noted here it is what the persona says by now, and says so", async () => {
+test("the prompt of a run that nobody noted here is what the persona says by now, and says so", async () => {
   const { journal } = machine.system;
   const { id } = await asked({ persona: "digest" });
   expect((await get<RunPrompt>(`/runs/${id}/prompt`)).origin).toBe("sent");

@@ -40,7 +40,14 @@ test("a run that is asked for is listed, read line by line, continued and done a
   await untilState(again, "finished");
   const list = await get<RunList>("/runs?text=beans&state=finished,running");
   expect(list.items.map((row) => row.id)).toEqual([again, id]);
-  expect(await get(`/runs/${id}`)).toMatchObject({ family: [{ relation: "continued_by", run: { id: next } }] });
+  expect(await get(`/runs/${id}`)).toMatchObject({
+    family: [
+      { relation: "continued_by", of: id, level: 1, run: { id: next } },
+      { relation: "again_by", of: id, level: 1, run: { id: again } },
+    ],
+    family_is_whole: true,
+  });
+  expect(await get(`/runs/${again}`)).toMatchObject({ family: [{ relation: "again_of", level: -1, run: { id } }] });
   expect(await get(`/runs/${next}`)).toMatchObject({
     conversation: id,
     family: [{ relation: "continued_from", run: { id } }],
@@ -50,7 +57,7 @@ test("a run that is asked for is listed, read line by line, continued and done a
   expect((await get<RunList>(`/runs?limit=1&cursor=${first.next}`)).items[0]?.id).toBe(next);
 });
 
-test("who listens to a run hears each line once, also after a break, and then its end", async () => {
+test("a listener to a run hears each line once, also after a break, and then its end", async () => {
   const { id } = await post<Started>("/runs", { prompt: "hello", backend: "forever" });
   await untilState(id, "running");
   const seen: string[] = [];
@@ -85,4 +92,14 @@ test("what isn't there, has ended, or can't be asked for is refused in words", a
   expect(await statusOf("POST", `/runs/${id}/cancel`)).toBe(409);
   expect(await statusOf("POST", `/runs/${id}/input`, { text: "more" })).toBe(409);
   expect(await statusOf("GET", `/runs/${id}/raw?line=4711`)).toBe(404);
+});
+
+test("names to filter by are those of all runs, in order, each once", async () => {
+  const { id } = await post<Started>("/runs", { prompt: "hello", persona: "default", backend: "scripted" });
+  await untilState(id, "finished");
+  expect(await get("/runs/names")).toEqual({
+    personas: ["default"],
+    models: ["scripted"],
+    backends: ["forever", "scripted"],
+  });
 });

@@ -1,7 +1,7 @@
 /** A run as a page for others: what it says stays text, what nobody else may know is replaced, and it has an end. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { webToken } from "../../../journal/access/token-file.ts";
 import { runState } from "../../../journal/runs/run-files.ts";
 import { isTerminal } from "../../../protocol/runs/event.ts";
@@ -18,7 +18,7 @@ const ofFile = "a value that only a file has";
 
 let machine: MachineSystem;
 beforeAll(async () => {
-  process.env["GARDEN_API_KEY"] = own;
+  vi.stubEnv("GARDEN_API_KEY", own);
   machine = await startMachine({
     settings: {
       ...fixtureAgents("scripted", "forever"),
@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
 }, 30_000);
 afterAll(async () => {
-  delete process.env["GARDEN_API_KEY"];
+  vi.unstubAllEnvs();
   await machine[Symbol.asyncDispose]();
 });
 

@@ -1,4 +1,7 @@
-/** What a run may have come upon, for tests of runs that are shared: what mustn't get out, and what mustn't be more than text. */
+/**
+ * The material that a run may have come upon, for tests of runs that are shared: what mustn't get out, and what mustn't
+ * be more than text.
+ */
 import { homedir, hostname } from "node:os";
 
 /** Values that nobody else may see, by what they are; each is built here, so that no file of ours holds one. */

@@ -35,6 +35,25 @@ describeDatabases((newTarget) => {
     expect(diffAgents(seededAgents(), agents.map(fileOf))).toEqual([]);
   });
 
+  test("a backend whose calls no approval sees is refused to a new agent, an edit and an old version", async () => {
+    await using team = await newTeam(await newTarget());
+    const { store, admin } = team;
+    const refusal = { code: "invalid", message: expect.stringContaining('"claude" can\'t answer in a workspace') };
+    await expect(createAgent(store, { ...reviewer, backend: "claude" }, admin)).rejects.toMatchObject(refusal);
+    const { id } = await createAgent(store, { ...reviewer, backend: "my-own" }, admin);
+    await expect(updateAgent(store, id, { backend: "claude" }, admin)).rejects.toMatchObject(refusal);
+    expect(await updateAgent(store, id, { backend: null }, admin)).toMatchObject({ version: 2, backend: null });
+    // As a version from before may be.
+    await store.database
+      .updateTable("agent_versions")
+      .set({ config_json: JSON.stringify({ ...reviewer, backend: "claude" }) })
+      .where("agent_id", "=", id)
+      .where("version", "=", 1)
+      .execute();
+    await expect(publishVersion(store, id, 1, admin)).rejects.toMatchObject(refusal);
+    expect(await readAgent(store, id, admin)).toMatchObject({ version: 2, backend: null });
+  });
+
   test("an update makes a version, and publishing an earlier one brings it back", async () => {
     await using team = await newTeam(await newTarget());
     const { store, admin } = team;

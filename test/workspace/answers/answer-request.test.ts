@@ -59,7 +59,7 @@ test("an agent's tools may be packs, single tools, and servers of others", () =>
   ]);
 });
 
-test("an answer costs no more than its agent's limit, nor than what is set aside for it", () => {
+test("an answer costs no more than its agent's limit, nor than what is reserved for it", () => {
   expect(requestOf({ limits: { max_cost_usd: 2, max_turns: 3 } })).toMatchObject({ max_cost_usd: 2, max_turns: 3 });
   expect(requestOf({ limits: { max_cost_usd: 2 } }, 0.5)).toMatchObject({ max_cost_usd: 0.5 });
   expect(requestOf({ limits: { max_cost_usd: 0.2 } }, 0.5)).toMatchObject({ max_cost_usd: 0.2 });

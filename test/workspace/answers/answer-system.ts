@@ -28,7 +28,7 @@ import { patienceMs } from "../../support/patience.ts";
 import { type PlayedAnthropic, startAnthropic } from "../../support/providers/anthropic.ts";
 import type { Reply } from "../../support/providers/played.ts";
 
-/** What the played model is asked: its system text, and the conversation as texts, each behind its role. */
+/** The question to the played model: its system text, and the conversation as texts, each behind its role. */
 export type AskedModel = { system: string; said: string[]; body: Record<string, unknown> };
 export type Mind = (asked: AskedModel) => string | Reply | Promise<string | Reply>;
 
@@ -68,7 +68,7 @@ export class AnswerSystem implements AsyncDisposable {
     return new AnswerSystem(cortex, model, minds, asked);
   }
 
-  /** What the model answers where this word was last said. */
+  /** Sets the answer of the model where this word was last said. */
   think(word: string, mind: Mind): void {
     this.#minds.set(word, mind);
   }
@@ -215,7 +215,7 @@ export class Room implements AsyncDisposable {
   }
 }
 
-/** What was asked, without what was said before it. */
+/** Finds the question, without what was said before it. */
 const triggerOf = ({ said }: AskedModel) => said.at(-1)?.split("The person asking is ").at(-1) ?? "";
 
 function askedIn(body: Record<string, unknown>): AskedModel {

@@ -111,6 +111,7 @@ describeDatabases((newTarget) => {
       return quiet > 20;
     };
     await system.cortex.until(isQuiet, "the engine is quiet", 20_000);
+    expect(await limits()).toHaveLength(2);
   });
 
   test("a thread gives so many answers at once, the others wait in order, and a full thread holds up no other", async () => {

@@ -24,7 +24,7 @@ const away = refused(503, "api_error", "Oops");
 const tooLong = refused(400, "invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum");
 const hanging: Reply = { turn: { text: "Water them." }, cut: "between-events", by: "hang" };
 
-/** What the workspace has said beside a failed task. */
+/** Lists the messages of the workspace beside a failed task. */
 async function toldOf(room: Room, task: Task) {
   const told = (
     await room.messages(task.fork_id === null ? room.place : { ...room.place, forkId: task.fork_id })

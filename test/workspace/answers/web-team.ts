@@ -9,7 +9,7 @@ import { askUntil } from "../../support/ask-until.ts";
 import { patienceMs } from "../../support/patience.ts";
 import { startAnthropic } from "../../support/providers/anthropic.ts";
 
-/** How long the model thinks, so that something can happen meanwhile. */
+/** Milliseconds for which the model thinks, so that something can happen meanwhile. */
 const thinkingMs = 300;
 
 export class WebTeam implements AsyncDisposable {
@@ -109,7 +109,7 @@ export class WebTeam implements AsyncDisposable {
     return askUntil(hasEnded, () => `task ${id} has ended\n${this.#up.output}`, patienceMs);
   }
 
-  /** What was said in a thread by others than people. */
+  /** Lists the messages in a thread by others than people. */
   async answers(threadId: string): Promise<Message[]> {
     const { items } = await this.call<{ items: Message[] }>("GET", `/threads/${threadId}/messages?limit=200`);
     return items.filter(({ author_type }) => author_type !== "human");

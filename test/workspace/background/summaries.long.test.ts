@@ -1,4 +1,4 @@
-/** What happens unasked in a thread and its forks, by real runs of a played model. */
+/** The work that happens unasked in a thread and its forks, by real runs of a played model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postResolution } from "../../../workspace/forks/end-fork.ts";
 import { requestResolution } from "../../../workspace/forks/resolve-fork.ts";
@@ -48,7 +48,9 @@ describeDatabases((newTarget) => {
     ]);
     await say(room, 25);
     await settled(room, 2);
-    expect((await room.messages()).filter(isSummary)).toMatchObject([{ id: summary_id, text: "Summary 2." }]);
+    expect((await room.messages()).filter(isSummary)).toMatchObject([
+      { id: summary_id, text: "Summary 2.", edited_at: expect.any(String) },
+    ]);
     expect(system.askedOf("Sum up this thread").at(-1)?.said.at(-1)).toContain('"Summary 1."');
     expect(await suggestions()).toHaveLength(1);
     const told = (await room.events()).filter(({ event }) => event === "thread.updated");

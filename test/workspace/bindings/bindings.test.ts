@@ -50,7 +50,7 @@ describeDatabases((newTarget) => {
     const { code } = await createBinding(store, place.threadId, "telegram", admin);
     expect(await redeemBindingCode(store, code, group)).toBe("bound");
     const texts = async () => (await listMessages(store, place, page)).items.map(({ text }) => text);
-    /** What goes out to the room next. */
+    /** Lists what goes out to the room next. */
     const goingOut = async () => {
       const [room] = await boundRooms(store);
       if (!room) return [];

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { budgetDay } from "../../../workspace/budgets/budget-day.ts";
 import { decideBudget, type Spending } from "../../../workspace/budgets/budget-rule.ts";
 
-const nothing: Spending = { spent: 0, setAside: 0 };
+const nothing: Spending = { spent: 0, reserved: 0 };
 const spending = (workspace: Partial<Spending>, agent: Partial<Spending> = {}) => ({
   workspace: { ...nothing, ...workspace },
   agent: { ...nothing, ...agent },
 });
 
-test("without a budget an answer begins and costs what it costs", () => {
+test("an answer without a budget begins and costs what it costs", () => {
   expect(decideBudget(null, spending({ spent: 100 }), 1)).toEqual({ kind: "granted", maxCostUsd: null });
   expect(decideBudget({}, spending({ spent: 100 }), 1)).toEqual({ kind: "granted", maxCostUsd: null });
 });
@@ -21,7 +21,7 @@ test("an answer may cost its agent's limit, a quarter of the day without one, an
 });
 
 test("an answer waits while answers that run may use up what it needs", () => {
-  expect(decideBudget({ max_cost_usd: 10 }, spending({ spent: 4, setAside: 5.5 }), 1)).toEqual({ kind: "waits" });
+  expect(decideBudget({ max_cost_usd: 10 }, spending({ spent: 4, reserved: 5.5 }), 1)).toEqual({ kind: "waits" });
 });
 
 test("the stricter of both budgets counts", () => {

@@ -25,7 +25,13 @@ test("the model that sums up is the settings', else the cheapest of the agents' 
   expect(await summaryModelOf(sonnet, [haiku], named)).toEqual({ backend: "openai", model: "gpt-5-nano" });
 });
 
-test("where nobody knows a price, the agent's own model sums up", async () => {
+test("a backend that can't answer in a workspace sums nothing up, however cheap its model is", async () => {
+  const cheap = { ...models, defaultModels: { claude: "claude-3-haiku-20240307" } };
+  const expected = { backend: "anthropic", model: "claude-sonnet-4-5" };
+  expect(await summaryModelOf(sonnet, [{ backend: "claude", model: "claude-haiku-4-5" }], cheap)).toEqual(expected);
+});
+
+test("the agent's own model sums up where nobody knows a price", async () => {
   const own = { backend: "my-own", model: "mine" };
   expect(await summaryModelOf(own, [{ backend: "my-own", model: "other" }], models)).toEqual(own);
 });

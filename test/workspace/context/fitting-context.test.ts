@@ -94,8 +94,8 @@ test("where 20 long messages don't fit, as many as do stand behind a summary of 
   };
   const given = sources(40_000);
   const wide = { ...room, window: 100_000, mostBytes: 10_000_000 };
-  expect(chosen(given, wide, "whole", summary)).toMatchObject({ size: "summarized", shown: 9, isSummed: true });
-  expect(covered).toBe(41);
+  expect(chosen(given, wide, "whole", summary)).toMatchObject({ size: "summarized", shown: 10, isSummed: true });
+  expect(covered).toBe(40);
 });
 
 test("a summary that nobody has tried to make is asked for; one that can't be had is done without", () => {
@@ -106,7 +106,7 @@ test("a summary that nobody has tried to make is asked for; one that can't be ha
 test("the prompt, the asker and the message that asks are never left out", () => {
   const given = { ...sources(100), trigger: { id: "last", text: "w".repeat(900_000), parts: [] } };
   const fitting = fittingContext(given, room, "whole", beans);
-  // It is above the window by the estimate: the provider has the last word.
+  // It is above the window by the estimate: the provider decides.
   if (fitting.kind !== "context") throw new Error(fitting.kind);
   expect(fitting.size).toBe("least");
   expect(fitting.context.turns.at(-1)?.text).toMatch(/^The person asking is Ada \(role: admin\)\.\n\nw{900000}$/);

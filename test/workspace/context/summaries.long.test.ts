@@ -82,7 +82,7 @@ describeDatabases((newTarget) => {
     expect((await summed([message("cut", "x")])).text).toBe("They like");
   });
 
-  test("one that can't be made is no summary, and is tried anew by whoever needs it next", async () => {
+  test("a summary that can't be made is none, and is tried anew by whoever needs it next", async () => {
     reply = { status: 400, body: { type: "error", error: { type: "invalid_request_error", message: "no" } } };
     expect((await summed([message("failed", "x")])).text).toBeNull();
     reply = { turn: { text: "At last." } };

@@ -30,7 +30,7 @@ function openElsewhere(target: DatabaseTarget, stopAt = ""): ChildProcess {
 
 const plan = { type: "file", id: "a".repeat(64), name: "plan.txt", mime: "text/plain", size: 3 };
 
-/** What people had in the first version: it must still be there. */
+/** Fills a database with what people had in the first version: it must still be there. */
 async function fill(database: Database): Promise<void> {
   const [id, now] = ["w1", 1];
   await sql`INSERT INTO workspaces (id, name, page, trust_level, last_event, created_at, updated_at)
@@ -71,7 +71,7 @@ async function first(child: ChildProcess): Promise<string> {
 describeDatabases((newTarget) => {
   const earlier = names.slice(0, -1).map((name, index) => [name, index + 1] as const);
 
-  /** What was there in the first version has come to this one, step by step. */
+  /** Migrates a database of the first version to this one, step by step. */
   async function atVersion(count: number): Promise<DatabaseTarget> {
     const target = await newTarget();
     const oldest = await openDatabase(target, upTo(1));

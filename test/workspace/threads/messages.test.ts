@@ -3,7 +3,8 @@ import { createAgent, listAgents, setAgentActive, updateAgent } from "../../../w
 import { NewAgent } from "../../../workspace/records/agent.ts";
 import { abandonFork, postResolution, reopenFork } from "../../../workspace/forks/end-fork.ts";
 import { createFork, readFork } from "../../../workspace/threads/forks.ts";
-import { listMessages, sendMessage } from "../../../workspace/threads/messages.ts";
+import { coverageOf } from "../../../workspace/context/summaries.ts";
+import { addMessage, listMessages, sendMessage, setMessage } from "../../../workspace/threads/messages.ts";
 import { createThread, listThreads, updateThread } from "../../../workspace/threads/threads.ts";
 import { describeDatabases, newTeam } from "../temporary-store.ts";
 
@@ -43,6 +44,29 @@ describeDatabases((newTarget) => {
     expect(tasks[0]).toMatchObject({ trigger_message_id: message.id, input: { prompt: text }, agent_version: 1 });
     const events = await store.changes.eventsAfter(team.workspaceId, 1, 10);
     expect(events.map(({ event }) => event)).toEqual(["message.created", "task.status_changed", "task.status_changed"]);
+  });
+
+  test("a text that is written anew says when, and what was made from it before covers it no more", async () => {
+    await using team = await newThread();
+    const { store, place, workspaceId } = team;
+    const change = store.changes.make.bind(store.changes, workspaceId);
+    const answer = { parent_id: null, author_type: "agent", author_id: null, author_name: "Coder", parts: [] } as const;
+    const { id } = await store.changes.make(workspaceId, (made) =>
+      addMessage(made, workspaceId, { ...place, ...answer, parts: [], text: "", metadata: {} }),
+    );
+    const now = async () => (await listMessages(store, place, page)).items;
+    // It was begun empty, and is whole.
+    await change((made) => setMessage(made, id, { text: "Beans." }));
+    expect(await now()).toMatchObject([{ text: "Beans.", edited_at: null }]);
+    await change((made) => setMessage(made, id, { text: "Beans.", metadata: { isCutOff: true } }));
+    const before = await now();
+    expect(before).toMatchObject([{ metadata: { isCutOff: true }, edited_at: null }]);
+    await change((made) => setMessage(made, id, { text: "Peas." }));
+    const [edited] = await now();
+    expect(edited).toMatchObject({ text: "Peas.", edited_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect(coverageOf(await now())).not.toBe(coverageOf(before));
+    const told = (await store.changes.eventsAfter(workspaceId, 0, 100)).at(-1);
+    expect(told).toMatchObject({ event: "message.updated", data: { message: edited } });
   });
 
   test("a text of more names than a query takes mentions those that there are", async () => {

@@ -1,4 +1,6 @@
-/** Who asks: by a bearer token of theirs, by a token of this machine's `.run/`, or by a session's cookie. */
+/**
+ * The asker of a request: by a bearer token of theirs, by a token of this machine's `.run/`, or by a session's cookie.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import { bearerToken, originFor, type PublicAddress } from "../../../protocol/guards/http-guard.ts";
 import { isToken } from "../../../journal/access/token-file.ts";

@@ -1,4 +1,4 @@
-/** What people call a device, from what its browser says of itself: `Firefox on Linux`. Pure. */
+/** The name that people have for a device, from what its browser says of itself: `Firefox on Linux`. Pure. */
 
 /** The first that fits: browsers name those that they want to be taken for as well. */
 const browsers: readonly [RegExp, string][] = [

@@ -17,7 +17,7 @@ export class RateLimit {
   }
 
   /** Takes one request of a user's. @throws RefusedForNow `rate_limited` */
-  take(userId: string): void {
+  countRequest(userId: string): void {
     const now = this.#clock();
     const most = this.#perSecond * burstSeconds;
     const { left, at } = this.#buckets.get(userId) ?? { left: most, at: now };

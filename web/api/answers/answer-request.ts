@@ -53,7 +53,7 @@ export async function answerRequest(
   return once.isReplayed ? { ...once, headers: { ...once.headers, "Idempotency-Replayed": "true" } } : once;
 }
 
-/** What one who may listen is sent. @throws WorkspaceError for what is refused */
+/** Finds the events for one who may listen. */
 export function heardBy(
   operation: Operation,
   request: FastifyRequest,

@@ -25,14 +25,14 @@ export const Problem = z
   .object({
     error: z.object({
       code: z.enum(codes),
-      message: z.string().meta({ description: "What is wrong." }),
-      hint: z.string().optional().meta({ description: "What to do." }),
+      message: z.string().meta({ description: "The problem." }),
+      hint: z.string().optional().meta({ description: "The advice of what to do." }),
     }),
   })
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof Problem>;
 
-/** What each status means, for the description of the API. */
+/** The meaning of each status, for the description of the API. */
 export const meanings: Readonly<Record<number, string>> = {
   400: "A field is wrong.",
   401: "There is no token or session, or it isn't valid.",
@@ -45,7 +45,7 @@ export const meanings: Readonly<Record<number, string>> = {
   503: "The database, the disk or the bus can't be reached or written, or too many listen: try again after `Retry-After`.",
 };
 
-/** How long one waits who was refused for now, in seconds. */
+/** Seconds for which a client waits that was refused for now. */
 const retryAfterSeconds = 5;
 
 /** Refused for now: it may be sent again. */

@@ -1,4 +1,4 @@
-/** What a request holds, checked by the schemas of its operation. */
+/** The input of a request, checked by the schemas of its operation. */
 import { z } from "zod";
 import { issueTexts } from "../../../protocol/words/issues.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";

@@ -7,7 +7,9 @@ import type { ServerResponse } from "node:http";
 import type { WorkspaceStore } from "../../../workspace/database/store.ts";
 import { droppedFrame, type FeedListener, frameOf, pageSize, type WorkspaceFeed } from "./workspace-feed.ts";
 
-/** What may wait to be read by one who is live, in bytes. One with more reads on from the table, without what isn't stored. */
+/**
+ * Bytes that may wait to be read by one who is live. One with more reads on from the table, without what isn't stored.
+ */
 const maxWaitingBytes = 1024 * 1024;
 
 export type StreamDeps = {
@@ -16,7 +18,7 @@ export type StreamDeps = {
   workspaceId: string;
   /** Whether whoever listens still may. */
   isAllowed: () => Promise<boolean>;
-  /** How long one may not read what waits for it, in ms, before it is closed. */
+  /** Milliseconds for which one may not read what waits for it before it is closed. */
   unreadMs: number;
   heartbeatMs: number;
   /** Ends it. */
@@ -100,7 +102,7 @@ class EventReader {
       get position() {
         return position();
       },
-      take: (frame, number) => {
+      takeFrame: (frame, number) => {
         this.#send(frame, number);
         if (this.#response.writableLength <= maxWaitingBytes) return;
         feed.leave(listener);

@@ -12,16 +12,19 @@ import { WorkspaceFeed } from "./workspace-feed.ts";
 export type ListenerLimits = {
   all: number;
   ofUser: number;
-  /** How long one may not read what waits for it, in ms, before it is closed. */
+  /** Milliseconds for which one may not read what waits for it before it is closed. */
   unreadMs: number;
-  /** How often one who hears nothing is told that the connection lives, in ms. Whether they may still listen is looked up, too. */
+  /**
+   * Milliseconds after which one who hears nothing is told again that the connection lives. Whether they may still
+   * listen is looked up, too.
+   */
   heartbeatMs: number;
 };
 
 /** Fewer than the connections that the server takes, so that others still get in. */
 export const usualListenerLimits: ListenerLimits = { all: 192, ofUser: 96, unreadMs: 30_000, heartbeatMs: 15_000 };
 
-/** How often a feed looks for what other programs have stored, in ms. */
+/** Milliseconds after which a feed looks again for what other programs have stored. */
 const lookMs = 1000;
 
 type SharedFeed = { feed: WorkspaceFeed; listeners: number };
@@ -40,7 +43,7 @@ export class Listeners implements Disposable {
     this.#deps = deps;
     this.#hearing.use(deps.store.changes.listen((id, last) => this.#feeds.get(id)?.feed.changed(last)));
     this.#hearing.use(deps.live.listen((id, piece) => this.#feeds.get(id)?.feed.send(piece)));
-    const looking = setInterval(() => void this.#look().catch(() => {}), lookMs);
+    const looking = setInterval(() => void this.#readLastEvents().catch(() => {}), lookMs);
     this.#hearing.defer(() => clearInterval(looking));
   }
 
@@ -117,8 +120,8 @@ export class Listeners implements Disposable {
     else this.#openOf.set(userId, ofUser);
   }
 
-  async #look(): Promise<void> {
-    for (const { feed } of this.#feeds.values()) await feed.look();
+  async #readLastEvents(): Promise<void> {
+    for (const { feed } of this.#feeds.values()) await feed.readLastEvent();
   }
 
   [Symbol.dispose](): void {

@@ -8,7 +8,7 @@ export type SendDeps = {
   gone: AbortController;
   /** Whether whoever listens still may. */
   isAllowed: () => Promise<boolean>;
-  /** How long one may not read what waits for it, in ms, before it is closed. It comes back where it was. */
+  /** Milliseconds for which one may not read what waits for it before it is closed. It comes back where it was. */
   unreadMs: number;
   heartbeatMs: number;
   /** Ends it. */

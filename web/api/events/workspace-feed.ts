@@ -13,7 +13,7 @@ export type FeedListener = {
   /** The number of the last event that it was handed. */
   readonly position: number;
   /** Takes what goes over the wire; `number` is that of a stored event. */
-  take: (frame: string, number: number | null) => void;
+  takeFrame: (frame: string, number: number | null) => void;
   /** Somebody's access has ended: it may be this one's. */
   check: () => void;
   /** The feed can't go on. */
@@ -72,7 +72,7 @@ export class WorkspaceFeed {
   }
 
   /** Looks for what another program has stored. */
-  async look(): Promise<void> {
+  async readLastEvent(): Promise<void> {
     this.changed(await this.#store.changes.lastEvent(this.#workspaceId));
   }
 
@@ -113,7 +113,7 @@ export class WorkspaceFeed {
 
   #handTo(frame: string, number: number | null): void {
     for (const listener of this.#listeners)
-      if (number === null || number > listener.position) listener.take(frame, number);
+      if (number === null || number > listener.position) listener.takeFrame(frame, number);
   }
 }
 

@@ -6,12 +6,12 @@ type Json = Record<string, unknown>;
 export class ComponentSchemas {
   readonly named: Record<string, Json> = {};
 
-  /** What a request holds: fields with a default may be left out. */
+  /** The schema of a request: fields with a default may be left out. */
   ofRequest(schema: z.ZodType): Json {
     return this.#schemaOf(schema, "input");
   }
 
-  /** What an answer holds, and nothing else. */
+  /** The schema of an answer, which holds nothing else. */
   ofAnswer(schema: z.ZodType): Json {
     return this.#schemaOf(schema, "output");
   }

@@ -44,7 +44,7 @@ export const bindings = [
     id: "identity.list",
     method: "GET",
     path: "/members/{id}/identities",
-    summary: "Who a member is on channels",
+    summary: "The identities of a member on channels",
     subject: "members",
     role: "member",
     answer: Identities,

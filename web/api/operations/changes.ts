@@ -21,7 +21,7 @@ export const changes = [
     id: "change.list",
     method: "GET",
     path: "/changes",
-    summary: "What runs and agents have changed in worktrees of folders, newest first",
+    summary: "The changes of runs and agents in worktrees of folders, newest first",
     query: ChangeQuery,
     answer: Changes,
     handle: ({ machine }, { query }) => refusing(() => changeRows(machine, query.state)),

@@ -73,7 +73,7 @@ export const companions = [
     id: "companion.history",
     method: "GET",
     path: "/companions/{id}/history",
-    summary: "What was said, from the end of a conversation",
+    summary: "The history of a conversation, from its end",
     query: HistoryQuery,
     answer: History,
     handle: ({ machine }, { id, query }) => refusing(() => history(machine, id, query)),
@@ -83,7 +83,7 @@ export const companions = [
     id: "companion.queue",
     method: "GET",
     path: "/companions/{id}/queue",
-    summary: "What waits to be said to it",
+    summary: "The messages that wait to be said to it",
     answer: Queue,
     handle: ({ machine }, { id }) => refusing(() => queue(machine, id)),
   }),
@@ -99,7 +99,7 @@ export const companions = [
     status: 202,
     answer: SentMessage,
     prepare: async ({ asker, files }, { body: { attachments = [] } }): Promise<FilePart[]> =>
-      await files.take(attachments, asker, new Map()),
+      await files.takeFiles(attachments, asker, new Map()),
     handle: ({ machine, prepared }, { id, body }) =>
       refusing(() =>
         send(

@@ -10,7 +10,7 @@ export const decisions = [
     id: "decision.list",
     method: "GET",
     path: "/decisions",
-    summary: "What waits for the owner, oldest first: of runs, long-lived agents and workspaces",
+    summary: "The decisions that wait for the owner, oldest first: of runs, long-lived agents and workspaces",
     answer: listOf(Decision),
     handle: async ({ machine }) => ({ items: await machine.decisions.list(), next: null }),
   }),

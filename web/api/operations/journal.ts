@@ -21,6 +21,7 @@ import {
   journalFacets,
   journalReports,
 } from "../../journal/notes/notes.ts";
+import { withWriters } from "../../journal/notes/written-by.ts";
 import { searchJournal } from "../../journal/tools/search.ts";
 import { operation, pageQuery } from "../table/operation.ts";
 
@@ -71,7 +72,7 @@ export const journal = [
     id: "journal.reports",
     method: "GET",
     path: "/journal/reports",
-    summary: "What runs have saved, newest days first, each with the run that wrote it",
+    summary: "The files that runs have saved, newest days first, each with the run that wrote it",
     query: pageQuery,
     answer: Reports,
     handle: ({ machine }, { query }) => refusing(() => journalReports(machine, query)),
@@ -84,7 +85,11 @@ export const journal = [
     summary: "Search in days and facets; the best passages first",
     query: SearchQuery,
     answer: Hits,
-    handle: ({ machine }, { query }) => refusing(() => searchJournal(machine, query)),
+    handle: ({ machine }, { query }) =>
+      refusing(async () => {
+        const { items, next } = await searchJournal(machine, query);
+        return { items: withWriters(machine.journal, items), next };
+      }),
   }),
   operation({
     ...forOwner,

@@ -44,7 +44,7 @@ export const people = [
     id: "me.get",
     method: "GET",
     path: "/me",
-    summary: "Who asks, and the workspaces that they are a member of",
+    summary: "The user who asks, and the workspaces that they are a member of",
     subject: null,
     role: "user",
     answer: Me,

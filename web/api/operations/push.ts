@@ -56,7 +56,7 @@ export const push = [
     path: "/push/{id}/try",
     pathId,
     summary: "Tell a browser something, to see whether it arrives",
-    description: "What became of it stands on its device.",
+    description: "The outcome stands on its device.",
     status: 202,
     answer: z.object({ device: z.string() }),
     handle: async ({ machine, store }, { id }) => {

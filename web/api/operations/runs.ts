@@ -9,6 +9,7 @@ import {
   RunEvent,
   RunEvents,
   RunList,
+  RunNames,
   RunPrompt,
   RunQuery,
   SharedRun,
@@ -16,7 +17,7 @@ import {
 import { promptOf } from "../../machine/prompts/prompt-of.ts";
 import { cancelRun, continueRun, requestRun, runAgain, tellRun } from "../../machine/runs/ask-runs.ts";
 import { getRun } from "../../machine/runs/get-run.ts";
-import { listRuns } from "../../machine/runs/list-runs.ts";
+import { listRuns, runNames } from "../../machine/runs/list-runs.ts";
 import { shareRun } from "../../machine/share/share-run.ts";
 import { eventsOf, liveLines, rawLine, requireRun } from "../../machine/runs/run-lines.ts";
 import { operation } from "../table/operation.ts";
@@ -34,6 +35,17 @@ export const runs = [
     query: RunQuery,
     answer: RunList,
     handle: ({ machine }, { query }) => listRuns(machine, query),
+  }),
+  operation({
+    id: "run.names",
+    method: "GET",
+    path: "/runs/names",
+    summary: "Personas, models and backends that runs have had",
+    description: "In order, at most 500 of each.",
+    subject: null,
+    role: "owner",
+    answer: RunNames,
+    handle: ({ machine }) => runNames(machine),
   }),
   operation({
     ...ofRun,
@@ -74,7 +86,7 @@ export const runs = [
     id: "run.prompt",
     method: "GET",
     path: "/runs/{id}/prompt",
-    summary: "What a run's model is sent first",
+    summary: "The first messages sent to a run's model",
     answer: RunPrompt,
     handle: ({ machine }, { id }) => promptOf(machine, id),
   }),

@@ -7,8 +7,8 @@ import { Message, Thread, ThreadUpdate } from "../../../workspace/records/thread
 import { ThreadRow } from "../../../workspace/records/thread-row.ts";
 import { listThreadRows } from "../../../workspace/overview/thread-rows.ts";
 import { attachmentNames } from "../../../workspace/threads/attachments.ts";
-import { listMessages, sendMessage } from "../../../workspace/threads/messages.ts";
-import { type Place, placeOfFork } from "../../../workspace/threads/places.ts";
+import { listMessages, readMessage, sendMessage } from "../../../workspace/threads/messages.ts";
+import { type ThreadPlace, placeOfFork } from "../../../workspace/threads/places.ts";
 import { createThread, listThreads, readThread, updateThread } from "../../../workspace/threads/threads.ts";
 import type { WorkspaceStore } from "../../../workspace/database/store.ts";
 import type { Actor } from "../../../workspace/people/access.ts";
@@ -36,7 +36,7 @@ const Sent = z.object({
 
 const messagesOf = (
   subject: "threads" | "forks",
-  placeOf: (store: WorkspaceStore, id: string, actor: Actor) => Promise<Place>,
+  placeOf: (store: WorkspaceStore, id: string, actor: Actor) => Promise<ThreadPlace>,
 ) => [
   operation({
     id: subject === "threads" ? "message.list" : "message.list_in_fork",
@@ -64,7 +64,7 @@ const messagesOf = (
     answer: Sent,
     prepare: async ({ store, asker, actor, files }, { body: { attachments = [] } }): Promise<FilePart[]> => {
       const ids = attachments.flatMap(({ id }) => id ?? []);
-      return files.take(attachments, asker, await attachmentNames(store.database, actor.workspaceId, ids));
+      return files.takeFiles(attachments, asker, await attachmentNames(store.database, actor.workspaceId, ids));
     },
     handle: async ({ store, actor, prepared }, { id, body: { text, parent } }) =>
       sendMessage(
@@ -134,4 +134,15 @@ export const threads = [
   }),
   ...messagesOf("threads", async (_store, threadId) => ({ threadId, forkId: null })),
   ...messagesOf("forks", placeOfFork),
+  operation({
+    id: "message.get",
+    method: "GET",
+    path: "/messages/{id}",
+    summary: "A message of a thread or a fork",
+    description: "Such as the one that sums up a thread, which may stand far above its last ones.",
+    subject: "messages",
+    role: "member",
+    answer: Message,
+    handle: ({ store, actor }, { id }) => readMessage(store, id, actor),
+  }),
 ];

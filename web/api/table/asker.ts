@@ -3,13 +3,16 @@ import type { User } from "../../../workspace/records/people.ts";
 
 export type Asker = {
   user: User;
-  /** Whom the tokens of this machine's `.run/` stand for: may make workspaces, name files of the journal, and has no limit of rate. */
+  /**
+   * Whether the tokens of this machine's `.run/` stand for them: they may make workspaces, name files of the journal,
+   * and have no limit of rate.
+   */
   isOwner: boolean;
   /** The token or the cookie's secret, as it was sent. Never logged, never kept. */
   credential: string;
-  /** Of a request with a session's cookie. */
+  /** The session of a request with a session's cookie. */
   session: { id: string; expiresAt: number } | null;
-  /** What the browser or program calls itself, for people. */
+  /** The name that the browser or program gives itself, for people. */
   device: string;
   /** The address of this server as the asker knows it, without a path. */
   origin: string;

@@ -21,7 +21,7 @@ export type OperationContext<S extends Subject | null = Subject | null, Prepared
   asker: Asker;
   /** The asker as a member of the subject's workspace. */
   actor: S extends null ? null : Actor;
-  /** What `prepare` returned. */
+  /** The value that `prepare` returned. */
   prepared: Prepared;
   /** Names the request, by its sender and `Idempotency-Key`: sent again it has the same name. Null: it has no key. */
   request: string | null;
@@ -35,7 +35,7 @@ export type Files = {
    * Stores the files of a message, or finds those that are stored. @throws WorkspaceError `invalid`
    * @param names of the stored files of the workspace: others are for the owner
    */
-  take: (refs: readonly AttachmentRef[], asker: Asker, names: ReadonlyMap<string, string>) => Promise<FilePart[]>;
+  takeFiles: (refs: readonly AttachmentRef[], asker: Asker, names: ReadonlyMap<string, string>) => Promise<FilePart[]>;
   /** Stores a body. @throws WorkspaceError `invalid`, `too_large` */
   store: (name: string, body: Readable) => Promise<FilePart>;
   /** A stored file with its content; null: it isn't kept any more. */
@@ -70,12 +70,14 @@ type Spec<S extends Subject | null, Query, Body, Answer, Prepared> = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below `/api/v1`. Its parameter, if it has one, is the subject's id. */
   path: string;
-  /** What the parameter may be where there is no subject: a run's number, a name. What it can't be isn't there. */
+  /** The schema of the parameter where there is no subject: a run's number, a name. What it can't be isn't there. */
   pathId?: z.ZodType<string>;
   summary: string;
   description?: string;
   subject: S;
-  /** Who may ask: any user or the owner alone; a member of the subject's workspace, or an admin of it. */
+  /**
+   * The role of those who may ask: any user or the owner alone; a member of the subject's workspace, or an admin of it.
+   */
   role: S extends null ? "user" | "owner" : "member" | "admin";
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;
@@ -92,7 +94,7 @@ type Spec<S extends Subject | null, Query, Body, Answer, Prepared> = {
   events?: Record<string, z.ZodType>;
   /** Answers with events that aren't a workspace's, until either side closes. */
   listen?: (context: ListenContext, input: OperationInput<Query>) => ServerEvents;
-  /** What it refuses with beyond what every operation like it does. */
+  /** The refusals beyond those of every operation like it. */
   refusals?: readonly (400 | 404 | 409 | 503)[];
   /** Its answer holds a secret, which mustn't be kept as it is. */
   isSecret?: boolean;

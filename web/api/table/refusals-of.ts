@@ -1,7 +1,7 @@
 /** The statuses with which an operation may refuse, from what it is. Pure. */
 import type { Operation } from "./operation.ts";
 
-/** Of every operation: a bad address, nobody, a foreign page or a role, too often, not now. */
+/** The refusals of every operation: a bad address, nobody, a foreign page or a role, too often, not now. */
 const always = [400, 401, 403, 429, 503];
 
 export function refusalsOf({ path, method, refusals = [] }: Operation): number[] {

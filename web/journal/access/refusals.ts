@@ -1,4 +1,4 @@
-/** What the journal's rules refuse, as whoever asked hears it. */
+/** The refusals of the journal's rules, as those who asked hear them. */
 import { NoAgentsError } from "../../../bus/agents/agent-calls.ts";
 import { ChangesError } from "../../../changes/apply-changes.ts";
 import { SkillError } from "../../../journal/agents/skills.ts";

@@ -16,7 +16,7 @@ export type ToldMessage = {
   attachments?: Attachment[] | undefined;
 };
 
-/** Whoever may ask for the owner's operations is the owner here, too. */
+/** The sender of the page's messages: everybody who may ask for the owner's operations is the owner here, too. */
 const page = { type: "web", channelId: "main", userId: "token" };
 
 /** Resolves when it is stored. A sub-agent goes on with its task. @throws WorkspaceError, UnavailableError */

@@ -16,7 +16,7 @@ export const ChangeRow = z
     base: z.string(),
     state: z.enum(["open", "applied", "dropped", "conflict"]),
     files: z.array(ChangedFile),
-    left_out: z.array(z.string()).meta({ description: "What couldn't be taken." }),
+    left_out: z.array(z.string()).meta({ description: "The paths that couldn't be taken." }),
     updated_at: Time,
   })
   .meta({ id: "ChangeRow" });

@@ -23,20 +23,20 @@ export const Companion = z
     model: z.string().nullable(),
     context_tokens: z.number(),
     context_window: z.number(),
-    connector: z.string().optional().meta({ description: "Of somebody else's: the type of the channel." }),
-    userId: z.string().optional().meta({ description: "Of somebody else's: who writes to it there." }),
+    connector: z.string().optional().meta({ description: "The type of the channel of somebody else's agent." }),
+    userId: z.string().optional().meta({ description: "The user who writes to somebody else's agent there." }),
     called: z.string().optional().meta({ description: "Its own name, where its persona gives it one." }),
     text_is_reply: z
       .boolean()
       .optional()
-      .meta({ description: "What its model writes is said, where it calls no `reply`." }),
+      .meta({ description: "Whether what its model writes is said, where it calls no `reply`." }),
     spent_today_usd: z.number().nullable().optional().meta({ description: "Null: not all of it has a known price." }),
     known_spent_today_usd: z.number().optional(),
     last: z
       .object({ ts: z.number(), by: z.enum(["user", "agent"]), text: z.string() })
       .nullable()
       .optional()
-      .meta({ description: "What was said last, its beginning." }),
+      .meta({ description: "The latest message, its beginning." }),
   })
   .meta({ id: "Companion" });
 
@@ -109,7 +109,7 @@ export const CompanionMessage = z.object({
     .optional()
     .meta({ description: "Makes it once: the same id again is dropped. Default: a new one." }),
   mode: QueueMode.optional().meta({
-    description: "What becomes of it while a turn runs: `steer` is told to that turn. Default: the settings'.",
+    description: "The handling of it while a turn runs: `steer` is told to that turn. Default: the settings'.",
   }),
   attachments: AttachmentRefs.optional(),
 });

@@ -18,7 +18,7 @@ type Journal = Pick<Machine, "journal">;
 type Row = z.infer<typeof Companion>;
 type TaskRow = z.infer<typeof CompanionTask>;
 
-/** Of a text that is shown, in characters. */
+/** Characters of a text that is shown. */
 const longestText = 16_000;
 
 export async function listCompanions(machine: Machine) {
@@ -109,7 +109,7 @@ export async function compact(machine: Machine, id: string) {
   return { agent_id: id, ...(typeof tokens === "number" && { context_tokens: tokens }) };
 }
 
-/** Those that an agent has sent off, and theirs, the newest first. */
+/** Lists the tasks that an agent has sent off, and theirs, the newest first. */
 export async function tasks(machine: Machine, parent: string, day: string | undefined) {
   const { tasks: all } = (await askAgents(machine, "tasks list", day === undefined ? {} : { day })) as {
     tasks: (TaskRow & { parent?: string })[];

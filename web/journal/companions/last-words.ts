@@ -1,4 +1,6 @@
-/** What was said last in the conversation with a long-lived agent, by whoever it was: read from the end of its history. */
+/**
+ * The latest message of the conversation with a long-lived agent, by whomever it was: read from the end of its history.
+ */
 import { readHistory } from "../../../journal/agents/read-history.ts";
 import type { HistoryRecord } from "../../../protocol/agents/agent-files.ts";
 
@@ -6,7 +8,7 @@ export type LastWords = { ts: number; by: "user" | "agent"; text: string };
 
 /** So many records from the end it is looked for. */
 const mostRecords = 40;
-/** Of what was said, so much is told, in characters. */
+/** Characters of the message that are told. */
 const longestText = 200;
 
 /** Null: nothing was said lately. */

@@ -19,7 +19,7 @@ export const LogLine = z
     time: z.number().meta({ description: "In ms." }),
     level: z.enum(levels).nullable().meta({ description: "Null: of a line that somebody else wrote." }),
     text: z.string(),
-    fields: z.record(z.string(), z.unknown()).meta({ description: "What else the line says." }),
+    fields: z.record(z.string(), z.unknown()).meta({ description: "The other fields of the line." }),
     cut: z.boolean().meta({ description: "Long texts were cut." }),
   })
   .meta({ id: "LogLine" });

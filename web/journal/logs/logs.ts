@@ -30,7 +30,7 @@ export function tailLogs({ journal }: Journal, query: LogQuery) {
   return { items: items.map(lineOf), next: null };
 }
 
-/** What is logged from now on. */
+/** Follows what is logged from now on. */
 export async function* followedLogs({ journal }: Journal, query: LogQuery, signal: AbortSignal) {
   for await (const line of followLogs(journal, programsOf(query), 0, signal))
     if (isAsked(line, query)) yield { event: "log", data: lineOf(line) };

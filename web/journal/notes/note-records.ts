@@ -73,6 +73,10 @@ export const Hits = z.object({
       snippet: z.string(),
       day: z.string().nullable(),
       facet: z.string().nullable(),
+      run: z
+        .string()
+        .nullable()
+        .meta({ description: "The run that wrote the file as it stands; null: none, or not known." }),
       matches: z
         .array(z.tuple([z.int(), z.int()]))
         .meta({ description: "Where words of the query stand in the snippet: from and to, in UTF-16 units." }),
@@ -82,7 +86,11 @@ export const Hits = z.object({
 });
 
 export const EntryQuery = z.object({
-  path: z.string().min(1).max(1000).meta({ description: "Of a day or a facet, relative to the journal." }),
+  path: z
+    .string()
+    .min(1)
+    .max(1000)
+    .meta({ description: "The path of a file of a day or a facet, relative to the journal." }),
 });
 
 export const JournalEntry = z.object({

@@ -1,22 +1,20 @@
 /** The journal's days, facets and saved results, and what stands in one of their files. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
-import { hash } from "node:crypto";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { filesOfDay, listDays } from "../../../journal/notes/days.ts";
 import { eventsOf, type Facet, facetFiles, listFacets, readFacet } from "../../../journal/notes/facets.ts";
-import { locateResource, ResourceError } from "../../../journal/notes/resources.ts";
+import { locateResource } from "../../../journal/notes/resources.ts";
 import { placeOf } from "../../../journal/notes/search-scope.ts";
-import { savedAt, savedPaths } from "../../../journal/saves/saved-records.ts";
+import { savedPaths } from "../../../journal/saves/saved-records.ts";
 import type { Page } from "../../../workspace/records/page.ts";
 import { timeOf } from "../../../workspace/records/fields.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { readStart, runAt } from "./written-by.ts";
 
 type Journal = Pick<Machine, "journal">;
 
 const mostEvents = 1000;
 const mostFiles = 1000;
-/** Of an entry, in bytes: what is longer is shown to here. */
-const longestEntry = 1024 * 1024;
 
 /** The newest first. */
 export function journalDays({ journal }: Journal, { limit, cursor }: Page) {
@@ -49,7 +47,7 @@ function shownFacet({ name, title, description, color, emoji, muted }: Facet) {
   return { name, title, description: description ?? null, color: color ?? null, emoji: emoji ?? null, muted };
 }
 
-/** What runs have saved and still stands there, the newest days first. */
+/** Lists the files that runs have saved and that still stand there, the newest days first. */
 export function journalReports({ journal }: Journal, { limit, cursor }: Page) {
   const all = savedPaths(journal).toSorted((one, other) => (one > other ? -1 : 1));
   const left = all.filter((path) => cursor === null || path < cursor);
@@ -80,31 +78,4 @@ export function journalEntry({ journal }: Journal, path: string) {
     facet,
     run: day === null ? null : runAt(journal, day, path, size),
   };
-}
-
-/** Neither led away by a link put there since the path was checked, nor stuck on a FIFO. */
-function readStart(real: string, path: string): { bytes: Buffer; size: number; changedMs: number } {
-  let file: number;
-  try {
-    file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    throw new ResourceError(`"${path}" can't be read`, { cause: error });
-  }
-  try {
-    const { size, mtimeMs } = fstatSync(file);
-    const bytes = Buffer.alloc(Math.min(size, longestEntry));
-    const length = readSync(file, bytes, 0, bytes.length, 0);
-    return { bytes: bytes.subarray(0, length), size, changedMs: mtimeMs };
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** The run that has saved exactly what stands there. */
-function runAt(journal: string, day: string, path: string, size: number): string | null {
-  const known = savedAt(journal, day, path).filter(({ bytes, by }) => bytes === size && by !== undefined);
-  if (known.length === 0 || size > longestEntry) return null;
-  const { bytes } = readStart(locateResource(journal, path), path);
-  const sha256 = hash("sha256", bytes, "hex");
-  return known.findLast((content) => content.sha256 === sha256)?.by ?? null;
 }

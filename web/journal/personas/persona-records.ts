@@ -87,7 +87,7 @@ export const PersonaPreview = z.object({
   problem: z.string().nullable().meta({ description: "Why it couldn't be saved so." }),
   fields: z
     .array(z.object({ path: z.string(), message: z.string() }))
-    .meta({ description: "What is wrong with which setting, `handoff.persona`." }),
+    .meta({ description: "The problems of settings, each with its path, `handoff.persona`." }),
   tools: z.array(z.string()).meta({ description: "The tools that its runs would have." }),
   unknown_tools: z.array(z.string()).meta({ description: "Names that nothing has now." }),
 });

@@ -92,7 +92,7 @@ export function personaDiff(
   return { from: textOf(from), to: textOf(to ?? now.version) };
 }
 
-/** What its runs are told, as it stands now; and its agents, as long as their service runs. */
+/** Builds the prompt of its runs, as it stands now; and that of its agents, as long as their service runs. */
 export async function personaPrompt(machine: Machine, name: string) {
   const persona = loadPersonas(machine.journal).personas.get(name);
   if (!persona) throw new WorkspaceError("not_found", `there is no persona "${name}" that can be used`);

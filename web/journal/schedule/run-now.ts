@@ -9,7 +9,7 @@ import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { openLedger } from "./schedules.ts";
 
-/** How long whoever asks waits to hear of the first run: it may have to wait its turn behind another. */
+/** Milliseconds for which whoever asks waits to hear of the first run: it may have to wait its turn behind another. */
 const tellWithinMs = 5000;
 
 export type AskedDay = { day?: string | undefined; facet?: string | undefined; force: boolean };

@@ -16,7 +16,7 @@ export const ScheduleRow = z
     persona: z.string(),
     source: z.string().meta({ description: "`built-in`, `journal` or `app:<app>`." }),
     schedule: z.string().meta({ description: "`daily`, or a cron expression." }),
-    words: z.string().nullable().meta({ description: "What it means; null: it can't be read." }),
+    words: z.string().nullable().meta({ description: "The meaning in words; null: it can't be read." }),
     on: z.boolean(),
     reason: z.string().nullable().meta({ description: "Why it is off." }),
     facets: z.enum(["no", "active", "all"]),
@@ -83,8 +83,8 @@ export const ScheduleMonth = z.object({
           done: z.int(),
           failed: z.int(),
           skipped: z.int().meta({ description: "For a facet in which nothing had happened, too." }),
-          missed: z.int().meta({ description: "Of those that didn't run: the ones that should have." }),
-          late: z.int().meta({ description: "Of those that ran: the ones that began well after their time." }),
+          missed: z.int().meta({ description: "The ones that should have run, and didn't." }),
+          late: z.int().meta({ description: "The ones that began well after their time." }),
           running: z.int(),
         }),
       ),
@@ -98,7 +98,7 @@ export const WordsQuery = z.object({
 
 export const ExplainedSchedule = z.object({
   schedule: z.string().meta({ description: "As settings have it." }),
-  words: z.string().meta({ description: "What it means." }),
+  words: z.string().meta({ description: "The meaning in words." }),
   next: z.array(Time).meta({ description: "The next times." }),
 });
 

@@ -24,7 +24,7 @@ export async function openLedger(machine: Machine): Promise<OpenLedger> {
   return { ...open, ledger: await ScheduleLedger.open(open.bus) };
 }
 
-/** What stands in files can be told without a bus. */
+/** Opens the ledger if there is a bus: what stands in files can be told without one. */
 const ledgerIfThere = (machine: Machine): Promise<OpenLedger | null> =>
   openLedger(machine).catch((error: unknown) => {
     if (error instanceof UnavailableError) return null;
@@ -44,7 +44,7 @@ export async function listSchedules(machine: Machine) {
   return { time_zone: timeZone, items: rows.map((row) => ({ ...row, words: wordsIfAny(row.schedule) })), next: null };
 }
 
-/** What ran, the newest first. */
+/** Lists what ran, the newest first. */
 export async function scheduleHistory(
   machine: Machine,
   { day, persona, limit }: { day?: string | undefined; persona?: string | undefined; limit: number },
@@ -64,7 +64,7 @@ export async function scheduleMonth(machine: Machine, asked: string | undefined)
   const { on } = scheduledPersonas([...loadPersonas(journal).personas.values()], machine.settings());
   const history = open ? await monthHistory(open.ledger, month) : [];
   const days = monthOverview({ month, on, history, timeZone, now });
-  if (!days) throw new WorkspaceError("invalid", `"${month}" is no month: expected YYYYMM`);
+  if (!days) throw new WorkspaceError("invalid", `"${month}" is not a month: expected YYYYMM`);
   return { time_zone: timeZone, month, days };
 }
 

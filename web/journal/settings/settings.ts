@@ -20,7 +20,7 @@ export async function putSettings(
   return getSettings(machine);
 }
 
-/** What would be refused, before it is saved. */
+/** Checks settings before they are saved: the problems for which they would be refused. */
 export function checkSettings({ journal }: Journal, { settings }: { settings: Record<string, unknown> }) {
   const problems = problemsIn(() => checkSettingsText(journal, JSON.stringify(settings)));
   return { problems: problems.map(fieldAndMessage) };

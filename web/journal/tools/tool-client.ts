@@ -11,7 +11,7 @@ export type ToolResult = {
   structuredContent?: unknown;
 };
 
-/** How long a tool may take, in ms. */
+/** Milliseconds that a tool may take. */
 const longestCallMs = 120_000;
 
 /** @throws UnavailableError when no tool server runs, or it doesn't answer */

@@ -35,6 +35,6 @@ export const ToolCall = z.object({
 
 export const ToolAnswer = z.object({
   is_error: z.boolean(),
-  text: z.string().meta({ description: "What a model would read, cut at 200,000 characters." }),
+  text: z.string().meta({ description: "The text that a model would read, cut at 200,000 characters." }),
   structured: z.record(z.string(), z.unknown()).nullable().meta({ description: "Long texts are cut." }),
 });

@@ -32,7 +32,7 @@ export async function listTools(machine: Journal) {
   };
 }
 
-/** Those of servers and apps begin with their names. */
+/** Finds the pack of a tool: those of servers and apps begin with their names. */
 function packOf(name: string): string | null {
   const pack = Object.entries(packs).find(([, names]) => names.includes(name));
   return pack?.[0] ?? (name.includes(".") ? (name.split(".")[0] ?? null) : null);
@@ -51,7 +51,7 @@ export async function callOne(
   };
 }
 
-/** What the protocol says of a call that failed, such as one that took too long. */
+/** Makes an answer of the protocol's error about a call that failed, such as one that took too long. */
 function failed(error: unknown): ToolResult {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") throw error;
   return { isError: true, content: [{ type: "text", text: error.message }] };

@@ -1,4 +1,4 @@
-/** What everything stands on that the web program does with its machine. */
+/** The base of everything that the web program does with its machine. */
 import type { Bus } from "../../../bus/connection/connect.ts";
 import type { Logger } from "../../../proc/logging/log.ts";
 import type { WorkspaceStore } from "../../../workspace/database/store.ts";
@@ -11,7 +11,7 @@ export type MachineBase = {
   settings: () => Settings;
   /** In which days are counted. */
   timeZone: string;
-  /** Of the workspaces. Null: there are none. */
+  /** The store of the workspaces. Null: there are none. */
   store: WorkspaceStore | null;
   log: Logger;
 };

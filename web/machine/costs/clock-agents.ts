@@ -50,7 +50,7 @@ function clockOf(agents: Descriptors, id: string): string | null {
   return null;
 }
 
-/** What can't be read counts for nothing here: the agents' service says so. */
+/** Reads a document; one that can't be read counts for nothing here: the agents' service says so. */
 function read<T>(ask: () => T): T[] {
   try {
     return [ask()];

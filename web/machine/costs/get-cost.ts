@@ -1,4 +1,4 @@
-/** What runs have used and cost in some days, and how near today's limits are. */
+/** The usage and cost of runs in some days, and how near today's limits are. */
 import { relative } from "node:path";
 import { owningAgents } from "../../../journal/agents/owning-agent.ts";
 import { costReport } from "../../../journal/costs/cost-report.ts";

@@ -1,7 +1,7 @@
 /** Limits of the day, each with what counts against it. Pure. */
 import type { RunCost } from "../../../journal/costs/run-cost.ts";
 import { dayOf } from "../../../protocol/names/day.ts";
-import type { Amounts, Budgets } from "../../../protocol/settings/budgets.ts";
+import { type Budgets, hasLimit, type UsageLimits } from "../../../protocol/settings/budgets.ts";
 import {
   addedSpent,
   costAtMost,
@@ -18,7 +18,7 @@ const nearShare = 0.8;
 const smallestShare = 1e-9;
 
 export type Counted = Pick<Limit, "scope" | "name"> & {
-  limits: Amounts;
+  limits: UsageLimits;
   /** Tokens without a known price counted by a guess: what limits go by. */
   usd: number;
   tokens: number;
@@ -60,6 +60,3 @@ export function budgetLimits(budgets: Budgets, costs: readonly RunCost[], now: n
   });
   return [...all, ...single];
 }
-
-const hasLimit = (limits: Amounts | undefined): limits is Amounts =>
-  limits?.max_cost_usd !== undefined || limits?.max_total_tokens !== undefined;

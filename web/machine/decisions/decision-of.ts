@@ -4,7 +4,7 @@ import type { KeptQuestion } from "../../../protocol/permissions/call-question.t
 import type { ApprovalOfQuestion } from "../../../workspace/approvals/approvals-of-questions.ts";
 import type { Decision } from "../records/decision-records.ts";
 
-/** Who asks, as far as it is known beside the question. */
+/** The asker, as far as it is known beside the question. */
 export type Asking = {
   persona: string | null;
   agent: string | null;
@@ -12,10 +12,10 @@ export type Asking = {
   approval: ApprovalOfQuestion | undefined;
 };
 
-/** What a question's arguments may take, in characters; where they take more, each of their texts is cut to so many. */
+/** Characters of a question's arguments; where they have more, each of their texts is cut to so many. */
 const [mostArgs, longestText] = [32_768, 1000];
 
-/** Who has decided where nobody has. */
+/** The names that stand for the decider where nobody has decided. */
 const nobody: readonly (string | undefined)[] = ["timeout", "the run's end"];
 
 export function decisionOf(question: KeptQuestion, { persona, agent, agentName, approval }: Asking): Decision {
@@ -39,10 +39,10 @@ export function decisionOf(question: KeptQuestion, { persona, agent, agentName, 
   };
 }
 
-type Outcome = Pick<Decision, "status" | "decided_by" | "reason" | "decided_at">;
+type DecisionOutcome = Pick<Decision, "status" | "decided_by" | "reason" | "decided_at">;
 
 /** A member's answer counts as soon as it is stored, though the run hasn't heard it yet. */
-function outcomeOf({ decision, by, reason, decided }: KeptQuestion, approval: Asking["approval"]): Outcome {
+function outcomeOf({ decision, by, reason, decided }: KeptQuestion, approval: Asking["approval"]): DecisionOutcome {
   if (decision !== undefined) {
     const isNobodys = nobody.includes(by);
     return {

@@ -1,6 +1,6 @@
 /**
- * What waits for the owner: questions of runs, of long-lived agents and their tasks, and of the workspaces' agents. All of them
- * are kept in one folder by the agents' service; the bus only says when to look there.
+ * The decisions that wait for the owner: questions of runs, of long-lived agents and their tasks, and of the
+ * workspaces' agents. All of them are kept in one folder by the agents' service; the bus only says when to look there.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { callCommand, NoAgentsError } from "../../../bus/agents/agent-calls.ts";
@@ -22,7 +22,7 @@ import { QuestionChanges } from "./question-changes.ts";
 
 export type DecisionListener = (decision: Decision) => void;
 
-/** How often the files are looked at while somebody listens, in ms. */
+/** Milliseconds after which the files are looked at again while somebody listens. */
 const lookEveryMs = 1000;
 /** A run says that it asks a moment before the question is kept: looked for so often, so far apart. */
 const [looks, lookAgainMs] = [20, 50];
@@ -48,16 +48,16 @@ export class LiveDecisions implements Disposable {
     this.#stopWatching();
   }
 
-  /** Those that nobody has decided, oldest first. */
+  /** Lists the questions that nobody has decided, oldest first. */
   async list(): Promise<Decision[]> {
-    this.#look();
+    this.#tellChanges();
     return (await this.#decisionsOf(this.#changes.open)).filter(({ status }) => status === "open");
   }
 
   /** Hears of each question that comes, and of each that is decided, from now on. */
   listen(listener: DecisionListener): Disposable {
     // What is there by now is told by `list`.
-    this.#look();
+    this.#tellChanges();
     this.#listeners.add(listener);
     this.#watching ??= this.#watch();
     return {
@@ -114,7 +114,7 @@ export class LiveDecisions implements Disposable {
         },
       }),
     );
-    const looking = setInterval(() => this.#look(), lookEveryMs).unref();
+    const looking = setInterval(() => this.#tellChanges(), lookEveryMs).unref();
     return () => {
       for (const subscription of subscriptions) subscription.unsubscribe();
       clearInterval(looking);
@@ -127,16 +127,16 @@ export class LiveDecisions implements Disposable {
   }
 
   async #lookFor(id: string | null): Promise<void> {
-    this.#look();
+    this.#tellChanges();
     for (let look = 0; look < looks && id !== null && this.#watching && !this.#changes.has(id); look++) {
       await delay(lookAgainMs, undefined, { ref: false });
-      this.#look();
+      this.#tellChanges();
     }
   }
 
   /** Tells what has changed, in order. */
-  #look(): void {
-    const changed = this.#changes.look();
+  #tellChanges(): void {
+    const changed = this.#changes.readChanges();
     if (changed.length === 0 || this.#listeners.size === 0) return;
     void this.#telling
       .run(async () => {
@@ -148,7 +148,7 @@ export class LiveDecisions implements Disposable {
 
   async #decisionOf(question: KeptQuestion, store: WorkspaceStore): Promise<Decision> {
     const [decision] = await this.#decisionsOf([question], store);
-    if (!decision) throw new Error(`question ${question.id} is no decision`);
+    if (!decision) throw new Error(`question ${question.id} is not a decision`);
     return decision;
   }
 

@@ -11,7 +11,7 @@ export class QuestionChanges {
     this.#journal = journal;
   }
 
-  /** Those that wait for an answer, oldest first. */
+  /** The questions that wait for an answer, oldest first. */
   get open(): KeptQuestion[] {
     return [...this.#open.values()].toSorted((a, b) => a.ts - b.ts);
   }
@@ -21,7 +21,7 @@ export class QuestionChanges {
   }
 
   /** Looks at the files. @returns those that have come, and those of the open ones that were decided */
-  look(): KeptQuestion[] {
+  readChanges(): KeptQuestion[] {
     const changed: KeptQuestion[] = [];
     const decided = new Set<string>();
     const there = new Set(questionIds(this.#journal));

@@ -11,7 +11,7 @@ import type { LiveRuns } from "../runs/live-runs.ts";
 import type { Tell } from "./machine-events.ts";
 import { listenToSchedule } from "./schedule-news.ts";
 
-/** Of a text in what an agent says, so much is told, in characters. */
+/** Characters of a text in what an agent says that are told. */
 const longestText = 64_000;
 /** The web program hears what goes out to its own channel, and to no other. */
 const ownChannel = "web";
@@ -41,6 +41,7 @@ export function listenToMachine({ journal, bus, runs, decisions, health }: Sourc
       schedule.heard(change.row);
     }),
   );
+  listening.use(runs.onAllRead(() => tell("reset", { why: "all runs have been read by now" })));
   listening.use(
     decisions.listen((decision) =>
       tell(decision.status === "open" ? "decision.requested" : "decision.decided", decision),

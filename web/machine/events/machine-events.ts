@@ -1,12 +1,13 @@
 /**
- * What happens on the machine, as one stream for all who listen. Each reads on from where they are, at their own speed; whoever
- * falls behind what is kept, or comes from another life of this program, is told to read the lists anew. Nothing is watched
- * while nobody listens, but for a while after the last has gone, since a page that is cut off comes back.
+ * The events of the machine, as one stream for all who listen. Each reads on from where they are, at their own speed; a
+ * client that falls behind what is kept, or comes from another life of this program, is told to read the lists anew.
+ * Nothing is watched while nobody listens, but for a while after the last has gone, since a page that is cut off comes
+ * back.
  */
 import { EventEmitter, once } from "node:events";
 import { KeptEvents } from "./kept-events.ts";
 
-/** How long it is watched on when nobody listens, in ms. */
+/** Milliseconds for which it is watched on when nobody listens. */
 const usualIdleMs = 60_000;
 /** One who reads is handed so many at once. */
 const atOnce = 200;
@@ -41,7 +42,7 @@ export class MachineEvents implements Disposable {
   }
 
   /** Tells something that no source tells. */
-  tell(event: string, data: unknown): void {
+  tellEvent(event: string, data: unknown): void {
     this.#life?.kept.add(event, data);
     this.#news.emit("news");
   }

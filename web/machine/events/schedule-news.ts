@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { settingsPath } from "../../../journal/config/settings.ts";
 import type { RunRow } from "../records/run-records.ts";
 
-/** How often the files are looked at, in ms. */
+/** Milliseconds after which the files are looked at again. */
 const lookEveryMs = 2000;
 
 /** @field heard takes a run's row as it changes */

@@ -14,15 +14,15 @@ import { sumsOfToday } from "../runs/sums-of-today.ts";
 import { isWarning, problemsOf } from "./problems.ts";
 import { programsNow } from "./programs-now.ts";
 
-/** How often it is looked at while somebody listens, in ms. */
+/** Milliseconds after which it is looked at again while somebody listens. */
 const lookEveryMs = 1000;
 /** The supervisor tells of a change before it has written it down, in ms. */
 const writtenWithinMs = 100;
 
-/** How long the sandbox's level is taken for what it was, in ms. */
+/** Milliseconds for which the sandbox's level is taken for what it was. */
 const sandboxMs = 300_000;
 
-/** What has changed: a program, or what is wrong (without warnings). */
+/** A change: of a program, or of the problems (without warnings). */
 export type HealthNews = { program: ProgramRow } | { problems: HealthProblem[] };
 
 type Deps = MachineBase & { runs: LiveRuns };
@@ -39,7 +39,7 @@ export class MachineHealth {
     return programsNow(this.#base.journal).programs;
   }
 
-  /** What is wrong; warnings aside. */
+  /** Lists the problems; warnings aside. */
   async problems(): Promise<HealthProblem[]> {
     const all = await problemsOf(this.#base, programsNow(this.#base.journal));
     return all.filter((problem) => !isWarning(problem));
@@ -102,7 +102,7 @@ export class MachineHealth {
 /** Compares how it was with how it is. */
 class HealthWatch implements Disposable {
   readonly #health: MachineHealth;
-  readonly #tell: (news: HealthNews) => void;
+  readonly #tellNews: (news: HealthNews) => void;
   readonly #onError: (error: unknown) => void;
   readonly #looking: NodeJS.Timeout;
   #soon: NodeJS.Timeout | undefined;
@@ -113,20 +113,20 @@ class HealthWatch implements Disposable {
 
   constructor(health: MachineHealth, tell: (news: HealthNews) => void, onError: (error: unknown) => void) {
     this.#health = health;
-    this.#tell = tell;
+    this.#tellNews = tell;
     this.#onError = onError;
-    this.#looking = setInterval(() => void this.#look(), lookEveryMs).unref();
-    void this.#look();
+    this.#looking = setInterval(() => void this.#compareHealth(), lookEveryMs).unref();
+    void this.#compareHealth();
   }
 
   lookSoon(): void {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      void this.#look();
+      void this.#compareHealth();
     }, writtenWithinMs).unref();
   }
 
-  async #look(): Promise<void> {
+  async #compareHealth(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
@@ -144,14 +144,14 @@ class HealthWatch implements Disposable {
     this.#programs = new Map(programs.map((program) => [program.name, JSON.stringify(program)]));
     if (before === null) return;
     for (const program of programs)
-      if (before.get(program.name) !== this.#programs.get(program.name)) this.#tell({ program });
+      if (before.get(program.name) !== this.#programs.get(program.name)) this.#tellNews({ program });
   }
 
   #compareProblems(problems: HealthProblem[]): void {
     if (this.#isClosed) return;
     const before = this.#problems;
     this.#problems = JSON.stringify(problems);
-    if (before !== null && before !== this.#problems) this.#tell({ problems });
+    if (before !== null && before !== this.#problems) this.#tellNews({ problems });
   }
 
   [Symbol.dispose](): void {

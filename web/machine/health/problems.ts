@@ -1,4 +1,4 @@
-/** What is wrong with the machine, each with the command that fixes it or says more. Reads files and asks the system. */
+/** The problems of the machine, each with the command that fixes it or says more. Reads files and asks the system. */
 import { defaultMinFreeBytes, freeBytes } from "../../../files/free-space.ts";
 import { settingsProblem } from "../../../journal/config/kept-settings.ts";
 import { shownStoreProblem, shownWorkspaceProblem } from "../../../journal/programs/status-files.ts";
@@ -11,7 +11,7 @@ import { storeWarning } from "./store-warning.ts";
 import { workspaceWarning } from "./workspace-warning.ts";
 
 const mebibyte = 1024 * 1024;
-/** Of one kind so many are told; the command tells all. */
+/** Problems of one kind that are told at most; the command tells all. */
 const mostTold = 3;
 
 type Deps = Pick<MachineBase, "journal" | "bus" | "settings">;

@@ -20,7 +20,7 @@ export function programsNow(journal: string): ProgramsNow {
   return { isWatched, programs: (supervised?.programs ?? []).map((program) => programNow(program, isWatched)) };
 }
 
-/** What the supervisor wrote down may be of a moment before. */
+/** Reads a program as it is now: the supervisor's note may be of a moment before. */
 function programNow({ name, state, identity, restarts, since, reason }: ShownProgram, isWatched: boolean): ProgramNow {
   const lives = identity !== null && isAlive(identity);
   const now = { name, pid: lives ? identity.pid : null, restarts, since: new Date(since).toISOString() };

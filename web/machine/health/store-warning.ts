@@ -1,7 +1,7 @@
-/** What it means that the bus's store isn't synchronous. `cortex status`, `cortex doctor` and the page tell it. */
+/** The meaning of a store of the bus that isn't synchronous. `cortex status`, `cortex doctor` and the page tell it. */
 import type { BusStore } from "../../../journal/access/bus-store.ts";
 
-/** What a store that isn't may lose. */
+/** The loss that a store that isn't risks. */
 export const unsafeStoreCost =
   "a power cut may lose what the bus accepted in the last two minutes: waiting requests, but no files of runs";
 

@@ -1,4 +1,4 @@
-/** What it means that the workspaces' database can't be used. `cortex status`, `cortex doctor` and the page tell it. */
+/** The meaning of a workspaces' database that can't be used. `cortex status`, `cortex doctor` and the page tell it. */
 
 /** For people; null: it can. */
 export function workspaceWarning(problem: string | null): { detail: string; remedy: string } | null {

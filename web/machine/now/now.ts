@@ -1,4 +1,7 @@
-/** What the first view shows: what needs the owner, is at work, has failed, and was done today. The index tells it; no run's file is read. */
+/**
+ * The content of the first view: what needs the owner, is at work, has failed, and was done today. The index tells it;
+ * no run's file is read.
+ */
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import type { MachineBase } from "../base/machine-base.ts";
 import type { LiveDecisions } from "../decisions/live-decisions.ts";
@@ -12,11 +15,11 @@ import { PutAwayRuns } from "./put-away-runs.ts";
 
 /** So many rows of a part are told; their sums are of all. */
 const [mostWorking, mostFailed, mostDone] = [200, 100, 100];
-/** So many failures are looked through for those that nobody has mended. */
+/** Failures that are looked through for those that nobody has repaired. */
 const mostLookedThrough = 1000;
 /** Schedules, and runs of each. */
 const [mostSchedules, mostOfSchedule] = [50, 48];
-/** How long a failure is shown, in ms. */
+/** Milliseconds for which a failure is shown. */
 const failedMs = 7 * 24 * 3_600_000;
 
 type Deps = Pick<MachineBase, "journal" | "timeZone"> & {
@@ -62,10 +65,13 @@ export class NowView {
     if (!row || !isFailed(row)) throw new WorkspaceError("not_found", `there is no run ${id} that has failed`);
     await this.#putAway.add(id);
     // Other pages look again.
-    events.tell("run.changed", row);
+    events.tellEvent("run.changed", row);
   }
 
-  /** Those of the last week that nobody has mended or put away, newest first; before them those that no cortex has. */
+  /**
+   * Lists the failed runs of the last week that were neither repaired nor put away, newest first; before them those
+   * that no cortex has.
+   */
   #failed(active: readonly RunRow[]): RunRow[] {
     const { recent } = this.#deps.runs;
     const away = this.#putAway.ids;
@@ -93,7 +99,7 @@ export class NowView {
 }
 
 const atWork: ReadonlySet<RunRow["state"]> = new Set(["queued", "running", "waiting"]);
-/** Between its last word and the end of its file a run is no longer at work. */
+/** Between its terminal event and the end of its file a run is no longer at work. */
 const isAtWork = ({ state }: RunRow) => atWork.has(state);
 const isOrphaned = ({ state }: RunRow) => state === "orphaned";
 const isFailed = ({ state }: RunRow) => state === "failed" || state === "orphaned";

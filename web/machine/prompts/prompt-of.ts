@@ -1,4 +1,6 @@
-/** What a run's model is sent first: the instruction, what it is about, the conversation before, and the prompt. */
+/**
+ * The first messages sent to a run's model: the instruction, what it is about, the conversation before, and the prompt.
+ */
 import { findEvent } from "../../../journal/runs/read-run.ts";
 import { sentPrompt } from "../../../journal/sent-prompts/sent-prompts.ts";
 import { loadPersonas } from "../../../personas/load.ts";
@@ -10,7 +12,7 @@ import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import type { RunPrompt } from "../records/run-records.ts";
 import { saidBeforeRun } from "./said-before-run.ts";
 
-/** Of a text that is told, in characters; of the messages before, so many and so much. */
+/** Characters of a text that is told, and of a message before; messages before, and characters of all of them. */
 const [longestText, longestMessage, mostMessages, mostOfMessages] = [400_000, 20_000, 400, 1_000_000];
 
 /** @throws WorkspaceError `not_found` for a run whose request isn't known */

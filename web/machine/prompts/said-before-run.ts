@@ -56,5 +56,5 @@ async function conversationOf(journal: string, id: string): Promise<Conversation
   return request && { messages: transcript.messages(), size, before: request["continue_from"] };
 }
 
-/** Of other lines a conversation has nothing. */
+/** The names of the events that a conversation consists of: other lines have nothing of it. */
 const saidWords = saidEvents.map((name) => Buffer.from(`"${name}"`));

@@ -4,12 +4,12 @@ import { timeOf } from "../../../workspace/records/fields.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import type { NewPushDevice, PushDevice, PushKind } from "../records/push-records.ts";
 
-/** Of a session's hash so much is its id. */
+/** Characters of a session's hash that are its id. */
 const idLength = 32;
 
 export type Target = { hash: string; endpoint: string; p256dh: string; auth: string; kinds: PushKind[]; since: number };
 
-/** Those whose sessions last. */
+/** Lists the devices whose sessions last. */
 export async function pushTargets(database: Database): Promise<Target[]> {
   const rows = await database
     .selectFrom("push_devices")

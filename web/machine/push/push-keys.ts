@@ -2,19 +2,18 @@
 import { createECDH } from "node:crypto";
 import { z } from "zod";
 import { readDocument } from "../../../files/json-document.ts";
+import { SerialQueue } from "../../../files/locks/serial-queue.ts";
 import { replaceFile } from "../../../files/writing/replace-file.ts";
 import { state } from "../../../journal/config/paths.ts";
 
 const PushKeys = z.object({ public_key: z.string(), private_key: z.string() });
 export type PushKeys = z.infer<typeof PushKeys>;
 
-let making: Promise<unknown> = Promise.resolve();
+const making = new SerialQueue();
 
-/** Those of a journal. Lost, they are made anew, and browsers have to ask again. */
+/** Reads the keys of a journal. Lost, they are made anew, and browsers have to ask again. */
 export function pushKeys(journal: string): Promise<PushKeys> {
-  const found = making.then(() => readOrMake(journal));
-  making = found.catch(() => {});
-  return found;
+  return making.run(() => readOrMake(journal));
 }
 
 async function readOrMake(journal: string): Promise<PushKeys> {

@@ -1,4 +1,7 @@
-/** What is worth telling somebody who isn't looking, as it happens: where each kind is known, and what is told of it. */
+/**
+ * The news that is worth telling somebody who isn't looking, as it happens: where each kind is known, and what is told
+ * of it.
+ */
 import type { WorkspaceStore } from "../../../workspace/database/store.ts";
 import { ScheduleLedger } from "../../../bus/schedule/schedule-ledger.ts";
 import { messageOf } from "../../../files/errors/error-message.ts";
@@ -13,7 +16,7 @@ import type { RunRow } from "../records/run-records.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
 import type { News } from "./push-queue.ts";
 
-/** Runs end by the dozen: limits, and whether the night is over, are looked at so long after the last, in ms. */
+/** Runs end by the dozen: limits, and whether the scheduled runs are over, are looked at so long after the last, in ms. */
 const settleMs = 3000;
 /** Failures while nobody was here are told for so long, in ms, and so many. */
 const [missedMs, mostMissed] = [86_400_000, 20];
@@ -58,24 +61,24 @@ const newsOfFailure = ({ id, ended_at }: RunRow): News => ({
   at: Date.parse(ended_at ?? ""),
 });
 
-/** What is looked at when runs have ended. */
+/** The runs that are looked at when they have ended. */
 class SettledRuns implements Disposable {
   readonly #deps: NewsDeps;
-  readonly #tell: (news: News) => void;
+  readonly #tellNews: (news: News) => void;
   #timer: NodeJS.Timeout | null = null;
   #isOfSchedule = false;
 
   constructor(deps: NewsDeps, tell: (news: News) => void) {
     this.#deps = deps;
-    this.#tell = tell;
+    this.#tellNews = tell;
   }
 
   ended({ schedule }: RunRow): void {
     this.#isOfSchedule ||= schedule !== null;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#look().catch((error: unknown) =>
-        this.#deps.log.warn({ error: messageOf(error) }, "limits and the night can't be looked at for push"),
+      this.#checkLimits().catch((error: unknown) =>
+        this.#deps.log.warn({ error: messageOf(error) }, "limits and scheduled runs can't be looked at for push"),
       );
     }, settleMs).unref();
   }
@@ -84,7 +87,7 @@ class SettledRuns implements Disposable {
     if (this.#timer) clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #checkLimits(): Promise<void> {
     const { timeZone, store, log } = this.#deps;
     const onProblem = (path: string, error: unknown) =>
       log.warn({ path, error: messageOf(error) }, "a run's file can't be read: limits lack it");
@@ -92,7 +95,7 @@ class SettledRuns implements Disposable {
     for (const { scope, name, state } of await limitsToday(this.#deps, store, onProblem))
       if (state !== "far") {
         const what = [scope, name ?? "", dayOf(now, timeZone)].join(":");
-        this.#tell({ name: `budget:${what}`, kind: "budget", leadsTo: "/cost", at: now });
+        this.#tellNews({ name: `budget:${what}`, kind: "budget", leadsTo: "/cost", at: now });
       }
     if (!this.#isOfSchedule) return;
     this.#isOfSchedule = false;
@@ -101,7 +104,7 @@ class SettledRuns implements Disposable {
       this.#isOfSchedule = true;
       throw error;
     });
-    if (day !== null) this.#tell({ name: `night:${day}`, kind: "night", leadsTo: "/schedule", at: now });
+    if (day !== null) this.#tellNews({ name: `night:${day}`, kind: "night", leadsTo: "/schedule", at: now });
   }
 
   /** The day of whose runs none is left to do; null: some are, or there were none. */

@@ -1,4 +1,7 @@
-/** What browsers are told: kept before it is sent, so that a restart loses none of it, and by its name, so that none is told twice. */
+/**
+ * The notices that browsers are sent: kept before they are sent, so that a restart loses none of them, and by their
+ * names, so that none is told twice.
+ */
 import { createHash } from "node:crypto";
 import type { Database } from "../../../workspace/database/open-database.ts";
 import type { PushKind } from "../records/push-records.ts";
@@ -6,7 +9,7 @@ import type { Target } from "./push-devices.ts";
 
 /** Something to be told of. */
 export type News = {
-  /** What it tells of. */
+  /** The name of what it tells. */
   name: string;
   kind: PushKind | "try";
   /** The page's address for it. */
@@ -20,7 +23,7 @@ export type DuePush = { hash: string; name: string; kind: string; leadsTo: strin
 
 /** More that waits for one browser is let go of: it is away, and Now shows it all. */
 const mostWaiting = 100;
-/** What was told is known so long, in ms. */
+/** Milliseconds for which a notice that was told is known. */
 const keptMs = 7 * 86_400_000;
 /** Older news is none, in ms. */
 const newsMs = 86_400_000;

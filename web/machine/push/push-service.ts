@@ -11,7 +11,7 @@ import type { PushSettings } from "../../../protocol/settings/push-settings.ts";
 import type { Target } from "./push-devices.ts";
 import type { PushKeys } from "./push-keys.ts";
 
-/** How long a push service keeps what it can't bring yet, in seconds. */
+/** Seconds for which a push service keeps what it can't bring yet. */
 const keptSeconds = 86_400;
 const timeoutMs = 20_000;
 /** Nobody's mailbox: a name that can't exist (RFC 2606). */

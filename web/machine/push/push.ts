@@ -7,7 +7,7 @@ import { listenForNews, type NewsDeps } from "./push-news.ts";
 import { beginTry, dropOldPushes, type DuePush, duePushes, endTry, keepNews, type News } from "./push-queue.ts";
 import { type PushOutcome, sendPush } from "./push-service.ts";
 
-/** How often it is looked for who wants to be told, and what waits, in ms. */
+/** Milliseconds after which it is looked again for who wants to be told, and what waits. */
 const lookEveryMs = 5000;
 /** The first wait between tries, in ms; doubled each time, up to the most. */
 const [firstWaitMs, mostWaitMs] = [10_000, 3_600_000];
@@ -89,10 +89,10 @@ export class Push implements AsyncDisposable {
     const text = JSON.stringify({ kind: push.kind, tag: push.name, to: push.leadsTo });
     const sealed = { topic: push.name, isUrgent: push.kind === "decision", text };
     const outcome = await sendPush(target, sealed, await pushKeys(journal), settings().push);
-    await this.#note(push, outcome, waitMs);
+    await this.#noteOutcome(push, outcome, waitMs);
   }
 
-  async #note(push: DuePush, outcome: PushOutcome, waitMs: number): Promise<void> {
+  async #noteOutcome(push: DuePush, outcome: PushOutcome, waitMs: number): Promise<void> {
     if (outcome.kind === "sent") return endTry(this.#database, push, { state: "sent", why: null });
     const { why } = outcome;
     this.#deps.log.info({ kind: push.kind, why }, "a push wasn't taken");

@@ -27,7 +27,7 @@ export const Decision = z
     why: z.string(),
     rules: z
       .array(z.record(z.string(), z.unknown()))
-      .meta({ description: "What `always` would keep; empty: nothing can." }),
+      .meta({ description: "The rules that `always` would keep; empty: there can be none." }),
     asked_at: Time,
     expires_at: Time.nullable().meta({ description: "When it is denied, since nobody answered." }),
     status: z.enum(["open", "allowed", "denied", "expired"]).meta({

@@ -33,7 +33,7 @@ export const Health = z
   .object({
     programs: z.array(ProgramRow),
     problems: z.array(HealthProblem).meta({
-      description: "What is wrong, the gravest first; empty: nothing. State `warning`: it works, but not as it might.",
+      description: "The problems, the gravest first; empty: none. State `warning`: it works, but not as it might.",
     }),
     running: z.int(),
     queued: z.int(),
@@ -52,7 +52,7 @@ export const Health = z
   .meta({ id: "Health" });
 export type Health = z.infer<typeof Health>;
 
-/** What runs of a schedule have come to on a day. */
+/** The result of a schedule's runs on a day. */
 export const ScheduleDone = z
   .object({
     schedule: z.string(),
@@ -71,7 +71,8 @@ export const Now = z
     needs_you: z.array(Decision).meta({ description: "Oldest first." }),
     working: z.array(RunRow).meta({ description: "In progress and waiting for a place, newest first." }),
     failed: z.array(RunRow).meta({
-      description: "Of the last seven days: without those that were put away, or run again or continued well since.",
+      description:
+        "The runs that failed in the last seven days, without those that were put away, or run again or continued well since.",
     }),
     done_today: z
       .array(z.union([ScheduleDone, RunRow]))
@@ -103,7 +104,7 @@ export type CostQuery = z.infer<typeof CostQuery>;
 
 const CostSums = z.object({
   runs: z.int(),
-  unknown_runs: z.int().meta({ description: "Those that told of no usage." }),
+  unknown_runs: z.int().meta({ description: "The runs that told no usage." }),
   calls: z.int(),
   input_tokens: z.number(),
   cached_input_tokens: z.number(),
@@ -127,7 +128,7 @@ const Limit = z.object({
       "Today, as the limit counts it: tokens without a known price by a guess (`budgets.unknown_price_usd`).",
   }),
   spent_tokens: z.number(),
-  share: z.number().meta({ description: "Of the limit that is nearest: 1 is all of it." }),
+  share: z.number().meta({ description: "The part of the nearest limit: 1 is all of it." }),
   state: z.enum(["far", "near", "reached"]).meta({ description: "`near`: from 80 %." }),
 });
 export type Limit = z.infer<typeof Limit>;

@@ -4,7 +4,7 @@ import { Time } from "../../../workspace/records/fields.ts";
 
 export const PushKind = z.enum(["decision", "failed", "budget", "night"]).meta({
   description:
-    "`decision`: something waits for the owner. `failed`: a run has failed. `budget`: a limit is near, from 80 %. `night`: the runs of the night are over.",
+    "`decision`: something waits for the owner. `failed`: a run has failed. `budget`: a limit is near, from 80 %. `night`: the scheduled runs are over.",
 });
 export type PushKind = z.infer<typeof PushKind>;
 
@@ -39,14 +39,14 @@ export const PushDevice = z
         at: Time,
       })
       .nullable()
-      .meta({ description: "What became of what it was told last; null: nothing was told." }),
+      .meta({ description: "The outcome of its latest notice; null: there was none." }),
   })
   .meta({ id: "PushDevice" });
 export type PushDevice = z.infer<typeof PushDevice>;
 
 export const PushState = z
   .object({
-    public_key: z.string().meta({ description: "Of this server, for `applicationServerKey`." }),
+    public_key: z.string().meta({ description: "The key of this server, for `applicationServerKey`." }),
     devices: z.array(PushDevice),
   })
   .meta({ id: "PushState" });

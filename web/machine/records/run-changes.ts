@@ -1,4 +1,4 @@
-/** What is asked of runs: to begin, to hear something, to end. */
+/** The requests to runs: to begin, to hear something, to end. */
 import { z } from "zod";
 import { AgentId } from "../../../protocol/names/names.ts";
 import { Request } from "../../../protocol/runs/request.ts";

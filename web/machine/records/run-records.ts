@@ -13,7 +13,7 @@ export type RunState = z.infer<typeof RunState>;
 export const RunDoing = z
   .object({
     kind: z.enum(["model", "tool", "waiting"]),
-    tool: z.string().optional().meta({ description: "Of `tool`: which; of `waiting`: which asks." }),
+    tool: z.string().optional().meta({ description: "The tool of `tool`; of `waiting`, the one that asks." }),
     argument: z.string().optional().meta({ description: "The call's first argument, cut." }),
     since: Time,
   })
@@ -26,7 +26,7 @@ export const RunRow = z
     id: AgentId,
     state: RunState,
     reason: ErrorReason.nullable().meta({ description: "Why it failed." }),
-    error: z.string().nullable().meta({ description: "What it failed with, the beginning." }),
+    error: z.string().nullable().meta({ description: "The error that it failed with, the beginning." }),
     persona: z.string(),
     agent: z.string().nullable().meta({ description: "The long-lived agent whose turn it is." }),
     agent_name: z
@@ -39,7 +39,7 @@ export const RunRow = z
     backend: z.string().nullable(),
     model: z.string().nullable(),
     prompt: z.string().meta({ description: "The first 300 characters." }),
-    doing: RunDoing.nullable().meta({ description: "Of a run in progress: what it is at." }),
+    doing: RunDoing.nullable().meta({ description: "The work of a run in progress." }),
     last_text: z.string().nullable().meta({ description: "Its last words, or its result: the first 300 characters." }),
     cost_usd: z.number().nullable().meta({ description: "So far. Null: nothing of it is known." }),
     cost_is_estimate: z.boolean().meta({ description: "Part of the cost isn't known." }),
@@ -104,10 +104,23 @@ export const RunList = z.object({
 });
 export type RunList = z.infer<typeof RunList>;
 
+export const RunNames = z.object({
+  personas: z.array(z.string()),
+  models: z.array(z.string()),
+  backends: z.array(z.string()),
+});
+export type RunNames = z.infer<typeof RunNames>;
+
 /** Another run that has to do with one. */
 export const RunRelative = z
   .object({
-    relation: z.enum(["continued_from", "continued_by", "handed_from", "handed_to"]),
+    relation: z
+      .enum(["continued_from", "continued_by", "handed_from", "handed_to", "task_of", "task", "again_of", "again_by"])
+      .meta({
+        description: "The relation to `of`. `task_of`: the turn that sent it off; `again_by`: does it once more.",
+      }),
+    of: AgentId.meta({ description: "The run that it is related to: this one, or another of the family." }),
+    level: z.int().meta({ description: "Below 0: this run came of it, -1 the nearest; above: it came of this run." }),
     run: RunRow,
   })
   .meta({ id: "RunRelative" });
@@ -121,7 +134,11 @@ export const Run = RunRow.extend({
     .nullable()
     .meta({ description: "Relative to the journal; null: it has none yet, or none any more." }),
   worker: z.string().nullable().meta({ description: "The cortex that took it up again last, where one did." }),
-  family: z.array(RunRelative),
+  family: z.array(RunRelative).meta({
+    description:
+      "The runs that it came of, the nearest first; then those that came of it, each before those that came of that.",
+  }),
+  family_is_whole: z.boolean().meta({ description: "`false`: more came of it than is told, or it goes deeper." }),
 }).meta({ id: "Run" });
 export type Run = z.infer<typeof Run>;
 
@@ -156,7 +173,7 @@ export const RunPrompt = z
       .string()
       .nullable()
       .meta({ description: "The persona with its folder's notes, or the agent's own; null: it isn't known." }),
-    context: z.string().nullable().meta({ description: "What the run is about: the day and time, the facet." }),
+    context: z.string().nullable().meta({ description: "The context of the run: the day and time, the facet." }),
     origin: z.enum(["sent", "rebuilt", "unknown"]).meta({
       description:
         "`sent`: noted when the run began. `rebuilt`: what its request and persona say by now, since another host or an older cortex began it, or it hasn't begun.",

@@ -1,4 +1,4 @@
-/** What is asked of runs: that one begins, hears something, ends, goes on, or is done once more. */
+/** The requests to runs: that one begins, hears something, ends, goes on, or is done once more. */
 import { setTimeout as delay } from "node:timers/promises";
 import { attachmentRules, takeAttachments } from "../../../journal/attachments/take-attachments.ts";
 import { emptyRow, shortText } from "../../../journal/run-index/run-row.ts";
@@ -59,7 +59,7 @@ async function submitOnce({ bus, journal }: Deps, request: AskedRun, name: strin
   }
 }
 
-/** Whoever has the id may ask for the run at once, whenever cortex comes to it. */
+/** Notes the run. Whoever has its id may ask for it at once, whenever cortex comes to it. */
 function known({ runs }: Deps, id: string, wanted: AskedRun): { id: string } {
   const { prompt, persona, backend, model, facet, continue_from, again_of } = wanted;
   const empty = emptyRow(id);
@@ -124,7 +124,7 @@ export async function continueRun(
   return requestRun(deps, { prompt, continue_from: id, ...(attachments && { attachments }) }, name);
 }
 
-/** What cortex sets itself, and what is of that run alone. */
+/** The fields that cortex sets itself, and those of that run alone. */
 const ownFields = [
   "event",
   "seq",
@@ -170,7 +170,7 @@ async function requireInProgress(deps: Deps, id: string): Promise<void> {
     throw new WorkspaceError("conflict", `run ${id} has ended`);
 }
 
-/** Between a run's last word and the end of its file it is saved and handed on, in ms. */
+/** Between a run's terminal event and the end of its file it is saved and handed on, in ms. */
 const [closedWithinMs, lookMs] = [10_000, 20];
 
 async function requireEnded({ journal, runs }: Deps, id: string): Promise<void> {

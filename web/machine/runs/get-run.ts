@@ -1,19 +1,17 @@
 /** A run as a whole: its row, its request, its result, and the runs that have to do with it. */
 import { RunReader } from "../../../journal/runs/read-run.ts";
-import type { RunRow } from "../../../journal/run-index/run-row.ts";
 import { cutStrings } from "../../../protocol/json/cut-strings.ts";
 import { isTerminal } from "../../../protocol/runs/event.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import { FileLinesError } from "../../../files/lines/file-lines.ts";
 import type { MachineBase } from "../base/machine-base.ts";
 import type { Run } from "../records/run-records.ts";
+import { familyOf } from "./family-of.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import { shownFile } from "./run-lines.ts";
 
-/** Of a text of the request, and of the result, so much is sent, in characters. */
+/** Characters of a text of the request, and of the result, that are sent. */
 const [longestField, longestResult] = [20_000, 100_000];
-/** So far back the runs that one continues are walked. */
-const mostBefore = 20;
 
 type Deps = Pick<MachineBase, "journal"> & { runs: LiveRuns };
 
@@ -22,7 +20,7 @@ export async function getRun({ journal, runs }: Deps, id: string): Promise<Run> 
   const row = await runs.get(id);
   if (!row) throw new WorkspaceError("not_found", `there is no run ${id}`);
   const read = await readFile(journal, id);
-  return { ...row, ...read, file: shownFile(journal, id), family: await familyOf(runs, row) };
+  return { ...row, ...read, file: shownFile(journal, id), ...(await familyOf(runs, row)) };
 }
 
 /** Only lines with one of these tell what is wanted; of the others the numbers count. */
@@ -50,19 +48,4 @@ async function readFile(journal: string, id: string): Promise<Pick<Run, "request
 function requestOf(event: Record<string, unknown>): Record<string, unknown> {
   const { event: _, ts: __, seq: ___, agent_id: ____, conversation: _____, ...request } = event;
   return cutStrings(request, longestField);
-}
-
-async function familyOf(runs: LiveRuns, row: RunRow): Promise<Run["family"]> {
-  const before: Run["family"] = [];
-  for (let at: RunRow | null = row; at && before.length < mostBefore; ) {
-    const { continue_from, handed_from }: RunRow = at;
-    const source: string | null = continue_from ?? handed_from;
-    at = source === null ? null : await runs.get(source);
-    if (at) before.push({ relation: continue_from === null ? "handed_from" : "continued_from", run: at });
-  }
-  const after = runs.after(row.id).map(({ row: run, isContinued }) => ({
-    relation: isContinued ? ("continued_by" as const) : ("handed_to" as const),
-    run,
-  }));
-  return [...before, ...after];
 }

@@ -2,7 +2,7 @@
 import type { RunQuery as IndexQuery } from "../../../journal/run-index/run-query.ts";
 import { addDays, endOfDay } from "../../../schedule/calendar/local-time.ts";
 import type { MachineBase } from "../base/machine-base.ts";
-import { RunState, type RunList, type RunQuery } from "../records/run-records.ts";
+import { RunState, type RunList, type RunNames, type RunQuery } from "../records/run-records.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
 type Deps = Pick<MachineBase, "timeZone"> & { runs: LiveRuns };
@@ -20,3 +20,9 @@ export async function listRuns({ runs, timeZone }: Deps, query: RunQuery): Promi
   const { items, total, isMore } = await runs.list(asked, limit);
   return { items, next: isMore ? (items.at(-1)?.id ?? null) : null, total };
 }
+
+/** More names of a kind than these nobody looks through. */
+const mostNames = 500;
+
+/** Lists the names by which runs can be filtered, in order. */
+export const runNames = ({ runs }: Deps): Promise<RunNames> => runs.names(mostNames);

@@ -2,7 +2,8 @@
  * The runs of the machine as they are: all of them from the index, those that wait from cortex's own word, and each change as it
  * comes over the bus. The bus only says where to look: what is told is read in the files, so nothing is missed while it is away.
  */
-import type { RunChange } from "../../../journal/run-index/run-index.ts";
+import type { RunAfter } from "../../../journal/run-index/run-index-database.ts";
+import type { RunChange, RunIndex } from "../../../journal/run-index/run-index.ts";
 import type { RecentRuns } from "../../../journal/run-index/recent-runs.ts";
 import type { RunQuery } from "../../../journal/run-index/run-query.ts";
 import type { RunRow } from "../../../journal/run-index/run-row.ts";
@@ -14,19 +15,22 @@ import type { MachineBase } from "../base/machine-base.ts";
 import { AgentNames } from "./agent-names.ts";
 import { livingStatus, rowAsItIs } from "./liveness.ts";
 import { OpenedIndex } from "./opened-index.ts";
+import { TaskAgents } from "./task-agents.ts";
 import { WaitingRuns } from "./waiting-runs.ts";
 
 /** A run's row is told at most so often, in ms. */
 const tellEveryMs = 250;
-/** How often the files are looked at while somebody listens, in ms. */
+/** Milliseconds after which the files are looked at again while somebody listens. */
 const lookEveryMs = 1000;
 export type RunListener = (change: RunChange) => void;
 
 export type Runs = { items: RunRow[]; total: number | null; isMore: boolean };
 
 export class LiveRuns implements AsyncDisposable {
+  readonly tasks: TaskAgents;
   readonly #base: MachineBase;
   readonly #listeners = new Set<RunListener>();
+  readonly #allRead = new Set<() => void>();
   readonly #index: OpenedIndex;
   #watching: (() => void) | null = null;
   /** Runs of which something was heard, and when each may be told of again. */
@@ -40,7 +44,12 @@ export class LiveRuns implements AsyncDisposable {
   constructor(base: MachineBase) {
     this.#base = base;
     this.#agentNames = new AgentNames(base.journal);
-    this.#index = new OpenedIndex({ ...base, onChange: (change) => this.#changed(change) });
+    this.tasks = new TaskAgents(base.journal);
+    this.#index = new OpenedIndex({
+      ...base,
+      onChange: (change) => this.#changed(change),
+      onAllRead: () => this.#allRead.forEach((tell) => tell()),
+    });
     this.#waiting = new WaitingRuns(base.journal, (id) => this.#index.get().get(id) !== null);
   }
 
@@ -63,6 +72,12 @@ export class LiveRuns implements AsyncDisposable {
     };
   }
 
+  /** Calls back when all runs have been read, where lists were told in part before. */
+  onAllRead(tell: () => void): Disposable {
+    this.#allRead.add(tell);
+    return { [Symbol.dispose]: () => void this.#allRead.delete(tell) };
+  }
+
   /** Runs, newest first. */
   async list(query: RunQuery, limit: number): Promise<Runs> {
     const index = await this.#index.fresh();
@@ -79,6 +94,11 @@ export class LiveRuns implements AsyncDisposable {
     };
   }
 
+  /** Lists the personas, models and backends of runs, in order: at most so many of each. */
+  async names(limit: number): Promise<ReturnType<RunIndex["names"]>> {
+    return (await this.#index.fresh()).names(limit);
+  }
+
   /** A run. Null: there is none. */
   async get(id: string): Promise<RunRow | null> {
     await this.#index.read(id);
@@ -86,12 +106,22 @@ export class LiveRuns implements AsyncDisposable {
     return row ? this.#asItIs(row) : (this.#waiting.rows().find((queued) => queued.id === id) ?? null);
   }
 
-  /** The runs that continue one, and that it was handed on to, oldest first. */
-  after(id: string): { row: RunRow; isContinued: boolean }[] {
-    return this.#index
-      .get()
-      .after(id)
-      .map(({ row, isContinued }) => ({ row: this.#asItIs(row), isContinued }));
+  /** The runs that continue one, that it was handed on to, and that do it once more; oldest first. */
+  after(id: string): RunAfter[] {
+    const found = this.#index.get().after(id);
+    return found.map(({ row, relation }) => ({ row: this.#asItIs(row), relation }));
+  }
+
+  /** The first turn of a long-lived agent, or of a task; null: it has had none. */
+  firstOfAgent(agent: string): RunRow | null {
+    const row = this.#index.get().firstOfAgent(agent);
+    return row && this.#asItIs(row);
+  }
+
+  /** The turn that a long-lived agent had begun last at a moment, in ms; null: none. */
+  lastOfAgent(agent: string, atMs: number): RunRow | null {
+    const [row] = this.#index.get().list({ agent, before: String(atMs + 1) }, 1);
+    return row ? this.#asItIs(row) : null;
   }
 
   /** A run was asked for: it is there from now on, whenever cortex comes to it. */
@@ -105,14 +135,14 @@ export class LiveRuns implements AsyncDisposable {
     return runState(this.#base.journal, id) !== "absent" || this.#waiting.rows().some((row) => row.id === id);
   }
 
-  /** Those that are in progress or wait for a place, newest first. */
+  /** Lists the runs that are in progress or wait for a place, newest first. */
   async working(): Promise<RunRow[]> {
     const index = await this.#index.fresh();
     const live = livingStatus(this.#base.journal);
     return [...this.#waiting.rows(live), ...index.active.map((row) => this.#asItIs(row, live))];
   }
 
-  /** Those that have ended, as the index was when it was last brought up to date. */
+  /** The runs that have ended, as the index was when it was last brought up to date. */
   get recent(): RecentRuns {
     return this.#index.get().recent;
   }
@@ -127,11 +157,14 @@ export class LiveRuns implements AsyncDisposable {
     return row.ended_at !== null ? named : rowAsItIs(this.#base.journal, named, live);
   }
 
-  /** What ended long ago, and was not heard of, is no news while a journal is read for the first time. */
+  /**
+   * Reports a change. A run that ended long ago, and was not heard of, is no news while a journal is read for the first
+   * time.
+   */
   #changed(change: RunChange): void {
     if ("removed" in change) {
       this.#told.delete(change.removed);
-      return this.#tell(change);
+      return this.#tellChange(change);
     }
     const { id, ended_at } = change.row;
     const isNews = ended_at === null || this.#told.has(id) || this.#toldAt.has(id);
@@ -141,10 +174,10 @@ export class LiveRuns implements AsyncDisposable {
   #tellRow(row: RunRow): void {
     if (row.ended_at === null) this.#told.set(row.id, row);
     else this.#told.delete(row.id);
-    this.#tell({ row });
+    this.#tellChange({ row });
   }
 
-  #tell(change: RunChange): void {
+  #tellChange(change: RunChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 
@@ -157,8 +190,8 @@ export class LiveRuns implements AsyncDisposable {
         if (id.success) this.#heard(id.data);
       },
     });
-    const looking = setInterval(() => void this.#look(), lookEveryMs).unref();
-    void this.#look();
+    const looking = setInterval(() => void this.#compareRuns(), lookEveryMs).unref();
+    void this.#compareRuns();
     return () => {
       subscription.unsubscribe();
       clearInterval(looking);
@@ -181,14 +214,14 @@ export class LiveRuns implements AsyncDisposable {
   }
 
   /** Looks for what nobody has told: files that came, ended or went, runs that wait, a cortex that is gone. */
-  async #look(): Promise<void> {
+  async #compareRuns(): Promise<void> {
     await this.#index.fresh();
     if (this.#index.isClosed) return;
     const live = livingStatus(this.#base.journal);
     const now = [...this.#waiting.rows(live), ...this.#index.get().active.map((row) => this.#asItIs(row, live))];
     const before = this.#told;
     this.#told = new Map(now.map((row) => [row.id, row]));
-    for (const row of now) if (JSON.stringify(row) !== JSON.stringify(before.get(row.id))) this.#tell({ row });
+    for (const row of now) if (JSON.stringify(row) !== JSON.stringify(before.get(row.id))) this.#tellChange({ row });
     for (const id of before.keys()) if (!this.#told.has(id)) this.#gone(id);
     for (const id of this.#toldAt.keys()) if (!this.#told.has(id)) this.#toldAt.delete(id);
   }
@@ -196,6 +229,6 @@ export class LiveRuns implements AsyncDisposable {
   /** It has ended, or left no file: refused, or cancelled while it waited. */
   #gone(id: string): void {
     const row = this.#index.get().get(id);
-    this.#tell(row ? { row: this.#asItIs(row) } : { removed: id });
+    this.#tellChange(row ? { row: this.#asItIs(row) } : { removed: id });
   }
 }

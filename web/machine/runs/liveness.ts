@@ -7,7 +7,7 @@ import { runState } from "../../../journal/runs/run-files.ts";
 import { identifyProcess, isAlive } from "../../../proc/processes/identity.ts";
 import { isAgentAlive } from "../../../proc/runs/run.ts";
 
-/** What cortex has last said of itself; null: none is alive. */
+/** Reads the status that cortex last told; null: none is alive. */
 export function livingStatus(journal: string): LiveStatus | null {
   const live = readLiveStatus(journal);
   const holder = live && identifyProcess(live.pid);
@@ -29,7 +29,10 @@ export function rowAsItIs(journal: string, row: RunRow, live = livingStatus(jour
 export const hasProcess = (journal: string, agentId: string): boolean =>
   attemptsOf(journal, agentId).some((attempt) => isAgentAlive(attemptFolder(journal, agentId, attempt)));
 
-/** Those that wait for a place have no file yet; the cortex that holds them says which they are. Newest first. */
+/**
+ * Lists the runs that wait for a place: they have no file yet, and the cortex that holds them says which they are.
+ * Newest first.
+ */
 export function queuedRows(journal: string, live = livingStatus(journal)): RunRow[] {
   const waiting = (live?.waiting ?? []).filter(({ agent_id }) => runState(journal, agent_id) === "absent");
   return waiting

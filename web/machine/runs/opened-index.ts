@@ -5,15 +5,20 @@ import { isBroken } from "../../../files/rebuildable-database.ts";
 import { type RunChange, RunIndex } from "../../../journal/run-index/run-index.ts";
 import type { MachineBase } from "../base/machine-base.ts";
 
-/** How long a list waits for runs that are read for the first time, in ms. */
+/** Milliseconds for which a list waits for runs that are read for the first time. */
 const readWithinMs = 150;
 
-type Deps = Pick<MachineBase, "journal" | "log"> & { onChange: (change: RunChange) => void };
+type Deps = Pick<MachineBase, "journal" | "log"> & {
+  onChange: (change: RunChange) => void;
+  /** Called when all runs have been read, where somebody was told of a part of them before. */
+  onAllRead: () => void;
+};
 
 export class OpenedIndex implements Disposable {
   readonly #deps: Deps;
   #index: RunIndex | null = null;
   #isClosed = false;
+  #isToldInPart = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -42,8 +47,19 @@ export class OpenedIndex implements Disposable {
   async fresh(): Promise<RunIndex> {
     const index = this.get();
     const refreshed = this.#tried(() => index.refresh());
-    await (index.isComplete ? refreshed : Promise.race([refreshed, delay(readWithinMs, undefined, { ref: false })]));
+    if (index.isComplete) await refreshed;
+    else await this.#readInPart(index, refreshed);
     return this.get();
+  }
+
+  async #readInPart(index: RunIndex, refreshed: Promise<void>): Promise<void> {
+    await Promise.race([refreshed, delay(readWithinMs, undefined, { ref: false })]);
+    if (index.isComplete || this.#isToldInPart) return;
+    this.#isToldInPart = true;
+    void refreshed.then(() => {
+      this.#isToldInPart = false;
+      if (!this.#isClosed && index.isComplete) this.#deps.onAllRead();
+    });
   }
 
   /** Reads a run as far as its file has grown. */

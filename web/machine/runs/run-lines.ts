@@ -11,11 +11,11 @@ import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import type { MachineBase } from "../base/machine-base.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
-/** Of a text in a line, and of the lines of a page, so much is sent, in characters. */
+/** Characters of a text in a line, and of the lines of a page, that are sent. */
 const [longestText, longestPage] = [20_000, 2_000_000];
 /** A line as it stands in the file is sent up to this length, in characters. */
 const longestRaw = 8_000_000;
-/** How often a file is looked at when the bus is silent, in ms. */
+/** Milliseconds after which a file is looked at again when the bus is silent. */
 const lookMs = 1000;
 /** Pieces that wait to be sent: more are dropped, since the line that follows says it all. */
 const mostPieces = 1000;

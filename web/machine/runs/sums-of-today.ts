@@ -1,4 +1,4 @@
-/** What the runs of today have come to: those that ended since midnight, and those at work. By the index alone. */
+/** The sums of today's runs: those that ended since midnight, and those at work. By the index alone. */
 import type { RecentRuns } from "../../../journal/run-index/recent-runs.ts";
 import { dayOf } from "../../../protocol/names/day.ts";
 import { addDays, endOfDay } from "../../../schedule/calendar/local-time.ts";

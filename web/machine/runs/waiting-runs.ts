@@ -4,18 +4,18 @@ import type { RunRow } from "../../../journal/run-index/run-row.ts";
 import { runState } from "../../../journal/runs/run-files.ts";
 import { livingStatus, queuedRows } from "./liveness.ts";
 
-/** What was asked for and is nowhere for so long was refused, or is another host's, in ms. */
+/** Milliseconds after which a request that is nowhere was refused, or is another host's. */
 const forgottenMs = 600_000;
 /** Between its place in the queue and its file a run is nowhere, in ms. */
 const beginsWithinMs = 3000;
 
 /** @field until when it counts as waiting where nobody tells of it any more, in ms */
-type Waiting = { row: RunRow; until: number };
+type WaitingRun = { row: RunRow; until: number };
 
 export class WaitingRuns {
   readonly #journal: string;
   readonly #isRead: (id: string) => boolean;
-  readonly #known = new Map<string, Waiting>();
+  readonly #known = new Map<string, WaitingRun>();
 
   /** @param isRead whether something is known of a run from its file: its first line comes a moment after the file */
   constructor(journal: string, isRead: (id: string) => boolean) {
@@ -37,7 +37,7 @@ export class WaitingRuns {
     return [...this.#known.values()].map(({ row }) => row).toSorted((a, b) => (a.id < b.id ? 1 : -1));
   }
 
-  /** Those of a question, newest first; wherever one goes on from. */
+  /** Lists the runs that match a query, newest first, wherever one goes on from. */
   matching({ states, persona, agent, backend, model, schedule, from, to, text }: RunQuery): RunRow[] {
     if (agent !== undefined || model !== undefined || schedule !== undefined) return [];
     if (states && !states.includes("queued")) return [];

@@ -1,7 +1,7 @@
 /** Text as HTML, and how much of it. Pure. */
 import type { Redact } from "./redaction.ts";
 
-/** What is written as it is: made by `html` alone. */
+/** A text that is written as it is: made by `html` alone. */
 export type Html = { readonly html: string };
 
 const marks: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };

@@ -1,4 +1,7 @@
-/** What must not leave with a run that is shared: secrets, what has the form of a key, home folders, the name of the machine. Pure. */
+/**
+ * The redaction of a run that is shared: secrets, what has the form of a key, home folders, the name of the machine.
+ * Pure.
+ */
 import { cleaned } from "../../../proc/logging/terminal.ts";
 import { visible } from "../../../conversation/plain-text.ts";
 import { hiddenText, SecretHider } from "../../../protocol/guards/secrets.ts";

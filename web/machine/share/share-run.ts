@@ -14,7 +14,7 @@ import { type Redact, redactionOf } from "./redaction.ts";
 import { shareStyle } from "./share-style.ts";
 import { ShareSteps, sinceText } from "./share-steps.ts";
 
-/** Of the prompt and the result, in characters. */
+/** Characters of the prompt and the result. */
 const [mostPrompt, mostResult] = [50_000, 200_000];
 const mostTitle = 120;
 

@@ -1,21 +1,23 @@
 /** The steps of a run that is shared, from its events, one by one. Pure. */
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
 import { textField } from "../../../protocol/runs/text-field.ts";
+import { UnfinishedText } from "../../../protocol/runs/unfinished-text.ts";
 import { block, type Html, html } from "./html.ts";
 import type { Redact } from "./redaction.ts";
 
-/** Of what was said, and of a call's arguments and result, in characters. */
+/** Characters of what was said, and of a call's arguments and result. */
 const [mostSaid, mostOfCall] = [20_000, 4000];
 /** From so many characters on a result is folded. */
 const longResult = 400;
 /** All steps together, in characters of HTML; then only the end is told. */
 const mostOfSteps = 1_500_000;
-/** Of a name, in characters. */
+/** Characters of a name. */
 const mostName = 200;
 
 export class ShareSteps {
   readonly #redact: Redact;
   readonly #steps: Html[] = [];
+  readonly #unfinished = new UnfinishedText();
   #size = 0;
   #leftOut = 0;
   #from: number | null = null;
@@ -36,16 +38,23 @@ export class ShareSteps {
   /** Takes the next event. Most say nothing to whoever reads. */
   add(event: AgentEvent): void {
     this.#from ??= event.ts;
+    const unfinished = this.#unfinished.apply(event);
+    if (unfinished !== "") this.#addStep(event, this.#said(unfinished));
     const body = this.#bodies[event.event]?.(event);
-    if (!body) return;
-    const step = html`<li><span class="at">${sinceText(event.ts - this.#from)}</span><div>${body}</div></li>\n`;
+    if (body) this.#addStep(event, body);
+  }
+
+  #addStep({ ts }: AgentEvent, body: Html): void {
+    const from = this.#from ?? ts;
+    const step = html`<li><span class="at">${sinceText(ts - from)}</span><div>${body}</div></li>\n`;
     if (this.#size + step.html.length > mostOfSteps) return void this.#leftOut++;
     this.#size += step.html.length;
     this.#steps.push(step);
   }
 
   readonly #bodies: Record<string, (event: AgentEvent) => Html | null> = {
-    text: (event) => (textField(event, "text").trim() === "" ? null : this.#said(textField(event, "text"))),
+    text: (event) =>
+      event["partial"] === true || textField(event, "text").trim() === "" ? null : this.#said(textField(event, "text")),
     thinking: (event) => {
       const summary = textField(event, "summary");
       if (summary.trim() === "") return null;

@@ -13,11 +13,11 @@ import "./composer.css";
 
 type ComposerProps = {
   workspace: string;
-  /** What the draft belongs to. */
+  /** The key of what the draft belongs to. */
   of: string;
   label: string;
   people: readonly Mentionable[];
-  /** What is being answered. */
+  /** The message that is being answered. */
   answers: { id: string; name: string } | null;
   onDropAnswer: () => void;
   onSend: (draft: Draft, key: string) => Promise<unknown>;

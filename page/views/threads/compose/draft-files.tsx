@@ -16,7 +16,7 @@ export type DraftFileList = {
   isStoring: boolean;
   add: (file: File) => void;
   remove: (id: string) => void;
-  forget: (key: number) => void;
+  removeFile: (key: number) => void;
   clear: () => void;
 };
 
@@ -51,7 +51,7 @@ export function useDraftFiles(workspace: string, of: string): DraftFileList {
     isStoring: storing.value.some(({ problem }) => problem === null),
     add: (file) => void add(file),
     remove: (id) => keep(stored.filter((one) => one.id !== id)),
-    forget,
+    removeFile: forget,
     clear: () => {
       keep([]);
       storing.value = storing.value.filter(({ problem }) => problem === null);
@@ -74,7 +74,7 @@ export function DraftFiles({ files }: { files: DraftFileList }) {
         <li key={key} class="chip" role={problem === null ? "status" : "alert"}>
           <bdi class="cut">{visible(name)}</bdi>
           <span class={problem === null ? "ink-3" : "t-failed cut"}>{problem ?? "is being stored"}</span>
-          {problem !== null && <Remove name={name} onPress={() => files.forget(key)} />}
+          {problem !== null && <Remove name={name} onPress={() => files.removeFile(key)} />}
         </li>
       ))}
     </ul>

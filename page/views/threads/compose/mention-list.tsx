@@ -1,6 +1,6 @@
-/** Whom a mention that is being written may mean, above the field. */
+/** The names that a mention that is being written may mean, above the field. */
 import type { Mentionable } from "../../../words/mentions.ts";
-import { Face } from "../look/face.tsx";
+import { Face, person } from "../look/face.tsx";
 
 type MentionListProps = {
   id: string;
@@ -12,7 +12,7 @@ type MentionListProps = {
 export function MentionList({ id, of, chosen, onPick }: MentionListProps) {
   return (
     <div class="pop mention" role="listbox" id={id} aria-label="People and agents">
-      {of.map(({ slug, name, about, isAgent }, index) => (
+      {of.map(({ slug, name, about, isAgent, avatar = null }, index) => (
         <div
           key={`${isAgent ? "agent" : "person"} ${slug}`}
           id={`${id}-${index}`}
@@ -24,7 +24,7 @@ export function MentionList({ id, of, chosen, onPick }: MentionListProps) {
             onPick(slug);
           }}
         >
-          <Face name={name} isAgent={isAgent} isSmall />
+          <Face name={name} of={isAgent ? { slug, avatar } : person} isSmall />
           <b class="cut">{name}</b>
           <span class="ink-3 cut">{isAgent ? about || "agent" : about}</span>
         </div>

@@ -11,7 +11,7 @@ type PlaceComposerProps = { look: Look; place: PlaceStore; label: string; answer
 export function PlaceComposer({ look, place, label, answers }: PlaceComposerProps) {
   const send = async (draft: Draft, key: string) => {
     const { message, tasks } = await sendMessage(place.place, draft, key);
-    place.take(message);
+    place.takeMessage(message);
     for (const task of tasks) look.thread.takeTask(task);
   };
   const answered = answers.value;

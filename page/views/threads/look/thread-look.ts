@@ -1,4 +1,4 @@
-/** What all parts of the view look at: the workspace, the thread, and what was chosen by the address. */
+/** The context of all parts of the view: the workspace, the thread, and what was chosen by the address. */
 import type { TeamStore } from "../../../stores/workspace/team-store.ts";
 import type { ThreadRowsStore } from "../../../stores/workspace/thread-rows-store.ts";
 import type { Message } from "../../../stores/workspace/place-store.ts";
@@ -7,6 +7,7 @@ import type { UnreadStore } from "../../../stores/workspace/unread-store.ts";
 import type { Mentionable } from "../../../words/mentions.ts";
 import { visible } from "../../../words/visible-text.ts";
 import { me } from "../../../stores/workspace/workspaces-store.ts";
+import { type FaceOf, person } from "./face.tsx";
 
 /** A workspace's stores, as long as it is looked at. */
 export type Team = { team: TeamStore; rows: ThreadRowsStore; unread: UnreadStore };
@@ -14,7 +15,7 @@ export type Team = { team: TeamStore; rows: ThreadRowsStore; unread: UnreadStore
 /** And those of a thread. */
 export type Look = Team & { thread: ThreadStore };
 
-/** What can be done from a message. */
+/** The actions of a message. */
 export type PostActions = {
   answer: (message: Message) => void;
   /** Undefined: no fork begins within a fork. */
@@ -24,12 +25,13 @@ export type PostActions = {
   openFork: string | null;
 };
 
-/** Whoever can be mentioned: agents first, and not oneself. */
+/** Lists those who can be mentioned: agents first, and not oneself. */
 export function mentionablesOf(team: TeamStore): Mentionable[] {
   const agents = team.agents.value
     .filter(({ is_active, slug }) => is_active && !slug.startsWith("_"))
-    .map(({ slug, display_name, description }) => ({
+    .map(({ slug, display_name, description, avatar }) => ({
       slug,
+      avatar,
       name: visible(display_name),
       about: visible(description),
       isAgent: true,
@@ -45,7 +47,7 @@ export function mentionablesOf(team: TeamStore): Mentionable[] {
   return [...agents, ...people];
 }
 
-/** What follows the @ of whoever can be meant, oneself included: words between blanks. */
+/** Joins the slugs and handles that can be meant, oneself included: words between blanks. */
 export const knownSlugs = (team: TeamStore): string =>
   [
     ...team.agents.value.filter(({ slug }) => !slug.startsWith("_")).map(({ slug }) => slug),
@@ -55,3 +57,13 @@ export const knownSlugs = (team: TeamStore): string =>
 /** An agent's name, also of one that is gone. */
 export const agentName = (team: TeamStore, id: string): string =>
   visible(team.agents.value.find((agent) => agent.id === id)?.display_name ?? "An agent");
+
+/** The face of an agent; one that is gone has the colour of its name. */
+export function agentFace(team: TeamStore, id: string | null, name: string): FaceOf {
+  const agent = team.agents.value.find((one) => one.id === id);
+  return { slug: agent?.slug ?? name, avatar: agent?.avatar ?? null };
+}
+
+/** The face of whoever has said something. */
+export const authorFace = (team: TeamStore, { author_type, author_id, author_name }: Message): FaceOf =>
+  author_type === "agent" ? agentFace(team, author_id, author_name) : person;

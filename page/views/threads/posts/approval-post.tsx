@@ -11,7 +11,7 @@ import { changeOf, mainArgument, questionOf } from "../../../words/questions.ts"
 import { clockOf } from "../../../words/times.ts";
 import { cutText, visible } from "../../../words/visible-text.ts";
 import { Face } from "../look/face.tsx";
-import { agentName, type Look } from "../look/thread-look.ts";
+import { agentFace, agentName, type Look } from "../look/thread-look.ts";
 import "../../../parts/decide.css";
 
 /** In characters. */
@@ -26,7 +26,7 @@ export function ApprovalPost({ approval, look }: { approval: Approval; look: Loo
   const argument = cutText(visible(change?.path ?? mainArgument(args)), shownArgument).text;
   return (
     <article class={isOpen ? "post agent you" : "post agent"} data-row data-id={approval.id} tabIndex={0}>
-      <Face name={name} isAgent />
+      <Face name={name} of={agentFace(look.team, approval.agent_id, name)} />
       <div>
         <p class="by">
           <b>
@@ -65,7 +65,7 @@ function Answer({ approval, look, isLoop }: { approval: Approval; look: Look; is
   );
 }
 
-/** Who is asked, when it isn't the one who looks. */
+/** Names who is asked, when it isn't the one who looks. */
 function whyNot({ requires, user_id, escalates_at }: Approval, { team }: Look): string | null {
   const own = team.members.value?.find((member) => member.user_id === me.value);
   const isAdmin = own?.role === "admin";

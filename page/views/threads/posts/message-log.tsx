@@ -1,4 +1,4 @@
-/** What was said in a thread or a fork, with what agents do there now. */
+/** The messages of a thread or a fork, with what agents do there now. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../../../parts/button.tsx";

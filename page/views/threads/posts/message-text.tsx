@@ -1,4 +1,4 @@
-/** What was said, as Markdown, with the mentions in it marked. A very long text shows its beginning first. */
+/** The text of a message, as Markdown, with the mentions in it marked. A very long text shows its beginning first. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Markdown } from "../../../parts/markdown.tsx";

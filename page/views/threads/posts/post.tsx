@@ -16,7 +16,7 @@ import { Face } from "../look/face.tsx";
 import { Files } from "./files.tsx";
 import { ForkLines } from "./fork-lines.tsx";
 import { MessageText } from "./message-text.tsx";
-import { agentName, type Look, type PostActions } from "../look/thread-look.ts";
+import { agentName, authorFace, type Look, type PostActions } from "../look/thread-look.ts";
 
 type PostProps = { message: Message; look: Look; place: PlaceStore; known: ReadonlySet<string>; actions: PostActions };
 
@@ -30,7 +30,7 @@ export const Post = memo(function Post({ message, look, place, known, actions }:
   const name = visible(message.author_name);
   return (
     <article class={isAgent ? "post agent" : "post"} data-row data-id={message.id} tabIndex={0} aria-busy={isGrowing}>
-      <Face name={name} isAgent={isAgent} />
+      <Face name={name} of={authorFace(look.team, message)} />
       <div>
         <p class="by">
           <b>
@@ -75,7 +75,7 @@ export const Post = memo(function Post({ message, look, place, known, actions }:
   );
 });
 
-/** Whom it answers: `agent, for Nora`, `agent, after Gauge check`. */
+/** Names whom it answers: `agent, for Nora`, `agent, after Gauge check`. */
 function agentWords({ parent_id }: Message, task: Task | undefined, look: Look, { messages }: PlaceStore): string {
   const before = task?.after_task_id ? look.thread.tasks.value.get(task.after_task_id) : undefined;
   if (before) return `agent, after ${agentName(look.team, before.agent_id)}`;
@@ -103,7 +103,7 @@ export function When({ at }: { at: string }) {
   );
 }
 
-/** What is told to the minute isn't made anew each second. */
+/** The time to the minute: what is told so isn't made anew each second. */
 const minuteNow = () => Math.floor(now.peek() / 60_000) * 60_000;
 
 export function AtWork({ task }: { task: Task }) {
@@ -115,7 +115,7 @@ export function AtWork({ task }: { task: Task }) {
   );
 }
 
-/** What has come so far. Its beginning may not have been heard. */
+/** The text that has come so far. Its beginning may not have been heard. */
 function GrowingText({ id, place, known }: { id: string; place: PlaceStore; known: ReadonlySet<string> }) {
   const { text, isWhole } = place.growing(id).value;
   return (
@@ -125,7 +125,7 @@ function GrowingText({ id, place, known }: { id: string; place: PlaceStore; know
   );
 }
 
-/** What it took, and what was left open. */
+/** The time that it took, and what was left open. */
 function Did({ message, task, onAnswer }: { message: Message; task: Task | undefined; onAnswer: () => void }) {
   const { isCutOff, isIncomplete } = message.metadata;
   const took = task?.completed_at && [
@@ -150,7 +150,7 @@ function Did({ message, task, onAnswer }: { message: Message; task: Task | undef
 
 type PartProps = { message: Message; look: Look; known: ReadonlySet<string>; actions: PostActions };
 
-/** What came of a fork. */
+/** The resolution of a fork. */
 function Resolution({ message, look, known, actions }: PartProps) {
   const fork = look.thread.forks.value.find(({ id }) => id === message.metadata.forkId);
   return (
@@ -180,7 +180,7 @@ function Resolution({ message, look, known, actions }: PartProps) {
   );
 }
 
-/** What the workspace itself says: a failure with a way to ask again, a suggestion, a summary. */
+/** The message of the workspace itself: a failure with a way to ask again, a suggestion, a summary. */
 function SystemPost({ message, look, known, actions }: PartProps) {
   const { kind, taskId, forkDescription } = message.metadata;
   const task = taskId === undefined ? undefined : look.thread.tasks.value.get(taskId);

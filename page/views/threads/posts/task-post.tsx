@@ -6,7 +6,7 @@ import type { Task } from "../../../stores/workspace/thread-store.ts";
 import { clockOf } from "../../../words/times.ts";
 import { Face } from "../look/face.tsx";
 import { AskAgain, AtWork } from "./post.tsx";
-import { agentName, type Look } from "../look/thread-look.ts";
+import { agentFace, agentName, type Look } from "../look/thread-look.ts";
 
 export function TaskPost({ task, look }: { task: Task; look: Look }) {
   const name = agentName(look.team, task.agent_id);
@@ -15,7 +15,7 @@ export function TaskPost({ task, look }: { task: Task; look: Look }) {
   const cancel = async () => look.thread.takeTask(await cancelTask(task.id));
   return (
     <article class="post agent" data-row data-id={task.id} tabIndex={0} aria-busy={isAlive}>
-      <Face name={name} isAgent />
+      <Face name={name} of={agentFace(look.team, task.agent_id, name)} />
       <div>
         <p class="by">
           <b>

@@ -13,7 +13,7 @@ test("runs that did the same at other times don't differ", () => {
   expect(firstDifference(stepsOf(...call(10, "1", "ls", {}, 5)), stepsOf(...call(900, "x", "ls", {}, 50)))).toBeNull();
 });
 
-test("they part at the first step that says something else, or that one of them lacks", () => {
+test("two runs part at the first step that says something else, or that one of them lacks", () => {
   const one = stepsOf(...call(10, "1", "ls", {}, 5), ...call(90, "2", "cat", { path: "a" }, 5));
   const other = stepsOf(...call(10, "1", "ls", {}, 5), ...call(90, "2", "cat", { path: "b" }, 5));
   expect(firstDifference(one, other)).toBe(5);

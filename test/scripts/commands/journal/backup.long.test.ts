@@ -1,4 +1,6 @@
-/** What is promised of a backup: consistent though everything runs, private, and nothing in it is done twice or lost unsaid. */
+/**
+ * The promise of a backup: consistent though everything runs, private, and nothing in it is done twice or lost unsaid.
+ */
 import {
   existsSync,
   mkdirSync,

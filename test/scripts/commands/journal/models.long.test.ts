@@ -46,7 +46,7 @@ test("a refused key is told, without the key, and exits 1", async () => {
   expect(stdout + stderr).not.toContain(key);
 });
 
-test("without any key it says which variables there are", async () => {
+test("models says without any key which variables there are", async () => {
   const { code, stdout } = await runCortex(journal, ["models"]);
   expect(code).toBe(0);
   expect(stdout).toContain("no provider is configured: set one of ANTHROPIC_API_KEY");

@@ -38,7 +38,7 @@ await compressRun(journal, packed);
 mkdirSync(dirname(endedFile(journal, old)), { recursive: true });
 writeFileSync(endedFile(journal, old), `{"event":"request","ts":1,"agent_id":"${old}","seq":1,"prompt":"x"}\n`);
 
-/** What is said of runs that ended before heads were kept. */
+/** The note on runs that ended before heads were kept. */
 const before = (runs: number) => `${runs} ended before heads were kept: only their chains were verified`;
 
 test("a file as it was written is intact: exit 0, with its head", async () => {

@@ -64,7 +64,7 @@ test("a day's costs by persona, dearest first, with a total that is null where a
   });
 });
 
-test("by backend, by model, and by day: days are those of where one lives", async () => {
+test("costs are shown by backend, by model, and by day: days are those of where one lives", async () => {
   const rows = async (by: string, zone: string) =>
     rowsOf((await runCortexJson(journal, ["cost", "--from", "20250109", "--by", by], { CORTEX_TZ: zone })).document);
   expect(await rows("backend", "UTC")).toEqual([

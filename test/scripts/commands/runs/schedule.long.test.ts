@@ -104,7 +104,7 @@ test.each([
   [["run", "--day", "20250108", "--persona", "facet-auditor", "--facet", "../x"], 2, 'no facet "../x"'],
   [["run", "--day", "20250108", "--persona", "daily-digest"], 69, "no bus"],
   [["toString"], 2, 'unknown action "toString"'],
-  [["month", "202513"], 2, '"202513" is no month'],
+  [["month", "202513"], 2, '"202513" is not a month'],
   [["explain", "now and then"], 2, "isn't understood"],
   [["set", "reviewer"], 2, "expected a persona and when it runs"],
   [["set", "nobody", "every day at 7"], 2, 'there is no persona "nobody"'],
@@ -130,7 +130,7 @@ test("a schedule is explained, set in words, listed, and shown in its month", as
   expect(await run("set", "reviewer", "never")).toEqual({ ok: true, persona: "reviewer" });
 });
 
-test("without a bus the schedules are listed all the same", async () => {
+test("the schedules are listed without a bus all the same", async () => {
   using journal = temporaryJournal();
   const { code, stdout, stderr } = await runCortex(journal.path, ["schedule", "list"]);
   expect([code, stderr]).toEqual([0, expect.stringContaining("nothing runs here")]);

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(journal, { recursive: true }));
 
-/** What it finds of one thing. */
+/** Returns its finding about one thing. */
 async function finding(
   name: string,
   env: Record<string, string> = {},
@@ -79,7 +79,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("for people it is one line each with a mark, and below it what mends it", async () => {
+test("doctor prints for people one line each with a mark, and below it the repair", async () => {
   writeFileSync(join(journal, "cortex.json"), '{"max_concurrent": 0}');
   const { code, stdout } = await runCortex(journal, ["doctor"]);
   expect(code).toBe(2);

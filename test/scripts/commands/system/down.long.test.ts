@@ -13,14 +13,14 @@ import { runCortex, runCortexJson } from "../../run-command.ts";
 const ports = { CORTEX_MCP_PORT: "0", CORTEX_WEB_PORT: "0" };
 const page = { channels: { web: {} } };
 
-/** What makes the schedule's program do something as it starts. */
+/** The environment that makes the schedule's program do something as it starts. */
 const inSchedule = (code: string) => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
     `if (process.argv[2] === "supervisor/schedule/main") { ${code} }`,
   )}`,
 });
 
-test("where nothing runs that is said, nothing is made, and it is not a failure", async () => {
+test("down says where nothing runs, makes nothing, and doesn't fail", async () => {
   using journal = temporaryJournal();
   const nowhere = join(journal.path, "nowhere");
   expect(await runCortex(nowhere, ["down"])).toEqual({ code: 0, stdout: `nothing runs on ${nowhere}`, stderr: "" });

@@ -38,7 +38,7 @@ test("all programs come by time in plain text, one alone when it is named", asyn
   expect(one.stdout).toBe("1970-01-01 00:00:03.000 cortex info  three");
 });
 
-test("with --json the lines are those of the files, and a foreign one becomes JSON", async () => {
+test("the lines of --json are those of the files, and a foreign one becomes JSON", async () => {
   write("cortex", `${line(1000, "one")}Aborted (core dumped)\n`);
   const { stdout } = await runCortex(journal.path, ["logs", "--json"]);
   expect(stdout.split("\n").map((text) => JSON.parse(text))).toEqual([
@@ -60,7 +60,7 @@ test("an unknown program is refused with the known ones, as is a count that is n
   expect((await runCortex(journal.path, ["logs", "../cortex"])).code).toBe(2);
 });
 
-test("where nothing was logged yet that is said, and is no error", async () => {
+test("logs says where nothing was logged yet, which is not an error", async () => {
   expect(await runCortex(journal.path, ["logs"])).toEqual({
     code: 0,
     stdout: "",

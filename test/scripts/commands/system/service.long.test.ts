@@ -78,15 +78,15 @@ test("a service that runs with a former unit is left running, and the restart is
   expect(stdout).toContain("systemctl --user restart cortex.service   # it runs with the former unit");
 });
 
-test("where a cortex up runs on the journal already, the service is enabled and not started", async () => {
+test("the service is enabled and not started where a cortex up runs on the journal already", async () => {
   systemd();
-  using _lock = JournalLock.take(journal);
+  using _lock = JournalLock.acquire(journal);
   const { stdout } = await service("install");
   expect(told()).not.toContain("--user start cortex.service");
   expect(stdout).toContain("systemctl --user start cortex.service   # after you have stopped the cortex up");
 });
 
-test("where systemd can't be asked, install writes the unit and prints the commands; status says why", async () => {
+test("install writes the unit and prints the commands where systemd can't be asked; status says why", async () => {
   systemd(null);
   const { code, stdout } = await service("install");
   expect(code).toBe(0);

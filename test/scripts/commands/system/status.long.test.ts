@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { readBusStore, writeBusStore } from "../../../../journal/access/bus-store.ts";
 import { identifyProcess } from "../../../../proc/processes/identity.ts";
+import { findSandbox } from "../../../../sandbox/sandbox-level.ts";
+import { pathWithout } from "../../../support/path-without.ts";
 import { patienceMs } from "../../../support/patience.ts";
 import { programNames, UpJournal } from "../../../supervisor/up-process.ts";
 import { runCortex, runCortexJson } from "../../run-command.ts";
@@ -35,7 +37,29 @@ test("status tells the programs, and each run's state and process at that moment
   expect((await runCortex(journal.path, ["status"])).code).toBe(69);
 });
 
-test("a bus that may lose something in a power cut is a warning, with what it costs and what mends it", async () => {
+test("status tells the sandbox that there is, and without one what is missing, and what brings it", async () => {
+  await using journal = new UpJournal();
+  const up = journal.start();
+  await up.isUp();
+  const { level, missing } = await findSandbox();
+  const shown = async (env: Record<string, string> = {}) =>
+    (await runCortexJson(journal.path, ["status"], env)).document["sandbox"];
+  expect(await shown()).toMatchObject({ level, missing });
+  // Found once, it isn't tried again; gone since, it isn't told any more.
+  expect(await shown()).toMatchObject({ level, missing });
+  using bin = pathWithout("bwrap");
+  for (const command of ["status", "doctor"]) {
+    const { document } = await runCortexJson(journal.path, [command], { PATH: bin.folder });
+    expect(document["sandbox"]).toEqual({
+      level: "none",
+      missing: ["bubblewrap"],
+      remedy: expect.stringMatching(/install.* bubblewrap/),
+    });
+  }
+  await up.stop();
+});
+
+test("a bus that may lose something in a power cut is a warning, with what it costs and what repairs it", async () => {
   await using journal = new UpJournal();
   const up = journal.start();
   await up.isUp();

@@ -106,7 +106,7 @@ function requestOf(
   return { method, url, headers: { ...headers, "Content-Type": "application/json" }, body };
 }
 
-/** What a client can send at all. */
+/** Makes a text into one that a client can send at all. */
 const inHeader = (text: string) =>
   text
     .replaceAll(/[^\x20-\x7e]/g, "?")
@@ -129,6 +129,19 @@ async function ask(api: ApiSystem, { token }: Caller, { method, url, headers, bo
   return { status: response.status, body: isJson ? (JSON.parse(text) as unknown) : text, isJson };
 }
 
+/** Operations of the machine say that its bus is away, as it is here. Any other reason of a 503 is our own fault. */
+function isAway(operationId: string, status: number, body: unknown): boolean {
+  const isOfMachine = operations.some(({ id, role }) => id === operationId && role === "owner");
+  return status === 503 && isOfMachine && awayBody.safeParse(body).success;
+}
+
+const awayBody = z.object({
+  error: z.object({
+    code: z.literal("unavailable"),
+    message: z.string().regex(/^the (bus is|tools are) away now: cortex status says why$/),
+  }),
+});
+
 /** Whether answers are as they are described. */
 class AnswerCheck {
   readonly #schemas: Schemas;
@@ -139,9 +152,7 @@ class AnswerCheck {
   }
 
   problemOf({ operationId, responses }: Described, status: number, body: unknown, isJson: boolean): string | null {
-    // What is the machine's can't be done while its bus is away, and this one's is.
-    const mayBeAway = operations.some(({ id, role }) => id === operationId && role === "owner");
-    if (status >= 500 && !(status === 503 && mayBeAway)) return `${status}: ${JSON.stringify(body)}`;
+    if (status >= 500 && !isAway(operationId, status, body)) return `${status}: ${JSON.stringify(body)}`;
     const declared = responses[status];
     if (!declared) return `${status} isn't described: ${JSON.stringify(body).slice(0, 500)}`;
     const schema = declared.content?.["application/json"]?.schema;

@@ -8,7 +8,7 @@ import type { Violations } from "./violations.ts";
 /** So long after it was out of reach a host may still be seen as lost for it. */
 const awayMs = times.leaseMs + 2 * times.longestOrphanMs;
 
-export class Host extends Machine implements HostState {
+export class SimHost extends Machine implements HostState {
   readonly runs = new Map<string, RunDisk>();
   readonly #violations: Violations;
   #lastBeat = 0;
@@ -18,7 +18,7 @@ export class Host extends Machine implements HostState {
   others: (agentId: string) => string[] = () => [];
   /** The tokens that hold, each with its run. */
   readonly tokens = new Map<string, string>();
-  /** Those who wait for an agent to say something, or to end. */
+  /** The listeners who wait for an agent to say something, or to end. */
   #listeners: (() => void)[] = [];
 
   constructor(name: string, engine: Engine, violations: Violations) {

@@ -1,0 +1,361 @@
+/** A run's page in a browser: it follows its end only there, keys, filters, what failed first, what is asked, its family, and what can be done with it; on a phone, too. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import type { Run } from "../../web/machine/records/run-records.ts";
+import { fixtureAgent } from "../support/cortex-system.ts";
+import type { Look } from "./browser.ts";
+import { axeProblems, overflow } from "./browser.ts";
+import { ViewSystem } from "./view-system.ts";
+
+let system: ViewSystem;
+beforeAll(async () => {
+  system = await ViewSystem.start({
+    default_backend: "scripted",
+    backends: { scripted: fixtureAgent("scripted") },
+    permissions: [{ tool: "search_journal", decide: "ask" }],
+  });
+});
+afterAll(() => system?.[Symbol.asyncDispose]());
+
+const desk: Look = { width: 1440, height: 900, colorScheme: "light" };
+const phone: Look = { width: 390, height: 844, colorScheme: "light" };
+
+/** Runs that wait for a file or an answer; none outlives its test. */
+const begun = new Set<string>();
+afterEach(async () => {
+  for (const id of begun) {
+    await system.call("POST", `/runs/${id}/cancel`).catch(() => {});
+    await hasEnded(id);
+  }
+  begun.clear();
+});
+
+const hasEnded = (id: string) => system.journal.until(() => system.journal.hasEnded(id), `${id} has ended`);
+
+async function ask(body: Record<string, unknown>): Promise<string> {
+  const { id } = await system.call<{ id: string }>("POST", "/runs", body);
+  return id;
+}
+
+/** A run of the agent that does what its prompt says; it has ended. */
+async function done(steps: object[], more: Record<string, unknown> = {}): Promise<string> {
+  const id = await ask({ prompt: JSON.stringify(steps), ...more });
+  await hasEnded(id);
+  return id;
+}
+
+const start = { ev: { event: "start", model: "scripted" } };
+const finish = { ev: { event: "finish", result: "All is said." } };
+const called = (n: number, tool: string, args: object, result: unknown, more: object = {}) => [
+  { ev: { event: "tool_start", tool, args, call_id: String(n) } },
+  { ev: { event: "tool_end", tool, call_id: String(n), result, ...more } },
+];
+/** Texts, each of a model call of its own. */
+const texts = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => at + from).flatMap((n) => [
+    { ev: { event: "text", text: `line ${n}` } },
+    { ev: { event: "usage", input_tokens: 1, output_tokens: 1 } },
+  ]);
+
+const events = (page: Page) => page.getByRole("region", { name: "Events" });
+const rows = (page: Page) => events(page).getByRole("listitem");
+/** The row of a call: the request's row holds its words as well. */
+const callOf = (page: Page, tool: string) => rows(page).filter({ has: page.locator("code.tool", { hasText: tool }) });
+const detail = (page: Page) => page.getByRole("complementary", { name: "Step" });
+const runIn = (page: Page) => /\/runs\/(\d{13})/.exec(page.url())?.[1] ?? "";
+
+/** Waits until the address is that of another run. */
+async function otherRun(page: Page, known: string): Promise<string> {
+  await page.waitForURL((url) => /^\/runs\/\d{13}$/.test(url.pathname) && !url.pathname.includes(known));
+  const id = runIn(page);
+  begun.add(id);
+  return id;
+}
+
+const failing = [
+  start,
+  ...called(1, "read_meter", { place: "cellar" }, "no such meter", { is_error: true }),
+  ...called(2, "read_meter", { place: "greenhouse" }, "0.41 mA"),
+  ...called(3, "open_valve", { bed: "beans" }, "the valve is stuck\nat 40 %", { is_error: true }),
+  { ev: { event: "error", error: "gave up on the valve", reason: "internal" } },
+];
+
+test("a run at work is followed while its end is in view; what is read further up never moves, and E goes back to the end", async () => {
+  const gates = ["first-lines", "second-lines", "third-lines"].map((name) => join(system.journal.path, name));
+  const [one = "", two = "", three = ""] = gates;
+  const steps: object[] = [
+    start,
+    ...texts(1, 120),
+    { await: one },
+    ...texts(121, 150),
+    { await: two },
+    ...texts(151, 180),
+    { await: three },
+  ];
+  const id = await ask({ prompt: JSON.stringify(steps) });
+  begun.add(id);
+  await using tab = await system.open(`/runs/${id}`);
+  const { page, complaints } = tab;
+  const scroller = events(page);
+  await rows(page).filter({ hasText: "line 120" }).waitFor();
+  writeFileSync(one, "");
+  await rows(page).filter({ hasText: "line 150" }).waitFor();
+  const left = () => scroller.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+  expect(await left()).toBeLessThan(30);
+  await scroller.evaluate((element) => element.scrollTo(0, 600));
+  const read = rows(page)
+    .filter({ hasText: /line 2[0-9]/ })
+    .first();
+  await read.waitFor();
+  const place = async () => [
+    await read.innerText(),
+    (await read.boundingBox())?.y,
+    await scroller.evaluate(({ scrollTop }) => scrollTop),
+  ];
+  const before = await place();
+  writeFileSync(two, "");
+  const fresh = page.getByRole("button", { name: /new$/ });
+  await fresh.waitFor();
+  await page.waitForFunction(() => /30 new/.test(document.querySelector(".tail")?.textContent ?? ""));
+  expect(await place()).toEqual(before);
+  await page.keyboard.press("e");
+  await rows(page).filter({ hasText: "line 180" }).waitFor();
+  expect(await left()).toBeLessThan(30);
+  await fresh.waitFor({ state: "detached" });
+  writeFileSync(three, "");
+  expect(complaints).toEqual([]);
+});
+
+test("the last failed step is shown first, F goes to the first of them, and filters show one tool or the failed steps alone", async () => {
+  const id = await done(failing);
+  await using tab = await system.open(`/runs/${id}`);
+  const { page, complaints } = tab;
+  const failed = page.getByRole("region", { name: "What failed" });
+  await failed.getByText("gave up on the valve").waitFor();
+  await failed.getByText("the valve is stuck").waitFor();
+  await detail(page).getByText("open_valve").waitFor();
+  await page.keyboard.press("f");
+  await detail(page).getByText("no such meter").waitFor();
+  await page.getByRole("combobox", { name: "Tool" }).selectOption({ label: "read_meter 2" });
+  await callOf(page, "open_valve").waitFor({ state: "detached" });
+  expect(await rows(page).count()).toBe(2);
+  await page.getByRole("combobox", { name: "Tool" }).selectOption({ label: "Any tool" });
+  await page.getByRole("button", { name: /^Failed/ }).click();
+  await callOf(page, "read_meter").filter({ hasText: "greenhouse" }).waitFor({ state: "detached" });
+  await callOf(page, "open_valve").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a part of the axis is drawn out with the pointer, and Z shows all again", async () => {
+  const id = await done(failing);
+  await using tab = await system.open(`/runs/${id}`);
+  const { page, complaints } = tab;
+  const lanes = page.getByRole("figure");
+  await lanes.waitFor();
+  const whole = await lanes.getAttribute("aria-label");
+  const box = await lanes.boundingBox();
+  if (!box) throw new Error("there are no lanes");
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole("button", { name: "Show all" }).waitFor();
+  await page.keyboard.press("z");
+  await page.getByRole("button", { name: "Show all" }).waitFor({ state: "detached" });
+  expect(await lanes.getAttribute("aria-label")).toBe(whole);
+  expect(complaints).toEqual([]);
+});
+
+test("steps are filtered by the attempt that they belong to", async () => {
+  const again = { ev: { event: "start", model: "scripted", attempt: 2 } };
+  const id = await done([
+    start,
+    ...called(1, "read_meter", { place: "cellar" }, "1"),
+    again,
+    ...called(2, "open_valve", { bed: "beans" }, "open"),
+    finish,
+  ]);
+  await using tab = await system.open(`/runs/${id}`);
+  const { page } = tab;
+  await callOf(page, "open_valve").waitFor();
+  const attempts = page.getByRole("group", { name: "Attempt" });
+  await attempts.getByRole("button", { name: "1", exact: true }).click();
+  await callOf(page, "open_valve").waitFor({ state: "detached" });
+  await callOf(page, "read_meter").waitFor();
+  await attempts.getByRole("button", { name: "2", exact: true }).click();
+  await callOf(page, "open_valve").waitFor();
+  await callOf(page, "read_meter").waitFor({ state: "detached" });
+});
+
+test("a run is continued with C, done again with R and of another model, and its family is walked", async () => {
+  const first = await done([start, finish]);
+  await using tab = await system.open(`/runs/${first}`);
+  const { page, complaints } = tab;
+  await page.getByText("Done", { exact: true }).first().waitFor();
+  await page.keyboard.press("c");
+  await page.getByRole("textbox", { name: "Ask on, from here" }).fill("and then?");
+  await page.keyboard.press("Enter");
+  const continued = await otherRun(page, first);
+  await page.getByText("echo: and then?").first().waitFor();
+  const family = page.getByRole("region", { name: "Family" });
+  await family.getByRole("listitem").filter({ hasText: "continued from" }).waitFor();
+  await hasEnded(continued);
+  await page.keyboard.press("r");
+  const again = await otherRun(page, continued);
+  await hasEnded(again);
+  await page.getByRole("button", { name: /^More/ }).click();
+  await page.getByRole("button", { name: "Run again with another model or persona" }).click();
+  const dialog = page.getByRole("dialog", { name: "Run again with" });
+  await dialog
+    .getByRole("textbox", { name: "Model" })
+    .or(dialog.getByRole("combobox", { name: "Model" }))
+    .fill("other-model");
+  await dialog.getByRole("combobox", { name: "Persona" }).selectOption("reviewer");
+  await dialog.getByRole("button", { name: "Run again" }).click();
+  const other = await otherRun(page, again);
+  await hasEnded(other);
+  const { request } = await system.call<Run>("GET", `/runs/${other}`);
+  expect(request).toMatchObject({ prompt: "and then?", persona: "reviewer", model: "other-model", again_of: again });
+  // From the last back to the first, by links alone.
+  await family.getByRole("listitem").filter({ hasText: "run before" }).first().getByRole("link").click();
+  await page.waitForURL(`**/runs/${again}`);
+  await page.goto(`${system.url}/runs/${first}`);
+  await family.getByRole("listitem").nth(3).waitFor();
+  const words = (await family.getByRole("listitem").allInnerTexts()).map(
+    (text) => /run again|continued$|This run/.exec(text)?.[0],
+  );
+  expect(words).toEqual(["This run", "continued", "run again", "run again"]);
+  await family.getByRole("link").first().click();
+  await page.waitForURL(`**/runs/${continued}`);
+  expect(complaints).toEqual([]);
+});
+
+test("a change is shown as lines that went and came, and a picture as a picture", async () => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const stored = await fetch(`${system.url}/v1/attachments?name=dot.png`, {
+    method: "POST",
+    headers: { ...system.authorization, "Content-Type": "image/png" },
+    body: png,
+  });
+  expect(stored.status).toBe(201);
+  const part = (await stored.json()) as { id: string; name: string; mime: string };
+  const edit = { path: "notes/beds.md", old_str: "beans in April", new_str: "beans in May" };
+  const id = await done([
+    start,
+    ...called(1, "edit", edit, "done"),
+    ...called(2, "draw", { what: "a dot" }, "drawn", { parts: [part] }),
+    finish,
+  ]);
+  await using tab = await system.open(`/runs/${id}`);
+  const { page, complaints } = tab;
+  await callOf(page, "edit").getByRole("button").click();
+  const change = detail(page).locator(".diff");
+  await change.locator(".del", { hasText: "beans in April" }).waitFor();
+  await change.locator(".add", { hasText: "beans in May" }).waitFor();
+  await callOf(page, "draw").getByRole("button").click();
+  const picture = detail(page).getByRole("img", { name: part.name });
+  await picture.waitFor();
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>("img.shown-file")?.naturalWidth === 1);
+  expect(complaints).toEqual([]);
+});
+
+test("the command that makes the request again is copied, and that which shows the run", async () => {
+  const id = await ask({ prompt: "it's due?", persona: "reviewer", backend: "scripted" });
+  await hasEnded(id);
+  await using tab = await system.open(`/runs/${id}`);
+  const { page, context, complaints } = tab;
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = async (name: string) => {
+    await page.getByRole("button", { name: /^More/ }).click();
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.getByRole("button", { name, exact: true }).waitFor({ state: "hidden" });
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  expect(await copied("Copy as command")).toBe("cortex-request -p reviewer -b scripted -m scripted 'it'\\''s due?'");
+  expect(await copied("Copy the command that shows it")).toBe(`cortex runs show ${id}`);
+  expect(complaints).toEqual([]);
+});
+
+/** A run that asks whether it may search the journal. */
+async function asking(): Promise<string> {
+  const id = await ask({ prompt: "What did we decide about the greenhouse heater?", backend: "offline" });
+  begun.add(id);
+  await system.journal.until(() => system.journal.file(id).some(({ event }) => event === "permission"), "it asks");
+  return id;
+}
+
+test.each([desk, phone])(
+  "a run's question is answered on its page, opened by its address, and the call is made, at $width",
+  async (look) => {
+    const id = await asking();
+    await using tab = await system.open(`/runs/${id}`, look);
+    const { page, complaints } = tab;
+    const asks = page.getByRole("region", { name: "Needs you" });
+    await asks.getByText("May I use search_journal?").waitFor();
+    const [deny, allow] = await Promise.all(
+      ["Deny", "Allow once"].map((name) => page.getByRole("button", { name: new RegExp(`^${name}`) }).boundingBox()),
+    );
+    if (!deny || !allow) throw new Error("there is nothing to press");
+    expect(Math.abs(deny.y - allow.y)).toBeLessThan(4);
+    expect(allow.x - (deny.x + deny.width)).toBeGreaterThanOrEqual(90);
+    if (look === phone) expect([deny.height, allow.height].every((height) => height >= 44)).toBe(true);
+    expect([await page.locator("h1").count(), await overflow(page), await axeProblems(page)]).toEqual([1, 0, []]);
+    await page.getByRole("button", { name: /^Allow once/ }).click();
+    await asks.getByText(/^Allowed once by you/).waitFor();
+    await system.journal.until(
+      () =>
+        system.journal
+          .file(id)
+          .some(({ event, tool, is_error }) => event === "tool_end" && tool === "search_journal" && is_error !== true),
+      "the call is made",
+    );
+    await hasEnded(id);
+    expect(complaints).toEqual([]);
+  },
+);
+
+test("a question that comes while another view is open stands on the run's page, and goes when somebody else has answered", async () => {
+  await using tab = await system.open("/schedule");
+  const { page } = tab;
+  await page.locator("h1").waitFor();
+  const id = await asking();
+  await page.evaluate((path) => {
+    const link = document.createElement("a");
+    link.href = path;
+    document.body.append(link);
+    link.click();
+  }, `/runs/${id}`);
+  const asks = page.getByRole("region", { name: "Needs you" });
+  await asks.getByRole("button", { name: /^Deny/ }).waitFor();
+  const { items } = await system.call<{ items: { id: string; run: string }[] }>("GET", "/decisions");
+  await system.call("POST", `/decisions/${items.find(({ run }) => run === id)?.id}`, { decision: "deny" });
+  await asks.getByText(/^Denied by you/).waitFor();
+  expect(await page.getByRole("button", { name: /^Allow once/ }).count()).toBe(0);
+});
+
+test("a failed run on a phone shows its error and the failed step first, and a press on a step shows it in place", async () => {
+  const id = await done(failing);
+  await using tab = await system.open(`/runs/${id}`, phone);
+  const { page, complaints } = tab;
+  const failed = page.getByRole("region", { name: "What failed" });
+  await failed.getByText("gave up on the valve").waitFor();
+  await failed.getByText("open_valve").waitFor();
+  await failed.getByText("the valve is stuck").waitFor();
+  const places = await Promise.all([failed, events(page)].map((part) => part.boundingBox()));
+  expect(places[0]?.y).toBeLessThan(places[1]?.y ?? 0);
+  expect((places[0]?.y ?? 0) + (places[0]?.height ?? 0)).toBeLessThan(phone.height);
+  expect(await page.getByRole("figure").isVisible()).toBe(false);
+  const row = callOf(page, "open_valve");
+  await row.getByRole("button", { expanded: false }).click();
+  const opened = page.getByRole("group", { name: "Step", exact: true });
+  await opened.getByText("at 40 %", { exact: false }).waitFor();
+  expect([await page.locator("h1").count(), await overflow(page), await axeProblems(page)]).toEqual([1, 0, []]);
+  await row.getByRole("button", { expanded: true }).click();
+  await opened.waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+});
