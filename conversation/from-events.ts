@@ -2,12 +2,13 @@
 import type { EventBody } from "../protocol/runs/event.ts";
 import type { Message } from "../protocol/runs/run-config.ts";
 import { repair } from "./repair.ts";
+import { addEvent } from "./said-events.ts";
 import { Transcript } from "./transcript.ts";
 
 /** One run's events, in the order of its file, all its attempts. */
 export function fromEvents(events: readonly EventBody[]): Message[] {
   const transcript = new Transcript();
-  for (const event of events) transcript.add(event);
+  for (const event of events) addEvent(transcript, event);
   return repair(transcript.messages());
 }
 

@@ -59,14 +59,25 @@ export function settingsIn(text: string): Setting[] {
   // A line that ends in a backslash goes on in the next.
   for (const line of text.replaceAll("\r\n", "\n").replaceAll(/\\\n/g, "").split("\n")) {
     const text = line.trim();
-    const header = /^\[(?:[^"\\\]]|"(?:[^"\\]|\\.)*")*\]/.exec(text)?.[0];
-    if (header !== undefined) section = /[\w-]+/.exec(header)?.[0].toLowerCase() ?? "";
-    const [key, ...value] = text.slice(header?.length ?? 0).split("=");
+    const header = headerOf(text);
+    if (header !== "") section = /[\w-]+/.exec(header)?.[0].toLowerCase() ?? "";
+    const [key, ...value] = text.slice(header.length).split("=");
     const name = key?.trim().toLowerCase() ?? "";
     if (value.length > 0 && /^[a-z][\w-]*$/.test(name))
       settings.push({ section, key: name, value: valueOf(value.join("=").trim()) });
   }
   return settings;
+}
+
+/** The name of a section at the beginning of a line, in its brackets; "" where there is none. A subsection in quotes may hold brackets. */
+function headerOf(line: string): string {
+  let isQuoted = false;
+  for (let at = line.startsWith("[") ? 1 : line.length; at < line.length; at++) {
+    if (line[at] === '"') isQuoted = !isQuoted;
+    else if (isQuoted && line[at] === "\\") at++;
+    else if (!isQuoted && line[at] === "]") return line.slice(0, at + 1);
+  }
+  return "";
 }
 
 /** A value without its quotes and its comment. */

@@ -2,6 +2,7 @@
 import { readArguments } from "../../conversation/arguments.ts";
 import { keepReasoningFor } from "../../conversation/reasoning.ts";
 import { repair } from "../../conversation/repair.ts";
+import { addEvent } from "../../conversation/said-events.ts";
 import { Transcript } from "../../conversation/transcript.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
@@ -37,7 +38,7 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   const files = new ShownFiles(config.attachments_folder, (mime) => provider.takes?.(mime, model) ?? false);
   await resumeCalls(history, { config, tools, signal, clock: run.clock, emit: run.emit });
   const transcript = new Transcript(history);
-  transcript.add({ event: "start", backend: provider.name, model, prompt, parts });
+  addEvent(transcript, { event: "start", backend: provider.name, model, prompt, parts });
   const { instruction = "", extra_context: context = "" } = config;
   const keeper = new ContextKeeper(run, provider, model, { instruction, context, tools: tools.descriptions }, totals);
   const sizesAfter: SizesOf = (usage) => keeper.sizesAfter(usage);
@@ -53,7 +54,7 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
     signal.throwIfAborted();
     for (const said of inbox.takeInputs()) {
       // Cortex has written the `input` event already.
-      transcript.add({ event: "input", ...said });
+      addEvent(transcript, { event: "input", ...said });
       inputs++;
       lastSaid = "";
     }
@@ -133,7 +134,7 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
     // The sender of an input can tell by the count whether a call included it, or the run ended before.
     const isCounted = inputs > 0 && (said.event === "usage" || said.event === "compacted");
     const event = isCounted ? { ...said, inputs } : said;
-    transcript.add(event);
+    addEvent(transcript, event);
     await run.emit(event);
   }
 

@@ -1,6 +1,7 @@
 /** The conversation that a run goes on from: its chain's files, oldest first, and its own former attempts. */
 import { repair } from "../../conversation/repair.ts";
-import { isSaid, saidEvents, Transcript } from "../../conversation/transcript.ts";
+import { addEvent, isSaid, saidEvents } from "../../conversation/said-events.ts";
+import { Transcript } from "../../conversation/transcript.ts";
 import { FileLinesError } from "../../files/lines/file-lines.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
 import { runFile, runState } from "../../journal/runs/run-files.ts";
@@ -84,7 +85,7 @@ async function conversationOf(
       size = event.event === "compacted" ? line.length : size + line.length;
       if (size > room)
         throw new ConfigError(`${what}: its conversation is longer than ${maxHistory} characters: begin a new one`);
-      transcript.add(isWithBefore ? event : { ...event, conversation: undefined });
+      addEvent(transcript, isWithBefore ? event : { ...event, conversation: undefined });
     }
   } catch (error) {
     if (error instanceof FileLinesError) throw new ConfigError(`${what}: ${error.message}`);

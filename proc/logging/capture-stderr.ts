@@ -1,24 +1,31 @@
 /** Captured stderr: output of libraries and of Node itself becomes lines of the program's log. Output of a dying engine is beyond reach. */
+import { StringDecoder } from "node:string_decoder";
 import type { Logger } from "pino";
-import { type Line, LineSplitter } from "../../files/lines/line-splitter.ts";
 
-/** Bytes of a longer line's head, which alone is logged. */
+/** A line that doesn't end is logged in pieces. */
 const maxLength = 16_384;
 
 /** Redirects everything that JavaScript prints on stderr into the log. */
 export function captureStderr(log: Logger): void {
-  const splitter = new LineSplitter(0, maxLength);
-  const tell = (lines: Iterable<Line>) => {
-    for (const { text } of lines) if (text.trim() !== "") log.warn({ stream: "stderr" }, text);
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  const take = (chunk: string | Uint8Array) => {
+    const lines = (rest + (typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk)))).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > maxLength) {
+      lines.push(rest);
+      rest = "";
+    }
+    for (const line of lines) if (line.trim() !== "") log.warn({ stream: "stderr" }, line);
   };
   type Done = (error?: Error | null) => void;
   process.stderr.write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done) => {
-    tell(splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : Buffer.copyBytesFrom(chunk)));
+    take(chunk);
     const told = typeof encoding === "function" ? encoding : done;
     if (told) process.nextTick(told);
     return true;
   };
-  process.on("exit", () => tell(splitter.finish()));
+  process.on("exit", () => rest && log.warn({ stream: "stderr" }, rest));
   process.removeAllListeners("warning"); // Node's own, which prints
   process.on("warning", (warning) => log.warn({ err: warning }, "a warning of Node"));
 }

@@ -109,7 +109,8 @@ test.concurrent("messages of one sender within a short window are one message; l
     },
   );
   const said = (type: string) => own.history(agent).filter((record) => record.type === type);
-  await own.until(() => said("assistant").length === 2, "both messages are answered");
+  const haveEnded = () => said("assistant").length === 2 && own.state(agent).turn === null;
+  await own.until(haveEnded, "both messages are answered");
   const header = "[channel: alpha | id: join-room]";
   expect(said("user")).toMatchObject([
     { id: "a", items: ["a", "b", "c"], text: `${header}\ntext of a\ntext of b\ntext of c` },

@@ -1,6 +1,7 @@
 /** The conversation that a run goes on from: what its request says was said before, or the runs that it continues, newest first read. */
 import { repair } from "../../../conversation/repair.ts";
-import { isSaid, saidEvents, Transcript } from "../../../conversation/transcript.ts";
+import { addEvent, isSaid, saidEvents } from "../../../conversation/said-events.ts";
+import { Transcript } from "../../../conversation/transcript.ts";
 import { FileLinesError } from "../../../files/lines/file-lines.ts";
 import { RunReader } from "../../../journal/runs/read-run.ts";
 import { AgentId } from "../../../protocol/names/names.ts";
@@ -16,7 +17,7 @@ export type SaidBefore = { messages: Message[]; isWhole: boolean };
 export async function saidBeforeRun(journal: string, request: AgentEvent): Promise<SaidBefore> {
   const own = new Transcript();
   const { prompt: _, ...before } = request;
-  own.add(before as AgentEvent);
+  addEvent(own, before as AgentEvent);
   const parts: Message[][] = [own.messages()];
   const seen = new Set<string>();
   let room = mostRead;
@@ -47,7 +48,7 @@ async function conversationOf(journal: string, id: string): Promise<Conversation
       if (!isSaid(event.event)) continue;
       if (event.event === "request") request ??= event;
       size += line.length;
-      transcript.add(event);
+      addEvent(transcript, event);
     }
   } catch (error) {
     if (error instanceof FileLinesError) return null;

@@ -37,11 +37,16 @@ export function listenForNews(deps: NewsDeps, tell: (news: News) => void): Dispo
       settled.ended(change.row);
     }),
   );
+  const tellFailures = () => {
+    for (const row of runs.recent.failed(Date.now() - missedMs, mostMissed)) tell(newsOfFailure(row));
+  };
+  // Reading all runs for the first time may take long: a run that ends meanwhile is no news to whoever listens.
+  listening.use(runs.onAllRead(tellFailures));
   const missed = async () => {
     for (const decision of await decisions.list()) tell(newsOfDecision(decision));
     // Brings the index up to date.
     await runs.working();
-    for (const row of runs.recent.failed(Date.now() - missedMs, mostMissed)) tell(newsOfFailure(row));
+    tellFailures();
   };
   missed().catch((error: unknown) => log.warn({ journal, error: messageOf(error) }, "what was missed isn't told"));
   return listening;

@@ -13,13 +13,12 @@ import { AgentId } from "../../../protocol/names/names.ts";
 import { subjects } from "../../../protocol/runs/subjects.ts";
 import type { MachineBase } from "../base/machine-base.ts";
 import { AgentNames } from "./agent-names.ts";
+import { HeardRuns } from "./heard-runs.ts";
 import { livingStatus, rowAsItIs } from "./liveness.ts";
 import { OpenedIndex } from "./opened-index.ts";
 import { TaskAgents } from "./task-agents.ts";
 import { WaitingRuns } from "./waiting-runs.ts";
 
-/** A run's row is told at most so often, in ms. */
-const tellEveryMs = 250;
 /** Milliseconds after which the files are looked at again while somebody listens. */
 const lookEveryMs = 1000;
 export type RunListener = (change: RunChange) => void;
@@ -33,9 +32,7 @@ export class LiveRuns implements AsyncDisposable {
   readonly #allRead = new Set<() => void>();
   readonly #index: OpenedIndex;
   #watching: (() => void) | null = null;
-  /** Runs of which something was heard, and when each may be told of again. */
-  readonly #due = new Map<string, NodeJS.Timeout>();
-  readonly #toldAt = new Map<string, number>();
+  readonly #heard = new HeardRuns((id) => void this.#index.read(id));
   /** How each run that waits or is at work was told last. */
   #told = new Map<string, RunRow>();
   readonly #waiting: WaitingRuns;
@@ -167,7 +164,7 @@ export class LiveRuns implements AsyncDisposable {
       return this.#tellChange(change);
     }
     const { id, ended_at } = change.row;
-    const isNews = ended_at === null || this.#told.has(id) || this.#toldAt.has(id);
+    const isNews = ended_at === null || this.#told.has(id) || this.#heard.has(id);
     if (this.#index.isComplete || isNews) this.#tellRow(this.#asItIs(change.row));
   }
 
@@ -187,7 +184,7 @@ export class LiveRuns implements AsyncDisposable {
       callback: (error, message) => {
         if (error) return;
         const id = AgentId.safeParse(message.subject.split(".")[2]);
-        if (id.success) this.#heard(id.data);
+        if (id.success) this.#heard.heard(id.data);
       },
     });
     const looking = setInterval(() => void this.#compareRuns(), lookEveryMs).unref();
@@ -195,22 +192,8 @@ export class LiveRuns implements AsyncDisposable {
     return () => {
       subscription.unsubscribe();
       clearInterval(looking);
-      for (const timer of this.#due.values()) clearTimeout(timer);
-      this.#due.clear();
-      this.#toldAt.clear();
+      this.#heard[Symbol.dispose]();
     };
-  }
-
-  /** Reads a run of which something was heard, now or when it may be told of again. */
-  #heard(id: string): void {
-    if (this.#due.has(id)) return;
-    const wait = Math.max(0, (this.#toldAt.get(id) ?? -tellEveryMs) + tellEveryMs - performance.now());
-    const read = () => {
-      this.#due.delete(id);
-      this.#toldAt.set(id, performance.now());
-      void this.#index.read(id);
-    };
-    this.#due.set(id, setTimeout(read, wait).unref());
   }
 
   /** Looks for what nobody has told: files that came, ended or went, runs that wait, a cortex that is gone. */
@@ -223,7 +206,7 @@ export class LiveRuns implements AsyncDisposable {
     this.#told = new Map(now.map((row) => [row.id, row]));
     for (const row of now) if (JSON.stringify(row) !== JSON.stringify(before.get(row.id))) this.#tellChange({ row });
     for (const id of before.keys()) if (!this.#told.has(id)) this.#gone(id);
-    for (const id of this.#toldAt.keys()) if (!this.#told.has(id)) this.#toldAt.delete(id);
+    this.#heard.keepOnly((id) => this.#told.has(id));
   }
 
   /** It has ended, or left no file: refused, or cancelled while it waited. */
