@@ -58,6 +58,9 @@ export function publishedSchema(name: Published): JsonSchema {
 function eventSchema(): JsonSchema {
   const names = Object.keys(eventShapes) as EventName[];
   const { $defs: _, ...all } = jsonSchema(AgentEvent);
+  const shapes = names.map((name) => ({ name, schema: eventShapeSchema(name) }));
+  // What a shape refers to stands at the top, where its references look for it.
+  const named = Object.assign({}, ...shapes.map(({ schema }) => schema.$defs));
   return {
     ...all,
     allOf: names.map((name) => ({
@@ -65,7 +68,7 @@ function eventSchema(): JsonSchema {
       // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema calls it so
       then: { $ref: `#/$defs/${name}` },
     })),
-    $defs: Object.fromEntries(names.map((name) => [name, eventShapeSchema(name)])),
+    $defs: { ...Object.fromEntries(shapes.map(({ name, schema: { $defs: _, ...shape } }) => [name, shape])), ...named },
   };
 }
 

@@ -2,6 +2,7 @@
 import { text as readAll } from "node:stream/consumers";
 import { z } from "zod";
 import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
+import { tryParseJson } from "../../protocol/json/parse-json.ts";
 import { type WorkspaceUpdate, WorkspaceUpdate as Update } from "../../workspace/records/people.ts";
 import { columns } from "../command/columns.ts";
 import { unknownName, usageError } from "../command/command.ts";
@@ -91,13 +92,7 @@ async function requireAgent(link: WorkspaceLink, workspaceId: string, slug: stri
 }
 
 /** Parses a value; one that isn't JSON stays text, and the schema says what is expected. */
-function jsonIn(typed: string): unknown {
-  try {
-    return JSON.parse(typed);
-  } catch {
-    return typed;
-  }
-}
+const jsonIn = (typed: string): unknown => tryParseJson(typed) ?? typed;
 
 function budgetIn(typed: string): unknown {
   if (typed === none) return null;
