@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import { useEffect, useState } from "preact/hooks";
 import { health } from "../stores/health-store.ts";
 import { followDecisions, needsYouCount } from "../stores/decisions-store.ts";
-import { viewAt, viewGroups, type ViewId } from "../words/views.ts";
+import { viewAt, viewGroups, type ViewId } from "../words/navigation/views.ts";
 import { isFinding } from "./finder/finder.tsx";
 
 /** On a phone these are tabs of their own. */

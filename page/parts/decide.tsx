@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { ApiRecord } from "../api/client.ts";
 import { decide, type DecisionMade } from "../stores/run-actions.ts";
-import { clockOf } from "../words/times.ts";
-import { alwaysFor } from "../words/questions.ts";
+import { clockOf } from "../words/time/times.ts";
+import { alwaysFor } from "../words/runs/questions.ts";
 import { Button } from "./button.tsx";
 import { Mark } from "./mark.tsx";
 import "./decide.css";

@@ -1,5 +1,5 @@
 /** The problem of something that couldn't be done or shown, why, and a way to try again. */
-import { messageOf } from "../words/problem.ts";
+import { messageOf } from "../words/notices/problem.ts";
 import { Button } from "./button.tsx";
 import "./problem.css";
 

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { draftOf } from "../stores/drafts.ts";
-import { messageOf } from "../words/problem.ts";
+import { messageOf } from "../words/notices/problem.ts";
 import { Button } from "./button.tsx";
 import "./field.css";
 

@@ -1,9 +1,17 @@
 /** A form from a JSON Schema: a field for each value, JSON for what has no field. */
 import { useId, useMemo } from "preact/hooks";
-import { firstSentence } from "../words/field-labels.ts";
-import { countOf } from "../words/money.ts";
-import { at, type Field, fieldsOf, type JsonSchema, valuesOf, type Values, withField } from "../words/schema-fields.ts";
-import { asJson } from "../words/values.ts";
+import { firstSentence } from "../words/forms/field-labels.ts";
+import { countOf } from "../words/amounts/money.ts";
+import {
+  at,
+  type Field,
+  fieldsOf,
+  type JsonSchema,
+  valuesOf,
+  type Values,
+  withField,
+} from "../words/forms/schema-fields.ts";
+import { asJson } from "../words/text/values.ts";
 import { SchemaField } from "./schema-field.tsx";
 import "./field.css";
 import "./schema-form.css";

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../api/client.ts";
 import { listening, onMachineEvent } from "../live/machine-events.ts";
 import { type Decision, openDecisions } from "./decisions-store.ts";
-import { isAlive } from "../words/run-states.ts";
+import { isAlive } from "../words/runs/run-states.ts";
 
 export type RunRow = ApiRecord<"RunRow">;
 type Now = ApiRecord<"Now">;

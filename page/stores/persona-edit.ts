@@ -2,7 +2,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { ApiError } from "../api/api-error.ts";
 import { answered, type ApiRecord, client } from "../api/client.ts";
-import { changesOf, isSame, type PersonaDraft, type PersonaText, readDraft } from "../words/persona-draft.ts";
+import { changesOf, isSame, type PersonaDraft, type PersonaText, readDraft } from "../words/drafts/persona-draft.ts";
 import { draftOf } from "./drafts.ts";
 
 export type Persona = ApiRecord<"Persona">;

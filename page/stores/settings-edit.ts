@@ -3,8 +3,8 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { paths } from "../../web/client/api-types.ts";
 import { ApiError } from "../api/api-error.ts";
 import { answered, client } from "../api/client.ts";
-import type { Values } from "../words/schema-fields.ts";
-import { readSettingsDraft, type SettingsDraft } from "../words/settings-draft.ts";
+import type { Values } from "../words/forms/schema-fields.ts";
+import { readSettingsDraft, type SettingsDraft } from "../words/drafts/settings-draft.ts";
 import { draftOf } from "./drafts.ts";
 
 type SettingsDocument = paths["/api/v1/settings"]["get"]["responses"]["200"]["content"]["application/json"];

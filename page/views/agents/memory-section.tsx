@@ -8,7 +8,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
-import { sizeOf } from "../../words/money.ts";
+import { sizeOf } from "../../words/amounts/money.ts";
 import { NewNote } from "../notes/new-note.tsx";
 import { NotePage } from "../notes/note-page.tsx";
 import { addressOf } from "./agents-place.ts";

@@ -10,7 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { hasUnsaved } from "../../stores/persona-edit.ts";
-import { personName } from "../../words/names.ts";
+import { personName } from "../../words/names/names.ts";
 import { LiveAgent } from "../persona/live-agent.tsx";
 import { NewPersona } from "../persona/new-persona.tsx";
 import { PersonaPage } from "../persona/persona-page.tsx";

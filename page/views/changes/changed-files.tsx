@@ -3,9 +3,9 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { PlusMinus } from "../../parts/diff.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { countOf } from "../../words/money.ts";
-import { filesOf, type PatchFile } from "../../words/patch.ts";
-import { visible } from "../../words/visible-text.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { filesOf, type PatchFile } from "../../words/diff/patch.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import type { readDiff } from "./changes-store.ts";
 import { FileLines } from "./file-lines.tsx";
 

@@ -5,9 +5,9 @@ import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { draftOf } from "../../stores/drafts.ts";
 import { upload, uploadsOf } from "../../stores/uploads.ts";
-import { sizeOf } from "../../words/money.ts";
-import { messageOf } from "../../words/problem.ts";
-import { visible } from "../../words/visible-text.ts";
+import { sizeOf } from "../../words/amounts/money.ts";
+import { messageOf } from "../../words/notices/problem.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 type ComposeProps = {
   /** The key of what the draft belongs to. */

@@ -2,10 +2,10 @@
 import { Markdown } from "../../parts/markdown.tsx";
 import { now } from "../../stores/clock.ts";
 import type { TurnStream } from "../../stores/turn-stream.ts";
-import { spanOf } from "../../words/durations.ts";
-import { mainArgument } from "../../words/questions.ts";
-import { clockOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { spanOf } from "../../words/amounts/durations.ts";
+import { mainArgument } from "../../words/runs/questions.ts";
+import { clockOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: string; isTextReply: boolean }) {
   // Read: it is shown anew with each change.

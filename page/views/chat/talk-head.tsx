@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { ConversationStore } from "../../stores/conversation-store.ts";
-import { countOf, digits, rowMoney } from "../../words/money.ts";
+import { countOf, digits, rowMoney } from "../../words/amounts/money.ts";
 import { channelOf, letterOf, nameOf } from "./chat-words.ts";
 
 export function TalkHead({ store, isIndex }: { store: ConversationStore; isIndex: boolean }) {

@@ -2,9 +2,9 @@
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../stores/clock.ts";
 import type { Companion } from "../../stores/companions-store.ts";
-import { firstLine } from "../../words/names.ts";
-import { ageOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { ageOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { channelOf, letterOf, nameOf } from "./chat-words.ts";
 
 export function TalkList({ all, shown }: { all: readonly Companion[]; shown: string | undefined }) {

@@ -4,10 +4,10 @@ import { Diff } from "../../parts/diff.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../stores/clock.ts";
 import type { Decision, Task } from "../../stores/conversation-store.ts";
-import { spanOf, waitOf } from "../../words/durations.ts";
-import { changeOf, mainArgument, questionOf } from "../../words/questions.ts";
-import type { MarkKind } from "../../words/run-states.ts";
-import { visible } from "../../words/visible-text.ts";
+import { spanOf, waitOf } from "../../words/amounts/durations.ts";
+import { changeOf, mainArgument, questionOf } from "../../words/runs/questions.ts";
+import type { MarkKind } from "../../words/runs/run-states.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 const states: Record<string, { mark: MarkKind; word: string }> = {
   running: { mark: "working", word: "Working" },

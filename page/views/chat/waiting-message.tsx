@@ -3,8 +3,8 @@ import { Button } from "../../parts/button.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import type { ConversationStore, WaitingMessage } from "../../stores/conversation-store.ts";
 import { draftOf } from "../../stores/drafts.ts";
-import { clockOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { clockOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 type WaitingMessageProps = { item: WaitingMessage; name: string; isWorking: boolean; store: ConversationStore };
 

@@ -12,7 +12,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { type Answer, useAnswer } from "../../parts/use-answer.ts";
 import { View } from "../../parts/view.tsx";
-import { countOf } from "../../words/money.ts";
+import { countOf } from "../../words/amounts/money.ts";
 import { addressOf, type Cost, type CostPlace, csvOf, type Grouping, groupings, placeOf } from "./cost-address.ts";
 import { addDays, daysUntil, rangeWords } from "./cost-days.ts";
 import { CostTable } from "./cost-table.tsx";

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { hasPush, type PushKind, pushState, readPush, tellHere, tryPush } from "../../stores/push-store.ts";
-import { pushWords } from "../../words/push-words.ts";
+import { pushWords } from "../../words/notices/push-words.ts";
 
 export function PushHere() {
   const problem = useSignal<unknown>(null);

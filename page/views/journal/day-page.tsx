@@ -6,8 +6,8 @@ import { Facet } from "../../parts/facet.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SideTitle } from "../../parts/side-view.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
-import { countOf } from "../../words/money.ts";
-import { visible } from "../../words/visible-text.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { EntrySection } from "./entry-page.tsx";
 import { dayTitle, facetAddress } from "./journal-place.ts";
 

@@ -8,10 +8,10 @@ import { LongText } from "../../parts/result.tsx";
 import { SideTitle } from "../../parts/side-view.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { now } from "../../stores/clock.ts";
-import { sizeOf } from "../../words/money.ts";
-import { shortId } from "../../words/names.ts";
-import { whenOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { sizeOf } from "../../words/amounts/money.ts";
+import { shortId } from "../../words/names/names.ts";
+import { whenOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { dayAddress, dayTitle, facetAddress, fileAddress } from "./journal-place.ts";
 
 const useEntry = (path: string) =>

@@ -3,7 +3,7 @@ import { answered, client } from "../../api/client.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { SideTitle } from "../../parts/side-view.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
-import { visible } from "../../words/visible-text.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { EntrySection } from "./entry-page.tsx";
 import { dayAddress, dayTitle, fileAddress } from "./journal-place.ts";
 

@@ -2,7 +2,7 @@
 import { useLocation } from "preact-iso";
 import { Segments } from "../../parts/segments.tsx";
 import { SideTitle, SideView } from "../../parts/side-view.tsx";
-import { visible } from "../../words/visible-text.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { DayPage } from "./day-page.tsx";
 import { EntryPage } from "./entry-page.tsx";
 import { FacetPage } from "./facet-page.tsx";

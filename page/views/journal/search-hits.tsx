@@ -3,10 +3,10 @@ import { answered, client } from "../../api/client.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { SideTitle } from "../../parts/side-view.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
-import { runAddress } from "../../words/addresses.ts";
-import { countOf } from "../../words/money.ts";
-import { shortId } from "../../words/names.ts";
-import { visible } from "../../words/visible-text.ts";
+import { runAddress } from "../../words/navigation/addresses.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { shortId } from "../../words/names/names.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { dayTitle, fileAddress, markedPieces } from "./journal-place.ts";
 
 const mostHits = 50;

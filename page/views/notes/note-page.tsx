@@ -8,8 +8,8 @@ import { Diff, PlusMinus } from "../../parts/diff.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { draftOf } from "../../stores/drafts.ts";
-import { lineDiff } from "../../words/line-diff.ts";
-import { noteDraft, type NoteDraft } from "../../words/note-draft.ts";
+import { lineDiff } from "../../words/diff/line-diff.ts";
+import { noteDraft, type NoteDraft } from "../../words/drafts/note-draft.ts";
 import "./notes.css";
 
 /** `version` null: there is none yet. */

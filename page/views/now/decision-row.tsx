@@ -7,11 +7,11 @@ import { now } from "../../stores/clock.ts";
 import type { Decision } from "../../stores/decisions-store.ts";
 import { nowState } from "../../stores/now-store.ts";
 import type { Kept } from "../../stores/steady-list.ts";
-import { waitOf } from "../../words/durations.ts";
-import { lineDiff } from "../../words/line-diff.ts";
-import { rowMoney } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/questions.ts";
+import { waitOf } from "../../words/amounts/durations.ts";
+import { lineDiff } from "../../words/diff/line-diff.ts";
+import { rowMoney } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/runs/questions.ts";
 import { whoOf } from "./who.tsx";
 
 export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {

@@ -6,11 +6,11 @@ import { now } from "../../stores/clock.ts";
 import { putAway, type RunRow } from "../../stores/now-store.ts";
 import { runAgain } from "../../stores/run-actions.ts";
 import type { Kept } from "../../stores/steady-list.ts";
-import { rowMoney } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { failureDetail, failureSentence } from "../../words/reasons.ts";
-import { ageOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { rowMoney } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { failureDetail, failureSentence } from "../../words/runs/reasons.ts";
+import { ageOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 
 export function FailedRow({ item: run, isGone }: Kept<RunRow>) {

@@ -5,10 +5,10 @@ import { SayField } from "../../parts/say-field.tsx";
 import { now } from "../../stores/clock.ts";
 import { sayToCompanion } from "../../stores/companions-store.ts";
 import type { Kept } from "../../stores/steady-list.ts";
-import { chatAddress } from "../../words/addresses.ts";
-import { waitOf } from "../../words/durations.ts";
-import { countOf } from "../../words/money.ts";
-import { firstLine, personName } from "../../words/names.ts";
+import { chatAddress } from "../../words/navigation/addresses.ts";
+import { waitOf } from "../../words/amounts/durations.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { firstLine, personName } from "../../words/names/names.ts";
 import type { WaitingAgent } from "./now-parts.ts";
 
 export function WaitingAgentRow({ item: agent, isGone }: Kept<WaitingAgent>) {

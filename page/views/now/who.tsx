@@ -3,8 +3,8 @@ import type { ComponentChildren } from "preact";
 import { Facet } from "../../parts/facet.tsx";
 import { companionOf } from "../../stores/companions-store.ts";
 import type { RunRow } from "../../stores/now-store.ts";
-import { runAddress, turnAddress } from "../../words/addresses.ts";
-import { firstLine, personName } from "../../words/names.ts";
+import { runAddress, turnAddress } from "../../words/navigation/addresses.ts";
+import { firstLine, personName } from "../../words/names/names.ts";
 
 /** The long-lived agent by its name, else the persona, as people read it. */
 export const whoOf = ({ agent_name, persona }: Pick<RunRow, "agent_name" | "persona">): string =>

@@ -8,12 +8,12 @@ import { companionOf, sayToCompanion } from "../../stores/companions-store.ts";
 import type { RunRow } from "../../stores/now-store.ts";
 import type { Kept } from "../../stores/steady-list.ts";
 import { sayToRun, stopRun } from "../../stores/run-actions.ts";
-import { spanOf } from "../../words/durations.ts";
-import { runAddress } from "../../words/addresses.ts";
-import { countOf, rowMoney } from "../../words/money.ts";
-import { firstLine, lastLine } from "../../words/names.ts";
-import { runStates } from "../../words/run-states.ts";
-import { visible } from "../../words/visible-text.ts";
+import { spanOf } from "../../words/amounts/durations.ts";
+import { runAddress } from "../../words/navigation/addresses.ts";
+import { countOf, rowMoney } from "../../words/amounts/money.ts";
+import { firstLine, lastLine } from "../../words/names/names.ts";
+import { runStates } from "../../words/runs/run-states.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 
 export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {

@@ -2,7 +2,7 @@
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import type { Persona, PersonaEdit } from "../../stores/persona-edit.ts";
-import { settingsText } from "../../words/persona-draft.ts";
+import { settingsText } from "../../words/drafts/persona-draft.ts";
 
 export function Conflict({ edit, theirs }: { edit: PersonaEdit; theirs: Persona }) {
   const base = edit.base.value;

@@ -8,9 +8,9 @@ import { Problem } from "../../parts/problem.tsx";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { ValueTable } from "../../parts/value-table.tsx";
 import { now } from "../../stores/clock.ts";
-import { countOf, digits } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { whenOf } from "../../words/times.ts";
+import { countOf, digits } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { whenOf } from "../../words/time/times.ts";
 
 const states = {
   working: { mark: "working", word: "Works" },

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Problem } from "../../parts/problem.tsx";
 import { PersonaEdit } from "../../stores/persona-edit.ts";
-import { personName } from "../../words/names.ts";
+import { personName } from "../../words/names/names.ts";
 import { Conflict } from "./conflict.tsx";
 import { PersonaForm } from "./persona-form.tsx";
 import { Preview } from "./preview.tsx";

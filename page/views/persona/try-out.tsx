@@ -11,11 +11,11 @@ import { Problem } from "../../parts/problem.tsx";
 import { now } from "../../stores/clock.ts";
 import { draftOf } from "../../stores/drafts.ts";
 import type { PersonaEdit } from "../../stores/persona-edit.ts";
-import { spanOf } from "../../words/durations.ts";
-import { rowMoney } from "../../words/money.ts";
-import { failureSentence } from "../../words/reasons.ts";
-import { isAlive, runStates } from "../../words/run-states.ts";
-import { clockOf } from "../../words/times.ts";
+import { spanOf } from "../../words/amounts/durations.ts";
+import { rowMoney } from "../../words/amounts/money.ts";
+import { failureSentence } from "../../words/runs/reasons.ts";
+import { isAlive, runStates } from "../../words/runs/run-states.ts";
+import { clockOf } from "../../words/time/times.ts";
 
 type Run = ApiRecord<"Run">;
 

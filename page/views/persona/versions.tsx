@@ -6,9 +6,9 @@ import { Diff, PlusMinus } from "../../parts/diff.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { now } from "../../stores/clock.ts";
 import type { PersonaEdit } from "../../stores/persona-edit.ts";
-import { lineDiff } from "../../words/line-diff.ts";
-import { type PersonaText, settingsText } from "../../words/persona-draft.ts";
-import { whenOf } from "../../words/times.ts";
+import { lineDiff } from "../../words/diff/line-diff.ts";
+import { type PersonaText, settingsText } from "../../words/drafts/persona-draft.ts";
+import { whenOf } from "../../words/time/times.ts";
 
 const mostShown = 8;
 

@@ -6,7 +6,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { personaNames, readPersonas } from "../../stores/persona-names.ts";
 import { runAgain } from "../../stores/run-actions.ts";
 import type { Run } from "../../stores/run-store.ts";
-import { personName } from "../../words/names.ts";
+import { personName } from "../../words/names/names.ts";
 import { readRunNames, runNames } from "../../stores/run-names.ts";
 import { Suggestions } from "../../parts/suggestions.tsx";
 import { goToRun } from "./go-to-run.ts";

@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { useRowsInView } from "../../parts/use-rows-in-view.ts";
+import { useRowsInView } from "../../parts/list/use-rows-in-view.ts";
 import { isPhone } from "../../stores/screen.ts";
-import { placeOf, tookOf } from "../../words/durations.ts";
-import { countOf, rowMoney } from "../../words/money.ts";
+import { placeOf, tookOf } from "../../words/amounts/durations.ts";
+import { countOf, rowMoney } from "../../words/amounts/money.ts";
 import { Filters } from "./filters.tsx";
 import type { RunPage } from "./run-page.ts";
 import { StepDetail } from "./step-detail.tsx";

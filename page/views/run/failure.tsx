@@ -2,11 +2,11 @@
 import { Button } from "../../parts/button.tsx";
 import type { Run } from "../../stores/run-store.ts";
 import { runAgain } from "../../stores/run-actions.ts";
-import { tookOf } from "../../words/durations.ts";
-import { mainArgument } from "../../words/questions.ts";
-import { firstLine } from "../../words/names.ts";
-import { failureDetail, failureSentence } from "../../words/reasons.ts";
-import { visible } from "../../words/visible-text.ts";
+import { tookOf } from "../../words/amounts/durations.ts";
+import { mainArgument } from "../../words/runs/questions.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { failureDetail, failureSentence } from "../../words/runs/reasons.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import type { StepOf } from "../../trajectory/step.ts";
 import type { RunPage } from "./run-page.ts";
 import { asText } from "./step-words.ts";

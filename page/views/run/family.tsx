@@ -2,10 +2,10 @@
 import { Mark } from "../../parts/mark.tsx";
 import type { Run } from "../../stores/run-store.ts";
 import { now } from "../../stores/clock.ts";
-import { runAddress } from "../../words/addresses.ts";
-import { firstLine, personName } from "../../words/names.ts";
-import { runStates } from "../../words/run-states.ts";
-import { whenOf } from "../../words/times.ts";
+import { runAddress } from "../../words/navigation/addresses.ts";
+import { firstLine, personName } from "../../words/names/names.ts";
+import { runStates } from "../../words/runs/run-states.ts";
+import { whenOf } from "../../words/time/times.ts";
 import { familyRows } from "./family-rows.ts";
 
 export function Family({ run }: { run: Run }) {

@@ -4,9 +4,9 @@ import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { LongText } from "../../parts/result.tsx";
-import { countOf } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { asJson } from "../../words/values.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { asJson } from "../../words/text/values.ts";
 import type { RunPage } from "./run-page.ts";
 
 type Sent = ApiRecord<"RunPrompt">;

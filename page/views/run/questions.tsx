@@ -6,9 +6,9 @@ import { Decide } from "../../parts/decide.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { type Decision, decisionsOf } from "../../stores/decisions-store.ts";
 import { now } from "../../stores/clock.ts";
-import { waitOf } from "../../words/durations.ts";
-import { firstLine } from "../../words/names.ts";
-import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/questions.ts";
+import { waitOf } from "../../words/amounts/durations.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/runs/questions.ts";
 
 export function Questions({ run }: { run: string }) {
   const all = decisionsOf(run);

@@ -1,10 +1,10 @@
 /** The trajectory: lanes of attempts, inputs, model, tools and cost on one axis of time. The list beside it says the same in words. */
 import { useComputed, useSignal } from "@preact/signals";
 import { now } from "../../stores/clock.ts";
-import { placeOf, tookOf } from "../../words/durations.ts";
-import { rowMoney } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { mainArgument } from "../../words/questions.ts";
+import { placeOf, tookOf } from "../../words/amounts/durations.ts";
+import { rowMoney } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { mainArgument } from "../../words/runs/questions.ts";
 import { BarCanvas } from "./bar-canvas.tsx";
 import type { RunPage } from "./run-page.ts";
 import { type Bar, lanesOf, mostRows, reasoningShare } from "../../trajectory/lanes.ts";

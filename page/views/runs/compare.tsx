@@ -7,11 +7,11 @@ import { Problem } from "../../parts/problem.tsx";
 import { readSteps, type ReadRun } from "../../stores/read-steps.ts";
 import { axisOf } from "../../trajectory/time-axis.ts";
 import { lanesOf } from "../../trajectory/lanes.ts";
-import { spanOf } from "../../words/durations.ts";
-import { countOf, rowMoney } from "../../words/money.ts";
-import { runStates } from "../../words/run-states.ts";
-import { clockOf } from "../../words/times.ts";
-import { sideBySideAddress } from "../../words/addresses.ts";
+import { spanOf } from "../../words/amounts/durations.ts";
+import { countOf, rowMoney } from "../../words/amounts/money.ts";
+import { runStates } from "../../words/runs/run-states.ts";
+import { clockOf } from "../../words/time/times.ts";
+import { sideBySideAddress } from "../../words/navigation/addresses.ts";
 import { firstDifference, requestDifferences } from "./compare-runs.ts";
 
 const percent = (part: number) => `${(part * 100).toFixed(2)}%`;

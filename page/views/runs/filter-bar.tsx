@@ -5,9 +5,9 @@ import { Icon } from "../../parts/icon.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import type { RunRow } from "../../stores/now-store.ts";
 import { readRunNames, runNames } from "../../stores/run-names.ts";
-import { firstLine, personName, shortId } from "../../words/names.ts";
-import type { MarkKind } from "../../words/run-states.ts";
-import { nameOfDay } from "../../words/day-words.ts";
+import { firstLine, personName, shortId } from "../../words/names/names.ts";
+import type { MarkKind } from "../../words/runs/run-states.ts";
+import { nameOfDay } from "../../words/time/day-words.ts";
 import { pressed, type RunFilters, type StateFilter } from "./run-filters.ts";
 import "../../parts/chip.css";
 

@@ -2,7 +2,7 @@
 import { Diff } from "../../parts/diff.tsx";
 import { LongText } from "../../parts/result.tsx";
 import type { Step } from "../../trajectory/step.ts";
-import { asJson } from "../../words/values.ts";
+import { asJson } from "../../words/text/values.ts";
 import { textOfStep } from "../run/step-words.ts";
 import type { StepPair } from "./compare-runs.ts";
 

@@ -7,10 +7,10 @@ import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../stores/clock.ts";
 import { runSchedule, setSchedule } from "../../stores/schedule-actions.ts";
 import type { HistoryRow, ScheduleRow, ScheduleStore } from "../../stores/schedule-store.ts";
-import { firstLine, personName, shortId } from "../../words/names.ts";
-import type { MarkKind } from "../../words/run-states.ts";
-import { cellsOfFacet, dayWords, isMissed, lastGroup, nextWords } from "../../words/schedule-words.ts";
-import { whenOf } from "../../words/times.ts";
+import { firstLine, personName, shortId } from "../../words/names/names.ts";
+import type { MarkKind } from "../../words/runs/run-states.ts";
+import { cellsOfFacet, dayWords, isMissed, lastGroup, nextWords } from "../../words/time/schedule-words.ts";
+import { whenOf } from "../../words/time/times.ts";
 import { MonthStrip } from "./month-strip.tsx";
 import "../../parts/facet.css";
 

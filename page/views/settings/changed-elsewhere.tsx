@@ -2,8 +2,8 @@
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import type { SettingsEdit } from "../../stores/settings-edit.ts";
-import type { Values } from "../../words/schema-fields.ts";
-import { settingsText } from "../../words/settings-draft.ts";
+import type { Values } from "../../words/forms/schema-fields.ts";
+import { settingsText } from "../../words/drafts/settings-draft.ts";
 
 export function ChangedElsewhere({ edit, theirs }: { edit: SettingsEdit; theirs: Values }) {
   return (

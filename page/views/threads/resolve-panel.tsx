@@ -12,7 +12,7 @@ import {
   reopenFork,
 } from "../../stores/workspace/thread-actions.ts";
 import type { Fork } from "../../stores/workspace/thread-store.ts";
-import { countOf } from "../../words/money.ts";
+import { countOf } from "../../words/amounts/money.ts";
 import { AtWork } from "./posts/post.tsx";
 import { agentName, type Look } from "./look/thread-look.ts";
 

@@ -8,8 +8,8 @@ import { draftOf } from "../../stores/drafts.ts";
 import type { Message } from "../../stores/workspace/place-store.ts";
 import { createFork, createThread, updateThread } from "../../stores/workspace/thread-actions.ts";
 import type { Fork, Thread } from "../../stores/workspace/thread-store.ts";
-import { messageOf } from "../../words/problem.ts";
-import { visible } from "../../words/visible-text.ts";
+import { messageOf } from "../../words/notices/problem.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import type { Look, Team } from "./look/thread-look.ts";
 import "../../parts/field.css";
 

@@ -7,10 +7,10 @@ import { now } from "../../stores/clock.ts";
 import type { ThreadRow } from "../../stores/workspace/thread-rows-store.ts";
 import type { ThreadStore } from "../../stores/workspace/thread-store.ts";
 import { chooseWorkspace, chosenWorkspace, workspaces } from "../../stores/workspace/workspaces-store.ts";
-import { countOf } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { ageOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { ageOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { agentName, type Team } from "./look/thread-look.ts";
 
 type ThreadListProps = {

@@ -7,7 +7,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import type { Message, PlaceStore } from "../../stores/workspace/place-store.ts";
-import { visible } from "../../words/visible-text.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { Face, type FaceOf } from "./look/face.tsx";
 import { EditThread, NewFork } from "./thread-dialogs.tsx";
 import { PinnedSummary } from "./pinned-summary.tsx";

@@ -5,9 +5,9 @@ import { Button } from "../../parts/button.tsx";
 import { LongText, Result } from "../../parts/result.tsx";
 import { SchemaForm } from "../../parts/schema-form.tsx";
 import { draftOf } from "../../stores/drafts.ts";
-import { tookOf } from "../../words/durations.ts";
-import { valuesOf } from "../../words/schema-fields.ts";
-import { toolCommand } from "../../words/tool-command.ts";
+import { tookOf } from "../../words/amounts/durations.ts";
+import { valuesOf } from "../../words/forms/schema-fields.ts";
+import { toolCommand } from "../../words/runs/tool-command.ts";
 import { packName } from "./tool-groups.ts";
 import "./tools.css";
 

@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Markdown } from "../../../parts/markdown.tsx";
-import { mentionPieces } from "../../../words/mentions.ts";
-import { digits } from "../../../words/money.ts";
-import { cutText } from "../../../words/visible-text.ts";
+import { mentionPieces } from "../../../words/names/mentions.ts";
+import { digits } from "../../../words/amounts/money.ts";
+import { cutText } from "../../../words/text/visible-text.ts";
 
 /** In characters: longer ones push all others out of sight. */
 const shownCharacters = 12_000;
