@@ -3,7 +3,7 @@
  * anywhere.
  */
 import { areKeysShown } from "../../keys/keys.ts";
-import { askFor } from "../../parts/new-request.tsx";
+import { askFor } from "../../parts/requests/new-request.tsx";
 import { runSchedule, setSchedule } from "../../stores/schedule-actions.ts";
 import { applyTheme, readTheme } from "../../stores/theme.ts";
 import { runAddress } from "../../words/navigation/addresses.ts";

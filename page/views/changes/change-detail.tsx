@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { PlusMinus } from "../../parts/diff.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { SideTitle } from "../../parts/side-view.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { PlusMinus } from "../../parts/content/diff.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { SideTitle } from "../../parts/layout/side-view.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { countOf } from "../../words/amounts/money.ts";
 import { firstLine, personName, shortId } from "../../words/names/names.ts";
 import { visible } from "../../words/text/visible-text.ts";

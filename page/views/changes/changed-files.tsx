@@ -1,8 +1,8 @@
 /** The files of changes, each folded or with its lines. */
 import { useComputed, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { PlusMinus } from "../../parts/diff.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { PlusMinus } from "../../parts/content/diff.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
 import { countOf } from "../../words/amounts/money.ts";
 import { filesOf, type PatchFile } from "../../words/diff/patch.ts";
 import { visible } from "../../words/text/visible-text.ts";

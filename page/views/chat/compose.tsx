@@ -1,8 +1,8 @@
 /** Where one writes: Enter sends, Alt Enter says it now. A draft and its files stay until they are sent. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
 import { draftOf } from "../../stores/drafts.ts";
 import { upload, uploadsOf } from "../../stores/uploads.ts";
 import { sizeOf } from "../../words/amounts/money.ts";

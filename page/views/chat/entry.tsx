@@ -1,7 +1,7 @@
 /** One thing that was said or happened in a conversation. */
 import type { ComponentChildren } from "preact";
-import { Markdown } from "../../parts/markdown.tsx";
-import { LongText } from "../../parts/result.tsx";
+import { Markdown } from "../../parts/content/markdown.tsx";
+import { LongText } from "../../parts/content/result.tsx";
 import { now } from "../../stores/clock.ts";
 import type { TalkEntry, TalkFile } from "../../talk/talk-entries.ts";
 import { tookOf } from "../../words/amounts/durations.ts";

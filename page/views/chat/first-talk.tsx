@@ -1,7 +1,7 @@
 /** Where nobody has been spoken to yet: the first thing that is said makes the main agent. */
 import { csrfToken } from "../../api/session.ts";
 import { ApiError, problemOf } from "../../api/api-error.ts";
-import { Empty } from "../../parts/empty.tsx";
+import { Empty } from "../../parts/loading/empty.tsx";
 import { readCompanions } from "../../stores/companions-store.ts";
 import { Compose } from "./compose.tsx";
 

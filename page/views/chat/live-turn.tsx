@@ -1,5 +1,5 @@
 /** The work of an agent at this moment: what it writes as it comes, and the tool that it waits for. */
-import { Markdown } from "../../parts/markdown.tsx";
+import { Markdown } from "../../parts/content/markdown.tsx";
 import { now } from "../../stores/clock.ts";
 import type { TurnStream } from "../../stores/turn-stream.ts";
 import { spanOf } from "../../words/amounts/durations.ts";

@@ -1,5 +1,5 @@
 /** The long-lived agents: those of the owner, and those of others who have written. */
-import { Mark } from "../../parts/mark.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
 import { now } from "../../stores/clock.ts";
 import type { Companion } from "../../stores/companions-store.ts";
 import { firstLine } from "../../words/names/names.ts";

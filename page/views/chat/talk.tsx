@@ -1,6 +1,6 @@
 /** One conversation: who it is with, what was said, and where one writes. */
 import { useEffect, useMemo } from "preact/hooks";
-import { Problem } from "../../parts/problem.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
 import { ConversationStore } from "../../stores/conversation-store.ts";
 import { Compose } from "./compose.tsx";
 import { TalkHead } from "./talk-head.tsx";

@@ -1,7 +1,7 @@
 /** A task that an agent has sent off, in its conversation: how it is, and what it asks. */
-import { Decide } from "../../parts/decide.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { Mark } from "../../parts/mark.tsx";
+import { Decide } from "../../parts/requests/decide.tsx";
+import { Diff } from "../../parts/content/diff.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
 import { now } from "../../stores/clock.ts";
 import type { Decision, Task } from "../../stores/conversation-store.ts";
 import { spanOf, waitOf } from "../../words/amounts/durations.ts";

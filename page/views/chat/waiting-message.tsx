@@ -1,6 +1,6 @@
 /** A message that waits until the agent has finished what it does. */
-import { Button } from "../../parts/button.tsx";
-import { Mark } from "../../parts/mark.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
 import type { ConversationStore, WaitingMessage } from "../../stores/conversation-store.ts";
 import { draftOf } from "../../stores/drafts.ts";
 import { clockOf } from "../../words/time/times.ts";

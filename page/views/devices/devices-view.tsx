@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { View } from "../../parts/view.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { View } from "../../parts/layout/view.tsx";
 import { ago, dayOf } from "../../words/time/time.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { PairDevice } from "./pair-device.tsx";

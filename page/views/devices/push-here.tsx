@@ -1,8 +1,8 @@
 /** The notices of this browser while the page isn't open. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
 import { hasPush, type PushKind, pushState, readPush, tellHere, tryPush } from "../../stores/push-store.ts";
 import { pushWords } from "../../words/notices/push-words.ts";
 

@@ -1,12 +1,12 @@
 /** A file of the journal: Markdown as it reads, other text as it stands, and the run that wrote it. */
 import type { ComponentChildren } from "preact";
 import { answered, client } from "../../api/client.ts";
-import { Facet } from "../../parts/facet.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { LongText } from "../../parts/result.tsx";
-import { SideTitle } from "../../parts/side-view.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
+import { Facet } from "../../parts/badges/facet.tsx";
+import { Markdown } from "../../parts/content/markdown.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { LongText } from "../../parts/content/result.tsx";
+import { SideTitle } from "../../parts/layout/side-view.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { now } from "../../stores/clock.ts";
 import { sizeOf } from "../../words/amounts/money.ts";
 import { shortId } from "../../words/names/names.ts";

@@ -1,8 +1,8 @@
 /** The hits of a search: passages with their words marked, each with its file, and the run that wrote that. */
 import { answered, client } from "../../api/client.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { SideTitle } from "../../parts/side-view.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { SideTitle } from "../../parts/layout/side-view.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { runAddress } from "../../words/navigation/addresses.ts";
 import { countOf } from "../../words/amounts/money.ts";
 import { shortId } from "../../words/names/names.ts";

@@ -2,8 +2,8 @@
 import type { Signal } from "@preact/signals";
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Found } from "../../parts/found.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Found } from "../../parts/content/found.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
 import { useRowsInView } from "../../parts/list/use-rows-in-view.ts";
 import { clockWithSeconds, dayKey, dayName } from "../../words/time/times.ts";
 import { cutText, visible } from "../../words/text/visible-text.ts";

@@ -1,8 +1,8 @@
 /** Something that waits for a decision: the question, the least that is needed to decide, and the answer. */
 import { useSignal } from "@preact/signals";
-import { Decide } from "../../parts/decide.tsx";
-import { Diff, PlusMinus } from "../../parts/diff.tsx";
-import { Row } from "../../parts/row.tsx";
+import { Decide } from "../../parts/requests/decide.tsx";
+import { Diff, PlusMinus } from "../../parts/content/diff.tsx";
+import { Row } from "../../parts/list/row.tsx";
 import { now } from "../../stores/clock.ts";
 import type { Decision } from "../../stores/decisions-store.ts";
 import { nowState } from "../../stores/now-store.ts";

@@ -1,7 +1,7 @@
 /** The work done today, in one line: a run, or all runs of a schedule with a tick each. */
 import { useSignal } from "@preact/signals";
-import { Button } from "../../parts/button.tsx";
-import { Row } from "../../parts/row.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Row } from "../../parts/list/row.tsx";
 import { now } from "../../stores/clock.ts";
 import type { RunRow } from "../../stores/now-store.ts";
 import type { Kept } from "../../stores/steady-list.ts";

@@ -1,7 +1,7 @@
 /** A run that has failed: what happened, as a sentence. It leaves when it was run again well, or was put away. */
 import { useSignal } from "@preact/signals";
-import { Button } from "../../parts/button.tsx";
-import { Row } from "../../parts/row.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Row } from "../../parts/list/row.tsx";
 import { now } from "../../stores/clock.ts";
 import { putAway, type RunRow } from "../../stores/now-store.ts";
 import { runAgain } from "../../stores/run-actions.ts";

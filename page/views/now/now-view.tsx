@@ -1,10 +1,10 @@
 /** Now: what needs you, what works, what has failed, and what was done today. */
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Problem } from "../../parts/problem.tsx";
-import { View } from "../../parts/view.tsx";
-import { asked } from "../../parts/new-request.tsx";
-import { NewRequestButton } from "../../parts/new-request-button.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { View } from "../../parts/layout/view.tsx";
+import { asked } from "../../parts/requests/new-request.tsx";
+import { NewRequestButton } from "../../parts/requests/new-request-button.tsx";
 import { now } from "../../stores/clock.ts";
 import { followCompanions } from "../../stores/companions-store.ts";
 import { health } from "../../stores/health-store.ts";

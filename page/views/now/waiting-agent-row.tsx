@@ -1,7 +1,7 @@
 /** A long-lived agent whose messages wait for its next turn: a conversation that is about to go on. */
 import { useSignal } from "@preact/signals";
-import { Row } from "../../parts/row.tsx";
-import { SayField } from "../../parts/say-field.tsx";
+import { Row } from "../../parts/list/row.tsx";
+import { SayField } from "../../parts/requests/say-field.tsx";
 import { now } from "../../stores/clock.ts";
 import { sayToCompanion } from "../../stores/companions-store.ts";
 import type { Kept } from "../../stores/steady-list.ts";

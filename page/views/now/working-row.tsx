@@ -1,8 +1,8 @@
 /** A run at work, or one that waits for a place: what it does at this moment, since when, and with what. */
 import { useSignal } from "@preact/signals";
-import { Button } from "../../parts/button.tsx";
-import { Row } from "../../parts/row.tsx";
-import { SayField } from "../../parts/say-field.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Row } from "../../parts/list/row.tsx";
+import { SayField } from "../../parts/requests/say-field.tsx";
 import { now } from "../../stores/clock.ts";
 import { companionOf, sayToCompanion } from "../../stores/companions-store.ts";
 import type { RunRow } from "../../stores/now-store.ts";

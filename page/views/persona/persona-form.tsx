@@ -1,8 +1,8 @@
 /** The settings as a form or as JSON, and the text. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { CodeEditor } from "../../parts/code-editor.tsx";
-import { SchemaForm } from "../../parts/schema-form.tsx";
+import { CodeEditor } from "../../parts/content/code-editor.tsx";
+import { SchemaForm } from "../../parts/forms/schema-form.tsx";
 import type { Persona, PersonaEdit } from "../../stores/persona-edit.ts";
 import { countOf } from "../../words/amounts/money.ts";
 import { aboutTokens, settingsText } from "../../words/drafts/persona-draft.ts";

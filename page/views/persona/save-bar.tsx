@@ -1,5 +1,5 @@
 /** The unsaved changes, and what can be done with them. */
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
 import type { Persona, PersonaEdit } from "../../stores/persona-edit.ts";
 import { countOf } from "../../words/amounts/money.ts";
 

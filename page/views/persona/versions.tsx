@@ -1,9 +1,9 @@
 /** The versions: how each differs from what stands here or from another one, and a way back to it. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Diff, PlusMinus } from "../../parts/diff.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Diff, PlusMinus } from "../../parts/content/diff.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
 import { now } from "../../stores/clock.ts";
 import type { PersonaEdit } from "../../stores/persona-edit.ts";
 import { lineDiff } from "../../words/diff/line-diff.ts";

@@ -1,14 +1,14 @@
 /** The same once more, of another model or persona. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Dialog } from "../../parts/layout/dialog.tsx";
 import { personaNames, readPersonas } from "../../stores/persona-names.ts";
 import { runAgain } from "../../stores/run-actions.ts";
 import type { Run } from "../../stores/run-store.ts";
 import { personName } from "../../words/names/names.ts";
 import { readRunNames, runNames } from "../../stores/run-names.ts";
-import { Suggestions } from "../../parts/suggestions.tsx";
+import { Suggestions } from "../../parts/forms/suggestions.tsx";
 import { goToRun } from "./go-to-run.ts";
 
 export function AgainWith({ run, onClose }: { run: Run; onClose: () => void }) {

@@ -1,7 +1,7 @@
 /** The steps as a list, a row each, all of one height. It follows the end only while the end is in view. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Icon } from "../../parts/icon.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
 import { useRowsInView } from "../../parts/list/use-rows-in-view.ts";
 import { isPhone } from "../../stores/screen.ts";
 import { placeOf, tookOf } from "../../words/amounts/durations.ts";

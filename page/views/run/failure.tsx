@@ -1,5 +1,5 @@
 /** The failure that ended a run: a sentence, the step that did it, and the next sensible thing. */
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
 import type { Run } from "../../stores/run-store.ts";
 import { runAgain } from "../../stores/run-actions.ts";
 import { tookOf } from "../../words/amounts/durations.ts";

@@ -1,5 +1,5 @@
 /** The runs that have to do with this one, as a small tree to walk. */
-import { Mark } from "../../parts/mark.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
 import type { Run } from "../../stores/run-store.ts";
 import { now } from "../../stores/clock.ts";
 import { runAddress } from "../../words/navigation/addresses.ts";

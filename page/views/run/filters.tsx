@@ -1,5 +1,5 @@
 /** The filters of the list: a kind of step, an attempt, steps with a text in them. */
-import { Icon } from "../../parts/icon.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
 import { firstLine } from "../../words/names/names.ts";
 import { isOfKind, type StepFilter, toolsIn } from "./step-words.ts";
 import type { RunPage } from "./run-page.ts";

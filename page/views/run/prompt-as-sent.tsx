@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { LongText } from "../../parts/result.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { LongText } from "../../parts/content/result.tsx";
 import { countOf } from "../../words/amounts/money.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { asJson } from "../../words/text/values.ts";

@@ -2,8 +2,8 @@
  * The questions of a run at this moment, with the answer: above everything, wherever one came from. What was decided
  * last stays to be read.
  */
-import { Decide } from "../../parts/decide.tsx";
-import { Diff } from "../../parts/diff.tsx";
+import { Decide } from "../../parts/requests/decide.tsx";
+import { Diff } from "../../parts/content/diff.tsx";
 import { type Decision, decisionsOf } from "../../stores/decisions-store.ts";
 import { now } from "../../stores/clock.ts";
 import { waitOf } from "../../words/amounts/durations.ts";

@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Mark } from "../../parts/mark.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
 import { now } from "../../stores/clock.ts";
 import { companionOf, readCompanions } from "../../stores/companions-store.ts";
 import type { Run } from "../../stores/run-store.ts";

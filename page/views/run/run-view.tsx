@@ -1,10 +1,10 @@
 /** A run: what happened when, in lanes on one axis, and each step in full beside the list of them. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { Empty } from "../../parts/empty.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { SayField } from "../../parts/say-field.tsx";
-import { View } from "../../parts/view.tsx";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { SayField } from "../../parts/requests/say-field.tsx";
+import { View } from "../../parts/layout/view.tsx";
 import { continueRun, sayToRun } from "../../stores/run-actions.ts";
 import { isPhone } from "../../stores/screen.ts";
 import { RunStore } from "../../stores/run-store.ts";

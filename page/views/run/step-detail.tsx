@@ -2,11 +2,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { LongText, Result } from "../../parts/result.tsx";
-import { ValueTable } from "../../parts/value-table.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Diff } from "../../parts/content/diff.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { LongText, Result } from "../../parts/content/result.tsx";
+import { ValueTable } from "../../parts/content/value-table.tsx";
 import { tookOf, waitOf } from "../../words/amounts/durations.ts";
 import { countOf, rowMoney } from "../../words/amounts/money.ts";
 import { firstLine } from "../../words/names/names.ts";

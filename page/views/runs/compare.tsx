@@ -1,9 +1,9 @@
 /** Two runs beside each other: what was asked differently, where they part, and how long each step took. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Icon } from "../../parts/icon.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
 import { readSteps, type ReadRun } from "../../stores/read-steps.ts";
 import { axisOf } from "../../trajectory/time-axis.ts";
 import { lanesOf } from "../../trajectory/lanes.ts";

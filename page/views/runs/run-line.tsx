@@ -1,6 +1,6 @@
 /** A run as a line of the list. */
-import { Found } from "../../parts/found.tsx";
-import { Mark } from "../../parts/mark.tsx";
+import { Found } from "../../parts/content/found.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
 import { now } from "../../stores/clock.ts";
 import type { RunRow } from "../../stores/now-store.ts";
 import { spanOf } from "../../words/amounts/durations.ts";

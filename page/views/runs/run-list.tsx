@@ -2,11 +2,11 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { NewRequestButton } from "../../parts/new-request-button.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { NewRequestButton } from "../../parts/requests/new-request-button.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
 import { useRowsInView } from "../../parts/list/use-rows-in-view.ts";
-import { View } from "../../parts/view.tsx";
+import { View } from "../../parts/layout/view.tsx";
 import { now } from "../../stores/clock.ts";
 import { onMachineEvent } from "../../live/machine-events.ts";
 import type { RunRow } from "../../stores/now-store.ts";

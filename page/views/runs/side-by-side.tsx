@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useKeys } from "../../keys/keys.ts";
-import { Button } from "../../parts/button.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { useRowsInView } from "../../parts/list/use-rows-in-view.ts";
-import { View } from "../../parts/view.tsx";
+import { View } from "../../parts/layout/view.tsx";
 import { now } from "../../stores/clock.ts";
 import { readSteps, type ReadRun } from "../../stores/read-steps.ts";
 import { runAddress } from "../../words/navigation/addresses.ts";

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
 import { now } from "../../stores/clock.ts";
 import { draftOf } from "../../stores/drafts.ts";
 import { explainSchedule, setSchedule } from "../../stores/schedule-actions.ts";
@@ -11,7 +11,7 @@ import { rowMoney, sumMoney } from "../../words/amounts/money.ts";
 import { personName } from "../../words/names/names.ts";
 import { messageOf } from "../../words/notices/problem.ts";
 import { missedWords, nextDays, timesAMonth } from "../../words/time/schedule-words.ts";
-import "../../parts/field.css";
+import "../../parts/forms/field.css";
 
 /** Typing is over when nothing was typed for so long. */
 const typedMs = 200;

@@ -2,10 +2,10 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useKeys } from "../../keys/keys.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { View } from "../../parts/view.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { View } from "../../parts/layout/view.tsx";
 import { now } from "../../stores/clock.ts";
 import { type ScheduleRow, ScheduleStore } from "../../stores/schedule-store.ts";
 import { waitOf } from "../../words/amounts/durations.ts";

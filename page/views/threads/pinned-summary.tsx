@@ -1,5 +1,5 @@
 /** The summary of a thread, above what was said: its beginning, and all of it when it is opened. */
-import { Markdown } from "../../parts/markdown.tsx";
+import { Markdown } from "../../parts/content/markdown.tsx";
 import { now } from "../../stores/clock.ts";
 import type { Message } from "../../stores/workspace/place-store.ts";
 import { firstLine } from "../../words/names/names.ts";

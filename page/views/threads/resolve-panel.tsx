@@ -1,8 +1,8 @@
 /** The conclusion of a fork: drafted by an agent or written by oneself, edited, and posted to the thread. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Mark } from "../../parts/mark.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
 import { draftOf } from "../../stores/drafts.ts";
 import {
   abandonFork,

@@ -1,8 +1,8 @@
 /** The threads of a workspace: what was said last in each, what is unread, and the forks of the one that is shown. */
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
 import { now } from "../../stores/clock.ts";
 import type { ThreadRow } from "../../stores/workspace/thread-rows-store.ts";
 import type { ThreadStore } from "../../stores/workspace/thread-store.ts";

@@ -1,7 +1,7 @@
 /** The text of a message, as Markdown, with the mentions in it marked. A very long text shows its beginning first. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Markdown } from "../../../parts/markdown.tsx";
+import { Markdown } from "../../../parts/content/markdown.tsx";
 import { mentionPieces } from "../../../words/names/mentions.ts";
 import { digits } from "../../../words/amounts/money.ts";
 import { cutText } from "../../../words/text/visible-text.ts";

@@ -1,9 +1,9 @@
 /** A message: who said it and what, its files, the forks that begin at it, and what can be done about it. */
 import type { ComponentChildren } from "preact";
 import { memo } from "preact/compat";
-import { Button } from "../../../parts/button.tsx";
-import { Icon } from "../../../parts/icon.tsx";
-import { Mark } from "../../../parts/mark.tsx";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Icon } from "../../../parts/buttons/icon.tsx";
+import { Mark } from "../../../parts/badges/mark.tsx";
 import { now } from "../../../stores/clock.ts";
 import type { Message, PlaceStore } from "../../../stores/workspace/place-store.ts";
 import { askAgain, cancelTask, createFork } from "../../../stores/workspace/thread-actions.ts";

@@ -1,6 +1,6 @@
 /** An agent that is about to answer, or was stopped before it said a word. */
-import { Button } from "../../../parts/button.tsx";
-import { Mark } from "../../../parts/mark.tsx";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Mark } from "../../../parts/badges/mark.tsx";
 import { cancelTask } from "../../../stores/workspace/thread-actions.ts";
 import type { Task } from "../../../stores/workspace/thread-store.ts";
 import { clockOf } from "../../../words/time/times.ts";

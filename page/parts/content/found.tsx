@@ -1,5 +1,5 @@
 /** A text with the words marked that were searched for. */
-import { foundWords } from "../words/text/found-words.ts";
+import { foundWords } from "../../words/text/found-words.ts";
 
 export function Found({ text, words }: { text: string; words: string }) {
   return (

@@ -1,10 +1,10 @@
 /** A line of text that is sent: an answer, or something said to a run. A draft stays whatever happens. */
 import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { draftOf } from "../stores/drafts.ts";
-import { messageOf } from "../words/notices/problem.ts";
-import { Button } from "./button.tsx";
-import "./field.css";
+import { draftOf } from "../../stores/drafts.ts";
+import { messageOf } from "../../words/notices/problem.ts";
+import { Button } from "../buttons/button.tsx";
+import "../forms/field.css";
 
 type SayFieldProps = {
   /** The key of what the draft belongs to. */

@@ -1,7 +1,7 @@
 /** Arguments of a call as a table, a row a field; what isn't a table is shown as text. */
-import { shownLine } from "../words/names/names.ts";
-import { asJson } from "../words/text/values.ts";
-import { visible } from "../words/text/visible-text.ts";
+import { shownLine } from "../../words/names/names.ts";
+import { asJson } from "../../words/text/values.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import "./value-table.css";
 
 export function ValueTable({ value }: { value: unknown }) {

@@ -3,9 +3,9 @@
  * when they are opened: it isn't small.
  */
 import { useMemo } from "preact/hooks";
-import { CodeBlock } from "../markup/code-block.tsx";
-import { markdownBlocks } from "../markup/markdown-html.ts";
-import { Markup } from "../markup/markup.tsx";
+import { CodeBlock } from "../../markup/code-block.tsx";
+import { markdownBlocks } from "../../markup/markdown-html.ts";
+import { Markup } from "../../markup/markup.tsx";
 import { LongText } from "./result.tsx";
 import "./markdown.css";
 

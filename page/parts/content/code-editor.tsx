@@ -1,7 +1,7 @@
 /** A text to be edited, with numbers of lines and marks at those that aren't saved. The editor comes when it is first needed; a plain field stands there until then. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Editor } from "../editor/make-editor.ts";
+import type { Editor } from "../../editor/make-editor.ts";
 import "./code-editor.css";
 
 type CodeEditorProps = {
@@ -25,7 +25,7 @@ export function CodeEditor({ text, saved, label, language, onChange }: CodeEdito
   const typed = useRef<string[]>([]);
   useEffect(() => {
     let isGone = false;
-    import("../editor/make-editor.ts").then(
+    import("../../editor/make-editor.ts").then(
       ({ makeEditor }) => {
         if (isGone || host.current === null) return;
         const options = { host: host.current, ...now.current, label, language };

@@ -1,9 +1,9 @@
 /** One field of a form from a schema. What was typed and can't be read stays, and says what is wrong with it. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { numberIn, type Read, jsonIn } from "../words/forms/typed-values.ts";
-import type { Field } from "../words/forms/schema-fields.ts";
-import { asJson } from "../words/text/values.ts";
+import { numberIn, type Read, jsonIn } from "../../words/forms/typed-values.ts";
+import type { Field } from "../../words/forms/schema-fields.ts";
+import { asJson } from "../../words/text/values.ts";
 import { Suggestions } from "./suggestions.tsx";
 import { WordList } from "./word-list.tsx";
 

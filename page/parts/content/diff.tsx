@@ -1,6 +1,6 @@
 /** A change of a text: lines that went and lines that came, each with its number and sign. */
-import { type LineDiff, lineDiff } from "../words/diff/line-diff.ts";
-import { visible } from "../words/text/visible-text.ts";
+import { type LineDiff, lineDiff } from "../../words/diff/line-diff.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import "./diff.css";
 
 const signs = { same: "", removed: "−", added: "+" } as const;

@@ -1,7 +1,7 @@
 /** The button that begins a new request: N does the same. */
 import { isAsking } from "./new-request.tsx";
 import "./new-request.css";
-import { Icon } from "./icon.tsx";
+import { Icon } from "../buttons/icon.tsx";
 
 export function NewRequestButton() {
   return (

@@ -1,6 +1,6 @@
 /** Texts as a list: each can be taken away, and another one added. */
 import { useSignal } from "@preact/signals";
-import { Icon } from "./icon.tsx";
+import { Icon } from "../buttons/icon.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import "./chip.css";
 

@@ -1,7 +1,7 @@
 /** A button. What it starts may take a while: it is busy meanwhile, and says what went wrong beside itself. */
 import type { ComponentChildren } from "preact";
 import { useSignal } from "@preact/signals";
-import { messageOf } from "../words/notices/problem.ts";
+import { messageOf } from "../../words/notices/problem.ts";
 import "./button.css";
 
 type ButtonProps = {

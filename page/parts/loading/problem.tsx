@@ -1,6 +1,6 @@
 /** The problem of something that couldn't be done or shown, why, and a way to try again. */
-import { messageOf } from "../words/notices/problem.ts";
-import { Button } from "./button.tsx";
+import { messageOf } from "../../words/notices/problem.ts";
+import { Button } from "../buttons/button.tsx";
 import "./problem.css";
 
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {

@@ -1,5 +1,5 @@
 /** The mark of a state: each has a shape of its own, so that it reads without its colour. */
-import type { MarkKind } from "../words/runs/run-states.ts";
+import type { MarkKind } from "../../words/runs/run-states.ts";
 import "./mark.css";
 
 const line = { fill: "none", stroke: "currentColor", "stroke-linecap": "round", "stroke-linejoin": "round" } as const;

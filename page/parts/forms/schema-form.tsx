@@ -1,7 +1,7 @@
 /** A form from a JSON Schema: a field for each value, JSON for what has no field. */
 import { useId, useMemo } from "preact/hooks";
-import { firstSentence } from "../words/forms/field-labels.ts";
-import { countOf } from "../words/amounts/money.ts";
+import { firstSentence } from "../../words/forms/field-labels.ts";
+import { countOf } from "../../words/amounts/money.ts";
 import {
   at,
   type Field,
@@ -10,8 +10,8 @@ import {
   valuesOf,
   type Values,
   withField,
-} from "../words/forms/schema-fields.ts";
-import { asJson } from "../words/text/values.ts";
+} from "../../words/forms/schema-fields.ts";
+import { asJson } from "../../words/text/values.ts";
 import { SchemaField } from "./schema-field.tsx";
 import "./field.css";
 import "./schema-form.css";

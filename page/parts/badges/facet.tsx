@@ -1,7 +1,7 @@
 /** A facet by its title, with its colour as a square. */
 import { useEffect } from "preact/hooks";
-import { facets, readFacets } from "../stores/facets.ts";
-import { personName } from "../words/names/names.ts";
+import { facets, readFacets } from "../../stores/facets.ts";
+import { personName } from "../../words/names/names.ts";
 import "./facet.css";
 
 export function Facet({ name }: { name: string }) {

@@ -1,14 +1,14 @@
 /** A new request: what is asked, and of whom. Its draft stays until it is sent. */
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { useKeys } from "../keys/keys.ts";
-import { requestRun } from "../stores/run-actions.ts";
-import { draftOf } from "../stores/drafts.ts";
-import { personaNames, readPersonas } from "../stores/persona-names.ts";
-import { messageOf } from "../words/notices/problem.ts";
-import { personName } from "../words/names/names.ts";
-import { Button } from "./button.tsx";
-import "./dialog.css";
+import { useKeys } from "../../keys/keys.ts";
+import { requestRun } from "../../stores/run-actions.ts";
+import { draftOf } from "../../stores/drafts.ts";
+import { personaNames, readPersonas } from "../../stores/persona-names.ts";
+import { messageOf } from "../../words/notices/problem.ts";
+import { personName } from "../../words/names/names.ts";
+import { Button } from "../buttons/button.tsx";
+import "../layout/dialog.css";
 import "./new-request.css";
 
 /** Whether the dialog is open. */

@@ -1,8 +1,8 @@
 /** A row of Now: one grid in all its parts, so that the eye runs down a column. It opens in place. */
 import type { ComponentChildren } from "preact";
-import type { MarkKind } from "../words/runs/run-states.ts";
-import { Icon } from "./icon.tsx";
-import { Mark } from "./mark.tsx";
+import type { MarkKind } from "../../words/runs/run-states.ts";
+import { Icon } from "../buttons/icon.tsx";
+import { Mark } from "../badges/mark.tsx";
 import "./row.css";
 
 type RowProps = {

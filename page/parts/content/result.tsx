@@ -2,11 +2,11 @@
  * The result of a tool: rows as a table, pictures, a change, or text, of which a long one shows its head and its tail.
  */
 import { useSignal } from "@preact/signals";
-import { shownLine } from "../words/names/names.ts";
-import { visible } from "../words/text/visible-text.ts";
-import { asJson, headAndTail, rowsOf } from "../words/text/values.ts";
-import { TerminalText } from "../markup/terminal-text.tsx";
-import { countOf } from "../words/amounts/money.ts";
+import { shownLine } from "../../words/names/names.ts";
+import { visible } from "../../words/text/visible-text.ts";
+import { asJson, headAndTail, rowsOf } from "../../words/text/values.ts";
+import { TerminalText } from "../../markup/terminal-text.tsx";
+import { countOf } from "../../words/amounts/money.ts";
 import "./value-table.css";
 
 export function Result({ value, parts }: { value: unknown; parts: unknown }) {
