@@ -4,8 +4,8 @@
  */
 import { areKeysShown } from "../../keys/keys.ts";
 import { askFor } from "../../parts/requests/new-request.tsx";
-import { runSchedule, setSchedule } from "../../stores/schedule-actions.ts";
-import { applyTheme, readTheme } from "../../stores/theme.ts";
+import { runSchedule, setSchedule } from "../../stores/schedule/schedule-actions.ts";
+import { applyTheme, readTheme } from "../../stores/browser/theme.ts";
 import { runAddress } from "../../words/navigation/addresses.ts";
 import { personName } from "../../words/names/names.ts";
 import { type Found, firstThatFit, fits } from "./found.ts";

@@ -1,6 +1,6 @@
 /** A facet by its title, with its colour as a square. */
 import { useEffect } from "preact/hooks";
-import { facets, readFacets } from "../../stores/facets.ts";
+import { facets, readFacets } from "../../stores/names/facets.ts";
 import { personName } from "../../words/names/names.ts";
 import "./facet.css";
 

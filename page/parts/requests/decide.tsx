@@ -1,7 +1,7 @@
 /** The answer to what somebody asks: far apart, so that nobody allows by mistake. What was decided stays until one leaves it. */
 import { useSignal } from "@preact/signals";
 import type { ApiRecord } from "../../api/client.ts";
-import { decide, type DecisionMade } from "../../stores/run-actions.ts";
+import { decide, type DecisionMade } from "../../stores/runs/run-actions.ts";
 import { clockOf } from "../../words/time/times.ts";
 import { alwaysFor } from "../../words/runs/questions.ts";
 import { Button } from "../buttons/button.tsx";

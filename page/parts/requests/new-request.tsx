@@ -2,9 +2,9 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useKeys } from "../../keys/keys.ts";
-import { requestRun } from "../../stores/run-actions.ts";
-import { draftOf } from "../../stores/drafts.ts";
-import { personaNames, readPersonas } from "../../stores/persona-names.ts";
+import { requestRun } from "../../stores/runs/run-actions.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
+import { personaNames, readPersonas } from "../../stores/names/persona-names.ts";
 import { messageOf } from "../../words/notices/problem.ts";
 import { personName } from "../../words/names/names.ts";
 import { Button } from "../buttons/button.tsx";

@@ -1,7 +1,7 @@
 /** A line of text that is sent: an answer, or something said to a run. A draft stays whatever happens. */
 import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { draftOf } from "../../stores/drafts.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
 import { messageOf } from "../../words/notices/problem.ts";
 import { Button } from "../buttons/button.tsx";
 import "../forms/field.css";

@@ -9,7 +9,7 @@ import { Button } from "../../parts/buttons/button.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
-import { hasUnsaved } from "../../stores/persona-edit.ts";
+import { hasUnsaved } from "../../stores/editing/persona-edit.ts";
 import { personName } from "../../words/names/names.ts";
 import { LiveAgent } from "../persona/live-agent.tsx";
 import { NewPersona } from "../persona/new-persona.tsx";

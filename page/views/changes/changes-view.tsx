@@ -6,7 +6,7 @@ import { Empty } from "../../parts/loading/empty.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { SideView } from "../../parts/layout/side-view.tsx";
-import { now } from "../../stores/clock.ts";
+import { now } from "../../stores/browser/clock.ts";
 import { ageOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { type Change, changeStates, filesInWords, folderName, isWaiting, linesOf } from "./change-words.ts";

@@ -1,5 +1,5 @@
 /** Names of long-lived agents, and how they are, in words. Pure. */
-import type { Companion } from "../../stores/companions-store.ts";
+import type { Companion } from "../../stores/agents/companions-store.ts";
 import { personName } from "../../words/names/names.ts";
 import { visible } from "../../words/text/visible-text.ts";
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { Markdown } from "../../parts/content/markdown.tsx";
 import { LongText } from "../../parts/content/result.tsx";
-import { now } from "../../stores/clock.ts";
+import { now } from "../../stores/browser/clock.ts";
 import type { TalkEntry, TalkFile } from "../../talk/talk-entries.ts";
 import { tookOf } from "../../words/amounts/durations.ts";
 import { countOf } from "../../words/amounts/money.ts";

@@ -2,7 +2,7 @@
 import { csrfToken } from "../../api/session.ts";
 import { ApiError, problemOf } from "../../api/api-error.ts";
 import { Empty } from "../../parts/loading/empty.tsx";
-import { readCompanions } from "../../stores/companions-store.ts";
+import { readCompanions } from "../../stores/agents/companions-store.ts";
 import { Compose } from "./compose.tsx";
 
 export function FirstTalk() {

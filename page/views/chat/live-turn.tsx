@@ -1,7 +1,7 @@
 /** The work of an agent at this moment: what it writes as it comes, and the tool that it waits for. */
 import { Markdown } from "../../parts/content/markdown.tsx";
-import { now } from "../../stores/clock.ts";
-import type { TurnStream } from "../../stores/turn-stream.ts";
+import { now } from "../../stores/browser/clock.ts";
+import type { TurnStream } from "../../stores/agents/turn-stream.ts";
 import { spanOf } from "../../words/amounts/durations.ts";
 import { mainArgument } from "../../words/runs/questions.ts";
 import { clockOf } from "../../words/time/times.ts";

@@ -4,7 +4,7 @@ import { answered, client } from "../../api/client.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Dialog } from "../../parts/layout/dialog.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
-import type { ConversationStore } from "../../stores/conversation-store.ts";
+import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
 import { countOf, digits, rowMoney } from "../../words/amounts/money.ts";
 import { channelOf, letterOf, nameOf } from "./chat-words.ts";
 

@@ -1,7 +1,7 @@
 /** The long-lived agents: those of the owner, and those of others who have written. */
 import { Mark } from "../../parts/badges/mark.tsx";
-import { now } from "../../stores/clock.ts";
-import type { Companion } from "../../stores/companions-store.ts";
+import { now } from "../../stores/browser/clock.ts";
+import type { Companion } from "../../stores/agents/companions-store.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { ageOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
-import type { ConversationStore } from "../../stores/conversation-store.ts";
+import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
 import { talkEntries } from "../../talk/talk-entries.ts";
 import { Entry } from "./entry.tsx";
 import { LiveTurn } from "./live-turn.tsx";

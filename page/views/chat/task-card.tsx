@@ -2,8 +2,8 @@
 import { Decide } from "../../parts/requests/decide.tsx";
 import { Diff } from "../../parts/content/diff.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
-import { now } from "../../stores/clock.ts";
-import type { Decision, Task } from "../../stores/conversation-store.ts";
+import { now } from "../../stores/browser/clock.ts";
+import type { Decision, Task } from "../../stores/agents/conversation-store.ts";
 import { spanOf, waitOf } from "../../words/amounts/durations.ts";
 import { changeOf, mainArgument, questionOf } from "../../words/runs/questions.ts";
 import type { MarkKind } from "../../words/runs/run-states.ts";

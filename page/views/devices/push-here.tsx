@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
-import { hasPush, type PushKind, pushState, readPush, tellHere, tryPush } from "../../stores/push-store.ts";
+import { hasPush, type PushKind, pushState, readPush, tellHere, tryPush } from "../../stores/browser/push-store.ts";
 import { pushWords } from "../../words/notices/push-words.ts";
 
 export function PushHere() {

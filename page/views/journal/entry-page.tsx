@@ -7,7 +7,7 @@ import { Problem } from "../../parts/loading/problem.tsx";
 import { LongText } from "../../parts/content/result.tsx";
 import { SideTitle } from "../../parts/layout/side-view.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
-import { now } from "../../stores/clock.ts";
+import { now } from "../../stores/browser/clock.ts";
 import { sizeOf } from "../../words/amounts/money.ts";
 import { shortId } from "../../words/names/names.ts";
 import { whenOf } from "../../words/time/times.ts";

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import { Segments } from "../../parts/buttons/segments.tsx";
-import { health } from "../../stores/health-store.ts";
+import { health } from "../../stores/now/health-store.ts";
 import { type LogFilters, type LogLine, levels } from "./log-filters.ts";
 import "../../parts/forms/field.css";
 

@@ -7,7 +7,7 @@ import { CodeEditor } from "../../parts/content/code-editor.tsx";
 import { Diff, PlusMinus } from "../../parts/content/diff.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
-import { draftOf } from "../../stores/drafts.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
 import { lineDiff } from "../../words/diff/line-diff.ts";
 import { noteDraft, type NoteDraft } from "../../words/drafts/note-draft.ts";
 import "./notes.css";

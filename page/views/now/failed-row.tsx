@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Row } from "../../parts/list/row.tsx";
-import { now } from "../../stores/clock.ts";
-import { putAway, type RunRow } from "../../stores/now-store.ts";
-import { runAgain } from "../../stores/run-actions.ts";
-import type { Kept } from "../../stores/steady-list.ts";
+import { now } from "../../stores/browser/clock.ts";
+import { putAway, type RunRow } from "../../stores/now/now-store.ts";
+import { runAgain } from "../../stores/runs/run-actions.ts";
+import type { Kept } from "../../stores/now/steady-list.ts";
 import { rowMoney } from "../../words/amounts/money.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { failureDetail, failureSentence } from "../../words/runs/reasons.ts";

@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { Row } from "../../parts/list/row.tsx";
 import { SayField } from "../../parts/requests/say-field.tsx";
-import { now } from "../../stores/clock.ts";
-import { sayToCompanion } from "../../stores/companions-store.ts";
-import type { Kept } from "../../stores/steady-list.ts";
+import { now } from "../../stores/browser/clock.ts";
+import { sayToCompanion } from "../../stores/agents/companions-store.ts";
+import type { Kept } from "../../stores/now/steady-list.ts";
 import { chatAddress } from "../../words/navigation/addresses.ts";
 import { waitOf } from "../../words/amounts/durations.ts";
 import { countOf } from "../../words/amounts/money.ts";

@@ -1,7 +1,7 @@
 /** Somebody else has changed it: what, and what becomes of one's own changes. Nothing is lost until one decides. */
 import { Button } from "../../parts/buttons/button.tsx";
 import { Diff } from "../../parts/content/diff.tsx";
-import type { Persona, PersonaEdit } from "../../stores/persona-edit.ts";
+import type { Persona, PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { settingsText } from "../../words/drafts/persona-draft.ts";
 
 export function Conflict({ edit, theirs }: { edit: PersonaEdit; theirs: Persona }) {

@@ -7,7 +7,7 @@ import { Mark } from "../../parts/badges/mark.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { ValueTable } from "../../parts/content/value-table.tsx";
-import { now } from "../../stores/clock.ts";
+import { now } from "../../stores/browser/clock.ts";
 import { countOf, digits } from "../../words/amounts/money.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { whenOf } from "../../words/time/times.ts";

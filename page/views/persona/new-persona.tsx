@@ -2,7 +2,7 @@
 import { answered, client } from "../../api/client.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Dialog } from "../../parts/layout/dialog.tsx";
-import { draftOf } from "../../stores/drafts.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
 
 const good = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { CodeEditor } from "../../parts/content/code-editor.tsx";
 import { SchemaForm } from "../../parts/forms/schema-form.tsx";
-import type { Persona, PersonaEdit } from "../../stores/persona-edit.ts";
+import type { Persona, PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { countOf } from "../../words/amounts/money.ts";
 import { aboutTokens, settingsText } from "../../words/drafts/persona-draft.ts";
 import { firstSettings, settingLabels } from "../../words/forms/persona-fields.ts";

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Problem } from "../../parts/loading/problem.tsx";
-import { PersonaEdit } from "../../stores/persona-edit.ts";
+import { PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { personName } from "../../words/names/names.ts";
 import { Conflict } from "./conflict.tsx";
 import { PersonaForm } from "./persona-form.tsx";

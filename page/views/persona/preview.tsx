@@ -1,7 +1,7 @@
 /** The prompt of the model, as it stands in the fields. */
 import { answered, client } from "../../api/client.ts";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
-import type { PersonaEdit } from "../../stores/persona-edit.ts";
+import type { PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { changedLines } from "../../words/diff/changed-lines.ts";
 import { countOf, digits } from "../../words/amounts/money.ts";
 import { aboutTokens } from "../../words/drafts/persona-draft.ts";

@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Dialog } from "../../parts/layout/dialog.tsx";
-import { personaNames, readPersonas } from "../../stores/persona-names.ts";
-import { runAgain } from "../../stores/run-actions.ts";
-import type { Run } from "../../stores/run-store.ts";
+import { personaNames, readPersonas } from "../../stores/names/persona-names.ts";
+import { runAgain } from "../../stores/runs/run-actions.ts";
+import type { Run } from "../../stores/runs/run-store.ts";
 import { personName } from "../../words/names/names.ts";
-import { readRunNames, runNames } from "../../stores/run-names.ts";
+import { readRunNames, runNames } from "../../stores/names/run-names.ts";
 import { Suggestions } from "../../parts/forms/suggestions.tsx";
 import { goToRun } from "./go-to-run.ts";
 

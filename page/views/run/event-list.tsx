@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import { useRowsInView } from "../../parts/list/use-rows-in-view.ts";
-import { isPhone } from "../../stores/screen.ts";
+import { isPhone } from "../../stores/browser/screen.ts";
 import { placeOf, tookOf } from "../../words/amounts/durations.ts";
 import { countOf, rowMoney } from "../../words/amounts/money.ts";
 import { Filters } from "./filters.tsx";

@@ -1,7 +1,7 @@
 /** The failure that ended a run: a sentence, the step that did it, and the next sensible thing. */
 import { Button } from "../../parts/buttons/button.tsx";
-import type { Run } from "../../stores/run-store.ts";
-import { runAgain } from "../../stores/run-actions.ts";
+import type { Run } from "../../stores/runs/run-store.ts";
+import { runAgain } from "../../stores/runs/run-actions.ts";
 import { tookOf } from "../../words/amounts/durations.ts";
 import { mainArgument } from "../../words/runs/questions.ts";
 import { firstLine } from "../../words/names/names.ts";

@@ -4,8 +4,8 @@
  */
 import { Decide } from "../../parts/requests/decide.tsx";
 import { Diff } from "../../parts/content/diff.tsx";
-import { type Decision, decisionsOf } from "../../stores/decisions-store.ts";
-import { now } from "../../stores/clock.ts";
+import { type Decision, decisionsOf } from "../../stores/now/decisions-store.ts";
+import { now } from "../../stores/browser/clock.ts";
 import { waitOf } from "../../words/amounts/durations.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/runs/questions.ts";

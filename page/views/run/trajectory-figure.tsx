@@ -1,6 +1,6 @@
 /** The trajectory: lanes of attempts, inputs, model, tools and cost on one axis of time. The list beside it says the same in words. */
 import { useComputed, useSignal } from "@preact/signals";
-import { now } from "../../stores/clock.ts";
+import { now } from "../../stores/browser/clock.ts";
 import { placeOf, tookOf } from "../../words/amounts/durations.ts";
 import { rowMoney } from "../../words/amounts/money.ts";
 import { firstLine } from "../../words/names/names.ts";

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
-import { readSteps, type ReadRun } from "../../stores/read-steps.ts";
+import { readSteps, type ReadRun } from "../../stores/runs/read-steps.ts";
 import { axisOf } from "../../trajectory/time-axis.ts";
 import { lanesOf } from "../../trajectory/lanes.ts";
 import { spanOf } from "../../words/amounts/durations.ts";

@@ -1,8 +1,8 @@
 /** A run as a line of the list. */
 import { Found } from "../../parts/content/found.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
-import { now } from "../../stores/clock.ts";
-import type { RunRow } from "../../stores/now-store.ts";
+import { now } from "../../stores/browser/clock.ts";
+import type { RunRow } from "../../stores/now/now-store.ts";
 import { spanOf } from "../../words/amounts/durations.ts";
 import { rowMoney } from "../../words/amounts/money.ts";
 import { firstLine, personName } from "../../words/names/names.ts";

@@ -1,7 +1,7 @@
 /** Somebody else has changed the settings: what, and what becomes of one's own changes. Nothing is lost until one decides. */
 import { Button } from "../../parts/buttons/button.tsx";
 import { Diff } from "../../parts/content/diff.tsx";
-import type { SettingsEdit } from "../../stores/settings-edit.ts";
+import type { SettingsEdit } from "../../stores/editing/settings-edit.ts";
 import type { Values } from "../../words/forms/schema-fields.ts";
 import { settingsText } from "../../words/drafts/settings-draft.ts";
 

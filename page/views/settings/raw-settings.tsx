@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { CodeEditor } from "../../parts/content/code-editor.tsx";
-import type { SettingsEdit } from "../../stores/settings-edit.ts";
+import type { SettingsEdit } from "../../stores/editing/settings-edit.ts";
 import type { Values } from "../../words/forms/schema-fields.ts";
 import { settingsText } from "../../words/drafts/settings-draft.ts";
 import { jsonIn } from "../../words/forms/typed-values.ts";

@@ -6,7 +6,7 @@ import { Problem } from "../../parts/loading/problem.tsx";
 import { SchemaForm } from "../../parts/forms/schema-form.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { View } from "../../parts/layout/view.tsx";
-import { SettingsEdit } from "../../stores/settings-edit.ts";
+import { SettingsEdit } from "../../stores/editing/settings-edit.ts";
 import { countOf } from "../../words/amounts/money.ts";
 import { changedNames } from "../../words/drafts/settings-draft.ts";
 import { settingsLabel, settingsLabels } from "../../words/forms/settings-fields.ts";

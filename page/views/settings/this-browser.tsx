@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { areLettersOn, areKeysShown, switchLetters } from "../../keys/keys.ts";
 import { Segments } from "../../parts/buttons/segments.tsx";
-import { applyTheme, readTheme, type Theme } from "../../stores/theme.ts";
+import { applyTheme, readTheme, type Theme } from "../../stores/browser/theme.ts";
 
 const themes: readonly (readonly [Theme, string])[] = [
   ["system", "As the system has it"],

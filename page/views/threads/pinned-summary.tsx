@@ -1,6 +1,6 @@
 /** The summary of a thread, above what was said: its beginning, and all of it when it is opened. */
 import { Markdown } from "../../parts/content/markdown.tsx";
-import { now } from "../../stores/clock.ts";
+import { now } from "../../stores/browser/clock.ts";
 import type { Message } from "../../stores/workspace/place-store.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { whenOf } from "../../words/time/times.ts";

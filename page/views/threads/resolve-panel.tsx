@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
-import { draftOf } from "../../stores/drafts.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
 import {
   abandonFork,
   cancelTask,

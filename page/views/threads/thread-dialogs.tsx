@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Dialog } from "../../parts/layout/dialog.tsx";
-import { draftOf } from "../../stores/drafts.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
 import type { Message } from "../../stores/workspace/place-store.ts";
 import { createFork, createThread, updateThread } from "../../stores/workspace/thread-actions.ts";
 import type { Fork, Thread } from "../../stores/workspace/thread-store.ts";

@@ -3,7 +3,7 @@ import { Button } from "../../parts/buttons/button.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
-import { now } from "../../stores/clock.ts";
+import { now } from "../../stores/browser/clock.ts";
 import type { ThreadRow } from "../../stores/workspace/thread-rows-store.ts";
 import type { ThreadStore } from "../../stores/workspace/thread-store.ts";
 import { chooseWorkspace, chosenWorkspace, workspaces } from "../../stores/workspace/workspaces-store.ts";

@@ -4,7 +4,7 @@ import { answered, type ApiRecord, client } from "../../api/client.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { LongText, Result } from "../../parts/content/result.tsx";
 import { SchemaForm } from "../../parts/forms/schema-form.tsx";
-import { draftOf } from "../../stores/drafts.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
 import { tookOf } from "../../words/amounts/durations.ts";
 import { valuesOf } from "../../words/forms/schema-fields.ts";
 import { toolCommand } from "../../words/runs/tool-command.ts";

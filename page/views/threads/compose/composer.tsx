@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../../parts/buttons/button.tsx";
 import { Icon } from "../../../parts/buttons/icon.tsx";
-import { draftOf } from "../../../stores/drafts.ts";
+import { draftOf } from "../../../stores/browser/drafts.ts";
 import type { Draft } from "../../../stores/workspace/thread-actions.ts";
 import { complete, type Mentionable, mentionables, mentionAt } from "../../../words/names/mentions.ts";
 import { messageOf } from "../../../words/notices/problem.ts";

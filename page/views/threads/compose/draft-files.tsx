@@ -1,7 +1,7 @@
 /** Files that go with a message: each is stored as soon as it is chosen. What is stored is kept with the draft. */
 import { useSignal } from "@preact/signals";
 import { Icon } from "../../../parts/buttons/icon.tsx";
-import { draftOf } from "../../../stores/drafts.ts";
+import { draftOf } from "../../../stores/browser/drafts.ts";
 import { storeFile } from "../../../stores/workspace/thread-actions.ts";
 import { sizeOf } from "../../../words/amounts/money.ts";
 import { messageOf } from "../../../words/notices/problem.ts";

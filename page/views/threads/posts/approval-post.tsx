@@ -2,7 +2,7 @@
 import { Button } from "../../../parts/buttons/button.tsx";
 import { Diff } from "../../../parts/content/diff.tsx";
 import { Mark } from "../../../parts/badges/mark.tsx";
-import { now } from "../../../stores/clock.ts";
+import { now } from "../../../stores/browser/clock.ts";
 import { decideApproval } from "../../../stores/workspace/thread-actions.ts";
 import type { Approval } from "../../../stores/workspace/thread-store.ts";
 import { me } from "../../../stores/workspace/workspaces-store.ts";

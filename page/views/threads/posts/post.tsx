@@ -4,7 +4,7 @@ import { memo } from "preact/compat";
 import { Button } from "../../../parts/buttons/button.tsx";
 import { Icon } from "../../../parts/buttons/icon.tsx";
 import { Mark } from "../../../parts/badges/mark.tsx";
-import { now } from "../../../stores/clock.ts";
+import { now } from "../../../stores/browser/clock.ts";
 import type { Message, PlaceStore } from "../../../stores/workspace/place-store.ts";
 import { askAgain, cancelTask, createFork } from "../../../stores/workspace/thread-actions.ts";
 import type { Task } from "../../../stores/workspace/thread-store.ts";

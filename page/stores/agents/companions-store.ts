@@ -1,7 +1,7 @@
 /** The long-lived agents, and how they are. */
 import { signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
-import { listening, onMachineEvent } from "../live/machine-events.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { listening, onMachineEvent } from "../../live/machine-events.ts";
 
 export type Companion = ApiRecord<"Companion">;
 

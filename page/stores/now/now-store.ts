@@ -1,9 +1,9 @@
 /** The content of Now: read once, and kept up by what happens on the machine. */
 import { computed, signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
-import { listening, onMachineEvent } from "../live/machine-events.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { listening, onMachineEvent } from "../../live/machine-events.ts";
 import { type Decision, openDecisions } from "./decisions-store.ts";
-import { isAlive } from "../words/runs/run-states.ts";
+import { isAlive } from "../../words/runs/run-states.ts";
 
 export type RunRow = ApiRecord<"RunRow">;
 type Now = ApiRecord<"Now">;

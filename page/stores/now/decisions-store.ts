@@ -1,7 +1,7 @@
 /** The decisions that wait for the one who looks, for every view: the frame keeps them up, whatever view is open. */
 import { computed, signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
-import { listening, onMachineEvent } from "../live/machine-events.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { listening, onMachineEvent } from "../../live/machine-events.ts";
 
 export type Decision = ApiRecord<"Decision">;
 

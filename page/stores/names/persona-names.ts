@@ -1,6 +1,6 @@
 /** The names of the personas that can be asked. */
 import { signal } from "@preact/signals";
-import { answered, client } from "../api/client.ts";
+import { answered, client } from "../../api/client.ts";
 
 export const personaNames = signal<readonly string[]>([]);
 

@@ -1,6 +1,6 @@
 /** Whether this browser is told of what happens while the page isn't open, and which others are. */
 import { signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
 
 export type PushState = ApiRecord<"PushState">;
 export type PushDevice = ApiRecord<"PushDevice">;

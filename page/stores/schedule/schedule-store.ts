@@ -1,7 +1,7 @@
 /** The schedule: who runs when and how it went, kept up while it is shown. */
 import { signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
-import { listening, onMachineEvent } from "../live/machine-events.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { listening, onMachineEvent } from "../../live/machine-events.ts";
 
 export type ScheduleRow = ApiRecord<"ScheduleRow">;
 export type HistoryRow = ApiRecord<"ScheduledRun">;

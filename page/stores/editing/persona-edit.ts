@@ -1,9 +1,9 @@
 /** A persona as it is edited: what the server has, what was changed here, and what somebody else has changed meanwhile. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { ApiError } from "../api/api-error.ts";
-import { answered, type ApiRecord, client } from "../api/client.ts";
-import { changesOf, isSame, type PersonaDraft, type PersonaText, readDraft } from "../words/drafts/persona-draft.ts";
-import { draftOf } from "./drafts.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { changesOf, isSame, type PersonaDraft, type PersonaText, readDraft } from "../../words/drafts/persona-draft.ts";
+import { draftOf } from "../browser/drafts.ts";
 
 export type Persona = ApiRecord<"Persona">;
 export type PersonaVersion = { version: string; at: string | null };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Kept, steadyList } from "../../../page/stores/steady-list.ts";
+import { type Kept, steadyList } from "../../../../page/stores/now/steady-list.ts";
 
 const rules = { keyOf: (item: string) => item.charAt(0), newOnes: "first", isHeld: false } as const;
 const kept = (...items: string[]): Kept<string>[] => items.map((item) => ({ item, isGone: false }));

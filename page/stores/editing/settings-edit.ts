@@ -1,11 +1,11 @@
 /** The settings as they are edited: what the server has, what was changed here, and what somebody else has changed meanwhile. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { paths } from "../../web/client/api-types.ts";
-import { ApiError } from "../api/api-error.ts";
-import { answered, client } from "../api/client.ts";
-import type { Values } from "../words/forms/schema-fields.ts";
-import { readSettingsDraft, type SettingsDraft } from "../words/drafts/settings-draft.ts";
-import { draftOf } from "./drafts.ts";
+import type { paths } from "../../../web/client/api-types.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { answered, client } from "../../api/client.ts";
+import type { Values } from "../../words/forms/schema-fields.ts";
+import { readSettingsDraft, type SettingsDraft } from "../../words/drafts/settings-draft.ts";
+import { draftOf } from "../browser/drafts.ts";
 
 type SettingsDocument = paths["/api/v1/settings"]["get"]["responses"]["200"]["content"]["application/json"];
 

@@ -1,6 +1,6 @@
 /** A run's record and all its steps, read once. */
-import { answered, client } from "../api/client.ts";
-import { RunSteps } from "../trajectory/run-steps.ts";
+import { answered, client } from "../../api/client.ts";
+import { RunSteps } from "../../trajectory/run-steps.ts";
 import type { Run } from "./run-store.ts";
 
 export type ReadRun = { run: Run; steps: RunSteps };

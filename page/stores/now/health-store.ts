@@ -1,7 +1,7 @@
 /** The machine's health: its programs, its places for runs, and what is wrong. Kept up by what happens. */
 import { signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
-import { listening, onMachineEvent } from "../live/machine-events.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { listening, onMachineEvent } from "../../live/machine-events.ts";
 
 export type Health = ApiRecord<"Health">;
 

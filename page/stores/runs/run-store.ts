@@ -1,10 +1,10 @@
 /** One run as it is looked at: its record, and its steps as they come. */
 import { signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
-import { EventStream, type StreamEvent } from "../live/event-stream.ts";
-import { onMachineEvent } from "../live/machine-events.ts";
-import { RunSteps } from "../trajectory/run-steps.ts";
-import type { RunEvent } from "../trajectory/step.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { EventStream, type StreamEvent } from "../../live/event-stream.ts";
+import { onMachineEvent } from "../../live/machine-events.ts";
+import { RunSteps } from "../../trajectory/run-steps.ts";
+import type { RunEvent } from "../../trajectory/step.ts";
 
 export type Run = ApiRecord<"Run">;
 

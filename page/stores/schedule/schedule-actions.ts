@@ -1,5 +1,5 @@
 /** The actions on schedules from anywhere. Each throws what the server said when it refuses. */
-import { answered, client } from "../api/client.ts";
+import { answered, client } from "../../api/client.ts";
 
 const of = (id: string) => ({ params: { path: { id } } });
 

@@ -1,9 +1,9 @@
 /** The conversation with one long-lived agent: what was said, what waits to be said, its tasks, and what it does now. */
 import { batch, signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
-import { listening, onMachineEvent } from "../live/machine-events.ts";
-import { saidIds } from "../talk/talk-entries.ts";
-import type { TalkRecord } from "../talk/talk-record.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { listening, onMachineEvent } from "../../live/machine-events.ts";
+import { saidIds } from "../../talk/talk-entries.ts";
+import type { TalkRecord } from "../../talk/talk-record.ts";
 import { AgentHistory } from "./agent-history.ts";
 import type { Companion } from "./companions-store.ts";
 import { TurnStream } from "./turn-stream.ts";

@@ -1,6 +1,6 @@
 /** The list of runs with its filters: read page by page as far as somebody has scrolled. */
 import { signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
 
 type RunRow = ApiRecord<"RunRow">;
 

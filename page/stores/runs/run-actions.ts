@@ -1,6 +1,6 @@
 /** The actions on runs and decisions from anywhere. Each throws what the server said when it refuses. */
-import type { paths } from "../../web/client/api-types.ts";
-import { answered, client } from "../api/client.ts";
+import type { paths } from "../../../web/client/api-types.ts";
+import { answered, client } from "../../api/client.ts";
 
 const of = (id: string) => ({ params: { path: { id } } });
 

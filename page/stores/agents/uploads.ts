@@ -1,7 +1,7 @@
 /** Files that go with a message: stored first, then named by it. Those of a draft are kept over a reload. */
 import { signal, type Signal } from "@preact/signals";
-import { ApiError, problemOf } from "../api/api-error.ts";
-import { csrfToken } from "../api/session.ts";
+import { ApiError, problemOf } from "../../api/api-error.ts";
+import { csrfToken } from "../../api/session.ts";
 
 export type Upload = {
   key: string;

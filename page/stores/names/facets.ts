@@ -1,6 +1,6 @@
 /** The facets with their titles and colours: read when the first of them is shown. */
 import { signal } from "@preact/signals";
-import { answered, type ApiRecord, client } from "../api/client.ts";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
 
 type Facet = ApiRecord<"Facet">;
 

@@ -1,10 +1,10 @@
 /** The turn of a long-lived agent that goes on, line by line: what it has recorded, what it does, and what it says at this moment. */
 import { type Signal, signal } from "@preact/signals";
-import { EventStream, type StreamEvent } from "../live/event-stream.ts";
-import { recordOfLine, recordOfUnfinished, type TalkRecord } from "../talk/talk-record.ts";
-import { RunSteps } from "../trajectory/run-steps.ts";
-import type { RunEvent } from "../trajectory/step.ts";
-import { UnfinishedText } from "../trajectory/unfinished-text.ts";
+import { EventStream, type StreamEvent } from "../../live/event-stream.ts";
+import { recordOfLine, recordOfUnfinished, type TalkRecord } from "../../talk/talk-record.ts";
+import { RunSteps } from "../../trajectory/run-steps.ts";
+import type { RunEvent } from "../../trajectory/step.ts";
+import { UnfinishedText } from "../../trajectory/unfinished-text.ts";
 
 export class TurnStream implements Disposable {
   readonly run: string;

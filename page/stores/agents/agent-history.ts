@@ -1,6 +1,6 @@
 /** The history of one long-lived agent as it is read: from its end on, and back through the conversations that were put away. */
-import { answered, client } from "../api/client.ts";
-import { type TalkRecord, withTail } from "../talk/talk-record.ts";
+import { answered, client } from "../../api/client.ts";
+import { type TalkRecord, withTail } from "../../talk/talk-record.ts";
 
 const pageSize = 60;
 /** So many pages are read to come back to what is known; behind more, it is begun anew at the end. */

@@ -1,6 +1,6 @@
 /** The personas and models that runs have had: what the list of runs can be filtered by. */
 import { signal } from "@preact/signals";
-import { answered, client } from "../api/client.ts";
+import { answered, client } from "../../api/client.ts";
 
 type RunNames = { personas: readonly string[]; models: readonly string[] };
 
