@@ -11,16 +11,16 @@ import { RunStore } from "../../stores/runs/run-store.ts";
 import { firstLine, personName, shortId } from "../../words/names/names.ts";
 import { isAlive } from "../../words/runs/run-states.ts";
 import { visible } from "../../words/text/visible-text.ts";
-import { EventList } from "./event-list.tsx";
-import { Failure } from "./failure.tsx";
-import { Family } from "./family.tsx";
-import { goToRun } from "./go-to-run.ts";
-import { Questions } from "./questions.tsx";
-import { RunHead } from "./run-head.tsx";
-import { RunPage } from "./run-page.ts";
-import { StepDetail } from "./step-detail.tsx";
-import { Trajectory } from "./trajectory-figure.tsx";
-import { useRunKeys } from "./run-keys.ts";
+import { EventList } from "./steps/event-list.tsx";
+import { Failure } from "./head/failure.tsx";
+import { Family } from "./head/family.tsx";
+import { goToRun } from "./selection/go-to-run.ts";
+import { Questions } from "./head/questions.tsx";
+import { RunHead } from "./head/run-head.tsx";
+import { RunPage } from "./selection/run-page.ts";
+import { StepDetail } from "./steps/step-detail.tsx";
+import { Trajectory } from "./figure/trajectory-figure.tsx";
+import { useRunKeys } from "./selection/run-keys.ts";
 import "./run.css";
 
 export default function RunView({ id }: { id: string }) {

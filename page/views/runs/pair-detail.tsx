@@ -3,7 +3,7 @@ import { Diff } from "../../parts/content/diff.tsx";
 import { LongText } from "../../parts/content/result.tsx";
 import type { Step } from "../../trajectory/step.ts";
 import { asJson } from "../../words/text/values.ts";
-import { textOfStep } from "../run/step-words.ts";
+import { textOfStep } from "../run/selection/step-words.ts";
 import type { StepPair } from "./compare-runs.ts";
 
 /** A longer text isn't compared line by line, in characters. */

@@ -2,7 +2,7 @@
 import type { Step } from "../../trajectory/step.ts";
 import { tookOf } from "../../words/amounts/durations.ts";
 import { visible } from "../../words/text/visible-text.ts";
-import { wordsOf } from "../run/step-words.ts";
+import { wordsOf } from "../run/selection/step-words.ts";
 import type { StepPair } from "./compare-runs.ts";
 
 /** The longest that is shown of a text: it is cut at the row's end anyway. */

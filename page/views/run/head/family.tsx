@@ -1,11 +1,11 @@
 /** The runs that have to do with this one, as a small tree to walk. */
-import { Mark } from "../../parts/badges/mark.tsx";
-import type { Run } from "../../stores/runs/run-store.ts";
-import { now } from "../../stores/browser/clock.ts";
-import { runAddress } from "../../words/navigation/addresses.ts";
-import { firstLine, personName } from "../../words/names/names.ts";
-import { runStates } from "../../words/runs/run-states.ts";
-import { whenOf } from "../../words/time/times.ts";
+import { Mark } from "../../../parts/badges/mark.tsx";
+import type { Run } from "../../../stores/runs/run-store.ts";
+import { now } from "../../../stores/browser/clock.ts";
+import { runAddress } from "../../../words/navigation/addresses.ts";
+import { firstLine, personName } from "../../../words/names/names.ts";
+import { runStates } from "../../../words/runs/run-states.ts";
+import { whenOf } from "../../../words/time/times.ts";
 import { familyRows } from "./family-rows.ts";
 
 export function Family({ run }: { run: Run }) {

@@ -1,8 +1,8 @@
 /** The filters of the list: a kind of step, an attempt, steps with a text in them. */
-import { Icon } from "../../parts/buttons/icon.tsx";
-import { firstLine } from "../../words/names/names.ts";
-import { isOfKind, type StepFilter, toolsIn } from "./step-words.ts";
-import type { RunPage } from "./run-page.ts";
+import { Icon } from "../../../parts/buttons/icon.tsx";
+import { firstLine } from "../../../words/names/names.ts";
+import { isOfKind, type StepFilter, toolsIn } from "../selection/step-words.ts";
+import type { RunPage } from "../selection/run-page.ts";
 
 const kinds: readonly [StepFilter, string][] = [
   ["all", "All"],

@@ -1,9 +1,9 @@
 /** The choices on a run's page: the step, the part of the axis, the filters, and whether its end is followed. */
 import { computed, signal } from "@preact/signals";
-import type { RunStore } from "../../stores/runs/run-store.ts";
+import type { RunStore } from "../../../stores/runs/run-store.ts";
 import { isOfKind, type StepFilter, textOfStep } from "./step-words.ts";
-import type { Step } from "../../trajectory/step.ts";
-import { runningEnd, type Span } from "../../trajectory/time-axis.ts";
+import type { Step } from "../../../trajectory/step.ts";
+import { runningEnd, type Span } from "../../../trajectory/time-axis.ts";
 
 export class RunPage {
   readonly store: RunStore;

@@ -1,17 +1,17 @@
 /** The steps as a list, a row each, all of one height. It follows the end only while the end is in view. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Icon } from "../../parts/buttons/icon.tsx";
-import { useRowsInView } from "../../parts/list/use-rows-in-view.ts";
-import { isPhone } from "../../stores/browser/screen.ts";
-import { placeOf, tookOf } from "../../words/amounts/durations.ts";
-import { countOf, rowMoney } from "../../words/amounts/money.ts";
+import { Icon } from "../../../parts/buttons/icon.tsx";
+import { useRowsInView } from "../../../parts/list/use-rows-in-view.ts";
+import { isPhone } from "../../../stores/browser/screen.ts";
+import { placeOf, tookOf } from "../../../words/amounts/durations.ts";
+import { countOf, rowMoney } from "../../../words/amounts/money.ts";
 import { Filters } from "./filters.tsx";
-import type { RunPage } from "./run-page.ts";
+import type { RunPage } from "../selection/run-page.ts";
 import { StepDetail } from "./step-detail.tsx";
-import { wordsOf } from "./step-words.ts";
-import type { Step } from "../../trajectory/step.ts";
-import { isSameCall } from "../../trajectory/step.ts";
+import { wordsOf } from "../selection/step-words.ts";
+import type { Step } from "../../../trajectory/step.ts";
+import { isSameCall } from "../../../trajectory/step.ts";
 import "./event-list.css";
 
 const rowHeight = 29;

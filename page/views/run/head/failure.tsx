@@ -1,16 +1,16 @@
 /** The failure that ended a run: a sentence, the step that did it, and the next sensible thing. */
-import { Button } from "../../parts/buttons/button.tsx";
-import type { Run } from "../../stores/runs/run-store.ts";
-import { runAgain } from "../../stores/runs/run-actions.ts";
-import { tookOf } from "../../words/amounts/durations.ts";
-import { mainArgument } from "../../words/runs/questions.ts";
-import { firstLine } from "../../words/names/names.ts";
-import { failureDetail, failureSentence } from "../../words/runs/reasons.ts";
-import { visible } from "../../words/text/visible-text.ts";
-import type { StepOf } from "../../trajectory/step.ts";
-import type { RunPage } from "./run-page.ts";
-import { asText } from "./step-words.ts";
-import { goToRun } from "./go-to-run.ts";
+import { Button } from "../../../parts/buttons/button.tsx";
+import type { Run } from "../../../stores/runs/run-store.ts";
+import { runAgain } from "../../../stores/runs/run-actions.ts";
+import { tookOf } from "../../../words/amounts/durations.ts";
+import { mainArgument } from "../../../words/runs/questions.ts";
+import { firstLine } from "../../../words/names/names.ts";
+import { failureDetail, failureSentence } from "../../../words/runs/reasons.ts";
+import { visible } from "../../../words/text/visible-text.ts";
+import type { StepOf } from "../../../trajectory/step.ts";
+import type { RunPage } from "../selection/run-page.ts";
+import { asText } from "../selection/step-words.ts";
+import { goToRun } from "../selection/go-to-run.ts";
 
 export function Failure({ run, page }: { run: Run; page: RunPage }) {
   if (run.state !== "failed" && run.state !== "orphaned") return null;

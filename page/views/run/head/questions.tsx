@@ -2,13 +2,13 @@
  * The questions of a run at this moment, with the answer: above everything, wherever one came from. What was decided
  * last stays to be read.
  */
-import { Decide } from "../../parts/requests/decide.tsx";
-import { Diff } from "../../parts/content/diff.tsx";
-import { type Decision, decisionsOf } from "../../stores/now/decisions-store.ts";
-import { now } from "../../stores/browser/clock.ts";
-import { waitOf } from "../../words/amounts/durations.ts";
-import { firstLine } from "../../words/names/names.ts";
-import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/runs/questions.ts";
+import { Decide } from "../../../parts/requests/decide.tsx";
+import { Diff } from "../../../parts/content/diff.tsx";
+import { type Decision, decisionsOf } from "../../../stores/now/decisions-store.ts";
+import { now } from "../../../stores/browser/clock.ts";
+import { waitOf } from "../../../words/amounts/durations.ts";
+import { firstLine } from "../../../words/names/names.ts";
+import { changeOf, mainArgument, questionOf, wholeArguments } from "../../../words/runs/questions.ts";
 
 export function Questions({ run }: { run: string }) {
   const all = decisionsOf(run);

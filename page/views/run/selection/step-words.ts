@@ -1,9 +1,9 @@
 /** The words of a step in a row of the list: pure. */
-import { firstLine } from "../../words/names/names.ts";
-import { mainArgument } from "../../words/runs/questions.ts";
-import { countOf } from "../../words/amounts/money.ts";
-import { failureSentence } from "../../words/runs/reasons.ts";
-import type { Step } from "../../trajectory/step.ts";
+import { firstLine } from "../../../words/names/names.ts";
+import { mainArgument } from "../../../words/runs/questions.ts";
+import { countOf } from "../../../words/amounts/money.ts";
+import { failureSentence } from "../../../words/runs/reasons.ts";
+import type { Step } from "../../../trajectory/step.ts";
 
 /** Kinds by which the list can be filtered. */
 export type StepFilter = "all" | "model" | "tools" | "input" | "failed";

@@ -1,6 +1,6 @@
 /** Keys of a run's page: F first failure, E follow the end, Z shows all, arrows walk the steps. */
 import { useEffect } from "preact/hooks";
-import { useKeys } from "../../keys/keys.ts";
+import { useKeys } from "../../../keys/keys.ts";
 import type { RunPage } from "./run-page.ts";
 
 const walks: Record<string, 1 | -1> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };

@@ -1,8 +1,8 @@
 /** Bars of a very long run, drawn: as many elements would take longer than one looks. */
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { RunPage } from "./run-page.ts";
-import { type Bar, mostRows } from "../../trajectory/lanes.ts";
+import type { RunPage } from "../selection/run-page.ts";
+import { type Bar, mostRows } from "../../../trajectory/lanes.ts";
 
 type BarCanvasProps = { bars: readonly Bar[]; page: RunPage; rowHeight: number };
 

@@ -1,15 +1,15 @@
 /** The same once more, of another model or persona. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../../parts/buttons/button.tsx";
-import { Dialog } from "../../parts/layout/dialog.tsx";
-import { personaNames, readPersonas } from "../../stores/names/persona-names.ts";
-import { runAgain } from "../../stores/runs/run-actions.ts";
-import type { Run } from "../../stores/runs/run-store.ts";
-import { personName } from "../../words/names/names.ts";
-import { readRunNames, runNames } from "../../stores/names/run-names.ts";
-import { Suggestions } from "../../parts/forms/suggestions.tsx";
-import { goToRun } from "./go-to-run.ts";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Dialog } from "../../../parts/layout/dialog.tsx";
+import { personaNames, readPersonas } from "../../../stores/names/persona-names.ts";
+import { runAgain } from "../../../stores/runs/run-actions.ts";
+import type { Run } from "../../../stores/runs/run-store.ts";
+import { personName } from "../../../words/names/names.ts";
+import { readRunNames, runNames } from "../../../stores/names/run-names.ts";
+import { Suggestions } from "../../../parts/forms/suggestions.tsx";
+import { goToRun } from "../selection/go-to-run.ts";
 
 export function AgainWith({ run, onClose }: { run: Run; onClose: () => void }) {
   const persona = useSignal(run.persona);

@@ -1,23 +1,23 @@
 /** A step in full: its arguments and result, or what was said; the prompt as it was sent, and the raw line, a tab away. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/buttons/button.tsx";
-import { Diff } from "../../parts/content/diff.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
-import { LongText, Result } from "../../parts/content/result.tsx";
-import { ValueTable } from "../../parts/content/value-table.tsx";
-import { tookOf, waitOf } from "../../words/amounts/durations.ts";
-import { countOf, rowMoney } from "../../words/amounts/money.ts";
-import { firstLine } from "../../words/names/names.ts";
-import { changeOf } from "../../words/runs/questions.ts";
-import { clockWithSeconds } from "../../words/time/times.ts";
-import { asJson } from "../../words/text/values.ts";
-import { visible } from "../../words/text/visible-text.ts";
+import { answered, client } from "../../../api/client.ts";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Diff } from "../../../parts/content/diff.tsx";
+import { Problem } from "../../../parts/loading/problem.tsx";
+import { LongText, Result } from "../../../parts/content/result.tsx";
+import { ValueTable } from "../../../parts/content/value-table.tsx";
+import { tookOf, waitOf } from "../../../words/amounts/durations.ts";
+import { countOf, rowMoney } from "../../../words/amounts/money.ts";
+import { firstLine } from "../../../words/names/names.ts";
+import { changeOf } from "../../../words/runs/questions.ts";
+import { clockWithSeconds } from "../../../words/time/times.ts";
+import { asJson } from "../../../words/text/values.ts";
+import { visible } from "../../../words/text/visible-text.ts";
 import { PromptAsSent } from "./prompt-as-sent.tsx";
-import type { RunPage } from "./run-page.ts";
-import { wordsOf } from "./step-words.ts";
-import type { Step } from "../../trajectory/step.ts";
+import type { RunPage } from "../selection/run-page.ts";
+import { wordsOf } from "../selection/step-words.ts";
+import type { Step } from "../../../trajectory/step.ts";
 
 type Tab = "step" | "prompt" | "raw";
 

@@ -1,13 +1,13 @@
 /** The first messages sent to the run's model: instructions, what was said before, the prompt. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { answered, type ApiRecord, client } from "../../api/client.ts";
-import { Problem } from "../../parts/loading/problem.tsx";
-import { LongText } from "../../parts/content/result.tsx";
-import { countOf } from "../../words/amounts/money.ts";
-import { firstLine } from "../../words/names/names.ts";
-import { asJson } from "../../words/text/values.ts";
-import type { RunPage } from "./run-page.ts";
+import { answered, type ApiRecord, client } from "../../../api/client.ts";
+import { Problem } from "../../../parts/loading/problem.tsx";
+import { LongText } from "../../../parts/content/result.tsx";
+import { countOf } from "../../../words/amounts/money.ts";
+import { firstLine } from "../../../words/names/names.ts";
+import { asJson } from "../../../words/text/values.ts";
+import type { RunPage } from "../selection/run-page.ts";
 
 type Sent = ApiRecord<"RunPrompt">;
 type Message = Sent["messages"][number];

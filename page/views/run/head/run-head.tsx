@@ -1,23 +1,23 @@
 /** The head of a run's page: what was asked, how it stands, and what can be done with it. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/buttons/button.tsx";
-import { Icon } from "../../parts/buttons/icon.tsx";
-import { Mark } from "../../parts/badges/mark.tsx";
-import { now } from "../../stores/browser/clock.ts";
-import { companionOf, readCompanions } from "../../stores/agents/companions-store.ts";
-import type { Run } from "../../stores/runs/run-store.ts";
-import { runAgain, stopRun } from "../../stores/runs/run-actions.ts";
-import { chatAddress } from "../../words/navigation/addresses.ts";
-import { spanOf } from "../../words/amounts/durations.ts";
-import { countOf, rowMoney } from "../../words/amounts/money.ts";
-import { firstLine, personName, shortId } from "../../words/names/names.ts";
-import { requestCommand } from "../../words/runs/request-command.ts";
-import { isAlive, runStates } from "../../words/runs/run-states.ts";
-import { whenOf } from "../../words/time/times.ts";
+import { answered, client } from "../../../api/client.ts";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Icon } from "../../../parts/buttons/icon.tsx";
+import { Mark } from "../../../parts/badges/mark.tsx";
+import { now } from "../../../stores/browser/clock.ts";
+import { companionOf, readCompanions } from "../../../stores/agents/companions-store.ts";
+import type { Run } from "../../../stores/runs/run-store.ts";
+import { runAgain, stopRun } from "../../../stores/runs/run-actions.ts";
+import { chatAddress } from "../../../words/navigation/addresses.ts";
+import { spanOf } from "../../../words/amounts/durations.ts";
+import { countOf, rowMoney } from "../../../words/amounts/money.ts";
+import { firstLine, personName, shortId } from "../../../words/names/names.ts";
+import { requestCommand } from "../../../words/runs/request-command.ts";
+import { isAlive, runStates } from "../../../words/runs/run-states.ts";
+import { whenOf } from "../../../words/time/times.ts";
 import { AgainWith } from "./again-with.tsx";
-import { goToRun } from "./go-to-run.ts";
+import { goToRun } from "../selection/go-to-run.ts";
 
 type HeadProps = { run: Run; onSay: () => void };
 

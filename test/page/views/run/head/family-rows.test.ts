@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { familyRows, type Relative } from "../../../../page/views/run/family-rows.ts";
+import { familyRows, type Relative } from "../../../../../page/views/run/head/family-rows.ts";
 
 const relative = (relation: Relative<string>["relation"], level: number, run: string) => ({ relation, level, run });
 

@@ -1,14 +1,14 @@
 /** The trajectory: lanes of attempts, inputs, model, tools and cost on one axis of time. The list beside it says the same in words. */
 import { useComputed, useSignal } from "@preact/signals";
-import { now } from "../../stores/browser/clock.ts";
-import { placeOf, tookOf } from "../../words/amounts/durations.ts";
-import { rowMoney } from "../../words/amounts/money.ts";
-import { firstLine } from "../../words/names/names.ts";
-import { mainArgument } from "../../words/runs/questions.ts";
+import { now } from "../../../stores/browser/clock.ts";
+import { placeOf, tookOf } from "../../../words/amounts/durations.ts";
+import { rowMoney } from "../../../words/amounts/money.ts";
+import { firstLine } from "../../../words/names/names.ts";
+import { mainArgument } from "../../../words/runs/questions.ts";
 import { BarCanvas } from "./bar-canvas.tsx";
-import type { RunPage } from "./run-page.ts";
-import { type Bar, lanesOf, mostRows, reasoningShare } from "../../trajectory/lanes.ts";
-import { axisOf, zoomTo } from "../../trajectory/time-axis.ts";
+import type { RunPage } from "../selection/run-page.ts";
+import { type Bar, lanesOf, mostRows, reasoningShare } from "../../../trajectory/lanes.ts";
+import { axisOf, zoomTo } from "../../../trajectory/time-axis.ts";
 import "./trajectory.css";
 
 /** Above this many bars they are drawn on a canvas. */
