@@ -2,8 +2,8 @@
 import type { AnswerSettings } from "../../protocol/settings/workspace-settings.ts";
 import { admitCost } from "../budgets/admit-cost.ts";
 import { budgetDay } from "../budgets/budget-day.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import type { AgentConfig } from "../records/agent.ts";
 import { backendProblem } from "../records/usable-backend.ts";
 import { backendUnseen, nothingToBeginOn, notActive, waitsForPerson } from "./failure-words.ts";

@@ -1,7 +1,7 @@
 /** The handling of a task whose run has ended. */
 import { type ContextSize, contextSizes } from "../context/assemble-context.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import type { AgentConfig } from "../records/agent.ts";
 import type { AnswerDeps } from "./answer-deps.ts";
 import { giveRun } from "./begin-answer.ts";

@@ -4,7 +4,7 @@ import type { FollowedFiles } from "../../bus/runs/follow-run.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { AnswerSettings } from "../../protocol/settings/workspace-settings.ts";
 import type { ConfiguredModels } from "../context/configured-models.ts";
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { LiveFeed } from "../live/live-feed.ts";
 
 export type AnswerDeps = {

@@ -1,8 +1,8 @@
 /** A task ends: in one change with what people read of it. One that was cancelled meanwhile stays cancelled. */
 import { isCostKnown, type Spent } from "../../protocol/runs/spent.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import { storableText } from "../database/storable-text.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import { storableText } from "../database/text/storable-text.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import type { AgentConfig } from "../records/agent.ts";
 import type { Task } from "../records/task.ts";
 import type { Message } from "../records/thread.ts";

@@ -9,8 +9,8 @@ import type { AnswerSettings } from "../../protocol/settings/workspace-settings.
 import { textField } from "../../protocol/runs/text-field.ts";
 import { noteQuestion } from "../approvals/run-questions.ts";
 import { configOfVersion } from "../agents/versions.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import type { AgentConfig } from "../records/agent.ts";
 import { AnswerClock } from "./answer-clock.ts";
 import type { AnswerDeps } from "./answer-deps.ts";

@@ -1,7 +1,7 @@
 /**
  * The notice that an agent is thinking, on the live feed; and until when it waits for a rate limit, in its task, too.
  */
-import type { TaskTable } from "../database/tables.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import { timeOf } from "../records/fields.ts";
 import { setTask } from "../tasks/task-rows.ts";
 import type { AnswerDeps } from "./answer-deps.ts";

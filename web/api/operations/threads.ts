@@ -10,7 +10,7 @@ import { attachmentNames } from "../../../workspace/threads/attachments.ts";
 import { listMessages, readMessage, sendMessage } from "../../../workspace/threads/messages.ts";
 import { type ThreadPlace, placeOfFork } from "../../../workspace/threads/places.ts";
 import { createThread, listThreads, readThread, updateThread } from "../../../workspace/threads/threads.ts";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import type { Actor } from "../../../workspace/people/access.ts";
 import { listOf, operation, pageQuery } from "../table/operation.ts";
 

@@ -2,7 +2,7 @@
  * The rows that are let go of after a time, so that a database doesn't grow by everything twice: events, and ids of
  * what came from channels.
  */
-import type { Database } from "./open-database.ts";
+import type { Database } from "../connection/open-database.ts";
 
 const dayMs = 24 * 3_600_000;
 /** Milliseconds for which events are kept: a client that listens again later reads the lists anew. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openWorkspaceStore } from "../../../workspace/database/store.ts";
-import { memberOf } from "../../../workspace/people/access.ts";
-import { createThread } from "../../../workspace/threads/threads.ts";
-import { describeDatabases, newTeam } from "../temporary-store.ts";
+import { openWorkspaceStore } from "../../../../workspace/database/changes/store.ts";
+import { memberOf } from "../../../../workspace/people/access.ts";
+import { createThread } from "../../../../workspace/threads/threads.ts";
+import { describeDatabases, newTeam } from "../../temporary-store.ts";
 
 describeDatabases((newTarget) => {
   test("a change that fails leaves neither records nor events", async () => {

@@ -9,7 +9,7 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
 } from "kysely";
-import { makePrivateFile } from "../../files/locks/private-file.ts";
+import { makePrivateFile } from "../../../files/locks/private-file.ts";
 
 /** Milliseconds for which a transaction waits while another process writes. */
 const busyMs = 10_000;

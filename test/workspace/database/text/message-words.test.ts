@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { messagesWithWords, wordsIn } from "../../../workspace/database/message-words.ts";
-import { migrations } from "../../../workspace/database/migrations.ts";
-import { openDatabase } from "../../../workspace/database/open-database.ts";
-import { sendMessage } from "../../../workspace/threads/messages.ts";
-import { createThread } from "../../../workspace/threads/threads.ts";
-import { describeDatabases, newTeam } from "../temporary-store.ts";
+import { messagesWithWords, wordsIn } from "../../../../workspace/database/text/message-words.ts";
+import { migrations } from "../../../../workspace/database/migrations/migrations.ts";
+import { openDatabase } from "../../../../workspace/database/connection/open-database.ts";
+import { sendMessage } from "../../../../workspace/threads/messages.ts";
+import { createThread } from "../../../../workspace/threads/threads.ts";
+import { describeDatabases, newTeam } from "../../temporary-store.ts";
 
 test("words are letters and digits in lower case, once each, and those of a script without blanks as its readers see them", () => {
   expect(wordsIn("The beans, the BEANS: 3kg! Öl_Привет")).toEqual(["the", "beans", "3kg", "öl", "привет"]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { openWorkspaceStore } from "../../../workspace/database/store.ts";
+import { openWorkspaceStore } from "../../../../workspace/database/changes/store.ts";
 
 test("a workspace's file is written ahead, synced in full, checks its references, and is its owner's alone", async () => {
   const folder = mkdtempSync(join(tmpdir(), "workspace-"));

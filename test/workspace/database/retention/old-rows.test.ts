@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { dropOldRows } from "../../../workspace/database/old-rows.ts";
-import { createThread } from "../../../workspace/threads/threads.ts";
-import { sendMessage } from "../../../workspace/threads/messages.ts";
-import { EventReader } from "../../channels/sse.ts";
-import { ApiSystem } from "../../web/api/api-system.ts";
-import type { Thread } from "../../../workspace/records/thread.ts";
-import { describeDatabases, newTeam } from "../temporary-store.ts";
+import { dropOldRows } from "../../../../workspace/database/retention/old-rows.ts";
+import { createThread } from "../../../../workspace/threads/threads.ts";
+import { sendMessage } from "../../../../workspace/threads/messages.ts";
+import { EventReader } from "../../../channels/sse.ts";
+import { ApiSystem } from "../../../web/api/api-system.ts";
+import type { Thread } from "../../../../workspace/records/thread.ts";
+import { describeDatabases, newTeam } from "../../temporary-store.ts";
 
 const day = 24 * 3_600_000;
 

@@ -3,10 +3,10 @@
  * workspace, in the order in which they are committed, so that whoever has heard of one has heard of all before it.
  */
 import type { Transaction } from "kysely";
-import type { Persona } from "../../protocol/settings/persona.ts";
-import type { LiveEvents, WorkspaceEvent } from "../records/events.ts";
-import type { Database } from "./open-database.ts";
-import type { Tables } from "./tables.ts";
+import type { Persona } from "../../../protocol/settings/persona.ts";
+import type { LiveEvents, WorkspaceEvent } from "../../records/events.ts";
+import type { Database } from "../connection/open-database.ts";
+import type { Tables } from "../tables/tables.ts";
 
 export type WorkspaceChange = {
   tables: Transaction<Tables>;

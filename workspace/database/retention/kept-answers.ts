@@ -1,6 +1,6 @@
 /** Answers of requests with an `Idempotency-Key`: kept in the transaction of what they tell of, for a day, for each user. */
-import type { Database } from "./open-database.ts";
-import type { IdempotencyTable } from "./tables.ts";
+import type { Database } from "../connection/open-database.ts";
+import type { IdempotencyTable } from "../tables/tables.ts";
 
 /** Milliseconds for which the same key is answered the same. */
 export const keptMs = 24 * 60 * 60 * 1000;

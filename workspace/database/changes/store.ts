@@ -1,7 +1,7 @@
 /** The base of a workspace's rules: its database, and changes of it. */
 import { v7 } from "uuid";
 import { Changes, type PersonaOf } from "./change.ts";
-import { type Database, type DatabaseTarget, openDatabase } from "./open-database.ts";
+import { type Database, type DatabaseTarget, openDatabase } from "../connection/open-database.ts";
 
 export type WorkspaceStore = { database: Database; changes: Pick<Changes, keyof Changes> } & AsyncDisposable;
 

@@ -3,9 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { expect, test } from "vitest";
-import { migrations } from "../../../workspace/database/migrations.ts";
-import { openDatabase } from "../../../workspace/database/open-database.ts";
-import { describeDatabases } from "../temporary-store.ts";
+import { migrations } from "../../../../workspace/database/migrations/migrations.ts";
+import { openDatabase } from "../../../../workspace/database/connection/open-database.ts";
+import { describeDatabases } from "../../temporary-store.ts";
 
 /** A step that a later version could have. */
 const later = (up: (db: Kysely<unknown>) => Promise<unknown>): Record<string, Migration> => ({

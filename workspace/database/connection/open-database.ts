@@ -1,12 +1,12 @@
 /** The workspaces' database: a file of the journal, or the PostgreSQL that `DATABASE_URL` names. Its tables are brought up to date. */
 import { Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
-import { awaitFileLock } from "../../files/locks/file-lock.ts";
+import { awaitFileLock } from "../../../files/locks/file-lock.ts";
 import { keepCopy } from "./keep-copy.ts";
-import { migrations as ours } from "./migrations.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
-import { sqliteDialect } from "./sqlite-dialect.ts";
-import type { Tables } from "./tables.ts";
+import { migrations as ours } from "../migrations/migrations.ts";
+import { postgresDialect } from "../dialects/postgres-dialect.ts";
+import { sqliteDialect } from "../dialects/sqlite-dialect.ts";
+import type { Tables } from "../tables/tables.ts";
 
 export type Database = Kysely<Tables>;
 

@@ -1,10 +1,10 @@
 /** The step that brought the words of messages, by which they are found: also those of the messages that are there. */
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { isPostgres } from "./dialect-of.ts";
-import { addWords } from "./message-words.ts";
+import { isPostgres } from "../dialects/dialect-of.ts";
+import { addWords } from "../text/message-words.ts";
 import { required } from "./step-columns.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "../tables/tables.ts";
 
 /** So many messages are read at once. */
 const together = 500;

@@ -1,9 +1,9 @@
 /** Several changes as one: a store on which whatever is made is stored together, or not at all. */
 import type { Transaction } from "kysely";
 import type { WorkspaceChange } from "./change.ts";
-import type { Database } from "./open-database.ts";
+import type { Database } from "../connection/open-database.ts";
 import type { WorkspaceStore } from "./store.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "../tables/tables.ts";
 
 /** Runs work in the transaction that a store stands in already, or in a new one. */
 export function inTransaction<T>(database: Database, work: (tables: Transaction<Tables>) => Promise<T>): Promise<T> {

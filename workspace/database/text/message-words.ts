@@ -4,9 +4,9 @@
  * whoever finds it looks whether it still has them.
  */
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { wordsWithin } from "../../protocol/words/stop-words.ts";
-import { isPostgres } from "./dialect-of.ts";
-import type { MessageTable, Tables } from "./tables.ts";
+import { wordsWithin } from "../../../protocol/words/stop-words.ts";
+import { isPostgres } from "../dialects/dialect-of.ts";
+import type { MessageTable, Tables } from "../tables/tables.ts";
 
 /** Characters of a message that are found: more than anything that somebody types. */
 const longestText = 100_000;
