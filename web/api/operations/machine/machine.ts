@@ -1,5 +1,5 @@
 /** Operations on the machine as a whole: what there is now, its health, its costs, and what happens. */
-import { getCost } from "../../machine/costs/get-cost.ts";
+import { getCost } from "../../../machine/costs/get-cost.ts";
 import {
   Cost,
   CostQuery,
@@ -8,8 +8,8 @@ import {
   machineEvents,
   Now,
   ProgramRow,
-} from "../../machine/records/machine-records.ts";
-import { listOf, operation } from "../table/operation.ts";
+} from "../../../machine/records/machine-records.ts";
+import { listOf, operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 

@@ -1,7 +1,7 @@
 /** Operations on what a member is told of. */
-import { listNotifications, markRead } from "../../../workspace/notifications/notifications.ts";
-import { Notification, ReadUpTo } from "../../../workspace/records/notification.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+import { listNotifications, markRead } from "../../../../workspace/notifications/notifications.ts";
+import { Notification, ReadUpTo } from "../../../../workspace/records/notification.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 export const notifications = [
   operation({

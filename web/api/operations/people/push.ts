@@ -1,18 +1,18 @@
 /** Operations on Web Push: which browsers are told of what happens, and of what. */
 import { z } from "zod";
-import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
-import { NewPushDevice, PushState } from "../../machine/records/push-records.ts";
+import { WorkspaceError } from "../../../../workspace/records/workspace-error.ts";
+import { NewPushDevice, PushState } from "../../../machine/records/push-records.ts";
 import {
   addPushDevice,
   listPushDevices,
   pushDeviceOf,
   pushTargets,
   removePushDevice,
-} from "../../machine/push/push-devices.ts";
-import { pushKeys } from "../../machine/push/push-keys.ts";
-import { keepNews } from "../../machine/push/push-queue.ts";
-import { endpointRefusal } from "../../machine/push/push-service.ts";
-import { operation } from "../table/operation.ts";
+} from "../../../machine/push/push-devices.ts";
+import { pushKeys } from "../../../machine/push/push-keys.ts";
+import { keepNews } from "../../../machine/push/push-queue.ts";
+import { endpointRefusal } from "../../../machine/push/push-service.ts";
+import { operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 const pathId = z.string().regex(/^[0-9a-f]{32}$/);

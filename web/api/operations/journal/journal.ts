@@ -1,6 +1,6 @@
 /** Operations on the journal's days, facets and saved results. */
-import { Day } from "../../journal/access/day.ts";
-import { refusing } from "../../journal/access/refusals.ts";
+import { Day } from "../../../journal/access/day.ts";
+import { refusing } from "../../../journal/access/refusals.ts";
 import {
   EntryQuery,
   FacetContents,
@@ -12,7 +12,7 @@ import {
   JournalEntry,
   Reports,
   SearchQuery,
-} from "../../journal/notes/note-records.ts";
+} from "../../../journal/notes/note-records.ts";
 import {
   facetContents,
   journalDay,
@@ -20,10 +20,10 @@ import {
   journalEntry,
   journalFacets,
   journalReports,
-} from "../../journal/notes/notes.ts";
-import { withWriters } from "../../journal/notes/written-by.ts";
-import { searchJournal } from "../../journal/tools/search.ts";
-import { operation, pageQuery } from "../table/operation.ts";
+} from "../../../journal/notes/notes.ts";
+import { withWriters } from "../../../journal/notes/written-by.ts";
+import { searchJournal } from "../../../journal/tools/search.ts";
+import { operation, pageQuery } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 

@@ -1,5 +1,5 @@
 /** Operations on personas: what each says, what it was before, and a try of it. */
-import { refusing } from "../../journal/access/refusals.ts";
+import { refusing } from "../../../journal/access/refusals.ts";
 import {
   DiffQuery,
   NewPersona,
@@ -13,7 +13,7 @@ import {
   PersonaTry,
   PersonaVersions,
   StartedTry,
-} from "../../journal/personas/persona-records.ts";
+} from "../../../journal/personas/persona-records.ts";
 import {
   changePersona,
   createPersona,
@@ -22,10 +22,10 @@ import {
   personaDiff,
   personaPrompt,
   personaVersions,
-} from "../../journal/personas/personas.ts";
-import { previewPersona, tryPersona } from "../../journal/personas/preview-persona.ts";
-import { PersonaName } from "../../journal/schedule/schedule-records.ts";
-import { operation } from "../table/operation.ts";
+} from "../../../journal/personas/personas.ts";
+import { previewPersona, tryPersona } from "../../../journal/personas/preview-persona.ts";
+import { PersonaName } from "../../../journal/schedule/schedule-records.ts";
+import { operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 const ofPersona = { ...forOwner, pathId: PersonaName } as const;

@@ -1,6 +1,6 @@
 /** Operations on runs: which there are, what each says, and what is said to it. */
-import { AgentId } from "../../../protocol/names/names.ts";
-import { Again, Continuation, NewRun, Said, StartedRun } from "../../machine/records/run-changes.ts";
+import { AgentId } from "../../../../protocol/names/names.ts";
+import { Again, Continuation, NewRun, Said, StartedRun } from "../../../machine/records/run-changes.ts";
 import {
   EventsQuery,
   LineQuery,
@@ -13,14 +13,14 @@ import {
   RunPrompt,
   RunQuery,
   SharedRun,
-} from "../../machine/records/run-records.ts";
-import { promptOf } from "../../machine/prompts/prompt-of.ts";
-import { cancelRun, continueRun, requestRun, runAgain, tellRun } from "../../machine/runs/ask-runs.ts";
-import { getRun } from "../../machine/runs/get-run.ts";
-import { listRuns, runNames } from "../../machine/runs/list-runs.ts";
-import { shareRun } from "../../machine/share/share-run.ts";
-import { eventsOf, liveLines, rawLine, requireRun } from "../../machine/runs/run-lines.ts";
-import { operation } from "../table/operation.ts";
+} from "../../../machine/records/run-records.ts";
+import { promptOf } from "../../../machine/prompts/prompt-of.ts";
+import { cancelRun, continueRun, requestRun, runAgain, tellRun } from "../../../machine/runs/ask-runs.ts";
+import { getRun } from "../../../machine/runs/get-run.ts";
+import { listRuns, runNames } from "../../../machine/runs/list-runs.ts";
+import { shareRun } from "../../../machine/share/share-run.ts";
+import { eventsOf, liveLines, rawLine, requireRun } from "../../../machine/runs/run-lines.ts";
+import { operation } from "../../table/operation.ts";
 
 const ofRun = { subject: null, role: "owner", pathId: AgentId } as const;
 

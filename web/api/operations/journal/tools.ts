@@ -1,8 +1,8 @@
 /** Operations on the tools that agents may have. */
-import { refusing } from "../../journal/access/refusals.ts";
-import { ToolAnswer, ToolCall, Tools } from "../../journal/tools/tool-records.ts";
-import { callOne, listTools } from "../../journal/tools/tools.ts";
-import { operation } from "../table/operation.ts";
+import { refusing } from "../../../journal/access/refusals.ts";
+import { ToolAnswer, ToolCall, Tools } from "../../../journal/tools/tool-records.ts";
+import { callOne, listTools } from "../../../journal/tools/tools.ts";
+import { operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 

@@ -1,7 +1,7 @@
 /** Operations on approvals: calls of agents' tools that wait for a person. */
-import { decideApproval, listApprovals } from "../../../workspace/approvals/approvals.ts";
-import { Approval, ApprovalDecision } from "../../../workspace/records/approval.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+import { decideApproval, listApprovals } from "../../../../workspace/approvals/approvals.ts";
+import { Approval, ApprovalDecision } from "../../../../workspace/records/approval.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 export const approvals = [
   operation({

@@ -1,6 +1,6 @@
 /** Operations on decisions: what waits for the owner. */
-import { Decision, DecisionId, DecisionMade } from "../../machine/records/decision-records.ts";
-import { listOf, operation } from "../table/operation.ts";
+import { Decision, DecisionId, DecisionMade } from "../../../machine/records/decision-records.ts";
+import { listOf, operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 

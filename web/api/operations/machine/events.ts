@@ -1,8 +1,8 @@
 /** The operation that tells what happens, as server-sent events. */
 import { z } from "zod";
-import { liveEvents } from "../../../workspace/records/events.ts";
-import { livePieces } from "../../../workspace/records/live-pieces.ts";
-import { operation } from "../table/operation.ts";
+import { liveEvents } from "../../../../workspace/records/events.ts";
+import { livePieces } from "../../../../workspace/records/live-pieces.ts";
+import { operation } from "../../table/operation.ts";
 
 const Dropped = z.object({ up_to: z.int().nonnegative().meta({ description: "Events up to this number are gone." }) });
 

@@ -1,5 +1,5 @@
 /** Operations on the memory and the skills of long-lived agents. */
-import { refusing } from "../../journal/access/refusals.ts";
+import { refusing } from "../../../journal/access/refusals.ts";
 import {
   MemoryChange,
   MemoryFile,
@@ -9,9 +9,9 @@ import {
   SkillChange,
   SkillName,
   Skills,
-} from "../../journal/memory/memory-records.ts";
-import { changeMemory, changeSkill, memoryFile, memoryFiles, skill, skills } from "../../journal/memory/memory.ts";
-import { operation } from "../table/operation.ts";
+} from "../../../journal/memory/memory-records.ts";
+import { changeMemory, changeSkill, memoryFile, memoryFiles, skill, skills } from "../../../journal/memory/memory.ts";
+import { operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 const ofSkill = { ...forOwner, pathId: SkillName } as const;

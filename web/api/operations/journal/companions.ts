@@ -1,6 +1,6 @@
 /** Operations on long-lived agents: companions, since `agent` is a workspace's. */
-import type { FilePart } from "../../../protocol/files/attachment.ts";
-import { refusing } from "../../journal/access/refusals.ts";
+import type { FilePart } from "../../../../protocol/files/attachment.ts";
+import { refusing } from "../../../journal/access/refusals.ts";
 import {
   Compacted,
   CompanionDetails,
@@ -18,7 +18,7 @@ import {
   TaskInput,
   TaskQuery,
   WaitingMessage,
-} from "../../journal/companions/companion-records.ts";
+} from "../../../journal/companions/companion-records.ts";
 import {
   compact,
   conversations,
@@ -34,8 +34,8 @@ import {
   takeBack,
   task,
   tasks,
-} from "../../journal/companions/companions.ts";
-import { operation } from "../table/operation.ts";
+} from "../../../journal/companions/companions.ts";
+import { operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 const ofCompanion = { ...forOwner, pathId: CompanionId } as const;

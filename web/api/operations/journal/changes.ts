@@ -1,5 +1,5 @@
 /** Operations on the changes that runs and agents have made in worktrees. */
-import { refusing } from "../../journal/access/refusals.ts";
+import { refusing } from "../../../journal/access/refusals.ts";
 import {
   ChangeComment,
   ChangeDiff,
@@ -8,9 +8,9 @@ import {
   ChangeRow,
   Changes,
   SentComment,
-} from "../../journal/changes/change-records.ts";
-import { applyChange, changeDiff, changeRows, commentOnChange, dropChange } from "../../journal/changes/changes.ts";
-import { operation } from "../table/operation.ts";
+} from "../../../journal/changes/change-records.ts";
+import { applyChange, changeDiff, changeRows, commentOnChange, dropChange } from "../../../journal/changes/changes.ts";
+import { operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 const ofChange = { ...forOwner, pathId: ChangeId } as const;

@@ -1,6 +1,6 @@
 /** Operations on the schedule: who runs when, and how it went. */
-import { refusing } from "../../journal/access/refusals.ts";
-import { runNow } from "../../journal/schedule/run-now.ts";
+import { refusing } from "../../../journal/access/refusals.ts";
+import { runNow } from "../../../journal/schedule/run-now.ts";
 import {
   ChangedSchedule,
   DayRun,
@@ -14,15 +14,15 @@ import {
   Schedules,
   StartedDay,
   WordsQuery,
-} from "../../journal/schedule/schedule-records.ts";
+} from "../../../journal/schedule/schedule-records.ts";
 import {
   changeSchedule,
   explained,
   listSchedules,
   scheduleHistory,
   scheduleMonth,
-} from "../../journal/schedule/schedules.ts";
-import { operation } from "../table/operation.ts";
+} from "../../../journal/schedule/schedules.ts";
+import { operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 

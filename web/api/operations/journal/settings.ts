@@ -1,16 +1,16 @@
 /** Operations on the settings. */
-import { Settings } from "../../../protocol/settings/settings.ts";
-import { refusing } from "../../journal/access/refusals.ts";
-import { schemaOf } from "../../journal/access/schema-of.ts";
+import { Settings } from "../../../../protocol/settings/settings.ts";
+import { refusing } from "../../../journal/access/refusals.ts";
+import { schemaOf } from "../../../journal/access/schema-of.ts";
 import {
   SettingsChange,
   SettingsCheck,
   SettingsDocument,
   SettingsDraft,
   SettingsSchema,
-} from "../../journal/settings/settings-records.ts";
-import { checkSettings, getSettings, putSettings } from "../../journal/settings/settings.ts";
-import { operation } from "../table/operation.ts";
+} from "../../../journal/settings/settings-records.ts";
+import { checkSettings, getSettings, putSettings } from "../../../journal/settings/settings.ts";
+import { operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 

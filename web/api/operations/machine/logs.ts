@@ -1,8 +1,8 @@
 /** Operations on the programs' logs. */
-import { refusing } from "../../journal/access/refusals.ts";
-import { LogLine, LogLines, LogQuery } from "../../journal/logs/log-records.ts";
-import { followedLogs, tailLogs } from "../../journal/logs/logs.ts";
-import { operation } from "../table/operation.ts";
+import { refusing } from "../../../journal/access/refusals.ts";
+import { LogLine, LogLines, LogQuery } from "../../../journal/logs/log-records.ts";
+import { followedLogs, tailLogs } from "../../../journal/logs/logs.ts";
+import { operation } from "../../table/operation.ts";
 
 const forOwner = { subject: null, role: "owner" } as const;
 

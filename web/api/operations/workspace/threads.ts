@@ -1,18 +1,18 @@
 /** Operations on threads, and on messages of threads and forks. */
 import { z } from "zod";
-import { AttachmentRefs, type FilePart } from "../../../protocol/files/attachment.ts";
-import { Task } from "../../../workspace/records/task.ts";
-import { Id } from "../../../workspace/records/fields.ts";
-import { Message, Thread, ThreadUpdate } from "../../../workspace/records/thread.ts";
-import { ThreadRow } from "../../../workspace/records/thread-row.ts";
-import { listThreadRows } from "../../../workspace/overview/thread-rows.ts";
-import { attachmentNames } from "../../../workspace/threads/attachments.ts";
-import { listMessages, readMessage, sendMessage } from "../../../workspace/threads/messages.ts";
-import { type ThreadPlace, placeOfFork } from "../../../workspace/threads/places.ts";
-import { createThread, listThreads, readThread, updateThread } from "../../../workspace/threads/threads.ts";
-import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
-import type { Actor } from "../../../workspace/people/access.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+import { AttachmentRefs, type FilePart } from "../../../../protocol/files/attachment.ts";
+import { Task } from "../../../../workspace/records/task.ts";
+import { Id } from "../../../../workspace/records/fields.ts";
+import { Message, Thread, ThreadUpdate } from "../../../../workspace/records/thread.ts";
+import { ThreadRow } from "../../../../workspace/records/thread-row.ts";
+import { listThreadRows } from "../../../../workspace/overview/thread-rows.ts";
+import { attachmentNames } from "../../../../workspace/threads/attachments.ts";
+import { listMessages, readMessage, sendMessage } from "../../../../workspace/threads/messages.ts";
+import { type ThreadPlace, placeOfFork } from "../../../../workspace/threads/places.ts";
+import { createThread, listThreads, readThread, updateThread } from "../../../../workspace/threads/threads.ts";
+import type { WorkspaceStore } from "../../../../workspace/database/changes/store.ts";
+import type { Actor } from "../../../../workspace/people/access.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 /** In UTF-16 units, of which a megabyte of text has at most so many. */
 const maxTextLength = 1024 * 1024;

@@ -8,10 +8,10 @@ import {
   readAgent,
   setAgentActive,
   updateAgent,
-} from "../../../workspace/agents/agents.ts";
-import { Agent, AgentUpdate, AgentVersion, NewAgent } from "../../../workspace/records/agent.ts";
-import { pageOfAll } from "../../../workspace/records/page.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+} from "../../../../workspace/agents/agents.ts";
+import { Agent, AgentUpdate, AgentVersion, NewAgent } from "../../../../workspace/records/agent.ts";
+import { pageOfAll } from "../../../../workspace/records/page.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 /** Room for the longest prompt, however it is escaped. */
 const maxBodyBytes = 1024 * 1024;

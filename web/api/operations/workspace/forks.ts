@@ -1,12 +1,12 @@
 /** Operations on forks. */
 import { z } from "zod";
-import { Id } from "../../../workspace/records/fields.ts";
-import { Task } from "../../../workspace/records/task.ts";
-import { Fork, Message } from "../../../workspace/records/thread.ts";
-import { abandonFork, postResolution, reopenFork } from "../../../workspace/forks/end-fork.ts";
-import { requestResolution } from "../../../workspace/forks/resolve-fork.ts";
-import { createFork, listForks, readFork } from "../../../workspace/threads/forks.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+import { Id } from "../../../../workspace/records/fields.ts";
+import { Task } from "../../../../workspace/records/task.ts";
+import { Fork, Message } from "../../../../workspace/records/thread.ts";
+import { abandonFork, postResolution, reopenFork } from "../../../../workspace/forks/end-fork.ts";
+import { requestResolution } from "../../../../workspace/forks/resolve-fork.ts";
+import { createFork, listForks, readFork } from "../../../../workspace/threads/forks.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 /** More than blanks. */
 const something = /\S/;

@@ -1,9 +1,9 @@
 /** Operations on bindings of rooms to threads, and on who members are in them. */
-import { createBinding, listBindings, removeBinding } from "../../../workspace/bindings/bindings.ts";
-import { identitiesOf, setIdentities } from "../../../workspace/bindings/identities.ts";
-import { Binding, CreatedBinding, Identities, NewBinding } from "../../../workspace/records/binding.ts";
-import { pageOfAll } from "../../../workspace/records/page.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+import { createBinding, listBindings, removeBinding } from "../../../../workspace/bindings/bindings.ts";
+import { identitiesOf, setIdentities } from "../../../../workspace/bindings/identities.ts";
+import { Binding, CreatedBinding, Identities, NewBinding } from "../../../../workspace/records/binding.ts";
+import { pageOfAll } from "../../../../workspace/records/page.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 export const bindings = [
   operation({

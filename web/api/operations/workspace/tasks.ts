@@ -1,9 +1,9 @@
 /** Operations on tasks: what agents answer. */
-import { Task } from "../../../workspace/records/task.ts";
-import { cancelTask, readTask, retryTask } from "../../../workspace/tasks/tasks.ts";
-import { TaskRow } from "../../../workspace/records/thread-row.ts";
-import { listThreadTasks } from "../../../workspace/overview/thread-tasks.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+import { Task } from "../../../../workspace/records/task.ts";
+import { cancelTask, readTask, retryTask } from "../../../../workspace/tasks/tasks.ts";
+import { TaskRow } from "../../../../workspace/records/thread-row.ts";
+import { listThreadTasks } from "../../../../workspace/overview/thread-tasks.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 const task = { subject: "tasks", role: "member", answer: Task } as const;
 

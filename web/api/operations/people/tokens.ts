@@ -1,9 +1,9 @@
 /** Operations on the tokens of members. */
 import { z } from "zod";
-import { listTokens, makeToken, revokeToken } from "../../../workspace/people/member-tokens.ts";
-import { pageOfAll } from "../../../workspace/records/page.ts";
-import { UserToken } from "../../../workspace/records/people.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+import { listTokens, makeToken, revokeToken } from "../../../../workspace/people/member-tokens.ts";
+import { pageOfAll } from "../../../../workspace/records/page.ts";
+import { UserToken } from "../../../../workspace/records/people.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 const NewToken = UserToken.extend({ token: z.string().meta({ description: "Told this once." }) });
 const TokenChoice = z.object({ token_id: UserToken.shape.id });

@@ -1,14 +1,14 @@
 /** Operations on oneself and one's sessions. */
 import { z } from "zod";
-import { membershipsOf } from "../../../workspace/people/members.ts";
-import { makeSessionLink } from "../../../workspace/people/session-links.ts";
-import { beginSession, csrfTokenOf, devicesOf, endDevice, endSession } from "../../../workspace/people/sessions.ts";
-import { Time, timeOf } from "../../../workspace/records/fields.ts";
-import { pageOfAll } from "../../../workspace/records/page.ts";
-import { Member, User } from "../../../workspace/records/people.ts";
-import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
-import { endedCookie, sessionCookie } from "../access/session-cookie.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+import { membershipsOf } from "../../../../workspace/people/members.ts";
+import { makeSessionLink } from "../../../../workspace/people/session-links.ts";
+import { beginSession, csrfTokenOf, devicesOf, endDevice, endSession } from "../../../../workspace/people/sessions.ts";
+import { Time, timeOf } from "../../../../workspace/records/fields.ts";
+import { pageOfAll } from "../../../../workspace/records/page.ts";
+import { Member, User } from "../../../../workspace/records/people.ts";
+import { WorkspaceError } from "../../../../workspace/records/workspace-error.ts";
+import { endedCookie, sessionCookie } from "../../access/session-cookie.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 const Me = User.extend({ memberships: z.array(Member) });
 

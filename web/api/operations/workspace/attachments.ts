@@ -1,10 +1,10 @@
 /** Operations on the files of a workspace's messages. */
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { attachmentIdPattern, AttachmentRef, FilePart } from "../../../protocol/files/attachment.ts";
-import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
-import { addAttachments, attachmentNames } from "../../../workspace/threads/attachments.ts";
-import { operation } from "../table/operation.ts";
+import { attachmentIdPattern, AttachmentRef, FilePart } from "../../../../protocol/files/attachment.ts";
+import { WorkspaceError } from "../../../../workspace/records/workspace-error.ts";
+import { addAttachments, attachmentNames } from "../../../../workspace/threads/attachments.ts";
+import { operation } from "../../table/operation.ts";
 
 const NewAttachment = z.object({ name: AttachmentRef.shape.name });
 

@@ -1,10 +1,10 @@
 /** Operations on workspaces and their members. */
 import { z } from "zod";
-import { inviteMember, listMembers, removeMember, updateMember } from "../../../workspace/people/members.ts";
-import { pageOfAll } from "../../../workspace/records/page.ts";
-import { Member, MemberUpdate, Role, User, Workspace, WorkspaceUpdate } from "../../../workspace/records/people.ts";
-import { createWorkspace, listWorkspaces, readWorkspace, updateWorkspace } from "../../../workspace/workspaces.ts";
-import { listOf, operation, pageQuery } from "../table/operation.ts";
+import { inviteMember, listMembers, removeMember, updateMember } from "../../../../workspace/people/members.ts";
+import { pageOfAll } from "../../../../workspace/records/page.ts";
+import { Member, MemberUpdate, Role, User, Workspace, WorkspaceUpdate } from "../../../../workspace/records/people.ts";
+import { createWorkspace, listWorkspaces, readWorkspace, updateWorkspace } from "../../../../workspace/workspaces.ts";
+import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
 const NewWorkspace = Workspace.pick({ name: true });
 const NewMember = z.object({ name: User.shape.name, role: Role.default("member") });
