@@ -2,7 +2,7 @@
  * The clock of an answer: it runs from its run's `start` on, right before the first model call, by the times of the run's events,
  * so that it says the same after a restart. It stands still while the provider's rate limit or a person is waited for. Pure.
  */
-import type { AgentEvent } from "../../protocol/runs/event.ts";
+import type { AgentEvent } from "../../../protocol/runs/event.ts";
 
 /** The status of a provider that asks to come back later. */
 const tooManyRequests = 429;

@@ -1,10 +1,10 @@
 /**
  * The notice that an agent is thinking, on the live feed; and until when it waits for a rate limit, in its task, too.
  */
-import type { TaskTable } from "../database/tables/tables.ts";
-import { timeOf } from "../records/fields.ts";
-import { setTask } from "../tasks/task-rows.ts";
-import type { AnswerDeps } from "./answer-deps.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
+import { timeOf } from "../../records/fields.ts";
+import { setTask } from "../../tasks/task-rows.ts";
+import type { AnswerDeps } from "../deps/answer-deps.ts";
 
 export class Thinking implements Disposable {
   readonly #deps: AnswerDeps;

@@ -1,12 +1,12 @@
 /** Whether a task may begin now: asked in the change that would begin it. Each rule stands by itself. */
-import type { AnswerSettings } from "../../protocol/settings/workspace-settings.ts";
-import { admitCost } from "../budgets/admit-cost.ts";
-import { budgetDay } from "../budgets/budget-day.ts";
-import type { WorkspaceChange } from "../database/changes/change.ts";
-import type { TaskTable } from "../database/tables/tables.ts";
-import type { AgentConfig } from "../records/agent.ts";
-import { backendProblem } from "../records/usable-backend.ts";
-import { backendUnseen, nothingToBeginOn, notActive, waitsForPerson } from "./failure-words.ts";
+import type { AnswerSettings } from "../../../protocol/settings/workspace-settings.ts";
+import { admitCost } from "../../budgets/admit-cost.ts";
+import { budgetDay } from "../../budgets/budget-day.ts";
+import type { WorkspaceChange } from "../../database/changes/change.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
+import type { AgentConfig } from "../../records/agent.ts";
+import { backendProblem } from "../../records/usable-backend.ts";
+import { backendUnseen, nothingToBeginOn, notActive, waitsForPerson } from "../outcome/failure-words.ts";
 import { answersInARow } from "./answers-in-a-row.ts";
 
 export type Admission =

@@ -1,23 +1,23 @@
 /** A queued task begins: it gets its run, and all that this run is asked, in one change. The request is sent after it. */
-import { messageBytes, mostMessageBytes } from "../../bus/events/message-size.ts";
-import type { Request } from "../../protocol/runs/request.ts";
-import { trustOfTask } from "../approvals/task-trust.ts";
-import { configOfVersion } from "../agents/versions.ts";
-import type { ContextSize } from "../context/assemble-context.ts";
-import type { WorkspaceChange } from "../database/changes/change.ts";
-import type { TaskTable } from "../database/tables/tables.ts";
-import type { AgentConfig } from "../records/agent.ts";
-import type { TaskInput } from "../records/task.ts";
-import { asksToSearch } from "../search/query-words.ts";
-import { setTask } from "../tasks/task-rows.ts";
-import { type Admission, admit } from "./admission.ts";
-import type { AnswerDeps } from "./answer-deps.ts";
+import { messageBytes, mostMessageBytes } from "../../../bus/events/message-size.ts";
+import type { Request } from "../../../protocol/runs/request.ts";
+import { trustOfTask } from "../../approvals/task-trust.ts";
+import { configOfVersion } from "../../agents/versions.ts";
+import type { ContextSize } from "../../context/assemble-context.ts";
+import type { WorkspaceChange } from "../../database/changes/change.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
+import type { AgentConfig } from "../../records/agent.ts";
+import type { TaskInput } from "../../records/task.ts";
+import { asksToSearch } from "../../search/query-words.ts";
+import { setTask } from "../../tasks/task-rows.ts";
+import { type Admission, admit } from "../admission/admission.ts";
+import type { AnswerDeps } from "../deps/answer-deps.ts";
 import { answerRequest } from "./answer-request.ts";
-import { endFailed, withUsed } from "./end-answer.ts";
-import { failureWords } from "./failure-words.ts";
+import { endFailed, withUsed } from "../ending/end-answer.ts";
+import { failureWords } from "../outcome/failure-words.ts";
 import type { PreparedContext } from "./prepared-context.ts";
-import { nextRunId } from "./run-ids.ts";
-import { sayOfTask } from "./system-message.ts";
+import { nextRunId } from "../deps/run-ids.ts";
+import { sayOfTask } from "../ending/system-message.ts";
 
 /** The task with its run; `waits`: it can't begin yet. Null: it has failed, or is queued no more. */
 export async function beginAnswer(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextTasks, type OpenTask } from "../../../workspace/answers/schedule.ts";
+import { nextTasks, type OpenTask } from "../../../../workspace/answers/admission/schedule.ts";
 
 const most = { tasks_at_once: 2, tasks_at_once_in_workspace: 4 };
 const task = (id: string, thread: string, fields: Partial<OpenTask> = {}): OpenTask => ({

@@ -1,11 +1,11 @@
 /** The dependencies of answers. */
-import type { Bus } from "../../bus/connection/connect.ts";
-import type { FollowedFiles } from "../../bus/runs/follow-run.ts";
-import type { Logger } from "../../proc/logging/log.ts";
-import type { AnswerSettings } from "../../protocol/settings/workspace-settings.ts";
-import type { ConfiguredModels } from "../context/configured-models.ts";
-import type { WorkspaceStore } from "../database/changes/store.ts";
-import type { LiveFeed } from "../live/live-feed.ts";
+import type { Bus } from "../../../bus/connection/connect.ts";
+import type { FollowedFiles } from "../../../bus/runs/follow-run.ts";
+import type { Logger } from "../../../proc/logging/log.ts";
+import type { AnswerSettings } from "../../../protocol/settings/workspace-settings.ts";
+import type { ConfiguredModels } from "../../context/configured-models.ts";
+import type { WorkspaceStore } from "../../database/changes/store.ts";
+import type { LiveFeed } from "../../live/live-feed.ts";
 
 export type AnswerDeps = {
   store: WorkspaceStore;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { Request } from "../../../protocol/runs/request.ts";
-import { answerSettings } from "../../../protocol/settings/workspace-settings.ts";
-import { answerRequest } from "../../../workspace/answers/answer-request.ts";
-import type { AgentContext } from "../../../workspace/context/assemble-context.ts";
-import { AgentConfig } from "../../../workspace/records/agent.ts";
+import { Request } from "../../../../protocol/runs/request.ts";
+import { answerSettings } from "../../../../protocol/settings/workspace-settings.ts";
+import { answerRequest } from "../../../../workspace/answers/beginning/answer-request.ts";
+import type { AgentContext } from "../../../../workspace/context/assemble-context.ts";
+import { AgentConfig } from "../../../../workspace/records/agent.ts";
 
 const configOf = (fields: Partial<AgentConfig>) =>
   AgentConfig.parse({ name: "coder", display_name: "Coder", system_prompt: "You code.", ...fields });

@@ -1,6 +1,6 @@
 /** The meaning of a run's end for its task. Pure. */
-import type { AgentEvent } from "../../protocol/runs/event.ts";
-import { textField } from "../../protocol/runs/text-field.ts";
+import type { AgentEvent } from "../../../protocol/runs/event.ts";
+import { textField } from "../../../protocol/runs/text-field.ts";
 
 export type FailureKind =
   | "unavailable"

@@ -1,8 +1,8 @@
 /** The handling of a task's end, by its kind. */
-import type { WorkspaceChange } from "../database/changes/change.ts";
-import type { TaskTable } from "../database/tables/tables.ts";
-import { threadSummarized } from "../background/thread-summarized.ts";
-import { forkDrafted, forkDraftFailed } from "../forks/resolve-fork.ts";
+import type { WorkspaceChange } from "../../database/changes/change.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
+import { threadSummarized } from "../../background/thread-summarized.ts";
+import { forkDrafted, forkDraftFailed } from "../../forks/resolve-fork.ts";
 import { sayFailure } from "./system-message.ts";
 
 export type TaskKind = {

@@ -1,11 +1,11 @@
 /** The message of an answer while it comes: made empty at its first piece, then growing on the live feed alone. */
-import { SerialQueue } from "../../files/locks/serial-queue.ts";
-import { failpoint } from "../../proc/programs/failpoint.ts";
-import type { TaskTable } from "../database/tables/tables.ts";
-import type { AgentConfig } from "../records/agent.ts";
-import { setMessage } from "../threads/messages.ts";
-import type { AnswerDeps } from "./answer-deps.ts";
-import { addAnswer } from "./end-answer.ts";
+import { SerialQueue } from "../../../files/locks/serial-queue.ts";
+import { failpoint } from "../../../proc/programs/failpoint.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
+import type { AgentConfig } from "../../records/agent.ts";
+import { setMessage } from "../../threads/messages.ts";
+import type { AnswerDeps } from "../deps/answer-deps.ts";
+import { addAnswer } from "../ending/end-answer.ts";
 
 export class GrowingMessage {
   readonly #deps: AnswerDeps;

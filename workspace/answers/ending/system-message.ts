@@ -1,7 +1,7 @@
 /** The messages of the workspace itself about a task, where people read them. */
-import type { WorkspaceChange } from "../database/changes/change.ts";
-import type { TaskTable } from "../database/tables/tables.ts";
-import { addMessage } from "../threads/messages.ts";
+import type { WorkspaceChange } from "../../database/changes/change.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
+import { addMessage } from "../../threads/messages.ts";
 
 export const sayFailure = (change: WorkspaceChange, task: TaskTable, words: string) =>
   sayOfTask(change, task, "error", words);

@@ -1,13 +1,13 @@
 /** A task ends: in one change with what people read of it. One that was cancelled meanwhile stays cancelled. */
-import { isCostKnown, type Spent } from "../../protocol/runs/spent.ts";
-import type { WorkspaceChange } from "../database/changes/change.ts";
-import { storableText } from "../database/text/storable-text.ts";
-import type { TaskTable } from "../database/tables/tables.ts";
-import type { AgentConfig } from "../records/agent.ts";
-import type { Task } from "../records/task.ts";
-import type { Message } from "../records/thread.ts";
-import { setTask } from "../tasks/task-rows.ts";
-import { addMessage, setMessage } from "../threads/messages.ts";
+import { isCostKnown, type Spent } from "../../../protocol/runs/spent.ts";
+import type { WorkspaceChange } from "../../database/changes/change.ts";
+import { storableText } from "../../database/text/storable-text.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
+import type { AgentConfig } from "../../records/agent.ts";
+import type { Task } from "../../records/task.ts";
+import type { Message } from "../../records/thread.ts";
+import { setTask } from "../../tasks/task-rows.ts";
+import { addMessage, setMessage } from "../../threads/messages.ts";
 import { taskKinds } from "./task-kinds.ts";
 
 /** The usage of a run, and its model. */

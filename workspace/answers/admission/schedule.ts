@@ -1,5 +1,5 @@
 /** Which of the open tasks of a workspace are looked at next: in order, but a full thread holds up no other. Pure. */
-import type { TaskTable } from "../database/tables/tables.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
 
 export type OpenTask = Pick<TaskTable, "id" | "workspace_id" | "thread_id" | "status" | "after_task_id">;
 

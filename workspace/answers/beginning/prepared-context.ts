@@ -2,20 +2,20 @@
  * The context of a task's run. A summary of older messages takes a run of its own, which no change waits for: a change
  * that needs one throws, so that nothing of it is stored, has it made, and begins anew.
  */
-import { mostMessageBytes } from "../../bus/events/message-size.ts";
-import { configOfVersion } from "../agents/versions.ts";
-import type { ContextSize } from "../context/assemble-context.ts";
-import { roomOf, summaryModelOf } from "../context/configured-models.ts";
-import { contextSources } from "../context/context-sources.ts";
-import { type FittingContext, fittingContext } from "../context/fitting-context.ts";
-import { coverageOf, summaryOf } from "../context/summaries.ts";
-import type { Database } from "../database/connection/open-database.ts";
-import type { TaskTable } from "../database/tables/tables.ts";
-import type { AgentConfig } from "../records/agent.ts";
-import type { Message } from "../records/thread.ts";
-import type { AnswerDeps } from "./answer-deps.ts";
-import type { Used } from "./end-answer.ts";
-import { nextRunId } from "./run-ids.ts";
+import { mostMessageBytes } from "../../../bus/events/message-size.ts";
+import { configOfVersion } from "../../agents/versions.ts";
+import type { ContextSize } from "../../context/assemble-context.ts";
+import { roomOf, summaryModelOf } from "../../context/configured-models.ts";
+import { contextSources } from "../../context/context-sources.ts";
+import { type FittingContext, fittingContext } from "../../context/fitting-context.ts";
+import { coverageOf, summaryOf } from "../../context/summaries.ts";
+import type { Database } from "../../database/connection/open-database.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
+import type { AgentConfig } from "../../records/agent.ts";
+import type { Message } from "../../records/thread.ts";
+import type { AnswerDeps } from "../deps/answer-deps.ts";
+import type { Used } from "../ending/end-answer.ts";
+import { nextRunId } from "../deps/run-ids.ts";
 
 type Tables = Pick<Database, "selectFrom">;
 

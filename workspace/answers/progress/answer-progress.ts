@@ -1,9 +1,9 @@
 /** The text and usage of a run so far, by the events of its file. */
-import type { AgentEvent } from "../../protocol/runs/event.ts";
-import { addedSpent, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
-import { textField } from "../../protocol/runs/text-field.ts";
-import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
-import type { Used } from "./end-answer.ts";
+import type { AgentEvent } from "../../../protocol/runs/event.ts";
+import { addedSpent, nothingSpent, spentBy } from "../../../protocol/runs/spent.ts";
+import { textField } from "../../../protocol/runs/text-field.ts";
+import { UnfinishedText } from "../../../protocol/runs/unfinished-text.ts";
+import type { Used } from "../ending/end-answer.ts";
 
 export class AnswerProgress {
   #said: string[] = [];

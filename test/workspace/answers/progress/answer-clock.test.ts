@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AgentEvent } from "../../../protocol/runs/event.ts";
-import { AnswerClock } from "../../../workspace/answers/answer-clock.ts";
+import type { AgentEvent } from "../../../../protocol/runs/event.ts";
+import { AnswerClock } from "../../../../workspace/answers/progress/answer-clock.ts";
 
 const event = (name: string, ts: number, fields = {}): AgentEvent =>
   ({ event: name, ts, agent_id: "1", seq: 1, ...fields }) as AgentEvent;

@@ -1,6 +1,6 @@
 /** How many answers, each begun on the one before, have been given since a person last spoke there. */
-import type { Database } from "../database/connection/open-database.ts";
-import type { TaskTable } from "../database/tables/tables.ts";
+import type { Database } from "../../database/connection/open-database.ts";
+import type { TaskTable } from "../../database/tables/tables.ts";
 
 export async function answersInARow(
   tables: Pick<Database, "selectFrom">,
