@@ -9,7 +9,7 @@ import { endedFile } from "../../../journal/runs/run-files.ts";
 import { logOf } from "../../../proc/logging/log.ts";
 import { openMachine } from "../../../web/machine/machine.ts";
 import { listenForNews } from "../../../web/machine/push/push-news.ts";
-import { openWorkspaceStore } from "../../../workspace/database/store.ts";
+import { openWorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { askUntil } from "../../support/ask-until.ts";
 import { CortexSystem } from "../../support/cortex-system.ts";
 import { patienceMs } from "../../support/patience.ts";
