@@ -88,7 +88,7 @@ test("a run is given a process that waited: where it works and what it knows is 
   expect(own).toEqual(["COLOUR=green"]);
   expect([...variables(run.agent?.pid)].filter((line) => !variables(cold.agent?.pid).has(line))).toEqual([]);
   for (const { id } of [run, cold]) await around.end(id);
-  expect(system.file(run.id).map(({ event }) => event)).toEqual(["request", "start", "error"]);
+  expect(system.file(run.id).map(({ event }) => event)).toEqual(["request", "start", "usage", "error"]);
   // The key is nowhere but in the processes.
   const files = readdirSync(system.journal, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.filter(({ parentPath, name }) => textOf(join(parentPath, name)).includes(key))).toEqual([]);

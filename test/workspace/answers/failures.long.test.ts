@@ -90,7 +90,7 @@ describeDatabases((newTarget) => {
 
   test("an empty answer is told as an unexpected one", async () => {
     await using room = await newRoom();
-    system.think("nothing", () => " \n");
+    system.think("say nothing", () => " \n");
     const task = await room.until((await room.ask("@assistant say nothing")).id, "failed");
     expect(await toldOf(room, task)).toEqual([
       ["error", true, "Assistant produced an unexpected response. Try rephrasing your question."],
@@ -137,15 +137,17 @@ describeDatabases((newTarget) => {
 
   test("an answer that is cut off at its limit of tokens stands, marked, and goes on when somebody says so", async () => {
     await using room = await newRoom();
-    system.think("the poem", () => ({ turn: { text: "Roses are red,", stop: "max_tokens" } }));
-    system.think("go on", () => "violets are blue.");
+    system.think("the poem", () => ({ turn: { text: "Roses are", stop: "max_tokens" } }));
+    // It goes on by itself, once.
+    system.think("cut off at its limit", () => ({ turn: { text: " red,", stop: "max_tokens" } }));
+    system.think("go on.", () => "violets are blue.");
     const task = await room.until((await room.ask("@assistant the poem")).id, "completed");
     const half = (await room.messages()).at(-1);
     expect(half).toMatchObject({ text: "Roses are red,", metadata: { taskId: task.id, isCutOff: true } });
     const more = await room.answerTo(half?.id ?? "", "Please go on.");
     const next = await room.until(more.id, "completed");
     expect(next.agent_id).toBe(task.agent_id);
-    expect(system.askedOf("go on").at(-1)?.said.slice(-2)).toEqual([
+    expect(system.askedOf("go on.").at(-1)?.said.slice(-2)).toEqual([
       "assistant: Roses are red,",
       "user: The person asking is Ada (role: admin).\n\nPlease go on.",
     ]);
