@@ -10,7 +10,7 @@ import type { Bubblewrap } from "./bubblewrap.ts";
 import { sandboxedCommand, shellCommand } from "./sandboxed-command.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 
-export type SandboxLevel = "bubblewrap" | "seatbelt" | "none";
+export type SandboxLevel = "bubblewrap" | "none";
 
 export type SandboxFinding = {
   level: SandboxLevel;
