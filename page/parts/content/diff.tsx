@@ -3,8 +3,8 @@ import { type LineDiff, lineDiff } from "../../words/diff/line-diff.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import "./diff.css";
 
-const signs = { same: "", removed: "−", added: "+" } as const;
-const classes = { same: undefined, removed: "del", added: "add" } as const;
+const signs = { same: "", removed: "−", added: "+", gap: "⋯" } as const;
+const classes = { same: undefined, removed: "del", added: "add", gap: "gap" } as const;
 
 /** Lines that are shown; of a longer change its beginning. */
 const mostLines = 40;
@@ -16,7 +16,7 @@ export function Diff({ before, after }: { before: string; after: string }) {
     <div class="diff">
       {lines.slice(0, mostLines).map(({ kind, number, text }, index) => (
         <div key={index} class={classes[kind]}>
-          <span>{number}</span>
+          <span>{kind === "gap" ? "" : number}</span>
           <span>{signs[kind]}</span>
           <span>{visible(text)}</span>
         </div>

@@ -1,30 +1,66 @@
-/** Two texts as a change: the lines that went, those that came, and a few around them. Pure, and linear in the lengths. */
+/** Two texts as a change: the lines that went, those that came, and a few around them. Pure. */
+import { diffArrays } from "diff";
 
-export type DiffLine = { kind: "same" | "removed" | "added"; number: number; text: string };
+export type DiffLine = {
+  /** `gap`: lines that are the same in both, and are left out. */
+  kind: "same" | "removed" | "added" | "gap";
+  /** Counted from 1, in the text that it stands in; of a gap the first line that is left out. */
+  number: number;
+  text: string;
+};
 
 export type LineDiff = { lines: DiffLine[]; added: number; removed: number };
 
 /** Lines around a change that are shown as well. */
 const around = 2;
 
-/** Finds the changes between two texts. The lines that both begin and end with are left out, but for a few. */
+/** Changed lines up to which the least change is looked for: its time grows with their square. */
+const mostEdits = 1000;
+
+/** Finds the changes between two texts; of texts that have little in common, one change. */
 export function lineDiff(before: string, after: string): LineDiff {
   const [old, fresh] = [linesOf(before), linesOf(after)];
+  const changes = diffArrays(old, fresh, { maxEditLength: mostEdits }) ?? oneChange(old, fresh);
+  const lines: DiffLine[] = [];
+  let [oldNumber, number] = [1, 1];
+  for (const [at, { value, removed, added }] of changes.entries()) {
+    if (removed) {
+      for (const text of value) lines.push({ kind: "removed", number: oldNumber++, text });
+      continue;
+    }
+    if (added) {
+      for (const text of value) lines.push({ kind: "added", number: number++, text });
+      continue;
+    }
+    const [head, tail] = [at === 0 ? 0 : around, at === changes.length - 1 ? 0 : around];
+    const leftOut = value.length - head - tail;
+    for (const [index, text] of value.entries()) {
+      if (index < head || index >= value.length - tail) lines.push({ kind: "same", number, text });
+      else if (index === head && head > 0 && tail > 0 && leftOut > 0) lines.push({ kind: "gap", number, text: "" });
+      number++;
+    }
+    oldNumber += value.length;
+  }
+  const count = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
+  return { lines, added: count("added"), removed: count("removed") };
+}
+
+type Change = { value: string[]; removed?: boolean; added?: boolean };
+
+/** The lines that both begin and end with are the same, all between them is the change. Linear in the lengths. */
+function oneChange(old: readonly string[], fresh: readonly string[]): Change[] {
   let begin = 0;
   while (begin < old.length && begin < fresh.length && old[begin] === fresh[begin]) begin++;
   let end = 0;
   const most = Math.min(old.length, fresh.length) - begin;
   while (end < most && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end++;
-
-  const lines: DiffLine[] = [];
-  const push = (kind: DiffLine["kind"], source: readonly string[], from: number, to: number) => {
-    for (let at = Math.max(0, from); at < to; at++) lines.push({ kind, number: at + 1, text: source[at] ?? "" });
-  };
-  push("same", old, begin - around, begin);
-  push("removed", old, begin, old.length - end);
-  push("added", fresh, begin, fresh.length - end);
-  push("same", fresh, fresh.length - end, Math.min(fresh.length, fresh.length - end + around));
-  return { lines, added: fresh.length - end - begin, removed: old.length - end - begin };
+  const changes: Change[] = [
+    { value: old.slice(0, begin) },
+    { value: old.slice(begin, old.length - end), removed: true },
+    { value: fresh.slice(begin, fresh.length - end), added: true },
+    { value: old.slice(old.length - end) },
+  ];
+  return changes.filter(({ value }) => value.length > 0);
 }
 
 /** A text that is empty has no lines; an end of line at its end begins none. */

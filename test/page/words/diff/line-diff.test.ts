@@ -3,7 +3,7 @@ import { lineDiff } from "../../../../page/words/diff/line-diff.ts";
 
 const shortly = (before: string, after: string) =>
   lineDiff(before, after).lines.map(
-    ({ kind, number, text }) => `${{ same: " ", removed: "-", added: "+" }[kind]}${number} ${text}`,
+    ({ kind, number, text }) => `${{ same: " ", removed: "-", added: "+", gap: "~" }[kind]}${number} ${text}`,
   );
 
 test("a change is shown with two lines around it", () => {
@@ -21,4 +21,28 @@ test("texts that are the same have no change", () => {
 
 test("a line that stands again and again is counted once", () => {
   expect(lineDiff("x\nx\nx", "x\nx")).toMatchObject({ added: 0, removed: 1 });
+});
+
+test("two changes of a long text are told apart, without what is the same between them", () => {
+  const text = Array.from({ length: 200 }, (_, at) => `line ${at + 1}`);
+  const after = text.with(1, "second").toSpliced(150, 1).join("\n");
+  expect(shortly(text.join("\n"), after)).toEqual(
+    [
+      "-2 line 2",
+      "+2 second",
+      " 3 line 3",
+      " 4 line 4",
+      "~5 ",
+      " 149 line 149",
+      " 150 line 150",
+      "-151 line 151",
+      " 151 line 152",
+      " 152 line 153",
+    ].toSpliced(0, 0, " 1 line 1"),
+  );
+});
+
+test("texts of 20,000 lines with nothing in common are one change", () => {
+  const of = (word: string) => Array.from({ length: 20_000 }, (_, at) => `${word} ${at}`).join("\n");
+  expect(lineDiff(of("old"), `${of("new")}\nmore`)).toMatchObject({ added: 20_001, removed: 20_000 });
 });
