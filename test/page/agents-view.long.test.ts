@@ -45,15 +45,17 @@ function fileOfRun(id: string): string {
 async function append(page: Page, name: string, text: string): Promise<void> {
   const editor = page.getByRole("textbox", { name });
   await page.locator(".code-editor > div:not([hidden])").first().waitFor();
-  await editor.click();
+  await editor.focus();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(text);
 }
 
-test("a persona is edited, seen in what the model is told, saved, compared with its versions, and taken back", async () => {
+test("by keys alone a persona is edited, seen in what the model is told, saved, compared with its versions, and taken back", async () => {
   await using tab = await system.open("/agents/gauge-check");
   const { page, complaints } = tab;
-  await page.getByRole("textbox", { name: "Time limit" }).fill("900");
+  await page.getByRole("textbox", { name: "Time limit" }).focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("900");
   await page.getByText("was 300").waitFor();
   await append(page, "Instructions", "Say from when to when readings are missing.");
   const told = page.locator(".told");
@@ -67,13 +69,13 @@ test("a persona is edited, seen in what the model is told, saved, compared with 
     "You check the readings of a gauge.\nSay from when to when readings are missing.\n",
   );
   await savedAs(page, 2).waitFor();
-  await page.getByRole("button", { name: /^Version 1/ }).click();
+  await page.getByRole("button", { name: /^Version 1/ }).press("Enter");
   const compared = page.getByRole("region", { name: "Version 1 compared" });
   await compared.getByText('"timeout_seconds": 900').waitFor();
   expect(await compared.locator(".add").allInnerTexts()).toHaveLength(2);
-  await compared.getByRole("button", { name: "Go back to version 1" }).click();
+  await compared.getByRole("button", { name: "Go back to version 1" }).press("Enter");
   await page.getByText("2 changes").waitFor();
-  await page.getByRole("button", { name: /^Save as version 3/ }).click();
+  await page.getByRole("button", { name: /^Save as version 3/ }).press("Enter");
   await savedAs(page, 3).waitFor();
   expect(file("personas/gauge-check.txt")).toBe("You check the readings of a gauge.\n");
   expect(complaints).toEqual([]);

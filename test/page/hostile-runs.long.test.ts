@@ -1,4 +1,4 @@
-/** Hostile words in every field of runs, on Now, Runs and each run's page, in every look: nothing runs, nothing is hidden, no layout breaks. */
+/** Hostile words in every field of runs, on Now, Runs, each run's page, its prompt, and two runs beside each other, in every look: nothing runs, nothing is hidden, no layout breaks. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { axeProblems, looks, overflow } from "./browser.ts";
@@ -68,6 +68,31 @@ test.each(looks)(
         const hidden = hiddenSigns.test(await shownText(page));
         expect([id, at, await overflow(page), hidden]).toEqual([id, at, 0, false]);
       }
+      expect({ id, ...(await harm(page)) }).toEqual({ id, ...none });
+    }
+    expect(complaints).toEqual([]);
+  },
+);
+
+test.each(looks)(
+  "hostile words harm neither two runs beside each other nor the prompt as it was sent, at $width in $colorScheme",
+  async (look) => {
+    await using tab = await system.open("/runs", look);
+    const { page, complaints } = tab;
+    for (const [at, id] of ids.entries()) {
+      const other = ids[(at + 1) % ids.length] ?? "";
+      await page.goto(`${system.url}/runs/compare/${id}/${other}`);
+      await page.getByRole("region", { name: "Step 1", exact: true }).waitFor();
+      for (const step of [2, 3, 4, 5]) {
+        await page.keyboard.press("j");
+        await page.getByRole("region", { name: `Step ${step}`, exact: true }).waitFor();
+      }
+      expect({ id, ...(await harm(page)) }).toEqual({ id, ...none });
+      // A phone shows a step alone.
+      if (look.width === 390) continue;
+      await page.goto(`${system.url}/runs/${id}`);
+      await page.getByRole("button", { name: "Prompt as sent" }).click();
+      await page.getByRole("heading", { name: "Prompt", exact: true }).waitFor();
       expect({ id, ...(await harm(page)) }).toEqual({ id, ...none });
     }
     expect(complaints).toEqual([]);

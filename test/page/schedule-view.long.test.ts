@@ -3,6 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
+import { openBus } from "../../bus/connection/connect.ts";
+import { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
+import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { axeProblems, looks, overflow } from "./browser.ts";
 import { hostileTexts, ViewSystem } from "./view-system.ts";
 
@@ -19,6 +22,12 @@ beforeAll(async () => {
     const broken = { title: "Broken off", schedule: "0 3 1 1 *", backend: "nothing-of-this-name" };
     writeFileSync(join(journal, "personas/broken-off.json"), JSON.stringify(broken));
     writeFileSync(join(journal, "personas/pausing.txt"), "You say nothing.\n");
+    writeFileSync(join(journal, "personas/choosy.txt"), "You say nothing.\n");
+    const off = (new Date().getUTCHours() + 12) % 24;
+    writeFileSync(
+      join(journal, "personas/choosy.json"),
+      JSON.stringify({ schedule: `0 ${off} * * *`, missed: "skip" }),
+    );
     writeFileSync(join(journal, "personas/pausing.json"), JSON.stringify({ schedule: "0 7 * * 1-5" }));
   });
 });
@@ -88,7 +97,7 @@ test("the runs of a day are done for each active facet, and each leads to its ru
   expect(complaints).toEqual([]);
 });
 
-test("a scheduled run is started now, what failed says why, and what was done is done again only when that is asked for", async () => {
+test("by keys alone a scheduled run is started now, what failed says why, and what was done is done again only when that is asked for", async () => {
   await using tab = await system.open("/schedule");
   const { page, complaints } = tab;
   const broken = row(page, "Broken off");
@@ -99,12 +108,30 @@ test("a scheduled run is started now, what failed says why, and what was done is
   await expect(system.call("POST", "/schedules/pausing/runs", {})).resolves.toMatchObject({ persona: "pausing" });
   const pausing = row(page, "Pausing");
   await pausing.getByRole("img", { name: "Done", exact: true }).waitFor();
-  await pausing.hover();
-  await pausing.getByRole("button", { name: "Run now: Pausing" }).click();
+  await pausing.getByRole("button", { name: "Run now: Pausing" }).press("Enter");
   await pausing.getByRole("alert").waitFor();
   const before = await pausing.locator(".last a").getAttribute("href");
-  await pausing.getByRole("button", { name: "Run again: Pausing" }).click();
+  await pausing.getByRole("button", { name: "Run again: Pausing" }).press("Enter");
   await expect.poll(() => pausing.locator(".last a").getAttribute("href"), { timeout: 30_000 }).not.toBe(before);
+  expect(complaints).toEqual([]);
+});
+
+test("what was due while nothing ran is told as missed, with the reason", async () => {
+  const access = readBusAccess(system.journal.path);
+  if (!access) throw new Error("no bus");
+  await using bus = await openBus(addressAs(access, "schedule"), "schedule");
+  const ledger = await ScheduleLedger.open(bus);
+  const { value: cursor, revision } = await ledger.cursor("choosy");
+  const hours = 3_600_000;
+  const since = Date.now() - 50 * hours;
+  if (!cursor) throw new Error("the schedule hasn't seen it");
+  // As if the machine had been off since then.
+  await ledger.setCursor("choosy", { ...cursor, since, until: since }, revision);
+  system.journal.kill("schedule");
+  await using tab = await system.open("/schedule");
+  const { page, complaints } = tab;
+  const missed = page.getByRole("region", { name: "Missed" });
+  await missed.getByText(/^Choosy: missed by \d+ h; its missed occurrences are skipped; with it 1 more/).waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -111,7 +111,7 @@ function Head({ read: { run, steps } }: { read: ReadRun }) {
       <span class="ink-2 cut">
         {personName(run.persona)}, {whenOf(Date.parse(run.requested_at), now.value)},{" "}
         {spanOf(steps.latest - steps.from)}
-        {run.model !== null && `, ${run.model}`} {rowMoney(run.cost_usd, run.cost_is_estimate)}
+        {run.model !== null && `, ${firstLine(run.model)}`} {rowMoney(run.cost_usd, run.cost_is_estimate)}
       </span>
     </div>
   );
