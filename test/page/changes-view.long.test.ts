@@ -100,6 +100,12 @@ test("changes that don't fit any more are refused with the file's name, and drop
   const dialog = page.getByRole("dialog", { name: /^Drop the changes of 1 file/ });
   await dialog.waitFor();
   expect(await axeProblems(page)).toEqual([]);
+  // However quickly it is asked for again.
+  for (let time = 0; time < 10; time++) {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("d");
+    await dialog.waitFor();
+  }
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(readWorktree(system.journal, run)?.state).toBe("conflict");

@@ -21,11 +21,26 @@ export function Dialog({ title, actions, class: more = "", onClose, children }: 
     current?.showModal();
     return () => current?.close();
   }, []);
+  // Closed here rather than by the browser, which tells of it later: by then it may have been asked for again.
+  const cancel = (event: Event) => {
+    event.preventDefault();
+    onClose();
+  };
+  const closed = () => {
+    if (dialog.current?.isConnected) onClose();
+  };
   const closeOutside = (event: MouseEvent) => {
     if (event.target === dialog.current) onClose();
   };
   return (
-    <dialog ref={dialog} class={`dialog ${more}`} aria-labelledby={titleId} onClose={onClose} onClick={closeOutside}>
+    <dialog
+      ref={dialog}
+      class={`dialog ${more}`}
+      aria-labelledby={titleId}
+      onCancel={cancel}
+      onClose={closed}
+      onClick={closeOutside}
+    >
       <div class="dialog-inner">
         <h2 id={titleId}>{title}</h2>
         {children}
