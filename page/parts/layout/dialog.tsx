@@ -1,6 +1,7 @@
 /** A dialog, as the browser has it: it keeps the focus, and Escape closes it. */
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useId } from "preact/hooks";
+import { useModal } from "./use-modal.ts";
 import "./dialog.css";
 
 type DialogProps = {
@@ -13,34 +14,13 @@ type DialogProps = {
 };
 
 export function Dialog({ title, actions, class: more = "", onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(onClose);
   const titleId = useId();
-  // Before anything else is typed.
-  useLayoutEffect(() => {
-    const { current } = dialog;
-    current?.showModal();
-    return () => current?.close();
-  }, []);
-  // Closed here rather than by the browser, which tells of it later: by then it may have been asked for again.
-  const cancel = (event: Event) => {
-    event.preventDefault();
-    onClose();
-  };
-  const closed = () => {
-    if (dialog.current?.isConnected) onClose();
-  };
   const closeOutside = (event: MouseEvent) => {
-    if (event.target === dialog.current) onClose();
+    if (event.target === modal.ref.current) onClose();
   };
   return (
-    <dialog
-      ref={dialog}
-      class={`dialog ${more}`}
-      aria-labelledby={titleId}
-      onCancel={cancel}
-      onClose={closed}
-      onClick={closeOutside}
-    >
+    <dialog {...modal} class={`dialog ${more}`} aria-labelledby={titleId} onClick={closeOutside}>
       <div class="dialog-inner">
         <h2 id={titleId}>{title}</h2>
         {children}

@@ -1,6 +1,6 @@
 /** A new request: what is asked, and of whom. Its draft stays until it is sent. */
 import { signal, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useKeys } from "../../keys/keys.ts";
 import { requestRun } from "../../stores/runs/run-actions.ts";
 import { draftOf } from "../../stores/browser/drafts.ts";
@@ -8,6 +8,7 @@ import { personaNames, readPersonas } from "../../stores/names/persona-names.ts"
 import { messageOf } from "../../words/notices/problem.ts";
 import { personName } from "../../words/names/names.ts";
 import { Button } from "../buttons/button.tsx";
+import { useModal } from "../layout/use-modal.ts";
 import "../layout/dialog.css";
 import "./new-request.css";
 
@@ -30,7 +31,6 @@ export function NewRequest() {
 }
 
 function NewRequestDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
   const draft = draftOf("new request");
   const persona = draftOf("new request persona");
   const wrong = useSignal<string | null>(null);
@@ -38,14 +38,12 @@ function NewRequestDialog() {
   const isListed = persona.value === "" || personaNames.value.includes(persona.value);
   const names = isListed ? personaNames.value : [persona.value, ...personaNames.value];
   useEffect(() => {
-    const { current } = dialog;
-    current?.showModal();
     void readPersonas();
-    return () => current?.close();
   }, []);
   const close = () => {
     isAsking.value = false;
   };
+  const modal = useModal(close);
   const send = async () => {
     const prompt = draft.value.trim();
     if (prompt === "") return;
@@ -60,7 +58,7 @@ function NewRequestDialog() {
     }
   };
   return (
-    <dialog ref={dialog} class="dialog new-request" aria-labelledby="new-request" onClose={close}>
+    <dialog {...modal} class="dialog new-request" aria-labelledby="new-request">
       <form
         method="dialog"
         onSubmit={(event) => {
