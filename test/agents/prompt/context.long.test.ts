@@ -28,7 +28,7 @@ const system = await AgentsSystem.start(
 );
 afterAll(() => system[Symbol.asyncDispose]());
 const alpha = await system.channel("alpha");
-const long = (word: string, tokens: number) => `${word} ${"lorem ipsum ".repeat(tokens / 3)}`;
+const long = (word: string, tokens: number) => `${word} ${"lorem ipsum ".repeat(tokens / 2)}`;
 
 test("the system prompt is the same, byte by byte, over turns, agents and a restart, and the provider has it cached", async () => {
   const names = ["same-1", "same-2"];
