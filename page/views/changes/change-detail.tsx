@@ -9,13 +9,14 @@ import { Problem } from "../../parts/loading/problem.tsx";
 import { SideTitle } from "../../parts/layout/side-view.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { countOf } from "../../words/amounts/money.ts";
-import { firstLine, personName, shortId } from "../../words/names/names.ts";
+import { personName, shortId } from "../../words/names/names.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { type Change, changeStates, folderName, isWaiting, linesOf } from "./change-words.ts";
 import { ChangedFiles } from "./changed-files.tsx";
 import { type ChangesStore, readDiff } from "./changes-store.ts";
 import { CommentField } from "./comment-field.tsx";
 import { DropDialog } from "./drop-dialog.tsx";
+import { askedLine } from "../../words/runs/asked-line.ts";
 
 type DetailProps = { change: Change; isIndex: boolean; store: ChangesStore };
 
@@ -99,7 +100,7 @@ function About({ change: { run, companion, branch, base, files } }: { change: Ch
       <p class="cut">
         <a href={`/runs/${run}`}>{row === null ? `Run ${shortId(run)}` : personName(row.persona)}</a>
         {companion !== null && " in a conversation"}
-        {row !== null && <span class="ink-3"> {visible(firstLine(row.prompt))}</span>}
+        {row !== null && <span class="ink-3"> {visible(askedLine(row.prompt))}</span>}
       </p>
       <p class="small ink-3">
         {countOf(files.length, "file")}, <PlusMinus of={linesOf({ files })} />, branch <code>{visible(branch)}</code>{" "}

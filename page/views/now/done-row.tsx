@@ -14,6 +14,7 @@ import { ageOf, clockOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import type { Done } from "./now-parts.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
+import { askedLine } from "../../words/runs/asked-line.ts";
 
 export function DoneRow({ item }: Kept<Done>) {
   return "runs" in item ? <ScheduleRow {...item} /> : <DoneRun run={item} />;
@@ -64,8 +65,8 @@ function DoneRun({ run }: { run: RunRow }) {
 function RunLink({ run }: { run: RunRow }) {
   return (
     <>
-      <a class="cut" href={addressOfRun(run)} title={firstLine(run.prompt)}>
-        {firstLine(run.last_text ?? "") || firstLine(run.prompt) || "(no text)"}
+      <a class="cut" href={addressOfRun(run)} title={askedLine(run.prompt)}>
+        {firstLine(run.last_text ?? "") || askedLine(run.prompt) || "(no text)"}
       </a>
       {run.saved_as !== null && <bdi class="mono ink-3">{firstLine(run.saved_as)}</bdi>}
     </>
@@ -99,7 +100,7 @@ function ScheduleRow({ schedule, total, failed: failures, runs, cost_usd, ended_
             <li key={run.id}>
               <span class="ink-3">{clockOf(Date.parse(run.ended_at ?? run.requested_at))}</span>
               <a class="plain cut" href={addressOfRun(run)}>
-                {firstLine(run.last_text ?? "") || firstLine(run.prompt)}
+                {firstLine(run.last_text ?? "") || askedLine(run.prompt)}
               </a>
               <span class="num">{rowMoney(run.cost_usd, run.cost_is_estimate)}</span>
             </li>

@@ -7,11 +7,11 @@ import { putAway, type RunRow } from "../../stores/now/now-store.ts";
 import { runAgain } from "../../stores/runs/run-actions.ts";
 import type { Kept } from "../../stores/now/steady-list.ts";
 import { rowMoney } from "../../words/amounts/money.ts";
-import { firstLine } from "../../words/names/names.ts";
 import { failureDetail, failureSentence } from "../../words/runs/reasons.ts";
 import { ageOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
+import { askedLine } from "../../words/runs/asked-line.ts";
 
 export function FailedRow({ item: run, isGone }: Kept<RunRow>) {
   const isOpen = useSignal(false);
@@ -55,7 +55,7 @@ export function FailedRow({ item: run, isGone }: Kept<RunRow>) {
         {run.state === "orphaned" ? "Broken off: nobody goes on with it" : failureSentence(run)}
       </a>
       <span class="sub">
-        <span class="cut">{firstLine(run.prompt)}</span>
+        <span class="cut">{askedLine(run.prompt)}</span>
       </span>
     </Row>
   );

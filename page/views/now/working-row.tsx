@@ -15,6 +15,7 @@ import { firstLine, lastLine } from "../../words/names/names.ts";
 import { runStates } from "../../words/runs/run-states.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
+import { askedLine } from "../../words/runs/asked-line.ts";
 
 export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
   const isOpen = useSignal(false);
@@ -86,7 +87,7 @@ export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
       }
     >
       <a class="say cut" href={addressOfRun(run)}>
-        {firstLine(run.prompt) || "(no text)"}
+        {askedLine(run.prompt) || "(no text)"}
       </a>
       <Doing run={run} isGone={isGone} messages={companion?.waiting ?? 0} />
     </Row>

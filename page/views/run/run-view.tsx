@@ -8,7 +8,7 @@ import { View } from "../../parts/layout/view.tsx";
 import { continueRun, sayToRun } from "../../stores/runs/run-actions.ts";
 import { isPhone } from "../../stores/browser/screen.ts";
 import { RunStore } from "../../stores/runs/run-store.ts";
-import { firstLine, personName, shortId } from "../../words/names/names.ts";
+import { personName, shortId } from "../../words/names/names.ts";
 import { isAlive } from "../../words/runs/run-states.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { EventList } from "./steps/event-list.tsx";
@@ -21,6 +21,7 @@ import { RunPage } from "./selection/run-page.ts";
 import { StepDetail } from "./steps/step-detail.tsx";
 import { Trajectory } from "./figure/trajectory-figure.tsx";
 import { useRunKeys } from "./selection/run-keys.ts";
+import { askedLine } from "../../words/runs/asked-line.ts";
 import "./run.css";
 
 export default function RunView({ id }: { id: string }) {
@@ -36,7 +37,7 @@ export default function RunView({ id }: { id: string }) {
   };
   useRunKeys(page);
   useEffect(() => {
-    document.title = `${run.value === null ? `Run ${shortId(id)}` : firstLine(run.value.prompt).slice(0, 60) || shortId(id)} · Cortex`;
+    document.title = `${run.value === null ? `Run ${shortId(id)}` : askedLine(run.value.prompt).slice(0, 60) || shortId(id)} · Cortex`;
   }, [run.value]);
 
   if (run.value === null)

@@ -35,6 +35,6 @@ export function pairsOf(one: readonly Step[], other: readonly Step[]): StepPair[
 function sayingOf(step: Step | undefined): string {
   if (!step) return "";
   if (step.kind === "tool") return JSON.stringify([step.tool, step.args, step.state, step.result]);
-  if (step.kind === "model") return JSON.stringify(step.texts);
+  if (step.kind === "model") return JSON.stringify([step.texts, step.calls]);
   return step.kind === "input" ? step.text : "";
 }

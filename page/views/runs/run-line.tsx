@@ -9,6 +9,7 @@ import { firstLine, personName } from "../../words/names/names.ts";
 import { failureSentence } from "../../words/runs/reasons.ts";
 import { runStates } from "../../words/runs/run-states.ts";
 import { clockOf } from "../../words/time/times.ts";
+import { askedLine } from "../../words/runs/asked-line.ts";
 
 type LineProps = { run: RunRow; top: string; words: string; isChosen: boolean; onChoose: () => void };
 
@@ -25,7 +26,7 @@ export function RunLine({ run, top, words, isChosen, onChoose }: LineProps) {
       <a class="asked cut" href={`/runs/${run.id}`} data-row>
         <span class="p1">
           <bdi>
-            <Found text={firstLine(run.prompt) || "(no text)"} words={words} />
+            <Found text={askedLine(run.prompt) || "(no text)"} words={words} />
           </bdi>
         </span>{" "}
         <span class={run.state === "failed" ? "p2 t-failed" : "p2"}>

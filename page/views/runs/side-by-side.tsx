@@ -20,6 +20,7 @@ import { Differences } from "./compare.tsx";
 import { pairsOf, type StepPair } from "./compare-runs.ts";
 import { PairDetail } from "./pair-detail.tsx";
 import { PairRow } from "./pair-row.tsx";
+import { askedLine } from "../../words/runs/asked-line.ts";
 import "./side-by-side.css";
 
 const rowHeight = 29;
@@ -106,7 +107,7 @@ function Head({ read: { run, steps } }: { read: ReadRun }) {
   return (
     <div class="pair-head">
       <a class="plain strong cut" href={runAddress(run.id)}>
-        <Mark kind={mark} label={word} /> <bdi>{firstLine(run.prompt).slice(0, 300) || "(no text)"}</bdi>
+        <Mark kind={mark} label={word} /> <bdi>{askedLine(run.prompt).slice(0, 300) || "(no text)"}</bdi>
       </a>
       <span class="ink-2 cut">
         {personName(run.persona)}, {whenOf(Date.parse(run.requested_at), now.value)},{" "}

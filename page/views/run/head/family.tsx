@@ -3,10 +3,11 @@ import { Mark } from "../../../parts/badges/mark.tsx";
 import type { Run } from "../../../stores/runs/run-store.ts";
 import { now } from "../../../stores/browser/clock.ts";
 import { runAddress } from "../../../words/navigation/addresses.ts";
-import { firstLine, personName } from "../../../words/names/names.ts";
+import { personName } from "../../../words/names/names.ts";
 import { runStates } from "../../../words/runs/run-states.ts";
 import { whenOf } from "../../../words/time/times.ts";
 import { familyRows } from "./family-rows.ts";
+import { askedLine } from "../../../words/runs/asked-line.ts";
 
 export function Family({ run }: { run: Run }) {
   if (run.family.length === 0) return null;
@@ -44,7 +45,7 @@ function ThisRun({ run }: { run: Row }) {
 function Relative({ run, word }: { run: Row; word: string }) {
   return (
     <>
-      <a class="plain cut" href={runAddress(run.id)} title={firstLine(run.prompt)} data-row>
+      <a class="plain cut" href={runAddress(run.id)} title={askedLine(run.prompt)} data-row>
         <Mark {...markOf(run)} />
         <span class="cut">{personName(run.persona)}</span>
         <span class="ink-3">{whenOf(Date.parse(run.requested_at), now.value)}</span>

@@ -18,6 +18,7 @@ import { isAlive, runStates } from "../../../words/runs/run-states.ts";
 import { whenOf } from "../../../words/time/times.ts";
 import { AgainWith } from "./again-with.tsx";
 import { goToRun } from "../selection/go-to-run.ts";
+import { askedLine } from "../../../words/runs/asked-line.ts";
 
 type HeadProps = { run: Run; onSay: () => void };
 
@@ -42,7 +43,7 @@ export function RunHead({ run, onSay }: HeadProps) {
           <span class="ink-3">/</span> <span class="mono">{shortId(run.id)}</span>
         </p>
         <h1 class="title" dir="auto">
-          {firstLine(run.prompt) || "(no text)"}
+          {askedLine(run.prompt) || "(no text)"}
         </h1>
         <p class="meta">
           <Mark kind={mark} />

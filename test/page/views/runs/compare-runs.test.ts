@@ -17,6 +17,8 @@ test("two runs part at the first step that says something else, or that one of t
   const one = stepsOf(...call(10, "1", "ls", {}, 5), ...call(90, "2", "cat", { path: "a" }, 5));
   const other = stepsOf(...call(10, "1", "ls", {}, 5), ...call(90, "2", "cat", { path: "b" }, 5));
   expect(firstDifference(one, other)).toBe(5);
+  // A model that calls another tool has said something else.
+  expect(firstDifference(one, stepsOf(...call(10, "1", "find", {}, 5)))).toBe(2);
   expect(firstDifference(one, stepsOf(...call(10, "1", "ls", {}, 5)))).toBe(4);
 });
 
