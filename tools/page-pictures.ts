@@ -19,7 +19,13 @@ try {
   const fork = await talkInThread();
   const url = await system.url;
   // Where a view has rows of its own, they are waited for.
-  const rows: Record<string, string> = { chat: ".msg", threads: ".post", runs: "[aria-label=Runs] a", fork: ".post" };
+  const rows: Record<string, string> = {
+    chat: ".msg",
+    threads: ".post",
+    runs: "[aria-label=Runs] a",
+    fork: ".post",
+    compare: ".pair",
+  };
   const pages = [
     ...views.map(({ id, path }) => ({ name: id as string, path: path as string })),
     { name: "run", path: `/runs/${run}` },
@@ -56,7 +62,14 @@ async function talkInThread(): Promise<string> {
   await cortex("workspace", "agents", "export", agents);
   writeFileSync(agents, readFileSync(agents, "utf8").replaceAll("tools: []", "tools: [journal]"));
   await cortex("workspace", "agents", "import", agents);
-  await cortex("thread", "post", "--new", title, "--wait", "@assistant What did we decide about the greenhouse heater?");
+  await cortex(
+    "thread",
+    "post",
+    "--new",
+    title,
+    "--wait",
+    "@assistant What did we decide about the greenhouse heater?",
+  );
   for (const question of ["What does it cost to run?", "Who fetches the bubble wrap?"]) {
     await cortex("thread", "fork", title, question);
     const { document } = await runCortexJson(system.journal, ["thread", "show", title], system.env);

@@ -48,10 +48,7 @@ export function ChangeDetail({ change, isIndex, store }: DetailProps) {
             </Button>
             <span class="away" />
             <Button kind="primary" keyName="A" busyText="Applying" onPress={apply}>
-              Apply to {visible(folderName(folder))}{" "}
-              <kbd class="no-phone" aria-hidden="true">
-                A
-              </kbd>
+              Apply to {visible(folderName(folder))} <kbd aria-hidden="true">A</kbd>
             </Button>
           </div>
         )}
