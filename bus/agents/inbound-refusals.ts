@@ -1,4 +1,5 @@
 /** Refusals of messages into agents, in words that their sender can act on. */
+import { maxMessageText } from "../../protocol/agents/channel.ts";
 import type { Bus } from "../connection/connect.ts";
 
 /** Seconds after which a sender may try again: by then the agents' service has usually made room. */
@@ -18,7 +19,7 @@ export class ChannelFullError extends Error {
   }
 }
 
-/** Larger than the bus takes, now and ever. */
+/** Larger than the bus or an agent takes, now and ever. */
 export class MessageTooLargeError extends Error {
   override name = "MessageTooLargeError";
 }
@@ -32,4 +33,12 @@ export function checkSize(bus: Bus, text: string): void {
   const size = Buffer.byteLength(text);
   if (size <= most) return;
   throw new MessageTooLargeError(`a message of ${size} bytes is too large: ${most} is the most. Make it shorter`);
+}
+
+/** Holds a message's text to what an agent takes: a longer one would be stored, and never answered. @throws MessageTooLargeError */
+export function checkLength({ length }: string): void {
+  if (length <= maxMessageText) return;
+  throw new MessageTooLargeError(
+    `a message of ${length} characters is too long: ${maxMessageText} is the most. Make it shorter`,
+  );
 }

@@ -20,7 +20,7 @@ import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
 import { acknowledge, askAgain, durableMessages } from "../jetstream/durable-consumer.ts";
-import { ChannelFullError, checkSize } from "./inbound-refusals.ts";
+import { ChannelFullError, checkLength, checkSize } from "./inbound-refusals.ts";
 import { isFull, onceLed } from "../connection/leader.ts";
 import { ensureStream } from "../jetstream/streams.ts";
 import { ensureTakenIds, keptMs, takenAt } from "./taken-ids.ts";
@@ -65,8 +65,9 @@ export type Stored = { stream: string; seq: number; isRepeated: boolean };
  * @throws ChannelFullError, MessageTooLargeError, or the last error when the bus doesn't answer
  */
 export async function storeInbound(bus: Bus, message: InboundMessage): Promise<Stored> {
-  const { id, channel } = message;
+  const { id, channel, text } = message;
   const { type } = channel;
+  checkLength(text);
   const ack = await publish(bus, subjects.channelIn(type), message, `${type}:${id}`, type);
   const { stream, seq, duplicate } = ack;
   if (duplicate || clockTypes.includes(type)) return { stream, seq, isRepeated: duplicate };

@@ -18,11 +18,16 @@ function issueText(issue: z.core.$ZodIssue, value: unknown, hider: SecretHider):
   const field = path.map(String).join(".");
   const isSecret = path.includes("env") || path.includes("headers");
   // Hidden before it is cut: the begin of a secret wouldn't be found.
-  const got = isSecret ? "a secret" : shown(hider.hideIn(redacted(valueAt(value, path))));
+  const found = valueAt(value, path);
+  const got = isSecret ? "a secret" : gotOf(issue, hider.hideIn(redacted(found)));
   // What is wrong with a key isn't its value.
   const text = issue.code === "invalid_key" ? expected : `${expected}, got ${got}`;
   return field === "" ? text : `${field}: ${text}`;
 }
+
+/** Of a text that is too long its length is told: what it says helps nobody, and may be for nobody's log. */
+const gotOf = ({ code }: z.core.$ZodIssue, value: unknown) =>
+  code === "too_big" && typeof value === "string" ? `${value.length} characters` : shown(value);
 
 /** Picks the option of a union that came furthest; if none did, all of them. */
 function mostSpecific(issue: z.core.$ZodIssue): { expected: string; path: PropertyKey[] } {

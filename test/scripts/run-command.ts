@@ -10,13 +10,13 @@ const path = `${ownBin}:${process.env["PATH"] ?? ""}`;
 
 export type Ran = { code: number | undefined; stdout: string; stderr: string };
 
-/** The command at work. Nothing of this machine's environment but PATH reaches it. */
-export const spawnCortex = (journal: string, args: string[], env: Record<string, string> = {}) =>
+/** The command at work. Nothing of this machine's environment but PATH reaches it. @param input what it reads on stdin */
+export const spawnCortex = (journal: string, args: string[], env: Record<string, string> = {}, input = "") =>
   execa(process.execPath, [bin, ...args], {
     env: { PATH: path, HOME: journal, JOURNAL_PATH: journal, ...env },
     extendEnv: false,
     reject: false,
-    stdin: "ignore",
+    input,
   });
 
 /** Runs a command and returns what it printed and its exit code. */

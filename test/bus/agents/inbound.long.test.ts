@@ -72,6 +72,9 @@ test("a message taken out leaves the stream: a full channel has room again, and 
   await expect(publishInbound(webhook, message("c", "webhook", "\u0001".repeat(250_000)))).rejects.toThrow(
     MessageTooLargeError,
   );
+  await expect(publishInbound(webhook, message("d", "webhook", "x".repeat(300_000)))).rejects.toThrow(
+    new MessageTooLargeError("a message of 300000 characters is too long: 262144 is the most. Make it shorter"),
+  );
 });
 
 test("an id that was taken out stays known, also when the server was killed", async () => {

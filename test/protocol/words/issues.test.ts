@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { InboundMessage } from "../../../protocol/agents/channel.ts";
 import { issueTexts } from "../../../protocol/words/issues.ts";
 import { Request } from "../../../protocol/runs/request.ts";
 import { Settings } from "../../../protocol/settings/settings.ts";
@@ -45,4 +46,12 @@ test("a long value is shown in part", () => {
   const value = { prompt: "x", priority: "y".repeat(10_000) };
   const { error } = Request.safeParse(value);
   expect(error && issueTexts(error, value)[0]?.length).toBeLessThan(200);
+});
+
+test("of a text that is too long its length is told, and not what it says", () => {
+  const value = { id: "1", channel: { type: "cli", channelId: "main" }, text: "private ".repeat(40_000) };
+  const { error } = InboundMessage.safeParse(value);
+  expect(error && issueTexts(error, value)).toEqual([
+    "text: expected string to have <=262144 characters, got 320000 characters",
+  ]);
 });

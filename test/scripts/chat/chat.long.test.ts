@@ -3,7 +3,7 @@ import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { UpJournal } from "../../supervisor/up-process.ts";
-import { runCortex, runCortexJson } from "../run-command.ts";
+import { runCortex, runCortexJson, spawnCortex } from "../run-command.ts";
 
 const up = new UpJournal({ default_backend: "offline", agents: { join_window_ms: 0 } });
 cpSync(fileURLToPath(new URL("../../../examples/journal", import.meta.url)), up.path, {
@@ -61,6 +61,13 @@ test("an impossible use is refused with the value and the remedy", async () => {
   expect(await run("pair", "WRONGONE")).toMatchObject({ code: 3, stderr: expect.stringContaining("WRONGONE") });
   expect((await run("permissions", "list")).stdout).toBe("nothing waits for an answer");
   expect((await run("pair")).stdout).toMatch(/^[A-Z0-9]{8}$/);
+});
+
+test("a message that is longer than an agent takes is refused at once", async () => {
+  const { exitCode, stderr } = await spawnCortex(up.path, ["chat", "-"], {}, "x".repeat(300_000));
+  expect(stderr).toContain("a message of 300000 characters is too long: 262144 is the most");
+  expect(stderr).toContain("write it into a file, and name the file");
+  expect(exitCode).toBe(2);
 });
 
 test("chat says how to start cortex without anything running", async () => {
