@@ -10,23 +10,41 @@ import { type Actor, memberOf } from "../../workspace/people/access.ts";
 import { createUser, inviteMember } from "../../workspace/people/members.ts";
 import { createWorkspace } from "../../workspace/workspaces.ts";
 import type { Role } from "../../workspace/records/people.ts";
-import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { hasPostgres, type PostgresServer, workerPostgres } from "../support/postgres.ts";
 
-/** Runs the tests with SQLite, and with PostgreSQL where it is installed. `newTarget` gives an empty database. */
-export function describeDatabases(tests: (newTarget: () => Promise<DatabaseTarget>) => void): void {
+/** Tests of one kind of database. `newTarget` gives an empty one. */
+export type DatabaseTests = (newTarget: () => Promise<DatabaseTarget>) => void;
+
+/** Runs the tests with SQLite, and with PostgreSQL where it is installed. */
+export function describeDatabases(tests: DatabaseTests): void {
+  describeSqlite(tests);
+  describePostgres(tests);
+}
+
+export function describeSqlite(tests: DatabaseTests): void {
   describe("SQLite", () => {
     const folder = mkdtempSync(join(tmpdir(), "workspace-"));
     let made = 0;
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
     tests(async () => ({ file: join(folder, `${made++}.db`) }));
   });
+}
+
+export function describePostgres(tests: DatabaseTests): void {
   describe.skipIf(!hasPostgres)("PostgreSQL", () => {
     let server: PostgresServer;
+    const made: string[] = [];
     beforeAll(async () => {
-      server = await startPostgres();
+      server = await workerPostgres();
     });
-    afterAll(() => server[Symbol.asyncDispose]());
-    tests(async () => ({ url: await server.newDatabase() }));
+    afterAll(async () => {
+      for (const url of made) await server.dropDatabase(url);
+    });
+    tests(async () => {
+      const url = await server.newDatabase();
+      made.push(url);
+      return { url };
+    });
   });
 }
 
