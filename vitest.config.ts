@@ -31,6 +31,8 @@ export default defineConfig({
     maxWorkers: 4,
     env: isMemoryFit() ? { TMPDIR: memory } : {},
     isolate: false,
+    // Node reads TypeScript by itself, as it does when the programs run: nothing is translated once more for tests.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // For what hangs. A test's own waiting gives up before, and says what for: test/support/patience.ts.
     testTimeout: 300_000,
     hookTimeout: 300_000,

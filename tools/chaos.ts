@@ -150,7 +150,7 @@ async function runLongTests(seed: number, seconds: number, kills: number): Promi
   const files = [
     ...(seconds > 0 ? ["test/chaos/programs.long.test.ts"] : []),
     ...(kills > 0
-      ? ["chaos/adopt", "supervisor/killed", "chaos/workers.long", "examples/cluster"].map(
+      ? ["chaos/adopt.long", "supervisor/killed.long", "chaos/workers.long", "examples/cluster"].map(
           (name) => `test/${name}.test.ts`,
         )
       : []),

@@ -1,5 +1,6 @@
 /** Changes that are taken into the user's folder, whatever that folder has become meanwhile. */
 import {
+  cpSync,
   existsSync,
   lstatSync,
   chmodSync,
@@ -16,7 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { applyChanges, dropChanges } from "../../changes/apply-changes.ts";
 import { makeWorktree } from "../../cortex/worktrees/make-worktree.ts";
 import { takeChanges } from "../../cortex/worktrees/take-changes.ts";
@@ -30,18 +31,23 @@ let journal: string;
 let repo: string;
 let files: string;
 
+/** Made once, and copied for each test. */
+const template = mkdtempSync(join(tmpdir(), "applied-to-"));
+makeRepository(template, {
+  "a.txt": "one\n",
+  "b.txt": "two\n",
+  "d/gone.txt": "x\n",
+  "f.txt": "file\n",
+  "win.txt": "l\r\n",
+  ".gitattributes": "win.txt text eol=crlf\n",
+});
+afterAll(() => rmSync(template, { recursive: true }));
+
 beforeEach(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "applied-")));
   [journal, repo] = [join(base, "journal"), join(base, "app")];
   makePrivateFolders(journal);
-  makeRepository(repo, {
-    "a.txt": "one\n",
-    "b.txt": "two\n",
-    "d/gone.txt": "x\n",
-    "f.txt": "file\n",
-    "win.txt": "l\r\n",
-    ".gitattributes": "win.txt text eol=crlf\n",
-  });
+  cpSync(template, repo, { recursive: true });
   mkdirSync(join(base, "empty"));
   files = await worktree();
 });

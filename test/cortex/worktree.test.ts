@@ -1,4 +1,4 @@
-/** Runs in a worktree of a user's repository: what is told at each of their ends. With a cortex that is killed. */
+/** Runs in a worktree of a user's repository: what is told at each of their ends. */
 import {
   existsSync,
   mkdirSync,
@@ -21,14 +21,13 @@ const found = await findSandbox();
 
 describe.skipIf(found.level === "none")("a run in a worktree", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "worktree-runs-")));
-  const [app, stop] = [join(root, "app"), join(root, "stop")];
+  const app = join(root, "app");
   let system: CortexSystem;
 
   beforeAll(async () => {
     makeRepository(app, { "a.txt": "a\n" });
     mkdirSync(join(root, "plain"));
     system = await CortexSystem.start({
-      env: { CORTEX_STOP_FILE: stop },
       settings: { ...fixtureAgents("scripted"), folders: [root] },
       files: { "personas/coder.json": JSON.stringify({ folder: app, worktree: true }), "personas/coder.txt": "Code." },
     });
@@ -105,30 +104,6 @@ describe.skipIf(found.level === "none")("a run in a worktree", () => {
       expect(starts).toMatchObject([place, place].map((one, n) => ({ folder: one.folder, attempt: n + 1 })));
       expect(readFileSync(join(folder, "tries.txt"), "utf8").trim().split("\n")).toHaveLength(2);
     }
-  });
-
-  test("a cortex that is killed while it works, or while it tells the changes, tells them at its next start, once", async () => {
-    const go = join(root, "go");
-    const working = system.steps(
-      [{ touch: "b.txt" }, { ev: { event: "text", text: "." } }, { await: go }, finish],
-      inWorktree,
-    );
-    await system.heard(working, "text");
-    await system.killCortex();
-    writeFileSync(go, "");
-    await system.startCortex();
-    expect(changesOf(await system.closed(working))).toMatchObject([{ files: [added("b.txt")] }]);
-
-    writeFileSync(`${stop}.at`, "changes-taken");
-    const telling = system.steps([{ touch: "c.txt" }, finish], inWorktree);
-    await system.until(() => existsSync(stop), "the changes are taken");
-    await system.killCortex();
-    rmSync(`${stop}.at`);
-    await system.startCortex();
-    const [changes, ...more] = changesOf(await system.closed(telling));
-    expect(changes).toMatchObject({ files: [added("c.txt")] });
-    expect(more).toEqual([]);
-    expect(gitIn(app, "log", "--format=%s", `main..cortex/${telling}`)).toBe(`Changes of run ${telling}\n`);
   });
 
   test("where there is no repository, or no folder, the run ends before it starts", async () => {

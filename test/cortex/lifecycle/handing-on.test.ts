@@ -1,6 +1,4 @@
 /** Handing on: when a run has finished, its file is closed and its child goes out, once, with what it inherits. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { runState } from "../../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
@@ -176,40 +174,4 @@ test.concurrent("a child that can't start says why, in its own file", async () =
   const file = await system.settled(system.steps([finish("r", { persona: "nobody", facet: "../x" })]));
   const child = await system.settled(childOf(file));
   expect(child.at(-1)).toMatchObject({ event: "error", reason: "config", error: expect.stringContaining("nobody") });
-});
-
-test.concurrent("a chain ends at 16 runs", async () => {
-  await using own = await CortexSystem.start({
-    settings: {
-      default_backend: "loop",
-      backends: { loop: { command: ["sh", "-c", `read -r l; echo '{"event":"finish","result":"go","handoff":{}}'`] } },
-    },
-  });
-  const chain = [own.request({ prompt: "go" })];
-  for (;;) {
-    const file = await own.settled(chain.at(-1) as string);
-    const child = file.find(({ event }) => event === "handoff")?.["to"];
-    if (typeof child !== "string") {
-      expect(notes(file)[0]).toContain("the chain is 16 runs long");
-      expect(file.at(-1)).toMatchObject({ event: "finish", result: "go" });
-      break;
-    }
-    chain.push(child);
-  }
-  expect(chain).toHaveLength(16);
-});
-
-// By itself: a child of another test could get one of these ids first.
-test("a child's id is nobody else's, also when the ids of the coming seconds are taken", async () => {
-  const go = join(system.journal, "go-child");
-  const id = system.steps([{ ev: { event: "text", text: "here" } }, { await: go }, finish("r", { prompt: "child" })]);
-  await system.heard(id, "text");
-  const now = Date.now();
-  const taken = Array.from({ length: 40 }, (_, n) => String(now + n * 5));
-  await Promise.all(taken.map((other) => system.answerTo({ ts: Number(other), prompt: `taken ${other}` })));
-  writeFileSync(go, "");
-  const child = childOf(await system.settled(id));
-  expect(taken).not.toContain(child);
-  expect((await system.settled(child))[0]).toMatchObject({ prompt: "child", handoff_from: id });
-  for (const other of taken) expect((await system.settled(other))[0]).toMatchObject({ prompt: `taken ${other}` });
 });

@@ -9,7 +9,7 @@ import type { Task } from "../../../workspace/records/task.ts";
 import type { Fork, Message, Thread } from "../../../workspace/records/thread.ts";
 import type { ApiSystem, Caller } from "./api-system.ts";
 
-/** A workspace with something of everything, all of it made anew for each cell of the table. */
+/** A workspace with something of everything, all of it made anew for each cell of the table that may have changed it. */
 export type Ground = { api: ApiSystem; workspaceId: string; admin: Caller };
 
 export const askers = ["nobody", "stranger", "member", "admin", "other admin"] as const;

@@ -4,14 +4,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { webToken } from "../../../journal/access/token-file.ts";
 import { runState } from "../../../journal/runs/run-files.ts";
-import { isTerminal } from "../../../protocol/runs/event.ts";
 import { redactionOf } from "../../../web/machine/share/redaction.ts";
 import { runCortex } from "../../scripts/run-command.ts";
 import { fixtureAgents } from "../../support/cortex-system.ts";
 import { type MachineSystem, startMachine } from "./machine-system.ts";
 import { hostileTexts, secretLines } from "./shared-material.ts";
-
-type Shared = { name: string; html: string };
+import { ended, saying, shared } from "./shared-runs.ts";
 
 const own = "a value that only the environment has";
 const ofFile = "a value that only a file has";
@@ -32,30 +30,9 @@ afterAll(async () => {
   await machine[Symbol.asyncDispose]();
 });
 
-async function ended(prompt: string): Promise<string> {
-  const id = machine.system.request({ prompt });
-  await machine.system.until(() => machine.system.file(id).some(isTerminal), "it has ended");
-  await machine.system.until(() => runState(machine.system.journal, id) === "ended", "its file is closed");
-  return id;
-}
-
-const shared = (id: string) => machine.api.owner.get<Shared>(`/runs/${id}/share`);
-
-/** A run in which each text stands wherever a run can say something. */
-function saying(texts: readonly string[]): string {
-  const steps = texts.flatMap((text, index) => [
-    { ev: { event: "thinking", summary: text } },
-    { ev: { event: "text", text } },
-    { ev: { event: "tool_start", call_id: `c${index}`, tool: "bash", args: { command: text } } },
-    { ev: { event: "tool_end", call_id: `c${index}`, tool: text, args: { [text]: [text] }, result: text } },
-    { ev: { event: "error", error: text, terminal: false } },
-  ]);
-  return JSON.stringify([...steps, { ev: { event: "finish", result: texts.join("\n") } }]);
-}
-
 test("text that looks like markup is text, wherever it stands", async () => {
-  const id = await ended(saying(hostileTexts));
-  const { name, html } = await shared(id);
+  const id = await ended(machine, saying(hostileTexts));
+  const { name, html } = await shared(machine, id);
   expect(name).toBe(`run-${id}.html`);
   const tags = new Set(
     [...html.matchAll(/<([a-z!/][a-z0-9]*)/gi)].map(([, tag = ""]) => tag.toLowerCase().replace("/", "")),
@@ -82,34 +59,12 @@ test("no secret, key, home folder or name of the machine is left, wherever it st
   const token = await webToken(machine.system.journal);
   const values: [string, string][] = [own, ofFile, token].map((value) => [`it is ${value}!`, value]);
   const all = [...secretLines, ...values];
-  const { html } = await shared(await ended(saying(all.map(([text]) => text))));
+  const { html } = await shared(machine, await ended(machine, saying(all.map(([text]) => text))));
   for (const [text, secret] of all) expect([text, html.includes(secret)]).toEqual([text, false]);
   for (const [text, secret] of all)
     expect([text, html.includes(JSON.stringify(secret).slice(1, -1))]).toEqual([text, false]);
   expect(html).toContain("***");
 });
-
-test("a secret at the place where a text is cut is found whole", async () => {
-  const redact = redactionOf({ secrets: [own], homes: [], hosts: [] });
-  expect(redact(`${"a".repeat(4000)}${own}`)).toBe(`${"a".repeat(4000)}***`);
-  for (const before of [3990, 4000 - own.length + 1, 12_180, 12_192 - 5]) {
-    const { html } = await shared(await ended(saying([`${" .".repeat(before / 2)}${own}${"b".repeat(20_000)}`])));
-    for (let length = 6; length < own.length; length++) expect(html).not.toContain(own.slice(0, length));
-    expect(html).toContain("more characters are left out");
-  }
-});
-
-test("a large run has a page that can be sent", async () => {
-  const steps = [
-    { ev: { event: "tool_end", call_id: "c", tool: "bash", args: {}, result: "x".repeat(3000) }, times: 3000 },
-    { long: 1_000_000 },
-    { ev: { event: "finish", result: "the end" } },
-  ];
-  const { html } = await shared(await ended(JSON.stringify(steps)));
-  expect(html.length).toBeLessThan(2_000_000);
-  expect(html).toMatch(/[\d,]+ later steps are left out/);
-  expect(html).toContain("the end");
-}, 60_000);
 
 test("redaction takes no longer than the text is long", () => {
   const redact = redactionOf({ secrets: [own], homes: ["/home/ada"], hosts: ["garden"] });

@@ -19,7 +19,7 @@ import {
 } from "../../../workspace/database/connection/open-database.ts";
 import { askUntil } from "../../support/ask-until.ts";
 import { patienceMs } from "../../support/patience.ts";
-import { describeDatabases } from "../temporary-store.ts";
+import { describeNewDatabases } from "../temporary-store.ts";
 
 const names = Object.keys(migrations);
 const upTo = (count: number): Record<string, Migration> =>
@@ -72,7 +72,7 @@ async function first(child: ChildProcess): Promise<string> {
   return said.toString().trim();
 }
 
-describeDatabases((newTarget) => {
+describeNewDatabases((newTarget) => {
   const earlier = names.slice(0, -1).map((name, index) => [name, index + 1] as const);
 
   /** Migrates a database of the first version to this one, step by step. */

@@ -5,7 +5,7 @@ import type { Migration } from "kysely/migration";
 import { expect, test } from "vitest";
 import { migrations } from "../../../../workspace/database/migrations/migrations.ts";
 import { openDatabase } from "../../../../workspace/database/connection/open-database.ts";
-import { describeDatabases } from "../../temporary-store.ts";
+import { describeNewDatabases } from "../../temporary-store.ts";
 
 /** A step that a later version could have. */
 const later = (up: (db: Kysely<unknown>) => Promise<unknown>): Record<string, Migration> => ({
@@ -14,7 +14,7 @@ const later = (up: (db: Kysely<unknown>) => Promise<unknown>): Record<string, Mi
 });
 const addColor = later((db) => db.schema.alterTable("threads").addColumn("color", "text").execute());
 
-describeDatabases((newTarget) => {
+describeNewDatabases((newTarget) => {
   test("programs that open an empty database at once make its tables once", async () => {
     const target = await newTarget();
     const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(target)));

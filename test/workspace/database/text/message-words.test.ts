@@ -4,7 +4,7 @@ import { migrations } from "../../../../workspace/database/migrations/migrations
 import { openDatabase } from "../../../../workspace/database/connection/open-database.ts";
 import { sendMessage } from "../../../../workspace/threads/messages.ts";
 import { createThread } from "../../../../workspace/threads/threads.ts";
-import { describeDatabases, newTeam } from "../../temporary-store.ts";
+import { describeNewDatabases, newTeam } from "../../temporary-store.ts";
 
 test("words are letters and digits in lower case, once each, and those of a script without blanks as its readers see them", () => {
   expect(wordsIn("The beans, the BEANS: 3kg! Öl_Привет")).toEqual(["the", "beans", "3kg", "öl", "привет"]);
@@ -25,7 +25,7 @@ test("the words of the longest message are bounded, and looked through in time",
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(10_000);
 });
 
-describeDatabases((newTarget) => {
+describeNewDatabases((newTarget) => {
   test("messages that were there before their words were kept are found, too", async () => {
     const target = await newTarget();
     const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "010"));
