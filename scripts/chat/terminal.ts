@@ -16,6 +16,7 @@ import { AskedQuestion } from "./asked-question.ts";
 import type { ChatLink } from "./link.ts";
 import { cleaned } from "../../proc/logging/terminal.ts";
 import { Screen } from "./screen.ts";
+import { agoText, awayHeading } from "./waiting-replies.ts";
 import { WorkStatus } from "./work-status.ts";
 
 const hasColor = process.stdout.isTTY && !process.env["NO_COLOR"];
@@ -137,6 +138,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   show(true);
   ask();
   try {
+    await showWaiting(link, say, question).catch(tellError);
     for await (const { text, run_id, metadata } of link.replies(leaving.signal)) {
       work.replied(run_id);
       say(`\n${shown(text)}\n`);
@@ -148,6 +150,19 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   }
   for (const text of unsent) process.stderr.write(`not sent, cortex is away: ${shorten(text, 200)}\n`);
   return unsent.size > 0 ? exitCodes.noBus : exitCodes.done;
+}
+
+/** Shows what was sent while no terminal was open. A question of it is answered here as long as it waits. */
+async function showWaiting(link: ChatLink, say: (text: string) => void, question: AskedQuestion): Promise<void> {
+  const open = await link.openQuestions();
+  await link.showWaiting((waiting) => {
+    say(dim(awayHeading(waiting, link.agentId)));
+    for (const { message, at } of waiting.replies) {
+      say(`${dim(`· ${agoText(at, Date.now())}`)}\n\n${shown(message.text)}\n`);
+      const hint = question.hearMessage(message, open);
+      if (hint !== null) say(dim(hint));
+    }
+  });
 }
 
 const help = `/stop      end what it does (Esc)
