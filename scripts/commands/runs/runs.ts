@@ -1,6 +1,6 @@
 /** `cortex runs`: lists, shows, follows and steers runs. */
 import { listRuns, type RunSummary, summarize, summaryOf } from "../../../journal/runs/list-runs.ts";
-import { findEvent, type RunLine, RunReader } from "../../../journal/runs/read-run.ts";
+import { type RunLine, RunReader } from "../../../journal/runs/read-run.ts";
 import { runFile, runState } from "../../../journal/runs/run-files.ts";
 import { isOrphaned } from "../../../journal/runs/orphaned-runs.ts";
 import { tailRun } from "../../../journal/runs/tail-run.ts";
@@ -23,7 +23,7 @@ Usage: cortex runs list [-n COUNT] [--json]
        cortex runs share ID [--output FILE]
        cortex runs tail ID [--from LINE] [--json] [--raw]
        cortex runs cancel ID [--json]
-       cortex runs input ID TEXT [--json]
+       cortex runs input ID TEXT [--id INPUT] [--json]
        cortex runs close ID [--json]
        cortex runs put-away ID [--json]
        cortex runs prune [--older-than DAYS] [--dry-run] [--json]
@@ -41,7 +41,8 @@ Some digits from the beginning or the end of an ID are enough, if no other run h
   tail     its events until it has ended; with --from LINE the bus's events from that line on,
            of any host's run (0: all)
   cancel   stop a run
-  input    send a message to a run in progress
+  input    send a message to a run in progress; it ends when the run's file has it. Its id is given by --id, so that a
+           repeated command says it once, or made: the events input and input_taken (the model has heard it) have it
   close    end an "orphaned" run, whose file is in progress though no cortex has it; it ends with the error "interrupted"
   put-away  let a failed run go from the page's first view; it stays in the list
   prune    compress and delete old files by "retention" in cortex.json, or delete those older than DAYS;
@@ -62,7 +63,7 @@ export const command: Command = {
       share: async (rest) => (await import("../../runs/share-run.ts")).shareCommand(rest),
       tail,
       cancel,
-      input,
+      input: async (rest) => (await import("../../runs/say-input.ts")).sayInput(rest),
       close: async (rest) => (await import("../../runs/close-run.ts")).closeRun(rest),
       "put-away": async (rest) => (await import("../../runs/put-away-run.ts")).putAwayRun(rest),
       prune: async (rest) => (await import("../../runs/prune-runs.ts")).pruneRuns(rest),
@@ -180,50 +181,16 @@ async function tail(args: string[]): Promise<number> {
 
 async function cancel(args: string[]): Promise<number> {
   const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 1);
-  return say(positionals[0], values.json, (agentId) => [subjects.cancel(agentId), {}]);
-}
-
-async function input(args: string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 2);
-  const [given, text] = positionals;
-  if (!text?.trim()) throw usageError("no text", 'for example: cortex runs input 4711 "Only last month, please."');
-  return say(given, values.json, (agentId) => [subjects.input(agentId), { text }], refuseTurns);
-}
-
-/** The turn of a long-lived agent hears its agent alone. */
-async function refuseTurns(journal: string, agentId: string): Promise<void> {
-  const agent = (await findEvent(journal, agentId, ["request"]))?.["agent"];
-  if (typeof agent === "string")
-    throw usageError(
-      `run ${agentId} is a turn of the agent ${agent}, which takes input from that agent only`,
-      `say it to the agent: cortex chat --agent ${agent} "…"`,
-    );
-}
-
-async function say(
-  given: string | undefined,
-  json: boolean | undefined,
-  message: (agentId: string) => [string, object],
-  check: (journal: string, agentId: string) => Promise<void> = async () => {},
-): Promise<number> {
   const env = readEnvironment();
-  const agentId = findRun(env.journalPath, given);
+  const agentId = findRun(env.journalPath, positionals[0]);
   if (runState(env.journalPath, agentId) === "ended")
     throw usageError(`run ${agentId} has ended`, `see: cortex runs show ${agentId}`);
-  await check(env.journalPath, agentId);
   // Imported by who needs the bus: listing runs doesn't.
   const { connectToJournal } = await import("../../command/connection.ts");
   await using bus = await connectToJournal(env);
-  const [subject, body] = message(agentId);
-  const { messageBytes, mostMessageBytes } = await import("../../../bus/events/message-size.ts");
-  if (messageBytes(body) > mostMessageBytes(bus))
-    throw usageError(
-      `the text has ${messageBytes(body)} bytes as it is sent, and the bus takes at most ${mostMessageBytes(bus)}`,
-      "save it in the journal and name the file",
-    );
-  bus.connection.publish(subject, JSON.stringify(body));
+  bus.connection.publish(subjects.cancel(agentId), "{}");
   await bus.connection.flush();
-  if (json) process.stdout.write(`${JSON.stringify({ ok: true, agent_id: agentId })}\n`);
+  if (values.json) process.stdout.write(`${JSON.stringify({ ok: true, agent_id: agentId })}\n`);
   return exitCodes.done;
 }
 
