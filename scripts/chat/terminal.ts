@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { maxMessageText } from "../../protocol/agents/channel.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { conversationText } from "../command/conversation-text.ts";
 import { spentText } from "../command/spent-text.ts";
 import { searchText } from "../runs/search-text.ts";
 import { duration, shorten } from "../command/text.ts";
@@ -168,7 +169,7 @@ async function showWaiting(link: ChatLink, say: (text: string) => void, question
 const help = `/stop      end what it does (Esc)
 /status    how it is
 /queue     what waits
-/usage     how large the conversation is, what today has cost
+/usage     how large the conversation is, what it and its tasks have used and cost, what today has cost
 /attach F  a file that goes with the next message; a pasted path does the same
 /compact   go on from a summary
 /reset     begin anew
@@ -206,7 +207,8 @@ function factsOf(command: string, status: Record<string, unknown>): string {
   if (command === "/queue") return `${fact("waiting")} waiting`;
   if (command === "/status")
     return `${fact("state")}, ${fact("waiting")} waiting, model ${fact("model")} on ${fact("backend")}`;
-  return `${fact("context_tokens")} of ${fact("context_window")} tokens; today ${spentText(status)}`;
+  const context = `${fact("context_tokens")} of ${fact("context_window")} tokens of context`;
+  return `${context}; ${conversationText(status)}; today ${spentText(status)}`;
 }
 
 function sayNews(news: AgentNews, say: (text: string) => void): void {

@@ -1,4 +1,6 @@
 /** `cortex runs`: lists, shows, follows and steers runs. */
+import { listAgents } from "../../../journal/agents/agent-files.ts";
+import { owningAgents } from "../../../journal/agents/owning-agent.ts";
 import { listRuns, type RunSummary, summarize, summaryOf } from "../../../journal/runs/list-runs.ts";
 import { type RunLine, RunReader } from "../../../journal/runs/read-run.ts";
 import { runFile, runState } from "../../../journal/runs/run-files.ts";
@@ -17,7 +19,7 @@ import { shorten } from "../../command/text.ts";
 import { showRaw } from "../../../proc/logging/terminal.ts";
 
 const help = `
-Usage: cortex runs list [-n COUNT] [--json]
+Usage: cortex runs list [-n COUNT] [--agent ID] [--json]
        cortex runs show ID [--json] [--raw]
        cortex runs prompt ID [--json]
        cortex runs share ID [--output FILE]
@@ -33,7 +35,7 @@ Usage: cortex runs list [-n COUNT] [--json]
 
 Some digits from the beginning or the end of an ID are enough, if no other run has them.
 
-  list     the newest runs (50, or -n)
+  list     the newest runs (50, or -n); with --agent those of a long-lived agent and its tasks, or of a task
   show     one run and its events
   prompt   what its model was sent first: instruction, conversation before, prompt; secrets are ***
   share    one HTML file of a run that has ended, for others: it loads and runs nothing; secrets, keys, home folders and
@@ -79,17 +81,28 @@ const jsonOption = { json: { type: "boolean" } } as const;
 const eventOptions = { ...jsonOption, raw: { type: "boolean" } } as const;
 
 async function list(args: string[]): Promise<number> {
-  const options = { ...jsonOption, count: { type: "string", short: "n" } } as const;
+  const text = { type: "string" } as const;
+  const options = { ...jsonOption, count: { ...text, short: "n" }, agent: text } as const;
   const { values } = parseCommandLine(args, options, "cortex runs", 0);
   const count = values.count === undefined ? defaultCount : Number(values.count);
   if (!Number.isInteger(count) || count < 1)
     throw usageError(`-n "${values.count}": expected a number from 1`, "for example: -n 20");
   const { journalPath } = readEnvironment();
-  const listed = (await listRuns(journalPath, count)).map((run) => asItIs(journalPath, run));
-  const runs = [...queuedRuns(journalPath), ...listed].slice(0, count);
+  const isWanted = values.agent === undefined ? () => true : isOfAgent(journalPath, values.agent);
+  const listed = (await listRuns(journalPath, count, isWanted)).map((run) => asItIs(journalPath, run));
+  const runs = [...queuedRuns(journalPath).filter(isWanted), ...listed].slice(0, count);
   if (values.json) process.stdout.write(`${JSON.stringify({ runs })}\n`);
   else process.stdout.write(runs.length > 0 ? `${columns([...heading(), ...runs.map(row)])}\n` : "no runs yet\n");
   return exitCodes.done;
+}
+
+/** Whether a run is a turn of an agent, or of a task of it, by the begin of its id. @throws CommandError where it is no agent's */
+function isOfAgent(journal: string, given: string): (run: RunSummary) => boolean {
+  const [id, ...others] = given === "" ? [] : listAgents(journal).filter((agent) => agent.startsWith(given));
+  if (id === undefined) throw usageError(`no agent "${given}"`, "see: cortex agents list, cortex tasks list");
+  if (others.length > 0) throw usageError(`"${given}" begins several ids`, "give more of it");
+  const owners = owningAgents(journal);
+  return ({ agent }) => agent !== undefined && (agent === id || owners(agent)?.id === id);
 }
 
 /** For people alone: scripts read the rows of a pipe, which have none. */

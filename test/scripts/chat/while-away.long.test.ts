@@ -38,7 +38,8 @@ beforeAll(async () => {
 
 const open = (more: NodeJS.ProcessEnv = {}) => new Terminal([process.execPath, bin, "chat"], { ...env, ...more }, 120);
 const countOf = (text: string, part: string) => text.split(part).length - 1;
-const turnsEnded = () => system.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agent).length;
+const turnsEnded = () =>
+  system.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agent).length;
 
 /** Says something where no terminal is open, and waits until it was thought about. */
 async function sayAway(text: string): Promise<void> {
