@@ -5,6 +5,7 @@ import type { AgentState, HistoryRecord } from "../protocol/agents/agent-files.t
 import type { AgentAnswer, AgentCommand } from "../protocol/agents/agent-call.ts";
 import { Channel } from "../protocol/agents/channel.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
+import { shownAccounts } from "./record/accounts.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import { agentIdOf } from "./record/agent-id.ts";
 import { compactHistory } from "./turns/compaction.ts";
@@ -207,6 +208,7 @@ function rowOf(agent: AgentRecord) {
     model: state.provider.model ?? null,
     context_tokens: state.context_tokens,
     context_window: window,
+    ...shownAccounts(agent),
     ...shownSpending(state, deps.timeZone),
     channels: channelTypes(deps.settings().channels),
     ...spokenBy(agent),

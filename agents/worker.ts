@@ -8,6 +8,7 @@ import { isMachineFault } from "../files/errors/machine-fault.ts";
 import { failpoint } from "../proc/programs/failpoint.ts";
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import { applyMode } from "./apply-mode.ts";
+import { newConversation } from "./record/accounts.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import { cancelSummary, cancelTurn } from "./record/cancel-turn.ts";
 import { compactIfLarge, roomOfModel } from "./turns/compaction.ts";
@@ -90,7 +91,13 @@ export class AgentWorker implements Disposable {
     cancelSummary(agent);
     const ts = agent.deps.nextRunId();
     await agent.history.append({ type: "reset", ts, id: `reset-${ts}`, reason });
-    await agent.update({ last_run: undefined, conversation: ts, context_tokens: 0, has_memory_index: false });
+    await agent.update({
+      last_run: undefined,
+      conversation: ts,
+      context_tokens: 0,
+      has_memory_index: false,
+      ...newConversation(agent),
+    });
     agent.deps.publishEvent(agent.id, "reset", { reason });
   }
 

@@ -12,6 +12,9 @@ import type { AgentDeps } from "../record/agent-deps.ts";
 /** From docs/contract.md: after so long without a receipt nobody knows. */
 const receiptMs = 30_000;
 
+/** The channel whose replies wait until somebody opens it. */
+const terminals = "cli";
+
 type ReplyDeps = Pick<AgentDeps, "journal" | "bus" | "log" | "messages">;
 
 export class SentReplies implements Disposable {
@@ -71,10 +74,11 @@ export class SentReplies implements Disposable {
         { id, channel: one.channel },
         "no receipt for a message: whether it was delivered is unknown",
       );
-      await this.#postNotice(
-        one,
-        `The channel ${type} hasn't said within ${receiptMs / 1000} s whether this was delivered; it isn't sent again by itself: "${one.text}"`,
-      );
+      const why =
+        type === terminals
+          ? "No terminal is open: this is shown when one opens, don't say it again"
+          : `The channel ${type} hasn't said within ${receiptMs / 1000} s whether this was delivered; it isn't sent again by itself`;
+      await this.#postNotice(one, `${why}: "${one.text}"`);
       await this.#settleReply(id);
     } catch (error) {
       this.#deps.log.error({ id, err: error }, "what became of a message couldn't be told");

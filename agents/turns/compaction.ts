@@ -11,6 +11,8 @@ import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { Request } from "../../protocol/runs/request.ts";
+import { addedSpent, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
+import { newConversation, withUsage } from "../record/accounts.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
@@ -135,7 +137,11 @@ async function summarise(
     const onProblem = (error: unknown) =>
       deps.log.warn({ agent: descriptor.id, err: error }, "a summary waits for cortex");
     const run = { bus: deps.bus, files: followedFiles(deps.journal), request: asked, isUnwanted, onProblem };
-    const last = await followRun(run, async () => {});
+    let spent = nothingSpent;
+    const last = await followRun(run, async (event) => {
+      spent = addedSpent(spent, spentBy(event, spent) ?? nothingSpent);
+    });
+    await agent.update({ accounts: withUsage(agent.state.accounts, spent) });
     const text = textField(last, "result").trim();
     if (last.event === "finish" && text !== "") return { text, failure: null, isStopped: isUnwanted() };
     return { failure: textField(last, "error") || "the model said nothing", isStopped: isUnwanted() };
@@ -177,7 +183,13 @@ async function emergencyReset(agent: AgentRecord, failure: string): Promise<void
   const { deps, state } = agent;
   const ts = deps.nextRunId();
   await agent.history.append({ type: "reset", ts, id: `reset-${ts}`, reason: `emergency: ${failure}` });
-  await agent.update({ last_run: undefined, conversation: ts, context_tokens: 0, has_memory_index: false });
+  await agent.update({
+    last_run: undefined,
+    conversation: ts,
+    context_tokens: 0,
+    has_memory_index: false,
+    ...newConversation(agent),
+  });
   deps.publishEvent(agent.id, "reset", { reason: "emergency", error: failure });
   if (state.last_channel)
     await deps.messages.sendNotice(

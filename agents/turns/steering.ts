@@ -1,9 +1,10 @@
 /**
  * Steering: decides which inputs to a running turn have reached its model. Those are answered in it; the others get a turn of
  * their own. Cortex records an input when it passes it on, which may be too late for the run's last call, so what counts is
- * the number of inputs that the run reports. Pure.
+ * that the run says so, by the input's id (`input_taken`), or by their number where its backend knows no ids. Pure.
  */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { textField } from "../../protocol/runs/text-field.ts";
 import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
 
 /** Output of a model: a later attempt of the run is given it, and all inputs before it. */
@@ -26,6 +27,7 @@ export class Steering {
     if (this.#unfinished.apply(event) !== "") this.#hasOutput = true;
     if (event.event === "input") this.#inputs.push(id);
     else if (event.event === "start") this.#beginAttempt();
+    else if (event.event === "input_taken") this.#markTaken(textField(event, "id"));
     else if (event["partial"] === true) return;
     else if (outputs.includes(event.event)) this.#hasOutput = true;
     else if (event.event === "usage" || event.event === "finish") this.#markDelivered(event["inputs"]);
@@ -43,8 +45,16 @@ export class Steering {
 
   #markDelivered(inputs: unknown): void {
     const count = typeof inputs === "number" ? Math.max(this.#count, inputs) : this.#count;
-    this.delivered.push(...this.#former, ...this.#inputs.slice(this.#count, count));
+    for (const id of [...this.#former, ...this.#inputs.slice(this.#count, count)]) this.#deliver(id);
     this.#former = [];
     this.#count = count;
+  }
+
+  #markTaken(id: string): void {
+    if (this.#inputs.includes(id) || this.#former.includes(id)) this.#deliver(id);
+  }
+
+  #deliver(id: string): void {
+    if (!this.delivered.includes(id)) this.delivered.push(id);
   }
 }

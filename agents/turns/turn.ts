@@ -18,6 +18,7 @@ import { textField } from "../../protocol/runs/text-field.ts";
 import { TreeLimits } from "../../protocol/runs/grant.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import { defaultUnknownPriceUsd } from "../../protocol/runs/spent.ts";
+import { firstTitle, messagesOfPeople, withUsage } from "../record/accounts.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
 import { partsOf, refsOf } from "../inbox/take-files.ts";
@@ -186,8 +187,11 @@ async function endTurn(agent: AgentRecord, turn: AgentTurn, last: AgentEvent, pr
   const price = deps.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
   const isOn = isOfConversation(agent, turn);
   const { task } = agent.state;
+  const answered = [...turn.items, ...progress.steered];
+  const messages = messagesOfPeople(agent, answered) + progress.replies.replies + (isTextSent ? 1 : 0);
   await agent.update({
     turn: null,
+    ...(isOn && { accounts: withUsage(agent.state.accounts, progress.spent, messages), ...firstTitle(agent) }),
     // A turn without a run leaves nothing to continue from.
     last_run: !isOn ? undefined : last.seq === 0 ? agent.state.last_run : turn.run_id,
     provider,

@@ -72,6 +72,8 @@ class Conversation {
   #hasBegun = false;
   #isFinished = false;
   #inputs = 0;
+  /** Ids of inputs to the attempts before, of which nobody has said that they were heard. */
+  readonly #formerInputs: string[];
 
   /** @param former the session that is resumed */
   constructor(run: Run, options: Options, former: Session | undefined, files: ShownFiles) {
@@ -79,6 +81,7 @@ class Conversation {
     this.#files = files;
     this.#options = options;
     this.#former = former;
+    this.#formerInputs = [...(run.config.former_inputs ?? [])];
     this.#events = new EventMapper(run, options.model ?? defaultModel);
     this.#hasKey = Boolean(run.environment["ANTHROPIC_API_KEY"]);
   }
@@ -106,8 +109,9 @@ class Conversation {
           timer = setTimeout(() => leaving.abort(), leaveMs);
         }
         for (const said of this.#run.inbox.takeInputs()) {
-          const [message] = await this.#files.show([{ role: "user", ...said }]);
-          if (message) this.#input.push(message);
+          const { id, ...words } = said;
+          const [message] = await this.#files.show([{ role: "user", ...words }]);
+          if (message) this.#input.pushInput(message, id);
           this.#inputs++;
         }
       }
@@ -142,7 +146,10 @@ class Conversation {
     if (failure) throw failure;
     this.#error = undefined;
     // Checked last: no input that came before the run's `finish` may be lost.
-    if (!this.#input.isReadBy(result) || !this.#run.inbox.isEmpty) return false;
+    const isRead = this.#input.isReadBy(result);
+    for (const id of [...this.#formerInputs.splice(0), ...this.#input.takeRead()])
+      await this.#run.emit({ event: "input_taken", id });
+    if (!isRead || !this.#run.inbox.isEmpty) return false;
     const answer = events.answer || (result.subtype === "success" ? result.result : "");
     const { model } = events;
     if (answer.trim() === "")

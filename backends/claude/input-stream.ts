@@ -10,13 +10,29 @@ const maxNamed = 64;
 export class InputStream implements AsyncIterable<SDKUserMessage> {
   #waiting: SDKUserMessage[] = [];
   /** Ids of the inputs that no turn has read yet. */
-  readonly #unread = new Set<string>();
+  readonly #unread = new Map<string, string | undefined>();
+  /** Ids of inputs of cortex that a turn has read, until they are taken. */
+  #read: string[] = [];
   #isOver = false;
   #news = Promise.withResolvers<void>();
 
   push(...messages: ShownMessage[]): void {
+    this.#push(messages, undefined);
+  }
+
+  /** Says an input that came meanwhile, by the id that it has for cortex. */
+  pushInput(message: ShownMessage, id: string | undefined): void {
+    this.#push([message], id);
+  }
+
+  /** Takes the ids of inputs that a turn has read since. */
+  takeRead(): string[] {
+    return this.#read.splice(0);
+  }
+
+  #push(messages: readonly ShownMessage[], id: string | undefined): void {
     const uuid = randomUUID();
-    this.#unread.add(uuid);
+    this.#unread.set(uuid, id);
     const content = messages.flatMap(({ text = "", media }) => [
       ...mediaBlocks(media),
       { type: "text" as const, text },
@@ -33,8 +49,12 @@ export class InputStream implements AsyncIterable<SDKUserMessage> {
 
   /** Whether a turn that ended has read all inputs, so that no other turn follows. */
   isReadBy({ user_message_uuids: read, queued_turn_count: queued = 0 }: SDKResultMessage): boolean {
-    if (read === undefined || read.length >= maxNamed) this.#unread.clear();
-    for (const uuid of read ?? []) this.#unread.delete(uuid);
+    const isAll = read === undefined || read.length >= maxNamed;
+    for (const [uuid, id] of this.#unread) {
+      if (!isAll && !read.includes(uuid)) continue;
+      this.#unread.delete(uuid);
+      if (id !== undefined) this.#read.push(id);
+    }
     return this.#unread.size === 0 && queued === 0;
   }
 

@@ -1,7 +1,7 @@
 /** Inputs to a running run, which wait here until the next model call. */
 import type { FilePart } from "../../protocol/files/attachment.ts";
 
-export type HeardInput = { text: string; parts?: FilePart[] | undefined };
+export type HeardInput = { text: string; id?: string | undefined; parts?: FilePart[] | undefined };
 
 export class Inbox {
   #said: HeardInput[] = [];

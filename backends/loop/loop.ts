@@ -49,6 +49,8 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   let cut = "";
   /** Number of inputs that a model call has included. */
   let inputs = 0;
+  /** Ids of those that no model call has included yet, or of which that isn't said. */
+  const untaken = [...(config.former_inputs ?? [])];
 
   for (let number = 1; ; number++) {
     signal.throwIfAborted();
@@ -56,6 +58,7 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
       // Cortex has written the `input` event already.
       addEvent(transcript, { event: "input", ...said });
       inputs++;
+      if (said.id !== undefined) untaken.push(said.id);
       lastSaid = "";
     }
     const { mayCall, ...asked } = await ask(number);
@@ -131,6 +134,9 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   }
 
   async function speak(said: EventBody): Promise<void> {
+    // Before its usage: a kill in between must not leave an input that was heard as one that wasn't.
+    if (said.event === "usage" && said["purpose"] === undefined)
+      for (const id of untaken.splice(0)) await run.emit({ event: "input_taken", id });
     // The sender of an input can tell by the count whether a call included it, or the run ended before.
     const isCounted = inputs > 0 && (said.event === "usage" || said.event === "compacted");
     const event = isCounted ? { ...said, inputs } : said;

@@ -69,6 +69,32 @@ export async function lastOutbound(bus: Bus, type: string): Promise<number> {
 /** A message that goes out to a channel, with its place in the stream. */
 export type Outbound = { position: number; message: OutboundMessage };
 
+/** One that was stored earlier, with when, in ms. */
+export type FormerOutbound = Outbound & { at: number };
+
+/** Messages that are looked up at once. */
+const atOnce = 64;
+
+/** Yields what went out to a channel in a part of its stream and is still there, first and last included. */
+export async function* formerOutbound(
+  bus: Bus,
+  type: string,
+  first: number,
+  last: number,
+): AsyncGenerator<FormerOutbound> {
+  const { direct } = await bus.manager();
+  const lookUp = (seq: number) => onceLed(() => direct.getMessage(outboundStream(type), { seq }));
+  for (let from = first; from <= last; from += atOnce) {
+    const count = Math.min(atOnce, last - from + 1);
+    const found = await Promise.all(Array.from({ length: count }, (_, at) => lookUp(from + at)));
+    for (const stored of found) {
+      if (!stored) continue;
+      const message = OutboundMessage.safeParse(tryParseJson(stored.string()));
+      if (message.success) yield { position: stored.seq, message: message.data, at: stored.time.getTime() };
+    }
+  }
+}
+
 /**
  * Yields what goes out to a channel from a place of its stream on, until `signal`. While the bus is away it waits. An adapter
  * may look up message by message and nothing else.

@@ -1,4 +1,5 @@
 /** The messages to runs and from cortex besides requests and events: cancel, input, refusals, status. */
+import { randomUUID } from "node:crypto";
 import { AgentId } from "../../protocol/names/names.ts";
 import { RunInput, type Rejection, type Status, subjects } from "../../protocol/runs/subjects.ts";
 import { cutStrings } from "../../protocol/json/cut-strings.ts";
@@ -11,9 +12,11 @@ const longestShown = 4096;
 
 export type RunControl = {
   cancel: (agentId: string) => void;
-  /** @param input its `id` is an agent's word alone */
-  input: (agentId: string, input: RunInput, from: InputAccess) => void;
+  /** @param input has an id, its sender's or one of ours */
+  input: (agentId: string, input: IdentifiedInput, from: InputAccess) => void;
 };
+
+export type IdentifiedInput = RunInput & { id: string };
 
 /** The access of a sender to a run, as the subject tells: a client may publish on one of the two alone. */
 export type InputAccess = "client" | "agents";
@@ -32,8 +35,7 @@ export function listenToControl(bus: Bus, control: RunControl): void {
         const id = AgentId.safeParse(message.subject.split(".")[2]);
         const input = RunInput.safeParse(tryParseJson(message.string()));
         if (!id.success || !input.success) return;
-        const { id: ofMessage, ...said } = input.data;
-        control.input(id.data, from === "agents" && ofMessage !== undefined ? input.data : said, from);
+        control.input(id.data, { ...input.data, id: input.data.id ?? randomUUID() }, from);
       },
     });
   inputs(subjects.anyInput, "client");

@@ -44,9 +44,12 @@ export class Attempt {
   }
 
   async #startProcess(): Promise<boolean> {
-    const { agentId, plan, record, resources, writer } = this.#scope;
+    const { agentId, plan, record, resources, writer, machine, inputs } = this.#scope;
     const { processes, host, owner, settings } = this.#scope.context;
     const { attempt } = this.#scope.machine.run;
+    const history = await this.#historySoFar();
+    // What the attempts before did is in the history, or is forgotten: then their inputs are as well.
+    const isHeard = machine.run.attempt > 1 && history.at(-1) !== this.#history.at(-1);
     const mayStart = owner.mayStart(agentId, attempt);
     mayStart.catch(() => {}); // heard by the start, unless the preparation fails before
     return processes.start({
@@ -55,7 +58,8 @@ export class Attempt {
       agentId,
       attempt,
       plan,
-      history: await this.#historySoFar(),
+      history,
+      formerInputs: isHeard ? inputs.untaken : [],
       waitingCalls: this.#scope.budget.waits.calls,
       settings: settings(),
       workFolder: record.work_folder,

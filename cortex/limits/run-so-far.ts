@@ -2,6 +2,7 @@
 import { saidBefore } from "../../conversation/said-before.ts";
 import { type FilePart, filePartsIn } from "../../protocol/files/attachment.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import { InputIds } from "../model/input-ids.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { addedSpent, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
 import { Tally } from "./budget.ts";
@@ -20,6 +21,7 @@ export class RunSoFar {
   /** The names of the events behind the terminal event. */
   readonly after = new Set<string>();
   readonly waits = new Waits();
+  readonly inputs = new InputIds();
   terminal: AgentEvent | null = null;
   /** The files of the request, as its line has them. */
   parts: FilePart[] = [];
@@ -37,6 +39,7 @@ export class RunSoFar {
   add(event: AgentEvent): void {
     this.events++;
     this.waits.add(event);
+    this.inputs.add(event);
     this.last = event.ts;
     if (this.terminal) this.after.add(event.event);
     else if (isTerminal(event)) this.terminal = event;

@@ -65,7 +65,7 @@ export type Effect =
   | { do: "catchUp" }
   /** A terminal event: with all that must stand before it. */
   | { do: "end"; event: EventBody }
-  | { do: "ask"; line: { type: "input"; text: string; parts?: FilePart[] } | { type: "cancel" } }
+  | { do: "ask"; line: { type: "input"; text: string; id?: string; parts?: FilePart[] } | { type: "cancel" } }
   | { do: "recordStop"; reason: StopReason }
   | { do: "signal"; signal: "SIGTERM" | "SIGKILL" }
   | { do: "stepTimer"; ms: number }

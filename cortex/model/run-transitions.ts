@@ -120,12 +120,12 @@ function signalled(run: Run, signal: "SIGTERM" | "SIGKILL", step: Run["step"], m
 }
 
 export function sayInput(run: Run, { text, id, parts }: InputOf<"input">): RunTransition {
-  const said = { text, ...(parts && { parts }) };
+  const said = { text, ...(parts && { parts }), ...(id !== undefined && { id }) };
   const line = { type: "input", ...said } as const;
   return {
     run,
     effects: [
-      { do: "append", event: { event: "input", ...said, ...(id === undefined ? {} : { id }) } },
+      { do: "append", event: { event: "input", ...said } },
       { do: "ask", line },
     ],
   };

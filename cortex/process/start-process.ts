@@ -33,6 +33,8 @@ export type AttemptLaunch = {
   history: Message[];
   /** Calls of the attempt before that waited for a person. */
   waitingCalls?: string[];
+  /** Ids of inputs that stand in the history, which no model has said to have heard. */
+  formerInputs?: string[];
   settings: Settings;
   resources: ResourceLimits;
   timeZone: string;
@@ -143,7 +145,7 @@ const beginsAtSummary = (attempt: number, [first]: readonly Message[]) =>
 
 async function configLine(
   journal: string,
-  { agentId, attempt, plan, history, waitingCalls = [], mcpToken, timeZone }: AttemptLaunch,
+  { agentId, attempt, plan, history, waitingCalls = [], formerInputs = [], mcpToken, timeZone }: AttemptLaunch,
 ): Promise<RunConfig> {
   const tools = await readProgramRecord(journal, "mcp-tools");
   const ownServer = plan.config["mcp_server_url"];
@@ -159,6 +161,7 @@ async function configLine(
     history: beginsAtSummary(attempt, history) ? history : [...(plan.conversation ?? []), ...history],
     attachments_folder: attachmentsFolder(journal),
     ...(waitingCalls.length > 0 && { waiting_calls: waitingCalls }),
+    ...(formerInputs.length > 0 && { former_inputs: formerInputs }),
     tools: plan.tools,
     ...(isDisabled ? {} : { mcp_server_url: url, ...(mcpToken === undefined ? {} : { mcp_token: mcpToken }) }),
   };

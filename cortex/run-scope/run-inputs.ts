@@ -15,6 +15,8 @@ export class RunInputs {
   readonly #scope: RunScope;
   readonly #count = new InputCount();
   readonly #queue = new SerialQueue();
+  /** Ids of those that are told, or about to be. */
+  readonly #ids = new Set<string>();
 
   constructor(scope: RunScope) {
     this.#scope = scope;
@@ -24,10 +26,16 @@ export class RunInputs {
   step(input: SteeringInput): Promise<void> {
     const { machine } = this.#scope;
     const admitted = this.#admit(input);
-    if (admitted === null) return Promise.resolve();
+    if (admitted === null || this.#isRepeated(admitted)) return Promise.resolve();
     if (!this.#count.begin(admitted))
       return this.#count.refused === 1 ? machine.inTurn(() => this.#tellRefused()) : Promise.resolve();
+    if (admitted.id !== undefined) this.#ids.add(admitted.id);
     return this.#queue.run(() => this.#give(admitted)).finally(() => this.#count.end(admitted));
+  }
+
+  /** The same id again is told nobody, also where a former cortex has told it. */
+  #isRepeated({ id }: SteeringInput): boolean {
+    return id !== undefined && (this.#ids.has(id) || this.#scope.inputs.has(id));
   }
 
   /** One that brings files is told when they are stored, and what is said behind it after it. */

@@ -2,6 +2,7 @@
 import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
 import { RunBudget } from "../limits/run-budget.ts";
 import type { RunSoFar } from "../limits/run-so-far.ts";
+import type { InputIds } from "../model/input-ids.ts";
 import type { AgentOutput } from "../output/agent-output.ts";
 import { secretsOf } from "../output/run-secrets.ts";
 import type { RunWriter } from "../output/run-writer.ts";
@@ -18,6 +19,8 @@ export class RunScope {
   readonly writer: RunWriter;
   readonly machine: RunMachine;
   readonly budget: RunBudget;
+  /** What was said to the run. */
+  readonly inputs: InputIds;
   /** The names of the events behind the terminal one, as the file had them when the run was taken up. */
   readonly after: ReadonlySet<string>;
   record: RunRecord;
@@ -42,6 +45,7 @@ export class RunScope {
     this.record = record;
     this.hideSecrets();
     this.budget = new RunBudget(context, this.agentId, plan, soFar);
+    this.inputs = soFar.inputs;
     this.after = soFar.after;
     this.terminal = soFar.terminal;
     this.lastEvent = soFar.last;
@@ -79,7 +83,10 @@ export class RunScope {
   /** Writes events, and counts what they tell of. */
   async write(events: EventBody[], maxBytes = Infinity): Promise<AgentEvent[]> {
     const written = await this.writer.write(events, maxBytes);
-    for (const event of written) this.budget.count(event);
+    for (const event of written) {
+      this.budget.count(event);
+      this.inputs.add(event);
+    }
     this.lastEvent = written.at(-1)?.ts ?? this.lastEvent;
     return written;
   }

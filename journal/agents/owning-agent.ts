@@ -28,6 +28,24 @@ export function owningAgents(journal: string): (agent: string) => OwningAgent | 
   return (agent) => find(agent, 0);
 }
 
+/** Asks what tasks are called, each of which is read once. Undefined: it is no task, or can't be read. */
+export function taskNames(journal: string): (agent: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (agent) => {
+    if (!known.has(agent)) known.set(agent, nameOfTask(journal, agent));
+    return known.get(agent);
+  };
+}
+
+function nameOfTask(journal: string, agent: string): string | undefined {
+  try {
+    const { kind, name } = readDescriptor(journal, agent);
+    return kind === "subagent" ? (name ?? kind) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether an agent speaks to an owner, as does a task of such a one; the others speak to strangers. One that can't be read doesn't. */
 export function isOwnersAgent(journal: string, agent: string, depth = 0): boolean {
   try {

@@ -1,9 +1,9 @@
-/** The usage of runs in some days, put together by day, persona, long-lived agent, backend or model. Pure. */
+/** The usage of runs in some days, put together by day, persona, long-lived agent, task, backend or model. Pure. */
 import type { RunCost } from "./run-cost.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import { addedSpent, isCostKnown, nothingSpent, type Spent, tokensOf } from "../../protocol/runs/spent.ts";
 
-export const groupings = ["day", "persona", "agent", "backend", "model"] as const;
+export const groupings = ["day", "persona", "agent", "task", "backend", "model"] as const;
 export type Grouping = (typeof groupings)[number];
 
 /** Sums of some runs. */
@@ -38,10 +38,17 @@ export type CostReport = {
 /**
  * The local days, both included.
  * @field agentOf whose a run is that an agent or its task asked for; absent: the agent's own
+ * @field isTask whether an agent is a task of another; absent: none is
  */
-export type Range = { from: string; to: string; timeZone: string; agentOf?: (agent: string) => string };
+export type Range = {
+  from: string;
+  to: string;
+  timeZone: string;
+  agentOf?: (agent: string) => string;
+  isTask?: (agent: string) => boolean;
+};
 
-/** The name of runs that are no agent's. */
+/** The name of runs that are no agent's, or no task's. */
 export const noAgent = "none";
 
 type Part = { agentId: string; day: string; name: string; spent: Spent | null };
@@ -67,13 +74,14 @@ function daysOf(parts: readonly Part[]): DayCost[] {
 function partsOf(
   cost: RunCost,
   by: Grouping,
-  { from, to, agentOf = (own) => own }: Range,
+  { from, to, agentOf = (own) => own, isTask = () => false }: Range,
   dayAt: (ms: number) => string,
 ): Part[] {
   const { agent_id: agentId, persona, backend, started, parts } = cost;
   const agent = cost.agent === null ? noAgent : agentOf(cost.agent);
+  const task = cost.agent !== null && isTask(cost.agent) ? cost.agent : noAgent;
   const nameOf = (day: string, model: string | null) =>
-    ({ day, persona, agent, backend: backend ?? "unknown", model: model ?? "unknown" })[by];
+    ({ day, persona, agent, task, backend: backend ?? "unknown", model: model ?? "unknown" })[by];
   const isWanted = (day: string) => from <= day && day <= to;
   const told = parts.flatMap(({ quarter, model, spent }) => {
     const day = dayAt(quarter);

@@ -195,7 +195,7 @@ export class RunRowSum {
 }
 
 /** The events that don't tell that the model goes on. */
-const eventsAside = new Set(["info", "usage", "input", "granted"]);
+const eventsAside = new Set(["info", "usage", "input", "input_taken", "granted"]);
 
 /** The text that says most of a call: its only argument, or the first. */
 function argumentOf(args: unknown): string | undefined {

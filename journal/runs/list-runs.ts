@@ -26,17 +26,26 @@ export type RunSummary = {
   reason: ErrorReason | null;
   total_tokens: number | null;
   cost_usd: number | null;
+  /** The long-lived agent whose turn it is, where it is one's. */
+  agent?: string;
   /** Why its file can't be read, where it can't. */
   damaged?: string;
 };
 
-/** The newest runs that have a file. One whose file can't be read says so, and the others go on. */
-export async function listRuns(journal: string, limit: number): Promise<RunSummary[]> {
+/**
+ * The newest runs that have a file. One whose file can't be read says so, and the others go on.
+ * @param isWanted which of them count; absent: all
+ */
+export async function listRuns(
+  journal: string,
+  limit: number,
+  isWanted: (run: RunSummary) => boolean = () => true,
+): Promise<RunSummary[]> {
   const found: RunSummary[] = [];
   for (const file of runFiles(journal)) {
     if (found.length >= limit) break;
     const summary = await summaryOf(file);
-    if (summary) found.push(summary);
+    if (summary && isWanted(summary)) found.push(summary);
   }
   return found;
 }
@@ -108,6 +117,7 @@ export function summarize(agentId: string, isActive: boolean, events: AgentEvent
   const last = events.find(isTerminal);
   const usage = Usage.safeParse(last?.["usage"]);
   const reason = ErrorReason.safeParse(last?.event === "error" ? last["reason"] : undefined);
+  const agent = textOf(request?.["agent"]);
   return {
     agent_id: agentId,
     state: last ? (last.event === "finish" ? "finished" : "failed") : isActive ? "running" : "failed",
@@ -120,6 +130,7 @@ export function summarize(agentId: string, isActive: boolean, events: AgentEvent
     reason: reason.success ? reason.data : null,
     total_tokens: usage.success ? (usage.data.input_tokens ?? 0) + (usage.data.output_tokens ?? 0) : null,
     cost_usd: usage.success ? (usage.data.cost_usd ?? null) : null,
+    ...(agent !== undefined && { agent }),
   };
 }
 

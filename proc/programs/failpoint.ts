@@ -89,13 +89,17 @@ export const deliveryFailpoints = ["delivery-prepared", "delivered", "delivery-n
 /** The failpoints of what goes between a bound room and its thread: stored and not noted, sent and not noted. */
 export const roomFailpoints = ["room-message-stored", "room-message-sent"] as const;
 
+/** The failpoint of a terminal that opens: what waited is shown, and that isn't noted yet. */
+export const terminalFailpoints = ["waiting-replies-shown"] as const;
+
 export type Failpoint =
   | (typeof runFailpoints)[number]
   | (typeof agentFailpoints)[number]
   | RarePoint
   | (typeof deliveryFailpoints)[number]
   | (typeof answerFailpoints)[number]
-  | (typeof roomFailpoints)[number];
+  | (typeof roomFailpoints)[number]
+  | (typeof terminalFailpoints)[number];
 
 const { CORTEX_STOP_AT: always, CORTEX_STOP_FILE: file } = process.env;
 let wish = "";

@@ -65,6 +65,8 @@ export const AgentTurn = z.looseObject({
 });
 export type AgentTurn = z.infer<typeof AgentTurn>;
 
+const amount = z.number().nonnegative().catch(0);
+
 /** `state.json`: how it is now. Replaced whole. */
 export const AgentState = z.looseObject({
   /** `ended`: a sub-agent whose work has completed or failed. */
@@ -105,6 +107,24 @@ export const AgentState = z.looseObject({
       unpriced_tokens: z.number().nonnegative().optional(),
     })
     .optional(),
+  /** What the conversation is called. */
+  title: z.string().optional().catch(undefined),
+  /** What the conversation has used since it began, its tasks' not in it. */
+  accounts: z
+    .looseObject({
+      /** Those of people, and the replies to them. */
+      messages: amount,
+      input_tokens: amount,
+      output_tokens: amount,
+      /** As far as it is known. */
+      cost_usd: amount,
+      /** Calls that told no tokens. */
+      untold_calls: amount,
+      /** Tokens whose price nobody knew. */
+      unpriced_tokens: amount,
+    })
+    .optional()
+    .catch(undefined),
   task: z
     .looseObject({
       /** The name of its persona. */

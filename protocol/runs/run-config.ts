@@ -34,6 +34,10 @@ export const RunConfig = z
       description:
         "Calls of the attempt before that waited for a person: they are made once more, by the same ids, and their result takes the place of the one in `history`.",
     }),
+    former_inputs: z.array(z.string()).optional().meta({
+      description:
+        "Ids of inputs to the attempts before that stand in `history`, of which nobody has said `input_taken`.",
+    }),
     history: z.array(Message).optional().meta({ description: "The conversation so far, oldest first." }),
     tools: z.array(z.string()).optional().meta({ description: "Names; packs are expanded." }),
     provider_search: z.boolean().optional().meta({
@@ -87,6 +91,7 @@ export const ControlLine = z
     z.object({
       type: z.literal("input").meta({ description: "Something is said to the run." }),
       text: text("The text for the run."),
+      id: text("Its id: the backend says `input_taken` with it once its model has heard it.").optional(),
       parts: FileParts.optional(),
     }),
     z.object({ type: z.literal("cancel").meta({ description: "Stop." }) }),
@@ -95,6 +100,6 @@ export const ControlLine = z
     id: "ControlLine",
     title: "Control line",
     description: "A line on a backend's stdin after its configuration.",
-    examples: [{ type: "input", text: "Only the last month, please." }, { type: "cancel" }],
+    examples: [{ type: "input", text: "Only the last month, please.", id: "i1" }, { type: "cancel" }],
   });
 export type ControlLine = z.infer<typeof ControlLine>;

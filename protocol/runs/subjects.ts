@@ -95,7 +95,8 @@ export const RunInput = z
   .looseObject({
     text: z.string().min(1).meta({ description: "The text of the input." }),
     id: z.string().min(1).max(500).optional().catch(undefined).meta({
-      description: "Said to the turn of an agent: which of its messages this is. The event `input` has it, too.",
+      description:
+        "Makes it once: the same id again is dropped. The events `input` and `input_taken` have it. Absent: it is given one. To the turn of an agent: which of its messages this is.",
     }),
     attachments: AttachmentRefs.optional(),
   })
@@ -104,7 +105,7 @@ export const RunInput = z
     title: "Input",
     description:
       "Said to a run on `cortex.input.<agent_id>`; to the turn of a long-lived agent, by that agent, on `cortex.turn_input.<agent_id>`.",
-    examples: [{ text: "Go on." }],
+    examples: [{ id: "i1", text: "Go on." }],
   });
 export type RunInput = z.infer<typeof RunInput>;
 

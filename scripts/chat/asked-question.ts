@@ -15,10 +15,14 @@ const answers: Record<string, Omit<Answer, "id">> = {
 export class AskedQuestion {
   #open: { id: string; isForAlways: boolean } | null = null;
 
-  /** Takes what was said. Returns how it can be answered, where it asks. */
-  hearMessage({ metadata }: Pick<OutboundMessage, "metadata">): string | null {
+  /**
+   * Takes what was said. Returns how it can be answered, where it asks.
+   * @param open ids of the questions that wait; without it, it has just been asked
+   */
+  hearMessage({ metadata }: Pick<OutboundMessage, "metadata">, open?: readonly string[]): string | null {
     const asked = metadata?.["permission"];
     if (!isRecord(asked) || typeof asked["token"] !== "string") return null;
+    if (open && !open.includes(asked["token"])) return null;
     this.#open = { id: asked["token"], isForAlways: asked["always"] === true };
     return `y allows it, n denies it${this.#open.isForAlways ? ", always allows it and keeps that rule" : ""}`;
   }

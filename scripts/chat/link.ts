@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { lastOutbound, storedOutbound } from "../../bus/agents/channels.ts";
+import { type FormerOutbound, formerOutbound, lastOutbound, storedOutbound } from "../../bus/agents/channels.ts";
 import { ChannelFullError, MessageTooLargeError } from "../../bus/agents/inbound-refusals.ts";
 import { publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
@@ -13,10 +13,13 @@ import { AgentEvent } from "../../protocol/runs/event.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
+import { ShownReplies } from "../../journal/channels/shown-replies.ts";
 import { contentPath } from "../../protocol/files/attachment.ts";
+import { failpoint } from "../../proc/programs/failpoint.ts";
 import { askAgents } from "../command/agents-connection.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { CommandError, usageError } from "../command/command.ts";
+import { newestOf, type WaitingReplies } from "./waiting-replies.ts";
 
 /** Files of a reply as lines that say where they are: a terminal shows none. */
 function withPaths(message: OutboundMessage, journal: string): OutboundMessage {
@@ -38,21 +41,35 @@ export type ChatOptions = {
 /** Milliseconds after which it is looked again whether a lost connection is back. */
 const lookMs = 100;
 
+/** Milliseconds that another terminal may take to show what waits. */
+const othersShowMs = 5000;
+
+/** The newest places of the stream in which it is looked for replies that wait: it is looked up one by one. */
+const placesLookedAt = 20_000;
+
 const here = { type: "cli", channelId: "main" };
 
-export class ChatLink {
+export class ChatLink implements Disposable {
   readonly agentId: string;
   readonly #options: ChatOptions;
   /** From where on what goes out is new. */
   readonly #from: number;
   /** Up to where it was read. */
   #position: number;
+  readonly #shown: ShownReplies;
+  /** Whether all before what is new was shown as well: what is new leaves nothing behind then. */
+  #hasShownAll = false;
 
   private constructor(options: ChatOptions, agentId: string, from: number) {
     this.#options = options;
     this.agentId = agentId;
     this.#from = from;
     this.#position = from - 1;
+    this.#shown = new ShownReplies(options.journal);
+  }
+
+  [Symbol.dispose](): void {
+    this.#shown[Symbol.dispose]();
   }
 
   /** @throws CommandError when there is no such agent, or nobody answers */
@@ -125,20 +142,71 @@ export class ChatLink {
 
   /** Yields what the agent says here, and cortex about it. Each is confirmed when the next is asked for: then it was shown. */
   async *replies(signal: AbortSignal): AsyncGenerator<OutboundMessage> {
-    const { channel } = this.#options;
-    for await (const { position, message } of storedOutbound(channel, here.type, this.#from, signal)) {
-      if (
-        message.agent_id !== undefined &&
-        message.agent_id !== this.agentId &&
-        message.metadata?.["permission"] === undefined
-      ) {
-        this.#position = position;
-        continue;
+    for await (const { position, message } of storedOutbound(this.#options.channel, here.type, this.#from, signal)) {
+      const isShown = this.#isForHere(message);
+      if (isShown) {
+        yield withPaths(message, this.#options.journal);
+        this.#shown.noteShown(message.id);
       }
-      yield withPaths(message, this.#options.journal);
       this.#position = position;
-      await this.#throughAbsence(() => publishReceipt(channel, message.id, { ok: true }));
+      if (this.#hasShownAll) this.#shown.noteUpTo(this.agentId, { position, id: message.id });
+      if (isShown) await this.#confirm(message);
     }
+  }
+
+  /**
+   * Gives what was sent here while no terminal was open to `show`. Killed after it was shown and before that is noted, it is
+   * shown a second time: rather twice than never. A terminal that opens at the same moment waits, and has nothing left to show.
+   */
+  async showWaiting(show: (waiting: WaitingReplies) => void): Promise<void> {
+    using lock = await this.#shown.lock(othersShowMs);
+    if (!lock) return;
+    const last = this.#from - 1;
+    const first = await this.#firstUnseen(last);
+    const from = Math.max(first, last - placesLookedAt + 1);
+    const waiting = await newestOf(this.#unseen(from, last), from > first);
+    const { replies } = waiting;
+    if (replies.length > 0) show({ ...waiting, replies: replies.map((one) => this.#withPaths(one)) });
+    failpoint("waiting-replies-shown");
+    for (const { message } of replies) this.#shown.noteShown(message.id);
+    if (last >= first) this.#shown.noteUpTo(this.agentId, { position: last, id: (await this.#idAt(last)) ?? "" });
+    this.#hasShownAll = true;
+    for (const { message } of replies) await this.#confirm(message);
+  }
+
+  /** The place behind what a terminal of this agent has seen. */
+  async #firstUnseen(last: number): Promise<number> {
+    const place = this.#shown.placeOf(this.agentId);
+    if (!place) return 1;
+    // A bus that has lost its store counts from the begin: then another message is in that place, or none is there yet.
+    const id = place.position > last ? null : await this.#idAt(place.position);
+    if (place.position <= last && (id === null || id === place.id)) return place.position + 1;
+    this.#shown.forgetPlace(this.agentId);
+    return 1;
+  }
+
+  /** The id of the message at a place; null: it isn't there any more. */
+  async #idAt(position: number): Promise<string | null> {
+    for await (const { message } of formerOutbound(this.#options.channel, here.type, position, position))
+      return message.id;
+    return null;
+  }
+
+  async *#unseen(first: number, last: number): AsyncGenerator<FormerOutbound> {
+    for await (const one of formerOutbound(this.#options.channel, here.type, first, last))
+      if (this.#isForHere(one.message) && !this.#shown.isShown(one.message.id)) yield one;
+  }
+
+  #isForHere({ agent_id, metadata }: OutboundMessage): boolean {
+    return agent_id === undefined || agent_id === this.agentId || metadata?.["permission"] !== undefined;
+  }
+
+  #withPaths(one: FormerOutbound): FormerOutbound {
+    return { ...one, message: withPaths(one.message, this.#options.journal) };
+  }
+
+  #confirm({ id }: OutboundMessage): Promise<void> {
+    return this.#throughAbsence(() => publishReceipt(this.#options.channel, id, { ok: true }));
   }
 
   /** Whether all that has gone out by now was shown. */
@@ -181,6 +249,12 @@ export class ChatLink {
 
   command(command: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     return askAgents(this.#options.owner, command, args);
+  }
+
+  /** Ids of the questions that nobody has answered. */
+  async openQuestions(): Promise<string[]> {
+    const { permissions } = (await this.command("permissions list")) as { permissions: { id: string }[] };
+    return permissions.map(({ id }) => id);
   }
 
   /** Its tasks that aren't over. */

@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { maxMessageText } from "../../protocol/agents/channel.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { conversationText } from "../command/conversation-text.ts";
 import { spentText } from "../command/spent-text.ts";
 import { searchText } from "../runs/search-text.ts";
 import { duration, shorten } from "../command/text.ts";
@@ -16,6 +17,7 @@ import { AskedQuestion } from "./asked-question.ts";
 import type { ChatLink } from "./link.ts";
 import { cleaned } from "../../proc/logging/terminal.ts";
 import { Screen } from "./screen.ts";
+import { agoText, awayHeading } from "./waiting-replies.ts";
 import { WorkStatus } from "./work-status.ts";
 
 const hasColor = process.stdout.isTTY && !process.env["NO_COLOR"];
@@ -137,6 +139,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   show(true);
   ask();
   try {
+    await showWaiting(link, say, question).catch(tellError);
     for await (const { text, run_id, metadata } of link.replies(leaving.signal)) {
       work.replied(run_id);
       say(`\n${shown(text)}\n`);
@@ -150,10 +153,23 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   return unsent.size > 0 ? exitCodes.noBus : exitCodes.done;
 }
 
+/** Shows what was sent while no terminal was open. A question of it is answered here as long as it waits. */
+async function showWaiting(link: ChatLink, say: (text: string) => void, question: AskedQuestion): Promise<void> {
+  const open = await link.openQuestions();
+  await link.showWaiting((waiting) => {
+    say(dim(awayHeading(waiting, link.agentId)));
+    for (const { message, at } of waiting.replies) {
+      say(`${dim(`· ${agoText(at, Date.now())}`)}\n\n${shown(message.text)}\n`);
+      const hint = question.hearMessage(message, open);
+      if (hint !== null) say(dim(hint));
+    }
+  });
+}
+
 const help = `/stop      end what it does (Esc)
 /status    how it is
 /queue     what waits
-/usage     how large the conversation is, what today has cost
+/usage     how large the conversation is, what it and its tasks have used and cost, what today has cost
 /attach F  a file that goes with the next message; a pasted path does the same
 /compact   go on from a summary
 /reset     begin anew
@@ -191,7 +207,8 @@ function factsOf(command: string, status: Record<string, unknown>): string {
   if (command === "/queue") return `${fact("waiting")} waiting`;
   if (command === "/status")
     return `${fact("state")}, ${fact("waiting")} waiting, model ${fact("model")} on ${fact("backend")}`;
-  return `${fact("context_tokens")} of ${fact("context_window")} tokens; today ${spentText(status)}`;
+  const context = `${fact("context_tokens")} of ${fact("context_window")} tokens of context`;
+  return `${context}; ${conversationText(status)}; today ${spentText(status)}`;
 }
 
 function sayNews(news: AgentNews, say: (text: string) => void): void {

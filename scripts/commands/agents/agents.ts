@@ -4,6 +4,7 @@ import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { askAgentsOnce } from "../../command/agents-connection.ts";
 import { columns } from "../../command/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
+import { type Accounts, conversationText, costText } from "../../command/conversation-text.ts";
 import { spentText } from "../../command/spent-text.ts";
 import { duration, shorten } from "../../command/text.ts";
 import { asTyped } from "../../command/typed-command.ts";
@@ -17,8 +18,9 @@ Usage: cortex agents list [--json]
        cortex agents reset ID [--json]
        cortex agents compact ID [--json]
 
-  list      the long-lived agents and their states
-  show      one agent: its identity, its state, what waits to be said to it and its last messages
+  list      the long-lived agents and their states; with the cost of each conversation, its tasks' in it, and its title
+  show      one agent: its identity, its state, what its conversation has used since it began (a reset begins anew,
+            a compaction doesn't), what waits to be said to it and its last messages
   stop      end its turn, or the task with that ID (see cortex tasks list); replies already sent stay sent
   take-back drop a message that waits, before it is said; its id is in cortex agents show
   say-now   tell the running turn a message that waits for its end
@@ -41,7 +43,7 @@ type Row = {
   model: string | null;
   context_tokens: number;
   context_window: number;
-};
+} & Accounts;
 
 type HistoryLine = {
   type: string;
@@ -103,9 +105,11 @@ function table(rows: Row[]): string {
     row.state,
     String(row.waiting),
     sizeOf(row),
+    costText(row),
     ago(row.updated),
+    shorten(row.title ?? "", 60),
   ]);
-  return columns([["ID", "KIND", "WITH", "STATE", "WAITING", "CONTEXT", "UPDATED"], ...cells]);
+  return columns([["ID", "KIND", "WITH", "STATE", "WAITING", "CONTEXT", "COST", "UPDATED", "TITLE"], ...cells]);
 }
 
 function shown({ agent: row, waiting, history }: ShownAgent): string {
@@ -116,6 +120,8 @@ function shown({ agent: row, waiting, history }: ShownAgent): string {
     ["state", row.state],
     ["waiting", String(row.waiting)],
     ["model", row.model ?? "none yet"],
+    ["title", shorten(row.title ?? "none yet", 200)],
+    ["said", conversationText(row)],
     ["context", `${row.context_tokens} of ${row.context_window} tokens`],
     ["today", spentText(row)],
   ];

@@ -17,6 +17,7 @@ Usage: cortex chat [-p PERSONA] [--agent ID] [MESSAGE | -]
   --agent ID          an agent by its id (cortex agents list)
 
 At the terminal: Enter sends a message, also while the agent works; Esc stops its turn. Pasted text is one message.
+  What was said while no terminal was open is shown when one opens, once, for a week; of more than 50 the newest.
   /stop  /status  /reset  /compact  /usage  /queue  /help  /quit
 
 One exchange ends when the agent and the tasks that it started for the message are done. An agent thinks without
@@ -46,7 +47,7 @@ export const command: Command = {
     const env = readEnvironment();
     await using owner = await connectAs(env, "owner");
     await using channel = await connectAs(env, "channel-cli");
-    const link = await ChatLink.open({ journal: env.journalPath, owner, channel, ...values });
+    using link = await ChatLink.open({ journal: env.journalPath, owner, channel, ...values });
     // Awaited: the connections close when this block is left.
     if (message === undefined) return await (await import("../../chat/terminal.ts")).talkAtTerminal(link);
     return await (await import("../../chat/exchange.ts")).exchange(link, message);

@@ -1,7 +1,7 @@
 /** `cortex cost`: what runs have used and cost, from their files. Needs no bus. */
 import { startOfDay } from "../../../protocol/names/day.ts";
 import { messageOf } from "../../../files/errors/error-message.ts";
-import { owningAgents } from "../../../journal/agents/owning-agent.ts";
+import { owningAgents, taskNames } from "../../../journal/agents/owning-agent.ts";
 import {
   type CostReport,
   type CostRow,
@@ -21,11 +21,12 @@ import { columns } from "../../command/columns.ts";
 import { type Command, parseCommandLine, usageError } from "../../command/command.ts";
 
 const help = `
-Usage: cortex cost [--day DAY | --from DAY --to DAY] [--by day|persona|agent|backend|model] [--json]
+Usage: cortex cost [--day DAY | --from DAY --to DAY] [--by day|persona|model|agent|task|backend] [--json]
        cortex cost --limits [--json]
 
 Shows usage and cost of runs: by default of the last 30 days, by day; of a single day, by persona.
 Days are YYYYMMDD in your time zone (CORTEX_TZ). Without --to, --from means up to today.
+By agent, the runs of its tasks are in it; by task, each task stands by itself, and "none" is what no task has run.
 Every model call of every run counts. A cost that wasn't reported is shown as unknown, never guessed.
 --limits shows today's limits and what is spent of them: budgets of the settings, and agents that clocks wake.
 Tokens without a known price count there by a guess. Budgets of workspaces are told by the API alone (cost.get).
@@ -62,9 +63,20 @@ export const command: Command = {
       process.stderr.write(`can't read ${path}: ${messageOf(error)}\n`);
     });
     const owners = owningAgents(journalPath);
-    const report = costReport(costs, by, { from, to, timeZone, agentOf: (agent) => owners(agent)?.id ?? agent });
+    const names = taskNames(journalPath);
+    const isTask = (agent: string) => names(agent) !== undefined;
+    const report = costReport(costs, by, {
+      from,
+      to,
+      timeZone,
+      agentOf: (agent) => owners(agent)?.id ?? agent,
+      isTask,
+    });
     const document = { from, to, time_zone: timeZone, by, ...report };
-    const nameOf = (name: string) => (by === "agent" ? named(name, owners(name)?.name) : name);
+    const nameOf = (name: string) => {
+      if (by === "task") return named(name, names(name));
+      return by === "agent" ? named(name, owners(name)?.name) : name;
+    };
     process.stdout.write(values.json ? `${JSON.stringify(document)}\n` : show(report, by, { from, to }, nameOf));
     return unread.length > 0 ? exitCodes.failed : exitCodes.done;
   },

@@ -1,6 +1,8 @@
 /** `cortex runs`: lists, shows, follows and steers runs. */
+import { listAgents } from "../../../journal/agents/agent-files.ts";
+import { owningAgents } from "../../../journal/agents/owning-agent.ts";
 import { listRuns, type RunSummary, summarize, summaryOf } from "../../../journal/runs/list-runs.ts";
-import { findEvent, type RunLine, RunReader } from "../../../journal/runs/read-run.ts";
+import { type RunLine, RunReader } from "../../../journal/runs/read-run.ts";
 import { runFile, runState } from "../../../journal/runs/run-files.ts";
 import { isOrphaned } from "../../../journal/runs/orphaned-runs.ts";
 import { tailRun } from "../../../journal/runs/tail-run.ts";
@@ -17,13 +19,13 @@ import { shorten } from "../../command/text.ts";
 import { showRaw } from "../../../proc/logging/terminal.ts";
 
 const help = `
-Usage: cortex runs list [-n COUNT] [--json]
+Usage: cortex runs list [-n COUNT] [--agent ID] [--json]
        cortex runs show ID [--json] [--raw]
        cortex runs prompt ID [--json]
        cortex runs share ID [--output FILE]
        cortex runs tail ID [--from LINE] [--json] [--raw]
        cortex runs cancel ID [--json]
-       cortex runs input ID TEXT [--json]
+       cortex runs input ID TEXT [--id INPUT] [--json]
        cortex runs close ID [--json]
        cortex runs put-away ID [--json]
        cortex runs prune [--older-than DAYS] [--dry-run] [--json]
@@ -33,7 +35,7 @@ Usage: cortex runs list [-n COUNT] [--json]
 
 Some digits from the beginning or the end of an ID are enough, if no other run has them.
 
-  list     the newest runs (50, or -n)
+  list     the newest runs (50, or -n); with --agent those of a long-lived agent and its tasks, or of a task
   show     one run and its events
   prompt   what its model was sent first: instruction, conversation before, prompt; secrets are ***
   share    one HTML file of a run that has ended, for others: it loads and runs nothing; secrets, keys, home folders and
@@ -41,7 +43,8 @@ Some digits from the beginning or the end of an ID are enough, if no other run h
   tail     its events until it has ended; with --from LINE the bus's events from that line on,
            of any host's run (0: all)
   cancel   stop a run
-  input    send a message to a run in progress
+  input    send a message to a run in progress; it ends when the run's file has it. Its id is given by --id, so that a
+           repeated command says it once, or made: the events input and input_taken (the model has heard it) have it
   close    end an "orphaned" run, whose file is in progress though no cortex has it; it ends with the error "interrupted"
   put-away  let a failed run go from the page's first view; it stays in the list
   prune    compress and delete old files by "retention" in cortex.json, or delete those older than DAYS;
@@ -62,7 +65,7 @@ export const command: Command = {
       share: async (rest) => (await import("../../runs/share-run.ts")).shareCommand(rest),
       tail,
       cancel,
-      input,
+      input: async (rest) => (await import("../../runs/say-input.ts")).sayInput(rest),
       close: async (rest) => (await import("../../runs/close-run.ts")).closeRun(rest),
       "put-away": async (rest) => (await import("../../runs/put-away-run.ts")).putAwayRun(rest),
       prune: async (rest) => (await import("../../runs/prune-runs.ts")).pruneRuns(rest),
@@ -78,17 +81,28 @@ const jsonOption = { json: { type: "boolean" } } as const;
 const eventOptions = { ...jsonOption, raw: { type: "boolean" } } as const;
 
 async function list(args: string[]): Promise<number> {
-  const options = { ...jsonOption, count: { type: "string", short: "n" } } as const;
+  const text = { type: "string" } as const;
+  const options = { ...jsonOption, count: { ...text, short: "n" }, agent: text } as const;
   const { values } = parseCommandLine(args, options, "cortex runs", 0);
   const count = values.count === undefined ? defaultCount : Number(values.count);
   if (!Number.isInteger(count) || count < 1)
     throw usageError(`-n "${values.count}": expected a number from 1`, "for example: -n 20");
   const { journalPath } = readEnvironment();
-  const listed = (await listRuns(journalPath, count)).map((run) => asItIs(journalPath, run));
-  const runs = [...queuedRuns(journalPath), ...listed].slice(0, count);
+  const isWanted = values.agent === undefined ? () => true : isOfAgent(journalPath, values.agent);
+  const listed = (await listRuns(journalPath, count, isWanted)).map((run) => asItIs(journalPath, run));
+  const runs = [...queuedRuns(journalPath).filter(isWanted), ...listed].slice(0, count);
   if (values.json) process.stdout.write(`${JSON.stringify({ runs })}\n`);
   else process.stdout.write(runs.length > 0 ? `${columns([...heading(), ...runs.map(row)])}\n` : "no runs yet\n");
   return exitCodes.done;
+}
+
+/** Whether a run is a turn of an agent, or of a task of it, by the begin of its id. @throws CommandError where it is no agent's */
+function isOfAgent(journal: string, given: string): (run: RunSummary) => boolean {
+  const [id, ...others] = given === "" ? [] : listAgents(journal).filter((agent) => agent.startsWith(given));
+  if (id === undefined) throw usageError(`no agent "${given}"`, "see: cortex agents list, cortex tasks list");
+  if (others.length > 0) throw usageError(`"${given}" begins several ids`, "give more of it");
+  const owners = owningAgents(journal);
+  return ({ agent }) => agent !== undefined && (agent === id || owners(agent)?.id === id);
 }
 
 /** For people alone: scripts read the rows of a pipe, which have none. */
@@ -180,50 +194,16 @@ async function tail(args: string[]): Promise<number> {
 
 async function cancel(args: string[]): Promise<number> {
   const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 1);
-  return say(positionals[0], values.json, (agentId) => [subjects.cancel(agentId), {}]);
-}
-
-async function input(args: string[]): Promise<number> {
-  const { values, positionals } = parseCommandLine(args, jsonOption, "cortex runs", 2);
-  const [given, text] = positionals;
-  if (!text?.trim()) throw usageError("no text", 'for example: cortex runs input 4711 "Only last month, please."');
-  return say(given, values.json, (agentId) => [subjects.input(agentId), { text }], refuseTurns);
-}
-
-/** The turn of a long-lived agent hears its agent alone. */
-async function refuseTurns(journal: string, agentId: string): Promise<void> {
-  const agent = (await findEvent(journal, agentId, ["request"]))?.["agent"];
-  if (typeof agent === "string")
-    throw usageError(
-      `run ${agentId} is a turn of the agent ${agent}, which takes input from that agent only`,
-      `say it to the agent: cortex chat --agent ${agent} "…"`,
-    );
-}
-
-async function say(
-  given: string | undefined,
-  json: boolean | undefined,
-  message: (agentId: string) => [string, object],
-  check: (journal: string, agentId: string) => Promise<void> = async () => {},
-): Promise<number> {
   const env = readEnvironment();
-  const agentId = findRun(env.journalPath, given);
+  const agentId = findRun(env.journalPath, positionals[0]);
   if (runState(env.journalPath, agentId) === "ended")
     throw usageError(`run ${agentId} has ended`, `see: cortex runs show ${agentId}`);
-  await check(env.journalPath, agentId);
   // Imported by who needs the bus: listing runs doesn't.
   const { connectToJournal } = await import("../../command/connection.ts");
   await using bus = await connectToJournal(env);
-  const [subject, body] = message(agentId);
-  const { messageBytes, mostMessageBytes } = await import("../../../bus/events/message-size.ts");
-  if (messageBytes(body) > mostMessageBytes(bus))
-    throw usageError(
-      `the text has ${messageBytes(body)} bytes as it is sent, and the bus takes at most ${mostMessageBytes(bus)}`,
-      "save it in the journal and name the file",
-    );
-  bus.connection.publish(subject, JSON.stringify(body));
+  bus.connection.publish(subjects.cancel(agentId), "{}");
   await bus.connection.flush();
-  if (json) process.stdout.write(`${JSON.stringify({ ok: true, agent_id: agentId })}\n`);
+  if (values.json) process.stdout.write(`${JSON.stringify({ ok: true, agent_id: agentId })}\n`);
   return exitCodes.done;
 }
 

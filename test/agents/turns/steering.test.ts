@@ -6,6 +6,7 @@ import { textField } from "../../../protocol/runs/text-field.ts";
 const start = { event: "start" };
 const input = (id: string) => ({ event: "input", id });
 const usage = (inputs?: number) => ({ event: "usage", ...(inputs !== undefined && { inputs }) });
+const taken = (id: string) => ({ event: "input_taken", id });
 const text = { event: "text", text: "…" };
 const finish = { event: "finish", result: "…" };
 
@@ -32,6 +33,10 @@ const cases: [what: string, events: EventBody[], heard: string[]][] = [
     [start, { ...text, partial: true }, input("a"), { event: "retry" }, start, usage(), finish],
     [],
   ],
+  ["said to be taken, by their ids", [start, input("a"), input("b"), taken("b"), usage(), finish], ["b"]],
+  ["by id and by number, each once", [start, input("a"), taken("a"), usage(1), text, finish], ["a"]],
+  ["of the attempt before, by its id", [start, text, input("a"), start, taken("a"), usage(), finish], ["a"]],
+  ["not what nobody has said", [start, taken("a"), usage(), finish], []],
   ["each once", [start, input("a"), usage(1), text, start, input("b"), usage(1), finish], ["a", "b"]],
 ];
 

@@ -277,7 +277,8 @@ test("an input while the answer comes is answered before the run finishes", asyn
     { stream: true },
     [turn({ text: "Roses." }), turn({ text: "Tulips." })],
     (event, run) => {
-      if (event.event === "text_delta" && event["text"] === "Roses.") run.inbox.push({ text: "tulips instead" });
+      if (event.event !== "text_delta" || event["text"] !== "Roses.") return;
+      run.inbox.push({ text: "tulips instead", id: "i1" });
     },
   );
   expect(requests).toHaveLength(2);
@@ -286,9 +287,11 @@ test("an input while the answer comes is answered before the run finishes", asyn
     "usage",
     "usage",
     "text",
+    "input_taken",
     "thinking",
     "finish",
   ]);
+  expect(events.find(({ event }) => event === "input_taken")).toMatchObject({ id: "i1" });
   expect(events.find(({ event }) => event === "text")).toMatchObject({ text: "Roses." });
   expect(last(events)).toMatchObject({ result: "Tulips." });
 });

@@ -29,6 +29,22 @@ test.concurrent("a run whose processes are lost gets another attempt, which know
   expect(system.of(id)).toEqual(file);
 });
 
+test.concurrent("the next attempt is told the ids of inputs that it knows, and that no model has said to have heard", async () => {
+  await using system = await CortexSystem.start({ settings });
+  const go = join(system.journal, "go");
+  const id = system.steps([text("working"), { await: go }, { config: true }]);
+  await system.heard(id, "text");
+  const say = JSON.stringify({ id: "i1", text: "only May" });
+  system.bus.connection.publish(`cortex.input.${id}`, say);
+  await system.heard(id, "input");
+  system.killAttempt(id, 1);
+  await system.until(() => attempts(system.of(id)).length === 2, "attempt 2");
+  writeFileSync(go, "");
+  const config: RunConfig = JSON.parse(String((await system.settled(id)).at(-1)?.["result"]));
+  expect(config.former_inputs).toEqual(["i1"]);
+  expect(config.history?.at(-1)).toMatchObject({ role: "user", text: "only May" });
+});
+
 test.concurrent("a run is interrupted after its third loss; each attempt knew what each former one did, once", async () => {
   await using system = await CortexSystem.start({ settings });
   const id = system.steps([text("working"), { hear: true }]);

@@ -23,12 +23,34 @@ test.concurrent("an input to a run is an event, and a line that the agent reads,
   system.input(id, "first\nwith two lines");
   system.input(id, "second");
   const file = await system.settled(id);
-  const inputs = file.filter(({ event }) => event === "input").map(({ text }) => text);
-  expect(inputs).toEqual(["first\nwith two lines", "second"]);
+  const inputs = file.filter(({ event }) => event === "input");
+  expect(inputs.map(({ text }) => text)).toEqual(["first\nwith two lines", "second"]);
   const heard = file
     .filter(({ event, text }) => event === "text" && text !== "here")
     .map(({ text }) => JSON.parse(String(text)));
-  expect(heard).toEqual(inputs.map((text) => ({ type: "input", text })));
+  // Who gives none is given an id.
+  expect(heard).toEqual(inputs.map(({ text, id }) => ({ type: "input", text, id })));
+  expect(new Set(inputs.map(({ id }) => id)).size).toBe(2);
+  expect(system.of(id)).toEqual(file);
+});
+
+test.concurrent("an input keeps the id of its sender, is told once, and the run's answer to it is an event", async () => {
+  const taken = { ev: { event: "input_taken", id: "i1" } };
+  const id = system.steps([here, { hear: true }, taken, { hear: true }, finish]);
+  await system.heard(id, "text");
+  const say = (input: object) => system.bus.connection.publish(`cortex.input.${id}`, JSON.stringify(input));
+  // The same text is another input; the same id isn't.
+  for (const input of ["i1", "i1", "i2", "i1"]) say({ id: input, text: "go on" });
+  const file = await system.settled(id);
+  const said = file.filter(({ event }) => event.startsWith("input"));
+  // Which of the two stands first, an answer or the next input, is chance.
+  expect(said.map(({ event, id }) => [event, id]).toSorted()).toEqual([
+    ["input", "i1"],
+    ["input", "i2"],
+    ["input_taken", "i1"],
+  ]);
+  const lines = file.filter(({ event, text }) => event === "text" && text !== "here").map(({ text }) => text);
+  expect(lines.map((line) => JSON.parse(String(line)).id)).toEqual(["i1", "i2"]);
   expect(system.of(id)).toEqual(file);
 });
 

@@ -112,7 +112,7 @@ test.each([
   [["--day", "20250109", "--from", "20250101"], "--day with --from or --to"],
   [["--to", "20250109"], "--to 20250109 without --from"],
   [["--from", "20250110", "--to", "20250109"], "--from 20250110 is after 20250109"],
-  [["--by", "colour"], '--by "colour": expected one of day, persona, agent, backend, model'],
+  [["--by", "colour"], '--by "colour": expected one of day, persona, agent, task, backend, model'],
   [["today"], 'unknown argument "today"'],
 ])("%j is refused with what was expected", async (args, message) => {
   await expect(command.run(args)).rejects.toThrow(message);
