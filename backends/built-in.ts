@@ -2,7 +2,7 @@
 import { type BuiltInBackendName, builtInBackends, isBuiltInBackend } from "../protocol/settings/backends.ts";
 import { RunFailure } from "./provider/failure.ts";
 import type { Provider } from "./provider/provider.ts";
-import type { Backend, Run } from "./loop/run.ts";
+import type { Backend, Run } from "./loop/run/run.ts";
 
 const imports: Record<BuiltInBackendName, () => Promise<Backend>> = {
   anthropic: async () => {

@@ -4,9 +4,9 @@ import type { EventBody } from "../protocol/runs/event.ts";
 import type { ControlLine, RunConfig } from "../protocol/runs/run-config.ts";
 import { builtInBackend } from "./built-in.ts";
 import type { Clock } from "./provider/clock.ts";
-import { Inbox } from "./loop/inbox.ts";
+import { Inbox } from "./loop/run/inbox.ts";
 import { readInstruction } from "./input-lines.ts";
-import { type Emit, runAgent } from "./loop/run.ts";
+import { type Emit, runAgent } from "./loop/run/run.ts";
 
 export type ServeContext = {
   emit: Emit;

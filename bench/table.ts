@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { packageFile } from "../proc/programs/package-file.ts";
-import type { Benchmark, Row } from "./harness/benchmark.ts";
-import { machine } from "./harness/machine.ts";
-import { markdownOf, ratiosOf, tableOf, verdict } from "./harness/report.ts";
-import { median } from "./harness/spread.ts";
+import type { Benchmark, Row } from "./harness/figures/benchmark.ts";
+import { machine } from "./harness/figures/machine.ts";
+import { markdownOf, ratiosOf, tableOf, verdict } from "./harness/figures/report.ts";
+import { median } from "./harness/figures/spread.ts";
 
 const help = `
 Usage: npm run bench -- [NAME...] [--quick] [--rounds COUNT] [--json] [--markdown]

@@ -16,7 +16,7 @@ import {
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OutputChunk, rolldown } from "rolldown";
-import { lazyBuiltins } from "./lazy-builtins.ts";
+import { lazyBuiltins } from "./sources/lazy-builtins.ts";
 import { bundleFolder, bundleName, freshBundle, programs } from "../bin/bundle.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

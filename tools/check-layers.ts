@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync, realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importCircles } from "./import-circles.ts";
-import { type Import, importsOf } from "./imports-of.ts";
+import { importCircles } from "./sources/import-circles.ts";
+import { type Import, importsOf } from "./sources/imports-of.ts";
 import { type Layer, layers, loadsAnything, owners } from "./layers.ts";
 import { rooms, standalone } from "./rooms.ts";
 

@@ -12,9 +12,9 @@ import type {
 import type { FinishReason } from "../../protocol/events/usage.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { costUsd } from "../provider/prices.ts";
-import type { Run } from "../loop/run.ts";
-import { SaidPieces } from "../loop/said-pieces.ts";
-import { bounded } from "../loop/tool-result.ts";
+import type { Run } from "../loop/run/run.ts";
+import { SaidPieces } from "../loop/run/said-pieces.ts";
+import { bounded } from "../loop/calls/tool-result.ts";
 import type { SessionUsage } from "./sessions.ts";
 import { type ApiUsage, usageDifference, noUsage, sumOfUsage, callUsage, sessionUsage } from "./usage.ts";
 

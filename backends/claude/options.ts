@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { homeFolder } from "../../proc/os/home-folder.ts";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
-import type { Run } from "../loop/run.ts";
+import type { Run } from "../loop/run/run.ts";
 import { guardOf, offeredTools } from "./confinement.ts";
 
 /** An alias of Claude Code's own, which names the newest model of that kind. */

@@ -5,8 +5,8 @@
 import { z } from "zod";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import type { ShownMessage } from "../provider/media.ts";
-import type { ShownFiles } from "../loop/shown-files.ts";
-import { initialMessages } from "../loop/initial-messages.ts";
+import type { ShownFiles } from "../loop/files/shown-files.ts";
+import { initialMessages } from "../loop/context/initial-messages.ts";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 
 const Tokens = z.number().nonnegative();

@@ -9,7 +9,7 @@ import { AgentHistory } from "../../journal/agents/agent-history.ts";
 import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import type { Benchmark, Row } from "../harness/benchmark.ts";
+import type { Benchmark, Row } from "../harness/figures/benchmark.ts";
 import { residentOf } from "../harness/processes.ts";
 import { until } from "../harness/until.ts";
 

@@ -1,8 +1,8 @@
 /** Many runs at once, beside as many bare scripts at once. */
 import { askFor, settled } from "../harness/ask.ts";
-import { timeBare } from "../harness/bare-process.ts";
-import type { Benchmark, Row } from "../harness/benchmark.ts";
-import { answers, hello, openai } from "../harness/models.ts";
+import { timeBare } from "../harness/made/bare-process.ts";
+import type { Benchmark, Row } from "../harness/figures/benchmark.ts";
+import { answers, hello, openai } from "../harness/made/models.ts";
 import { quiet } from "../harness/quiet.ts";
 import { standing, startSystem, timeRun } from "../harness/system.ts";
 

@@ -1,8 +1,8 @@
 /** Commands that say something small, beside a Node that says nothing. */
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import { timeBare } from "../harness/bare-process.ts";
-import type { Benchmark, Row } from "../harness/benchmark.ts";
+import { timeBare } from "../harness/made/bare-process.ts";
+import type { Benchmark, Row } from "../harness/figures/benchmark.ts";
 import { startUp } from "../harness/up.ts";
 
 /** Each is short: more of them cost little. */

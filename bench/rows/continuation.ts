@@ -1,9 +1,9 @@
 /** Going on from a long chain: what its history takes by itself, and what a run has of it. */
 import { chainHistory } from "../../cortex/plan/history.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
-import type { Benchmark } from "../harness/benchmark.ts";
-import { endedRun } from "../harness/ended-runs.ts";
-import { answers, hello, openai } from "../harness/models.ts";
+import type { Benchmark } from "../harness/figures/benchmark.ts";
+import { endedRun } from "../harness/made/ended-runs.ts";
+import { answers, hello, openai } from "../harness/made/models.ts";
 import { startSystem, timeRun } from "../harness/system.ts";
 
 const links = 10;

@@ -9,10 +9,10 @@ import { readRun } from "../../test/support/read-run.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { CortexSystem } from "../../test/support/cortex-system.ts";
 import { askFor, settled } from "../harness/ask.ts";
-import { bareScript } from "../harness/bare-process.ts";
-import type { Benchmark, Row } from "../harness/benchmark.ts";
+import { bareScript } from "../harness/made/bare-process.ts";
+import type { Benchmark, Row } from "../harness/figures/benchmark.ts";
 import { residentOf } from "../harness/processes.ts";
-import { percentile } from "../harness/spread.ts";
+import { percentile } from "../harness/figures/spread.ts";
 import { startSystem } from "../harness/system.ts";
 
 const pauseMs = 20;

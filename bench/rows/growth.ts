@@ -1,7 +1,7 @@
 /** The cost of a run in a journal that has a hundred times as many runs. */
-import type { Benchmark } from "../harness/benchmark.ts";
-import { endedRuns } from "../harness/ended-runs.ts";
-import { answers, hello, openai } from "../harness/models.ts";
+import type { Benchmark } from "../harness/figures/benchmark.ts";
+import { endedRuns } from "../harness/made/ended-runs.ts";
+import { answers, hello, openai } from "../harness/made/models.ts";
 import { cpuOfRun, startSystem, timeRun } from "../harness/system.ts";
 
 const times = 100;

@@ -14,9 +14,9 @@ import type { User } from "../../workspace/records/people.ts";
 import { answerSearch } from "../../workspace/search/search-threads.ts";
 import { sendMessage } from "../../workspace/threads/messages.ts";
 import { createThread } from "../../workspace/threads/threads.ts";
-import type { Benchmark, Row, Scale } from "../harness/benchmark.ts";
-import { fillThread } from "../harness/long-thread.ts";
-import { median } from "../harness/spread.ts";
+import type { Benchmark, Row, Scale } from "../harness/figures/benchmark.ts";
+import { fillThread } from "../harness/made/long-thread.ts";
+import { median } from "../harness/figures/spread.ts";
 
 /** Calls whose median is each figure: one is as long as a look at the disk. */
 const together = 25;

@@ -1,9 +1,9 @@
 /** A journal with the files of very many runs: listing them, and starting on it. */
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import { timeBare } from "../harness/bare-process.ts";
-import type { Benchmark } from "../harness/benchmark.ts";
-import { writeEndedRuns } from "../harness/ended-runs.ts";
+import { timeBare } from "../harness/made/bare-process.ts";
+import type { Benchmark } from "../harness/figures/benchmark.ts";
+import { writeEndedRuns } from "../harness/made/ended-runs.ts";
 import { startUp } from "../harness/up.ts";
 
 export const measure: Benchmark = async ({ rounds, isQuick }) => {

@@ -7,8 +7,8 @@ import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { letIn, startBrowser } from "../../test/page/browser.ts";
 import { linkOf } from "../../test/page/page-program.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import type { Benchmark } from "../harness/benchmark.ts";
-import { writeEndedRuns } from "../harness/ended-runs.ts";
+import type { Benchmark } from "../harness/figures/benchmark.ts";
+import { writeEndedRuns } from "../harness/made/ended-runs.ts";
 
 const lookMs = 250;
 /** A flick of a finger: so many pixels in a frame. */

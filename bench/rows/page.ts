@@ -8,8 +8,8 @@ import { letIn, startBrowser } from "../../test/page/browser.ts";
 import { linkOf } from "../../test/page/page-program.ts";
 import { fixtureAgent } from "../../test/support/cortex-system.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import type { Benchmark } from "../harness/benchmark.ts";
-import { endedRun, writeEndedRuns } from "../harness/ended-runs.ts";
+import type { Benchmark } from "../harness/figures/benchmark.ts";
+import { endedRun, writeEndedRuns } from "../harness/made/ended-runs.ts";
 import { until } from "../harness/until.ts";
 
 /** Runs of today: what the view shows. */

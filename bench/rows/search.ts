@@ -7,10 +7,10 @@ import { agentFolder, historyFile } from "../../journal/agents/agent-files.ts";
 import { searchHistory } from "../../journal/search/search-history.ts";
 import { openSearch } from "../../journal/search/search.ts";
 import { matchesOf } from "../../journal/search/search-query.ts";
-import type { Benchmark, Row } from "../harness/benchmark.ts";
-import { hasInnerWords, Passages } from "../harness/passages.ts";
+import type { Benchmark, Row } from "../harness/figures/benchmark.ts";
+import { hasInnerWords, Passages } from "../harness/made/passages.ts";
 import { OtherSearch, ways } from "../harness/search-ways.ts";
-import { median, percentile } from "../harness/spread.ts";
+import { median, percentile } from "../harness/figures/spread.ts";
 
 /** Passages of a file. */
 const perFile = 1_000;

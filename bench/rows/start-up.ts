@@ -1,6 +1,6 @@
 /** `cortex up`, from the bus's being up to all programs' being ready. */
 import { UpJournal } from "../../test/supervisor/up-process.ts";
-import type { Benchmark } from "../harness/benchmark.ts";
+import type { Benchmark } from "../harness/figures/benchmark.ts";
 import { startUp } from "../harness/up.ts";
 
 export const measure: Benchmark = async ({ rounds, isQuick }) => {

@@ -8,9 +8,9 @@ import { packageFile } from "../../proc/programs/package-file.ts";
 import type { Reply } from "../../test/support/providers/played.ts";
 import { UpJournal } from "../../test/supervisor/up-process.ts";
 import { ask, settled } from "../harness/ask.ts";
-import { bareScript, timeBare } from "../harness/bare-process.ts";
-import type { Benchmark, Row } from "../harness/benchmark.ts";
-import { openai } from "../harness/models.ts";
+import { bareScript, timeBare } from "../harness/made/bare-process.ts";
+import type { Benchmark, Row } from "../harness/figures/benchmark.ts";
+import { openai } from "../harness/made/models.ts";
 import { quiet } from "../harness/quiet.ts";
 import { until } from "../harness/until.ts";
 import { startUp } from "../harness/up.ts";
@@ -75,7 +75,10 @@ export const measure: Benchmark = async ({ rounds, isQuick }) => {
 class ServerTimes implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "server-times-"));
   readonly #file = join(this.#folder, "ms");
-  readonly env = { NODE_OPTIONS: `--import ${packageFile("bench/harness/server-times.ts")}`, SERVER_TIMES: this.#file };
+  readonly env = {
+    NODE_OPTIONS: `--import ${packageFile("bench/harness/figures/server-times.ts")}`,
+    SERVER_TIMES: this.#file,
+  };
 
   get count(): number {
     return this.#times.length;

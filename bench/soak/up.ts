@@ -9,7 +9,7 @@ import type { Bus } from "../../bus/connection/connect.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { programNames, UpJournal } from "../../test/supervisor/up-process.ts";
 import { inspectorUrl, look } from "../harness/inspect.ts";
-import { median } from "../harness/spread.ts";
+import { median } from "../harness/figures/spread.ts";
 
 /** How many runs are in progress at any moment. */
 const inFlight = 4;

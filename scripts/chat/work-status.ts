@@ -5,7 +5,7 @@
 import type { AgentNews } from "../../protocol/agents/agent-event.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
-import { duration, shorten } from "../command/text.ts";
+import { duration, shorten } from "../command/layout/text.ts";
 import { asTyped } from "../command/typed-command.ts";
 
 type TurnAtWork = { runId: string; since: number; tool: string | null; hasReplied: boolean };

@@ -5,7 +5,7 @@ import { settingsPath } from "../../journal/config/settings.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import { checkSettings } from "../settings/check-settings.ts";
-import { shellQuoted } from "../command/shell-quoted.ts";
+import { shellQuoted } from "../command/layout/shell-quoted.ts";
 import type { Finding } from "./check.ts";
 
 const mebibyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Items that cortex has put away because it failed on them, each with its reason. */
 import { listQuarantine } from "../../journal/quarantine/quarantine.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
-import { describeQuarantined, quarantinedLine } from "../command/quarantined-text.ts";
+import { describeQuarantined, quarantinedLine } from "../command/layout/quarantined-text.ts";
 import type { Finding } from "./check.ts";
 
 /** As many as are shown; the command lists all. */

@@ -2,7 +2,7 @@
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
-import { duration, shorten } from "../command/text.ts";
+import { duration, shorten } from "../command/layout/text.ts";
 import { searchText } from "./search-text.ts";
 import { ownSequence } from "../../proc/logging/terminal.ts";
 

@@ -4,7 +4,7 @@ import { readSettings, SettingsError } from "../../journal/config/settings.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import type { Retention } from "../../protocol/settings/settings.ts";
-import { columns } from "../command/columns.ts";
+import { columns } from "../command/layout/columns.ts";
 import { CommandError, parseCommandLine, usageError } from "../command/command.ts";
 
 const options = {

@@ -1,7 +1,7 @@
 /** Lines about a call of a run that waits for a person: how it is answered, and what was decided. Pure. */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
-import { shorten } from "../command/text.ts";
+import { shorten } from "../command/layout/text.ts";
 import { asTyped } from "../command/typed-command.ts";
 
 /** Describes an event about a question. Null: it is about none. */

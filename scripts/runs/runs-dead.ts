@@ -15,9 +15,9 @@ import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { redacted } from "../../protocol/runs/request-content.ts";
-import { columns } from "../command/columns.ts";
+import { columns } from "../command/layout/columns.ts";
 import { noBusError, parseCommandLine, unknownName, usageError } from "../command/command.ts";
-import { shorten } from "../command/text.ts";
+import { shorten } from "../command/layout/text.ts";
 import { parseJson } from "../../protocol/json/parse-json.ts";
 import { shownUrl } from "../../protocol/guards/shown-url.ts";
 

@@ -6,7 +6,7 @@ import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { shareRun } from "../../web/machine/share/share-run.ts";
 import { WorkspaceError } from "../../workspace/records/workspace-error.ts";
 import { CommandError, parseCommandLine } from "../command/command.ts";
-import { writeOut } from "../command/output.ts";
+import { writeOut } from "../command/layout/output.ts";
 import { findRun } from "./find-run.ts";
 
 export async function shareCommand(args: string[]): Promise<number> {

@@ -6,7 +6,7 @@ import { promptOf } from "../../web/machine/prompts/prompt-of.ts";
 import type { RunPrompt } from "../../web/machine/records/run-records.ts";
 import { WorkspaceError } from "../../workspace/records/workspace-error.ts";
 import { parseCommandLine, usageError } from "../command/command.ts";
-import { writeOut } from "../command/output.ts";
+import { writeOut } from "../command/layout/output.ts";
 import { findRun } from "./find-run.ts";
 
 export async function showPrompt(args: string[]): Promise<number> {

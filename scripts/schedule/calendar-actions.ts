@@ -9,7 +9,7 @@ import { scheduledPersonas } from "../../schedule/calendar/scheduled.ts";
 import { type MonthDay, monthOverview } from "../../schedule/overview/month.ts";
 import { monthHistory } from "../../schedule/overview/month-history.ts";
 import { explainSchedule } from "../../schedule/words/explained.ts";
-import { columns } from "../command/columns.ts";
+import { columns } from "../command/layout/columns.ts";
 import { CommandError, parseCommandLine, usageError } from "../command/command.ts";
 import { openLedger } from "./open-ledger.ts";
 

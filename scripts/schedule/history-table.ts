@@ -1,6 +1,6 @@
 /** `cortex schedule history` as a table. */
 import type { HistoryRow } from "../../schedule/overview/history-rows.ts";
-import { columns } from "../command/columns.ts";
+import { columns } from "../command/layout/columns.ts";
 
 export function historyTable(rows: HistoryRow[]): string {
   const lines = rows.map(({ day, time, persona, facet, state, attempts, agent_id, reason }) => [

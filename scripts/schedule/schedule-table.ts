@@ -1,7 +1,7 @@
 /** `cortex schedule list` as a table. */
 import { dayOfWall, timeOfWall, wallAt } from "../../schedule/calendar/local-time.ts";
 import type { ScheduleRow } from "../../schedule/overview/schedule-rows.ts";
-import { columns } from "../command/columns.ts";
+import { columns } from "../command/layout/columns.ts";
 
 export function scheduleTable(rows: ScheduleRow[], timeZone: string): string {
   const local = (iso: string) => {

@@ -68,7 +68,10 @@ function eventSchema(): JsonSchema {
       // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema calls it so
       then: { $ref: `#/$defs/${name}` },
     })),
-    $defs: { ...Object.fromEntries(shapes.map(({ name, schema: { $defs: _defs, ...shape } }) => [name, shape])), ...named },
+    $defs: {
+      ...Object.fromEntries(shapes.map(({ name, schema: { $defs: _defs, ...shape } }) => [name, shape])),
+      ...named,
+    },
   };
 }
 

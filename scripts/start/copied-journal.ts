@@ -4,7 +4,7 @@ import { isOriginalThere } from "../../journal/config/folder-mark.ts";
 import { runtime, state } from "../../journal/config/paths.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { CommandError } from "../command/command.ts";
-import { shellQuoted } from "../command/shell-quoted.ts";
+import { shellQuoted } from "../command/layout/shell-quoted.ts";
 
 /** @throws CommandError when the folder was copied, and the original is where it was */
 export function checkMoved(journal: string): void {

@@ -1,11 +1,11 @@
 /** `cortex workspace agents`: list, export, import, diff. */
 import { replaceFile } from "../../files/writing/replace-file.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
-import { columns } from "../command/columns.ts";
+import { columns } from "../command/layout/columns.ts";
 import { unknownName, usageError } from "../command/command.ts";
-import { shorten } from "../command/text.ts";
+import { shorten } from "../command/layout/text.ts";
 import { agentsOf, differences, type Imported, importAgents, readAgentsFile, yamlOf } from "./agents-file.ts";
-import { printResult, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 const actions = ["list", "export", "import", "diff"] as const;
 

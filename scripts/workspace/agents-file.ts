@@ -14,7 +14,7 @@ import {
 import { backendProblem } from "../../workspace/records/usable-backend.ts";
 import { WorkspaceError } from "../../workspace/records/workspace-error.ts";
 import { usageError } from "../command/command.ts";
-import type { WorkspaceLink } from "./workspace-link.ts";
+import type { WorkspaceLink } from "./lookup/workspace-link.ts";
 
 /** No team's agents come near it. In bytes. */
 const maxBytes = 16 * 1024 * 1024;

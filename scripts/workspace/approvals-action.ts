@@ -1,12 +1,12 @@
 /** `cortex workspace approvals`: calls of agents' tools that wait for a person of the workspace, and the decision on one. */
 import { allOf, answered, type ApiRecord } from "../../web/client/workspace-client.ts";
-import { columns } from "../command/columns.ts";
+import { columns } from "../command/layout/columns.ts";
 import { unknownName, usageError } from "../command/command.ts";
-import { duration, shorten } from "../command/text.ts";
+import { duration, shorten } from "../command/layout/text.ts";
 import { agentsOf } from "./agents-file.ts";
-import { isWholeId, oneOf, shortId } from "./find-record.ts";
+import { isWholeId, oneOf, shortId } from "./lookup/find-record.ts";
 import { membersOf } from "./members-actions.ts";
-import { printResult, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 const actions = ["list", "allow", "deny"] as const;
 

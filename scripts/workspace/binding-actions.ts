@@ -1,10 +1,10 @@
 /** `cortex thread bind|bindings|unbind`: rooms of channels that are bound to threads. */
 import { allOf, answered, type ApiRecord } from "../../web/client/workspace-client.ts";
-import { columns } from "../command/columns.ts";
+import { columns } from "../command/layout/columns.ts";
 import { usageError } from "../command/command.ts";
-import { oneOf, shortId } from "./find-record.ts";
-import { findThread } from "./find-thread.ts";
-import { printResult, type WorkspaceLink } from "./workspace-link.ts";
+import { oneOf, shortId } from "./lookup/find-record.ts";
+import { findThread } from "./lookup/find-thread.ts";
+import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 type Binding = ApiRecord<"Binding">;
 type WorkspaceOf = () => Promise<string>;

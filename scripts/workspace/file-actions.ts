@@ -7,8 +7,8 @@ import { hasCode } from "../../files/errors/errno.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { usageError } from "../command/command.ts";
-import { findThread, messagesOf } from "./find-thread.ts";
-import { printResult, type WorkspaceLink } from "./workspace-link.ts";
+import { findThread, messagesOf } from "./lookup/find-thread.ts";
+import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 /** How many of the newest messages are looked through for a file. */
 const mostMessages = 1000;

@@ -5,9 +5,9 @@ import { openFeed } from "../../web/client/event-feed.ts";
 import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { CommandError, usageError } from "../command/command.ts";
 import { asTyped } from "../command/typed-command.ts";
-import { findFork, findMessage, findThread } from "./find-thread.ts";
-import { shortId } from "./find-record.ts";
-import { printResult, type WorkspaceLink } from "./workspace-link.ts";
+import { findFork, findMessage, findThread } from "./lookup/find-thread.ts";
+import { shortId } from "./lookup/find-record.ts";
+import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 type Fork = ApiRecord<"Fork">;
 type WorkspaceOf = () => Promise<string>;

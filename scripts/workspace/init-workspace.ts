@@ -2,8 +2,8 @@
 import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { agentsOf } from "./agents-file.ts";
-import { threadsOf } from "./find-thread.ts";
-import { chosenWorkspace, printResult, type WorkspaceLink, workspacesOf } from "./workspace-link.ts";
+import { threadsOf } from "./lookup/find-thread.ts";
+import { chosenWorkspace, printResult, type WorkspaceLink, workspacesOf } from "./lookup/workspace-link.ts";
 
 /** Shows the workspace of that name, and makes it where there is none. Without a name the oldest is shown. */
 export async function initWorkspace(link: WorkspaceLink, name: string | undefined, json: boolean): Promise<number> {

@@ -1,11 +1,11 @@
 /** `cortex workspace invite|members|tokens`: who belongs to a workspace, and by which tokens they speak. */
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { allOf, answered, type ApiRecord } from "../../web/client/workspace-client.ts";
-import { columns } from "../command/columns.ts";
+import { columns } from "../command/layout/columns.ts";
 import { unknownName, usageError } from "../command/command.ts";
 import { asTyped } from "../command/typed-command.ts";
-import { oneOf, shortId } from "./find-record.ts";
-import { printResult, type WorkspaceLink } from "./workspace-link.ts";
+import { oneOf, shortId } from "./lookup/find-record.ts";
+import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 type Member = ApiRecord<"Member">;
 

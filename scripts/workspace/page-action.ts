@@ -4,7 +4,7 @@ import { text as readAll } from "node:stream/consumers";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { answered } from "../../web/client/workspace-client.ts";
 import { usageError } from "../command/command.ts";
-import { printResult, type WorkspaceLink } from "./workspace-link.ts";
+import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 /** @param file with what it shall be, `-` for standard input; absent: it is shown */
 export async function pageAction(

@@ -6,10 +6,10 @@ import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { usageError } from "../command/command.ts";
 import { agentsOf } from "./agents-file.ts";
 import { openFiles, uploadFiles } from "./file-actions.ts";
-import { shortId } from "./find-record.ts";
-import { findFork, findThread } from "./find-thread.ts";
-import { waitForAnswers } from "./wait-for-answers.ts";
-import { printResult, type WorkspaceLink } from "./workspace-link.ts";
+import { shortId } from "./lookup/find-record.ts";
+import { findFork, findThread } from "./lookup/find-thread.ts";
+import { waitForAnswers } from "./answers/wait-for-answers.ts";
+import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 export type PostOptions = {
   /** Title of a thread that begins with the message. */

@@ -1,12 +1,12 @@
 /** `cortex thread list|show`: the threads of a workspace, and what was said in one. */
 import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
-import { columns } from "../command/columns.ts";
-import { styled } from "../command/style.ts";
+import { columns } from "../command/layout/columns.ts";
+import { styled } from "../command/layout/style.ts";
 import { asTyped } from "../command/typed-command.ts";
-import { duration, shorten } from "../command/text.ts";
-import { shortId } from "./find-record.ts";
-import { findFork, findThread, forksOf, messagesOf, threadsOf } from "./find-thread.ts";
-import { printResult, type WorkspaceLink } from "./workspace-link.ts";
+import { duration, shorten } from "../command/layout/text.ts";
+import { shortId } from "./lookup/find-record.ts";
+import { findFork, findThread, forksOf, messagesOf, threadsOf } from "./lookup/find-thread.ts";
+import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 export async function listThreads(
   link: WorkspaceLink,

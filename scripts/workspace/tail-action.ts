@@ -1,14 +1,14 @@
 /** `cortex thread tail`: what is said and done, as it happens. */
 import { type FeedEvent, openFeed } from "../../web/client/event-feed.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
-import { styled } from "../command/style.ts";
-import { shorten } from "../command/text.ts";
+import { styled } from "../command/layout/style.ts";
+import { shorten } from "../command/layout/text.ts";
 import { agentsOf } from "./agents-file.ts";
-import { shortId } from "./find-record.ts";
-import { findThread, messagesOf } from "./find-thread.ts";
-import { GrowingAnswers } from "./growing-answers.ts";
+import { shortId } from "./lookup/find-record.ts";
+import { findThread, messagesOf } from "./lookup/find-thread.ts";
+import { GrowingAnswers } from "./answers/growing-answers.ts";
 import { forkText, messageText } from "./show-actions.ts";
-import type { WorkspaceLink } from "./workspace-link.ts";
+import type { WorkspaceLink } from "./lookup/workspace-link.ts";
 
 export type TailOptions = { count: number; from: number | undefined; json: boolean };
 

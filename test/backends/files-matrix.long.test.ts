@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { anthropic } from "../../backends/anthropic/provider.ts";
 import { google } from "../../backends/google/provider.ts";
 import { runWithModel } from "../../backends/loop/agent.ts";
-import { type Run, runAgent } from "../../backends/loop/run.ts";
+import { type Run, runAgent } from "../../backends/loop/run/run.ts";
 import { openai } from "../../backends/openai/provider.ts";
 import { openrouter } from "../../backends/openrouter/provider.ts";
 import type { Provider } from "../../backends/provider/provider.ts";

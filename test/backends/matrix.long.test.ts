@@ -6,7 +6,7 @@ import { openaiEndpoint } from "../../backends/openai/endpoint/endpoint.ts";
 import { openai, openaiAt } from "../../backends/openai/provider.ts";
 import { openrouter } from "../../backends/openrouter/provider.ts";
 import type { Provider } from "../../backends/provider/provider.ts";
-import { type Run, runAgent } from "../../backends/loop/run.ts";
+import { type Run, runAgent } from "../../backends/loop/run/run.ts";
 import { fromChain } from "../../conversation/from-events.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { testRun } from "../support/backends/agent-run.ts";

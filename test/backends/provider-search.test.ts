@@ -4,7 +4,7 @@ import { google } from "../../backends/google/provider.ts";
 import { openaiEndpoint } from "../../backends/openai/endpoint/endpoint.ts";
 import { openai, openaiAt } from "../../backends/openai/provider.ts";
 import { runWithModel } from "../../backends/loop/agent.ts";
-import { type Run, runAgent } from "../../backends/loop/run.ts";
+import { type Run, runAgent } from "../../backends/loop/run/run.ts";
 import type { Provider } from "../../backends/provider/provider.ts";
 import { fromEvents } from "../../conversation/from-events.ts";
 import { testRun, type TestRun } from "../support/backends/agent-run.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { endedRuns } from "../../bench/harness/ended-runs.ts";
+import { endedRuns } from "../../bench/harness/made/ended-runs.ts";
 import { listRuns } from "../../journal/runs/list-runs.ts";
 import { endedFile } from "../../journal/runs/run-files.ts";
 import { verifyRun } from "../../journal/ended-runs/verify-run.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Row } from "../../bench/harness/benchmark.ts";
-import { markdownOf, ratiosOf, tableOf, verdict } from "../../bench/harness/report.ts";
+import type { Row } from "../../bench/harness/figures/benchmark.ts";
+import { markdownOf, ratiosOf, tableOf, verdict } from "../../bench/harness/figures/report.ts";
 
 const script = { what: "script", figures: [10, 20, 10] };
 const row = (more: Partial<Row>): Row => ({ what: "a run", unit: "ms", ours: [30, 20, 10], target: null, ...more });

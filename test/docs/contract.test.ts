@@ -14,7 +14,7 @@ const citations: Record<string, [source: string, page: string][]> = {
   "agents/turns/turn-request.ts": [["usualDepth = 1", "`agents.max_depth` (1)"]],
   "backends/claude/event-mapper.ts": [["pulseMs = 5_000", "at most every 5 s"]],
   "backends/claude/options.ts": [["retries = 7", "8 attempts"]],
-  "backends/loop/model-call.ts": [["pulseMs = 5_000", "at most every 5 s"]],
+  "backends/loop/run/model-call.ts": [["pulseMs = 5_000", "at most every 5 s"]],
   "backends/provider/provider.ts": [
     ["new Set([429, 500, 502, 503, 504, 529])", "429, 529, 500, 502, 503, 504 and broken connections"],
   ],

@@ -7,10 +7,10 @@ import { patienceMs } from "../support/patience.ts";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** @throws Error where there is no Chromium: node tools/ensure-chromium.ts */
+/** @throws Error where there is no Chromium: node tools/setup/ensure-chromium.ts */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = findProgram("chromium") ?? findProgram("chromium-browser") ?? findProgram("google-chrome");
-  if (executablePath === null) throw new Error("no Chromium: node tools/ensure-chromium.ts");
+  if (executablePath === null) throw new Error("no Chromium: node tools/setup/ensure-chromium.ts");
   // As root, in a container, it has no sandbox of its own.
   return chromium.launch({
     executablePath,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { packageFile } from "../../proc/programs/package-file.ts";
 
 const chaos = (...args: string[]) =>
-  execa(process.execPath, [packageFile("tools/chaos.ts"), ...args], { reject: false });
+  execa(process.execPath, [packageFile("tools/faults/chaos.ts"), ...args], { reject: false });
 
 test("a case is repeated by its seed and number: what it is, what became of it, and the table", {
   timeout: 300_000,

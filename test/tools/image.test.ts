@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { programs } from "../../bin/bundle.js";
-import { importsOf } from "../../tools/imports-of.ts";
+import { importsOf } from "../../tools/sources/imports-of.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");

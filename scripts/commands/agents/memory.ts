@@ -4,7 +4,7 @@ import { listMemory, readWholeMemory, writeMemory } from "../../../journal/agent
 import { TextFileError } from "../../../journal/editing/text-edits.ts";
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { givenText } from "../../command/given-file.ts";
 

@@ -3,9 +3,9 @@ import { cleaned } from "../../../proc/logging/terminal.ts";
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { askAgentsOnce } from "../../command/agents-connection.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { shorten } from "../../command/text.ts";
+import { shorten } from "../../command/layout/text.ts";
 
 const help = `
 Usage: cortex permissions list [--json]

@@ -5,7 +5,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { packageFile } from "../../../proc/programs/package-file.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { nearestName } from "../../../protocol/words/nearest-name.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { givenText } from "../../command/given-file.ts";
 

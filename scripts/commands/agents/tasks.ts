@@ -3,9 +3,9 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { isDay } from "../../../protocol/names/names.ts";
 import { askAgentsOnce } from "../../command/agents-connection.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { duration } from "../../command/text.ts";
+import { duration } from "../../command/layout/text.ts";
 
 const help = `
 Usage: cortex tasks list [--day YYYYMMDD] [--json]

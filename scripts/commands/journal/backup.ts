@@ -5,7 +5,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { type Command, CommandError, parseCommandLine, usageError } from "../../command/command.ts";
 import { isBelow, makeBackup } from "../../backup/make-backup.ts";
-import { shellQuoted } from "../../command/shell-quoted.ts";
+import { shellQuoted } from "../../command/layout/shell-quoted.ts";
 
 const help = `
 Usage: cortex backup FILE [--without-state] [--json]

@@ -11,7 +11,7 @@ import { namePattern } from "../../../protocol/names/names.ts";
 import type { Settings } from "../../../protocol/settings/settings.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { shellQuoted } from "../../command/shell-quoted.ts";
+import { shellQuoted } from "../../command/layout/shell-quoted.ts";
 import { type CarriedFile, carryOut } from "../../import/openclaw/carry-out.ts";
 import type { PlannedFile } from "../../import/openclaw/import-parts.ts";
 import { type ImportReport, reportText } from "../../import/openclaw/import-report.ts";
@@ -105,7 +105,7 @@ async function intoWorkspace(
   agent: PlannedAgent,
   isDryRun: boolean,
 ): Promise<CarriedFile[]> {
-  const { chosenWorkspace, explained, openLink } = await import("../../workspace/workspace-link.ts");
+  const { chosenWorkspace, explained, openLink } = await import("../../workspace/lookup/workspace-link.ts");
   const { carryIntoWorkspace } = await import("../../import/openclaw/into-workspace.ts");
   const link = openLink(env);
   return explained(async () => {

@@ -4,7 +4,7 @@ import { readSettings } from "../../../journal/config/settings.ts";
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../../../protocol/settings/backends.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, usageError } from "../../command/command.ts";
 
 const help = `

@@ -13,7 +13,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { nearestName } from "../../../protocol/words/nearest-name.ts";
 import { readSchedule } from "../../../schedule/calendar/scheduled.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { asTyped } from "../../command/typed-command.ts";
 import { putPersona } from "./persona-put.ts";

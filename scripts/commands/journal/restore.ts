@@ -4,7 +4,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { type Command, CommandError, parseCommandLine, usageError } from "../../command/command.ts";
 import { RestoreError, restoreBackup } from "../../backup/restore-backup.ts";
-import { shellQuoted } from "../../command/shell-quoted.ts";
+import { shellQuoted } from "../../command/layout/shell-quoted.ts";
 
 const help = `
 Usage: cortex restore FILE [FOLDER] [--without-state] [--json]

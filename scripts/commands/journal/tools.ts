@@ -9,7 +9,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { nearestName } from "../../../protocol/words/nearest-name.ts";
 import { isRecord } from "../../../protocol/json/json-object.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { readEndpoints } from "../../../journal/access/endpoints.ts";
 import { parseJson } from "../../../protocol/json/parse-json.ts";

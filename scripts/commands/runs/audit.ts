@@ -7,7 +7,7 @@ import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { isDay } from "../../../protocol/names/names.ts";
 import { checkSeal, newSeal, type SealReport } from "../../audit/seal.ts";
 import { auditedRuns, type VerifiedRun, verifyOne } from "../../audit/verify-runs.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { findRun } from "../../runs/find-run.ts";
 

@@ -7,9 +7,9 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import type { ChangedFile } from "../../../protocol/events/changed-file.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { answered } from "../../../web/client/workspace-client.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { explained, openLink } from "../../workspace/workspace-link.ts";
+import { explained, openLink } from "../../workspace/lookup/workspace-link.ts";
 
 const help = `
 Usage: cortex changes list [--json]

@@ -17,7 +17,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { dayOf } from "../../../protocol/names/day.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { isDay } from "../../../protocol/names/names.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, usageError } from "../../command/command.ts";
 
 const help = `

@@ -13,9 +13,9 @@ import { subjects } from "../../../protocol/runs/subjects.ts";
 import { hasProcess, livingStatus } from "../../../web/machine/runs/liveness.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { findRun } from "../../runs/find-run.ts";
-import { columns } from "../../command/columns.ts";
-import { writeOut } from "../../command/output.ts";
-import { shorten } from "../../command/text.ts";
+import { columns } from "../../command/layout/columns.ts";
+import { writeOut } from "../../command/layout/output.ts";
+import { shorten } from "../../command/layout/text.ts";
 import { showRaw } from "../../../proc/logging/terminal.ts";
 
 const help = `

@@ -2,9 +2,9 @@
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { allOf, answered, type ApiRecord } from "../../../web/client/workspace-client.ts";
 import { visibleLine } from "../../../conversation/plain-text.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { explained, openLink, printResult } from "../../workspace/workspace-link.ts";
+import { explained, openLink, printResult } from "../../workspace/lookup/workspace-link.ts";
 
 const help = `
 Usage: cortex devices list [--json]

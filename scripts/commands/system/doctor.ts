@@ -16,7 +16,7 @@ import { checkWorkspace } from "../../doctor/workspace-check.ts";
 import { checkFeatures, checkStore } from "../../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../../doctor/system-checks.ts";
 import { asTyped } from "../../command/typed-command.ts";
-import { styled } from "../../command/style.ts";
+import { styled } from "../../command/layout/style.ts";
 
 const help = `
 Usage: cortex doctor [--fix] [--online] [--json]

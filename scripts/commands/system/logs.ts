@@ -6,8 +6,8 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { nearestName } from "../../../protocol/words/nearest-name.ts";
 import { type Command, parseCommandLine, usageError } from "../../command/command.ts";
-import { type LogLook, showLogLine } from "../../command/log-line.ts";
-import { styled } from "../../command/style.ts";
+import { type LogLook, showLogLine } from "../../command/layout/log-line.ts";
+import { styled } from "../../command/layout/style.ts";
 import { showRaw } from "../../../proc/logging/terminal.ts";
 
 const help = `

@@ -4,7 +4,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { answered } from "../../../web/client/workspace-client.ts";
 import { type Command, parseCommandLine } from "../../command/command.ts";
 import { openBrowser } from "../../start/open-browser.ts";
-import { explained, openLink, printResult } from "../../workspace/workspace-link.ts";
+import { explained, openLink, printResult } from "../../workspace/lookup/workspace-link.ts";
 
 const help = `
 Usage: cortex open [--print] [--json]

@@ -1,9 +1,9 @@
 /** `cortex push`: the browsers that are told of what happens while the page isn't open. */
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { answered, type ApiRecord } from "../../../web/client/workspace-client.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { explained, openLink, printResult } from "../../workspace/workspace-link.ts";
+import { explained, openLink, printResult } from "../../workspace/lookup/workspace-link.ts";
 
 const help = `
 Usage: cortex push list [--json]

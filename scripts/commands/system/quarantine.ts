@@ -10,10 +10,10 @@ import {
 import { itemFile } from "../../../journal/quarantine/quarantine-records.ts";
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { damagedRecordText, describeQuarantined } from "../../command/quarantined-text.ts";
-import { shorten } from "../../command/text.ts";
+import { damagedRecordText, describeQuarantined } from "../../command/layout/quarantined-text.ts";
+import { shorten } from "../../command/layout/text.ts";
 
 const help = `
 Usage: cortex quarantine list [--json]

@@ -7,7 +7,7 @@ import { JournalLock } from "../../../journal/access/lock.ts";
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { findProgram } from "../../../proc/os/find-program.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { launchdOf } from "../../service/launchd.ts";
 import { type Manager, type ManagerAnswer, outputOf } from "../../service/manager.ts";

@@ -15,8 +15,8 @@ import { storeWarning } from "../../../web/machine/health/store-warning.ts";
 import { workspaceWarning } from "../../../web/machine/health/workspace-warning.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { type Command, noBusError, parseCommandLine } from "../../command/command.ts";
-import { columns } from "../../command/columns.ts";
-import { duration, shorten } from "../../command/text.ts";
+import { columns } from "../../command/layout/columns.ts";
+import { duration, shorten } from "../../command/layout/text.ts";
 import { asTyped } from "../../command/typed-command.ts";
 
 const help = `

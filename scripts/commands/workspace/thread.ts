@@ -7,7 +7,7 @@ import { saveAction } from "../../workspace/file-actions.ts";
 import { postAction } from "../../workspace/post-action.ts";
 import { listThreads, showThread } from "../../workspace/show-actions.ts";
 import { tailAction } from "../../workspace/tail-action.ts";
-import { chosenWorkspace, explained, openLink } from "../../workspace/workspace-link.ts";
+import { chosenWorkspace, explained, openLink } from "../../workspace/lookup/workspace-link.ts";
 
 const help = `
 Usage: cortex thread list [-n COUNT] [--json]

@@ -1,11 +1,11 @@
 /** `cortex workspace`: a team's workspace, its members, their tokens, its agents and what they ask. */
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { answered } from "../../../web/client/workspace-client.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { agentsAction } from "../../workspace/agents-action.ts";
 import { approvalsAction } from "../../workspace/approvals-action.ts";
-import { shortId } from "../../workspace/find-record.ts";
+import { shortId } from "../../workspace/lookup/find-record.ts";
 import { initWorkspace } from "../../workspace/init-workspace.ts";
 import { invite, membersAction, tokensAction } from "../../workspace/members-actions.ts";
 import { pageAction } from "../../workspace/page-action.ts";
@@ -17,7 +17,7 @@ import {
   printResult,
   type WorkspaceLink,
   workspacesOf,
-} from "../../workspace/workspace-link.ts";
+} from "../../workspace/lookup/workspace-link.ts";
 
 const help = `
 Usage: cortex workspace init [NAME] [--json]

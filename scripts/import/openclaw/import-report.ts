@@ -1,6 +1,6 @@
 /** The report of an import for people: what it has carried over, what stands in its way and what it left out. */
 import { cleaned } from "../../../proc/logging/terminal.ts";
-import { columns } from "../../command/columns.ts";
+import { columns } from "../../command/layout/columns.ts";
 import { asTyped } from "../../command/typed-command.ts";
 import type { CarriedFile } from "./carry-out.ts";
 import type { LeftOut } from "./source-folder.ts";

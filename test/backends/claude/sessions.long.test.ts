@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { ShownFiles } from "../../../backends/loop/shown-files.ts";
+import { ShownFiles } from "../../../backends/loop/files/shown-files.ts";
 import { sessionStart } from "../../../backends/claude/sessions.ts";
 import { fromChain } from "../../../conversation/from-events.ts";
 import { storeAttachment } from "../../../files/attachment-store.ts";

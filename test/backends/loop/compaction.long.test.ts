@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { runWithModel } from "../../../backends/loop/agent.ts";
-import { runAgent } from "../../../backends/loop/run.ts";
+import { runAgent } from "../../../backends/loop/run/run.ts";
 import { fromChain, fromEvents } from "../../../conversation/from-events.ts";
 import { keepReasoningFor } from "../../../conversation/reasoning.ts";
 import { isSummary } from "../../../conversation/summary-message.ts";

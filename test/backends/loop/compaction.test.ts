@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { runWithModel } from "../../../backends/loop/agent.ts";
-import { runAgent } from "../../../backends/loop/run.ts";
+import { runAgent } from "../../../backends/loop/run/run.ts";
 import { ProviderError } from "../../../backends/provider/provider.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";

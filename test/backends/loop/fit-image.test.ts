@@ -1,6 +1,6 @@
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { fitImage } from "../../../backends/loop/fit-image.ts";
+import { fitImage } from "../../../backends/loop/files/fit-image.ts";
 import { imageSize } from "../../../protocol/files/image-size.ts";
 import { bombPng, noisyPng, png } from "../../support/files/sample-files.ts";
 
@@ -47,7 +47,7 @@ test("an image that is too large is refused in words where sharp isn't installed
     for (const data of JSON.parse(process.argv[2]))
       said.push(await fitImage(Buffer.from(data, "base64"), "image/png").then(({ mime }) => mime, ({ message }) => message));
     console.log(JSON.stringify(said));`;
-  const source = new URL("../../../backends/loop/fit-image.ts", import.meta.url).href;
+  const source = new URL("../../../backends/loop/files/fit-image.ts", import.meta.url).href;
   const images = JSON.stringify([png(8100, 2), png()].map((image) => image.toString("base64")));
   const { stdout } = await execa(process.execPath, ["--input-type=module", "-e", program, source, images]);
   expect(JSON.parse(stdout)).toEqual([

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { expect, test, vi } from "vitest";
 import { RunFailure } from "../../../backends/provider/failure.ts";
-import { connectTools } from "../../../backends/loop/mcp-client.ts";
+import { connectTools } from "../../../backends/loop/calls/mcp-client.ts";
 import { ownPort } from "../../support/network/own-port.ts";
 import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 import { patienceMs } from "../../support/patience.ts";

@@ -1,6 +1,6 @@
 /** The table of what was killed where, and how much of it went well. */
 import { runFailpoints } from "../../../proc/programs/failpoint.ts";
-import { columns } from "../../../scripts/command/columns.ts";
+import { columns } from "../../../scripts/command/layout/columns.ts";
 import { victimName } from "./cases.ts";
 import type { Done } from "./matrix.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columns } from "../../../scripts/command/columns.ts";
+import { columns } from "../../../scripts/command/layout/columns.ts";
 
 test("cells are padded to the widest of their column, and lines end without blanks", () => {
   expect(

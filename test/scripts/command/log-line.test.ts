@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { showLogLine } from "../../../scripts/command/log-line.ts";
+import { showLogLine } from "../../../scripts/command/layout/log-line.ts";
 
 const look = { timeZone: "Europe/Berlin", programWidth: 9, paint: (_: string, text: string) => text };
 const time = Date.UTC(2026, 0, 9, 12, 30, 5, 7);

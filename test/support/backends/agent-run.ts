@@ -1,10 +1,10 @@
 /** A run of the loop in this process, with its events kept and a clock that doesn't wait. */
 import { runWithModel } from "../../../backends/loop/agent.ts";
 import type { Clock } from "../../../backends/provider/clock.ts";
-import { Inbox } from "../../../backends/loop/inbox.ts";
+import { Inbox } from "../../../backends/loop/run/inbox.ts";
 import type { Provider } from "../../../backends/provider/provider.ts";
-import type { Run } from "../../../backends/loop/run.ts";
-import { runAgent } from "../../../backends/loop/run.ts";
+import type { Run } from "../../../backends/loop/run/run.ts";
+import { runAgent } from "../../../backends/loop/run/run.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import { RunConfig } from "../../../protocol/runs/run-config.ts";
 

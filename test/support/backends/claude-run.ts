@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { claude } from "../../../backends/claude/backend.ts";
 import { systemClock } from "../../../backends/provider/clock.ts";
-import { runAgent } from "../../../backends/loop/run.ts";
+import { runAgent } from "../../../backends/loop/run/run.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import { testRun } from "./agent-run.ts";
 import { processesOf } from "../journal-processes.ts";
