@@ -1,39 +1,91 @@
-/** Conversion of a run's events into records of its agent's history. Pure. */
+/** Conversion of a run's events into records of its agent's history. */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
+import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
 
-/** The record of an event; null for one that isn't part of the conversation. Its id is the event's place in its run. */
-export function recordOfEvent(event: AgentEvent, lastText: string | null): HistoryRecord | null {
-  const { event: name, ts, agent_id: run_id, seq } = event;
-  const base = { ts, id: `${run_id}:${seq}`, run_id };
-  const call_id = textField(event, "call_id");
-  switch (name) {
-    case "text":
-      if (event["partial"] === true) return null;
-      return { ...base, type: "assistant", text: textField(event, "text") };
-    case "finish": {
-      const text = textField(event, "result");
-      return text === "" || text === lastText ? null : { ...base, type: "assistant", text };
+/** Makes the records of a run, event by event. */
+export class RecordedEvents {
+  #lastText: string | null = null;
+  #provider: string | undefined;
+  #attempts = 0;
+  /** Model calls so far. */
+  #steps = 0;
+  readonly #unfinished = new UnfinishedText();
+
+  /** Returns the records that an event adds, but for those of inputs. The id of each is the event's place in its run. */
+  of(event: AgentEvent): HistoryRecord[] {
+    const unfinished = this.#unfinished.apply(event);
+    const added = unfinished === "" ? [] : [this.#recordOfUnfinished(event, unfinished)];
+    if (event.event === "start") {
+      this.#attempts++;
+      if (typeof event["backend"] === "string") this.#provider = event["backend"];
     }
-    case "tool_start":
-      return { ...base, type: "tool_call", call_id, tool: textField(event, "tool"), args: event["args"] };
-    case "tool_end":
-      return {
-        ...base,
-        type: "tool_result",
-        call_id,
-        tool: event["tool"],
-        result: event["result"],
-        ...(event["parts"] !== undefined && { parts: event["parts"] }),
-        ...(event["is_error"] === true && { is_error: true }),
-      };
-    default:
-      return null;
+    if (event.event === "usage" && event["purpose"] === undefined) this.#steps++;
+    const record = this.#recordOf(event);
+    return record ? [...added, record] : added;
   }
-}
 
-/** The record of what was said of a message that will never be whole, which an event made known. */
-export function recordOfUnfinished({ ts, agent_id: run_id, seq }: AgentEvent, text: string): HistoryRecord {
-  return { ts, id: `${run_id}:${seq}:unfinished`, run_id, type: "assistant", text, partial: true };
+  #base({ ts, agent_id: run_id, seq }: AgentEvent) {
+    return {
+      ts,
+      id: `${run_id}:${seq}`,
+      run_id,
+      ...(this.#steps > 0 && { step: this.#steps }),
+      ...(this.#attempts > 1 && { attempt: this.#attempts }),
+    };
+  }
+
+  #recordOf(event: AgentEvent): HistoryRecord | null {
+    const base = this.#base(event);
+    const call_id = textField(event, "call_id");
+    switch (event.event) {
+      case "text": {
+        if (event["partial"] === true) return null;
+        this.#lastText = textField(event, "text");
+        return { ...base, type: "assistant", text: this.#lastText };
+      }
+      case "finish": {
+        const text = textField(event, "result");
+        return text === "" || text === this.#lastText ? null : { ...base, type: "assistant", text };
+      }
+      case "thinking":
+      case "web_search":
+        return this.#recordOfReasoning(event);
+      case "tool_start":
+        return { ...base, type: "tool_call", call_id, tool: textField(event, "tool"), args: event["args"] };
+      case "tool_end":
+        return {
+          ...base,
+          type: "tool_result",
+          call_id,
+          tool: event["tool"],
+          result: event["result"],
+          ...(event["parts"] !== undefined && { parts: event["parts"] }),
+          ...(event["is_error"] === true && { is_error: true }),
+        };
+      default:
+        return null;
+    }
+  }
+
+  /** Without its signed block it can't be given back to anyone. */
+  #recordOfReasoning(event: AgentEvent): HistoryRecord | null {
+    const { model, summary, opaque } = event;
+    if (opaque === undefined || opaque === null) return null;
+    return {
+      ...this.#base(event),
+      type: "reasoning",
+      ...(this.#provider !== undefined && { provider: this.#provider }),
+      ...(typeof model === "string" && { model }),
+      ...(event.event === "thinking" && typeof summary === "string" && { summary }),
+      opaque,
+    };
+  }
+
+  /** The record of what was said of a message that will never be whole, which an event made known. */
+  #recordOfUnfinished(event: AgentEvent, text: string): HistoryRecord {
+    const base = this.#base(event);
+    return { ...base, id: `${base.id}:unfinished`, type: "assistant", text, partial: true };
+  }
 }
