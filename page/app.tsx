@@ -12,8 +12,8 @@ import { SignedOut } from "./frame/signed-out.tsx";
 import { StatusLine } from "./frame/status-line.tsx";
 import { ViewBoundary } from "./frame/view-boundary.tsx";
 import { NotFound } from "./frame/not-found.tsx";
-import { viewAt } from "./words/views.ts";
-import { NewRequest } from "./parts/new-request.tsx";
+import { viewAt } from "./words/navigation/views.ts";
+import { NewRequest } from "./parts/requests/new-request.tsx";
 import NowView from "./views/now/now-view.tsx";
 import "./frame/frame.css";
 

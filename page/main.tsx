@@ -5,7 +5,7 @@ import "./styles/base.css";
 import "./styles/print.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { applyTheme } from "./stores/theme.ts";
+import { applyTheme } from "./stores/browser/theme.ts";
 
 applyTheme();
 const root = document.getElementById("app");

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { views } from "../page/words/views.ts";
+import { views } from "../page/words/navigation/views.ts";
 import { letIn, looks, startBrowser } from "../test/page/browser.ts";
 import { PageSystem } from "../test/page/page-system.ts";
 

@@ -1,8 +1,8 @@
 /** Lets go of old rows now and then, while the workspaces are open. */
 import { messageOf } from "../files/errors/error-message.ts";
 import type { Logger } from "../proc/logging/log.ts";
-import { dropOldRows } from "../workspace/database/old-rows.ts";
-import type { WorkspaceStore } from "../workspace/database/store.ts";
+import { dropOldRows } from "../workspace/database/retention/old-rows.ts";
+import type { WorkspaceStore } from "../workspace/database/changes/store.ts";
 
 const everyMs = 3_600_000;
 

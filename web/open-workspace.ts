@@ -9,7 +9,7 @@ import { AnswerEngine } from "../workspace/answers/answer-engine.ts";
 import { DecisionDelivery } from "../workspace/approvals/decision-delivery.ts";
 import { ThreadWatch } from "../workspace/background/thread-watch.ts";
 import { answerSearch } from "../workspace/search/search-threads.ts";
-import { openWorkspaceStore, type WorkspaceStore } from "../workspace/database/store.ts";
+import { openWorkspaceStore, type WorkspaceStore } from "../workspace/database/changes/store.ts";
 import { LiveFeed } from "../workspace/live/live-feed.ts";
 import { type Api, openApi } from "./api/api-server.ts";
 import { filesOf } from "./api/journal-files.ts";

@@ -1,6 +1,6 @@
 /** Persona files, for mentions: read anew where they may have changed. */
 import { loadPersonas } from "../personas/load.ts";
-import type { PersonaOf } from "../workspace/database/change.ts";
+import type { PersonaOf } from "../workspace/database/changes/change.ts";
 
 /** A message may mention many names: the files are read once for all of them. In ms. */
 const freshMs = 1000;

@@ -1,7 +1,7 @@
 /** Looks now and then whether the workspaces' database answers: one that goes away while nobody asks is told of as well. */
-import { askDatabase } from "../workspace/database/open-database.ts";
+import { askDatabase } from "../workspace/database/connection/open-database.ts";
 import type { ToldState } from "./told-state.ts";
-import type { WorkspaceStore } from "../workspace/database/store.ts";
+import type { WorkspaceStore } from "../workspace/database/changes/store.ts";
 
 const everyMs = 10_000;
 

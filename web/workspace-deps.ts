@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Bus } from "../bus/connection/connect.ts";
 import type { PublicSide } from "./page/public-side.ts";
 import type { Logger } from "../proc/logging/log.ts";
-import type { DatabaseTarget } from "../workspace/database/open-database.ts";
+import type { DatabaseTarget } from "../workspace/database/connection/open-database.ts";
 
 export type WorkspaceDeps = {
   journal: string;

@@ -1,6 +1,6 @@
 /** The owner: whoever has the tokens of this machine's `.run/`. A user and an admin of the first workspace, from the first use on. */
-import { inTransaction } from "./database/one-change.ts";
-import type { WorkspaceStore } from "./database/store.ts";
+import { inTransaction } from "./database/changes/one-change.ts";
+import type { WorkspaceStore } from "./database/changes/store.ts";
 import { ownerId } from "./people/owner-id.ts";
 import { timeOf } from "./records/fields.ts";
 import type { User } from "./records/people.ts";

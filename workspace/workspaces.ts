@@ -1,11 +1,11 @@
 /** Workspaces: made with their first admin and the agents of the seed, read and edited. */
 import type { Selectable } from "kysely";
 import { type Actor, isAdmin, isMember, memberOf } from "./people/access.ts";
-import type { WorkspaceChange } from "./database/change.ts";
+import type { WorkspaceChange } from "./database/changes/change.ts";
 import type { ApprovalRule } from "./records/approval.ts";
-import { inTransaction } from "./database/one-change.ts";
-import { newId, type WorkspaceStore } from "./database/store.ts";
-import type { WorkspaceTable } from "./database/tables.ts";
+import { inTransaction } from "./database/changes/one-change.ts";
+import { newId, type WorkspaceStore } from "./database/changes/store.ts";
+import type { WorkspaceTable } from "./database/tables/tables.ts";
 import { timeOf } from "./records/fields.ts";
 import type { Workspace, WorkspaceUpdate } from "./records/people.ts";
 import { WorkspaceSettings } from "./records/workspace-settings.ts";

@@ -1,7 +1,7 @@
 /** A thread with very many messages, stored many at a time: as rows, they are what `sendMessage` would have made. */
-import { addWords } from "../../workspace/database/message-words.ts";
-import { newId, type WorkspaceStore } from "../../workspace/database/store.ts";
-import type { EventTable, MessageTable } from "../../workspace/database/tables.ts";
+import { addWords } from "../../workspace/database/text/message-words.ts";
+import { newId, type WorkspaceStore } from "../../workspace/database/changes/store.ts";
+import type { EventTable, MessageTable } from "../../workspace/database/tables/tables.ts";
 import type { Actor } from "../../workspace/people/access.ts";
 import { messageFrom } from "../../workspace/threads/messages.ts";
 

@@ -7,7 +7,7 @@ import { tags } from "@lezer/highlight";
 import { EditorState, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from "@codemirror/view";
 
-import { changedLines } from "../words/changed-lines.ts";
+import { changedLines } from "../words/diff/changed-lines.ts";
 
 export type EditorOptions = {
   host: HTMLElement;

@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import { useLayoutEffect } from "preact/hooks";
 import { areKeysShown, pressed, useKeys } from "../keys/keys.ts";
 import { moveRow } from "../keys/rows.ts";
-import { views } from "../words/views.ts";
+import { views } from "../words/navigation/views.ts";
 import { isFinding } from "./finder/finder.tsx";
 
 export function FrameKeys() {

@@ -1,7 +1,7 @@
 /** `?`: the keys, and the switch for single letters. */
 import { areKeysShown, areLettersOn, switchLetters } from "../keys/keys.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { keyGroups } from "../words/keys.ts";
+import { Dialog } from "../parts/layout/dialog.tsx";
+import { keyGroups } from "../words/navigation/keys.ts";
 import "./key-list.css";
 
 export function KeyList() {

@@ -1,9 +1,9 @@
 /** The way to every view: beside it at a desk; on a phone four tabs below it, the others behind "More". */
 import { useLocation } from "preact-iso";
 import { useEffect, useState } from "preact/hooks";
-import { health } from "../stores/health-store.ts";
-import { followDecisions, needsYouCount } from "../stores/decisions-store.ts";
-import { viewAt, viewGroups, type ViewId } from "../words/views.ts";
+import { health } from "../stores/now/health-store.ts";
+import { followDecisions, needsYouCount } from "../stores/now/decisions-store.ts";
+import { viewAt, viewGroups, type ViewId } from "../words/navigation/views.ts";
 import { isFinding } from "./finder/finder.tsx";
 
 /** On a phone these are tabs of their own. */

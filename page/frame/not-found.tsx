@@ -1,6 +1,6 @@
 /** Shown for an address that no view has. */
-import { Empty } from "../parts/empty.tsx";
-import { View } from "../parts/view.tsx";
+import { Empty } from "../parts/loading/empty.tsx";
+import { View } from "../parts/layout/view.tsx";
 
 export function NotFound() {
   return (

@@ -1,6 +1,6 @@
 /** Shown instead of a view when the session has ended: elsewhere, or by time. */
-import { Empty } from "../parts/empty.tsx";
-import { View } from "../parts/view.tsx";
+import { Empty } from "../parts/loading/empty.tsx";
+import { View } from "../parts/layout/view.tsx";
 
 export function SignedOut() {
   return (

@@ -1,9 +1,9 @@
 /** The line at the foot: whether what one sees is of now, the programs, the places for runs. */
 import { useEffect } from "preact/hooks";
 import { type LiveState, liveState, tryNow } from "../live/machine-events.ts";
-import { followHealth, health } from "../stores/health-store.ts";
-import { sumMoney } from "../words/money.ts";
-import { backWords, cutOffWords } from "../words/live.ts";
+import { followHealth, health } from "../stores/now/health-store.ts";
+import { sumMoney } from "../words/amounts/money.ts";
+import { backWords, cutOffWords } from "../words/notices/live.ts";
 
 export function StatusLine() {
   useEffect(followHealth, []);

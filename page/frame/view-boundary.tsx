@@ -1,8 +1,8 @@
 /** Keeps an error within the view where it happened: the frame stays, and says what is so. */
 import { Component, type ComponentChildren } from "preact";
 import { ErrorBoundary } from "preact-iso";
-import { Empty } from "../parts/empty.tsx";
-import { View } from "../parts/view.tsx";
+import { Empty } from "../parts/loading/empty.tsx";
+import { View } from "../parts/layout/view.tsx";
 
 type Props = { path: string; children: ComponentChildren };
 

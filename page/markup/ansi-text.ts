@@ -1,6 +1,6 @@
 /** The output of a program for a terminal, with its colours, as nodes. A chunk of its own. */
 import { AnsiUp } from "ansi_up";
-import { visible } from "../words/visible-text.ts";
+import { visible } from "../words/text/visible-text.ts";
 import { cleanMarkup } from "./clean-markup.ts";
 
 /** Colours and weights: whatever else a terminal would obey is shown. */

@@ -3,7 +3,7 @@
  * text itself has is shown as text. No picture is fetched: a picture becomes a link to it.
  */
 import { Marked, type Renderer, type Token, type Tokens } from "marked";
-import { visible } from "../words/visible-text.ts";
+import { visible } from "../words/text/visible-text.ts";
 
 /** Characters of a text that is read as Markdown: a longer one holds up the page. */
 const longestMarkdown = 100_000;

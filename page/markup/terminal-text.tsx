@@ -1,6 +1,6 @@
 /** A program's output: coloured as at a terminal where it has colours. */
 import { useEffect, useRef } from "preact/hooks";
-import { visible } from "../words/visible-text.ts";
+import { visible } from "../words/text/visible-text.ts";
 import "./terminal-text.css";
 
 /** Longer output isn't coloured: it would hold up the page. */

@@ -2,7 +2,7 @@
  * The entries that a conversation shows of its history: days, what was said by whom, what was done for it, and its
  * tasks. Pure.
  */
-import { dayKey } from "../words/times.ts";
+import { dayKey } from "../words/time/times.ts";
 import { messageIdsOf, type TalkRecord } from "./talk-record.ts";
 
 export type TalkFile = { id: string; name: string; mime: string };

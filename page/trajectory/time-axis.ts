@@ -1,5 +1,5 @@
 /** The time axis: how far it reaches, and where its labels stand. Times in ms since the request. */
-import { labelOf } from "../words/durations.ts";
+import { labelOf } from "../words/amounts/durations.ts";
 
 export type Span = { from: number; to: number };
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { views } from "../../page/words/views.ts";
+import { views } from "../../page/words/navigation/views.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
 import { type PageProgram, startPage } from "./page-program.ts";
 

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { type PublicAddress, refusal as foreignRefusal } from "../../protocol/guards/http-guard.ts";
 import { isTextDeeper, JsonDepthError, maxJsonDepth } from "../../protocol/json/parse-json.ts";
-import type { WorkspaceStore } from "../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../workspace/database/changes/store.ts";
 import type { LiveFeed } from "../../workspace/live/live-feed.ts";
 import { memberOf } from "../../workspace/people/access.ts";
 import { WorkspaceError } from "../../workspace/records/workspace-error.ts";

@@ -16,7 +16,7 @@ import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import { type BoundRoom, boundRooms, redeemBindingCode } from "../../workspace/bindings/bindings.ts";
 import { takeFromRoom } from "../../workspace/bindings/from-room.ts";
 import { nextForRoom, noteSent } from "../../workspace/bindings/to-room.ts";
-import type { WorkspaceStore } from "../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../workspace/database/changes/store.ts";
 
 /** Pause after a failure: the bus or the database is away. */
 const againMs = 1000;

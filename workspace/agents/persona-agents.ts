@@ -3,7 +3,7 @@
  * has changed since.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { WorkspaceChange } from "../database/change.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
 import { splitTools } from "../../protocol/settings/packs.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import { AgentConfig } from "../records/agent.ts";

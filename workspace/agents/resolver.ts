@@ -1,5 +1,5 @@
 /** The agent that sums up: the drafts of resolutions, and long threads. Whoever asks names it, or a setting of the workspace. */
-import type { Database } from "../database/open-database.ts";
+import type { Database } from "../database/connection/open-database.ts";
 import { WorkspaceSettings } from "../records/workspace-settings.ts";
 
 export type Resolver = { slug: string; agent: { id: string; version: number } | null };

@@ -1,6 +1,6 @@
 /** Slugs of agents: unique within a workspace. */
-import type { WorkspaceChange } from "../database/change.ts";
-import type { Database } from "../database/open-database.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { Database } from "../database/connection/open-database.ts";
 import type { Agent } from "../records/agent.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 

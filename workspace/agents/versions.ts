@@ -1,7 +1,7 @@
 /** The versions of an agent: added, never changed. */
 import type { Transaction } from "kysely";
-import type { Database } from "../database/open-database.ts";
-import type { AgentVersionTable, Tables } from "../database/tables.ts";
+import type { Database } from "../database/connection/open-database.ts";
+import type { AgentVersionTable, Tables } from "../database/tables/tables.ts";
 import { AgentConfig, type AgentVersion } from "../records/agent.ts";
 import { timeOf } from "../records/fields.ts";
 

@@ -1,14 +1,14 @@
 /** The handling of a task whose run has ended. */
 import { type ContextSize, contextSizes } from "../context/assemble-context.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import type { AgentConfig } from "../records/agent.ts";
-import type { AnswerDeps } from "./answer-deps.ts";
-import { giveRun } from "./begin-answer.ts";
-import { endCancelled, endCompleted, endFailed, keepHalf, type Used, withUsed } from "./end-answer.ts";
-import { failureWords } from "./failure-words.ts";
-import type { PreparedContext } from "./prepared-context.ts";
-import type { FailureKind, RunOutcome } from "./run-outcome.ts";
+import type { AnswerDeps } from "./deps/answer-deps.ts";
+import { giveRun } from "./beginning/begin-answer.ts";
+import { endCancelled, endCompleted, endFailed, keepHalf, type Used, withUsed } from "./ending/end-answer.ts";
+import { failureWords } from "./outcome/failure-words.ts";
+import type { PreparedContext } from "./beginning/prepared-context.ts";
+import type { FailureKind, RunOutcome } from "./outcome/run-outcome.ts";
 
 type EndOfRun = {
   outcome: RunOutcome;

@@ -7,11 +7,11 @@ import { messageOf } from "../../files/errors/error-message.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { AnswerSettings } from "../../protocol/settings/workspace-settings.ts";
 import { configOfVersion } from "../agents/versions.ts";
-import { failureWords } from "./failure-words.ts";
-import type { AnswerDeps } from "./answer-deps.ts";
-import { endCancelled, endFailed } from "./end-answer.ts";
+import { failureWords } from "./outcome/failure-words.ts";
+import type { AnswerDeps } from "./deps/answer-deps.ts";
+import { endCancelled, endFailed } from "./ending/end-answer.ts";
 import { LiveAnswer, type TaskAtWork } from "./live-answer.ts";
-import { nextTasks } from "./schedule.ts";
+import { nextTasks } from "./admission/schedule.ts";
 
 /** Changes that other processes make are seen so soon, in ms. */
 const lookMs = 5000;

@@ -9,20 +9,20 @@ import type { AnswerSettings } from "../../protocol/settings/workspace-settings.
 import { textField } from "../../protocol/runs/text-field.ts";
 import { noteQuestion } from "../approvals/run-questions.ts";
 import { configOfVersion } from "../agents/versions.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import type { AgentConfig } from "../records/agent.ts";
-import { AnswerClock } from "./answer-clock.ts";
-import type { AnswerDeps } from "./answer-deps.ts";
-import { AnswerProgress } from "./answer-progress.ts";
-import { beginAnswer, giveOtherId } from "./begin-answer.ts";
+import { AnswerClock } from "./progress/answer-clock.ts";
+import type { AnswerDeps } from "./deps/answer-deps.ts";
+import { AnswerProgress } from "./progress/answer-progress.ts";
+import { beginAnswer, giveOtherId } from "./beginning/begin-answer.ts";
 import { afterRun } from "./after-run.ts";
-import { endCancelled } from "./end-answer.ts";
-import { GrowingMessage } from "./growing-message.ts";
-import { PreparedContext } from "./prepared-context.ts";
-import { outcomeOf } from "./run-outcome.ts";
-import { taskKinds } from "./task-kinds.ts";
-import { Thinking } from "./thinking.ts";
+import { endCancelled } from "./ending/end-answer.ts";
+import { GrowingMessage } from "./progress/growing-message.ts";
+import { PreparedContext } from "./beginning/prepared-context.ts";
+import { outcomeOf } from "./outcome/run-outcome.ts";
+import { taskKinds } from "./ending/task-kinds.ts";
+import { Thinking } from "./progress/thinking.ts";
 
 /** Cortex may be away when it is told to end a run: it is told until it has. In ms. */
 const cancelAgainMs = 1000;

@@ -1,5 +1,5 @@
 /** Approvals between their rows and their records. */
-import type { ApprovalTable } from "../database/tables.ts";
+import type { ApprovalTable } from "../database/tables/tables.ts";
 import type { Approval } from "../records/approval.ts";
 import { timeOf, timeOrNull } from "../records/fields.ts";
 

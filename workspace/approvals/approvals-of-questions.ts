@@ -1,6 +1,6 @@
 /** Approvals of the workspaces by the questions of runs that they stand for. */
-import type { WorkspaceStore } from "../database/store.ts";
-import type { ApprovalTable } from "../database/tables.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { ApprovalTable } from "../database/tables/tables.ts";
 
 /** @field decidedBy their name, where a member has decided */
 export type ApprovalOfQuestion = Pick<

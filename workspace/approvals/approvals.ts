@@ -1,7 +1,7 @@
 /** Approvals as members see them: which there are, and the decision on one, which is made once. */
-import type { WorkspaceChange } from "../database/change.ts";
-import type { WorkspaceStore } from "../database/store.ts";
-import type { ApprovalTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { ApprovalTable } from "../database/tables/tables.ts";
 import { type Actor, isAdmin } from "../people/access.ts";
 import type { Approval, ApprovalDecision } from "../records/approval.ts";
 import type { Page, PageOf } from "../records/page.ts";

@@ -1,6 +1,6 @@
 /** Questions of runs that become approvals of the workspace whose task asks, and what becomes of them. */
-import { newId, type WorkspaceStore } from "../database/store.ts";
-import type { ApprovalTable, TaskTable } from "../database/tables.ts";
+import { newId, type WorkspaceStore } from "../database/changes/store.ts";
+import type { ApprovalTable, TaskTable } from "../database/tables/tables.ts";
 import { isMember } from "../people/access.ts";
 import type { Approval } from "../records/approval.ts";
 import { WorkspaceSettings } from "../records/workspace-settings.ts";

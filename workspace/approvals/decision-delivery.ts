@@ -6,7 +6,7 @@
 import { publishDecision } from "../../bus/agents/inbound.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import { closeApprovals, escalateApprovals, untoldDecisions } from "./asked-approvals.ts";
 
 /** Milliseconds after which it looks again without being told of a change. */

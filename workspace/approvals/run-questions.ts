@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { AskedAction } from "../../protocol/runs/trust.ts";
-import type { WorkspaceStore } from "../database/store.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import { approvalAnswered, approvalAsked } from "./asked-approvals.ts";
 
 /** A question of a run with a trust says what it asks for; of any other it is to be approved. */

@@ -1,5 +1,5 @@
 /** How far the agent of a task is trusted: what its run is told, for the gate before its calls. */
-import type { Database } from "../database/open-database.ts";
+import type { Database } from "../database/connection/open-database.ts";
 import { type Trust, TrustLevel } from "../../protocol/runs/trust.ts";
 import type { AgentConfig } from "../records/agent.ts";
 

@@ -1,7 +1,7 @@
 /** A thread in which much was said since it was last summed up is summed up by a task: once, however often it is looked at. */
 import { resolverOf } from "../agents/resolver.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import { WorkspaceSettings } from "../records/workspace-settings.ts";
 import { addTask } from "../tasks/task-rows.ts";
 import { summaryPrompt } from "./summary-prompt.ts";

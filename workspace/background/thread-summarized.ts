@@ -1,7 +1,7 @@
 /** A thread was summed up: its summary stands at its top, the same message each time; a suggestion is said once. */
 import { configOfVersion } from "../agents/versions.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import { WorkspaceSettings } from "../records/workspace-settings.ts";
 import { addMessage, setMessage } from "../threads/messages.ts";
 import { setThread } from "../threads/threads.ts";

@@ -4,7 +4,7 @@
  */
 import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import { queueSummary, wantedOf } from "./queue-summary.ts";
 
 /** A thread in which much is said isn't looked through for each message. In ms. */

@@ -1,8 +1,8 @@
 /** Bindings of rooms to threads: asked for by an admin, made by the code that is said in the room, ended. */
 import { createHash, randomBytes } from "node:crypto";
-import type { WorkspaceChange } from "../database/change.ts";
-import { newId, type WorkspaceStore } from "../database/store.ts";
-import type { BindingTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import { newId, type WorkspaceStore } from "../database/changes/store.ts";
+import type { BindingTable } from "../database/tables/tables.ts";
 import { type Actor, requireAdmin } from "../people/access.ts";
 import type { Binding, CreatedBinding } from "../records/binding.ts";
 import { timeOf, timeOrNull } from "../records/fields.ts";

@@ -4,7 +4,7 @@
  */
 import type { Attachment, InboundMessage } from "../../protocol/agents/channel.ts";
 import type { FilePart } from "../../protocol/files/attachment.ts";
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import { queueAnswers } from "../mentions/queue-answers.ts";
 import { addMessage } from "../threads/messages.ts";
 import { memberByIdentity } from "./identities.ts";

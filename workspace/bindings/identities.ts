@@ -1,7 +1,7 @@
 /** The identities of members on channels. An admin assigns them: nobody can take another's messages for theirs. */
 import type { Transaction } from "kysely";
-import type { WorkspaceStore } from "../database/store.ts";
-import type { Tables } from "../database/tables.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { Tables } from "../database/tables/tables.ts";
 import { type Actor, requireAdmin } from "../people/access.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 

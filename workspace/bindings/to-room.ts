@@ -3,7 +3,7 @@
  * the room isn't said there again. An agent's answer goes out when it is whole.
  */
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { WorkspaceEvent } from "../records/events.ts";
 import type { Message } from "../records/thread.ts";
 import { messageFrom } from "../threads/messages.ts";

@@ -1,7 +1,7 @@
 /** Admission of an answer under the workspace's budget of the day. That it is used up is said where somebody asked, once a day. */
 import { configOfVersion } from "../agents/versions.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import type { Budget } from "../records/people.ts";
 import { addMessage } from "../threads/messages.ts";
 import type { BudgetDay } from "./budget-day.ts";

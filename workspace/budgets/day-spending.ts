@@ -1,6 +1,6 @@
 /** The cost of a day's answers, and what those that run may still cost. */
 import { sql, type Transaction } from "kysely";
-import type { Tables } from "../database/tables.ts";
+import type { Tables } from "../database/tables/tables.ts";
 import type { BudgetScope, Spending } from "./budget-rule.ts";
 
 /** @param dayStart when the day began, in ms: a task counts on the day on which it ends */

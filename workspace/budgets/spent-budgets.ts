@@ -1,6 +1,6 @@
 /** The budgets of workspaces, each with what their answers of the day have cost. */
 import { sql } from "kysely";
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { Budget } from "../records/people.ts";
 import { budgetDay } from "./budget-day.ts";
 

@@ -1,7 +1,7 @@
 /** The parts of the workspace that a task's agent may be shown: read from the tables, of one moment. */
 import { sql } from "kysely";
-import type { Database } from "../database/open-database.ts";
-import type { MessageTable, TaskTable } from "../database/tables.ts";
+import type { Database } from "../database/connection/open-database.ts";
+import type { MessageTable, TaskTable } from "../database/tables/tables.ts";
 import type { TaskInput } from "../records/task.ts";
 import { WorkspaceSettings } from "../records/workspace-settings.ts";
 import { lastBefore, messageFrom } from "../threads/messages.ts";

@@ -12,9 +12,9 @@ import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import { addedSpent, nothingSpent, type Spent, spentBy } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
-import { storableText } from "../database/storable-text.ts";
-import type { WorkspaceStore } from "../database/store.ts";
-import type { SummaryTable } from "../database/tables.ts";
+import { storableText } from "../database/text/storable-text.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { SummaryTable } from "../database/tables/tables.ts";
 import type { Message } from "../records/thread.ts";
 import { longestSummary, type SummaryModel, summaryRequest } from "./summary-request.ts";
 

@@ -1,5 +1,5 @@
 /** A fork ends with a resolution in its thread, or without; it can be reopened. What still drafts for it is cancelled. */
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { Actor } from "../people/access.ts";
 import type { Fork, Message } from "../records/thread.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";

@@ -1,5 +1,5 @@
 /** The actions that a fork allows as it is: refused in words where it doesn't. Pure. */
-import type { ForkTable } from "../database/tables.ts";
+import type { ForkTable } from "../database/tables/tables.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 
 /** @throws WorkspaceError `conflict` when it has ended */

@@ -1,6 +1,6 @@
 /** The tasks of a fork that haven't ended: ended with it. */
-import type { WorkspaceChange } from "../database/change.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import { setTask } from "../tasks/task-rows.ts";
 
 /** Cancels them: nobody would read what comes of them. Whoever runs them hears of it by the events. */

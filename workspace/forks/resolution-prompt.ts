@@ -1,5 +1,5 @@
 /** The prompt for the draft of a resolution, whatever the resolver's own prompt says. Pure. */
-import type { ForkTable } from "../database/tables.ts";
+import type { ForkTable } from "../database/tables/tables.ts";
 
 /** The longest summary, in words. */
 const mostWords = 200;

@@ -1,9 +1,9 @@
 /** A resolution is drafted: by a task of the resolver, whose text people edit before they post it. */
 import { resolverOf } from "../agents/resolver.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import { storableText } from "../database/storable-text.ts";
-import type { WorkspaceStore } from "../database/store.ts";
-import type { ForkTable, TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import { storableText } from "../database/text/storable-text.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { ForkTable, TaskTable } from "../database/tables/tables.ts";
 import type { Actor } from "../people/access.ts";
 import type { Task } from "../records/task.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";

@@ -1,5 +1,5 @@
 /** The members whom a message is for: those whom it names, and whoever said what it answers. */
-import type { WorkspaceChange } from "../database/change.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
 import { handleOf } from "../people/handle.ts";
 import { mentionsIn } from "./mentions.ts";
 

@@ -1,5 +1,5 @@
 /** The tasks that a person's message begins: one for each active agent that it mentions, with the version of that moment. */
-import type { WorkspaceChange } from "../database/change.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
 import { allowsPersonas, personaAgent } from "../agents/persona-agents.ts";
 import { configOfVersion } from "../agents/versions.ts";
 import type { Task } from "../records/task.ts";

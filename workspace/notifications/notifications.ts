@@ -2,7 +2,7 @@
  * The notifications of a member: all messages of others, those that are for the member (`mentions`), or none, from
  * where they have read. Nothing is stored for `all` but up to where that is.
  */
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { Actor } from "../people/access.ts";
 import type { Notification, ReadUpTo } from "../records/notification.ts";
 import type { Page, PageOf } from "../records/page.ts";

@@ -1,5 +1,5 @@
 /** The threads of a workspace as a list shows them: each with what was said last, and with its forks that haven't ended. */
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { Actor } from "../people/access.ts";
 import type { Page, PageOf } from "../records/page.ts";
 import type { ThreadRow } from "../records/thread-row.ts";

@@ -1,5 +1,5 @@
 /** The tasks of a thread and its forks: what agents answer there, and what came of it. */
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { Actor } from "../people/access.ts";
 import type { Page, PageOf } from "../records/page.ts";
 import type { TaskRow } from "../records/thread-row.ts";

@@ -1,5 +1,5 @@
 /** The rights in a workspace: everything in it is for its members, and some of it for its admins. */
-import type { WorkspaceStore } from "../database/store.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { Member } from "../records/people.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 

@@ -1,8 +1,8 @@
 /** Tokens of a member: listed by what they are called, never by what they are; made, ended. */
 import type { Transaction } from "kysely";
-import { inTransaction } from "../database/one-change.ts";
-import type { WorkspaceStore } from "../database/store.ts";
-import type { Tables } from "../database/tables.ts";
+import { inTransaction } from "../database/changes/one-change.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { Tables } from "../database/tables/tables.ts";
 import { timeOf } from "../records/fields.ts";
 import type { UserToken } from "../records/people.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";

@@ -1,6 +1,6 @@
 /** Links that let a browser in: a code for one session, good for ten minutes, kept as its SHA-256. */
 import { createHash, randomBytes } from "node:crypto";
-import type { Database } from "../database/open-database.ts";
+import type { Database } from "../database/connection/open-database.ts";
 
 /** Milliseconds for which a link is good. */
 const linkMs = 10 * 60 * 1000;

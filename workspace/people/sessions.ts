@@ -3,7 +3,7 @@
  * session's own pages know.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { Database } from "../database/open-database.ts";
+import type { Database } from "../database/connection/open-database.ts";
 import type { User } from "../records/people.ts";
 import { timeOf } from "../records/fields.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";

@@ -1,8 +1,8 @@
 /** Tokens of users: shown once, kept as their SHA-256. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Transaction } from "kysely";
-import type { Database } from "../database/open-database.ts";
-import type { Tables } from "../database/tables.ts";
+import type { Database } from "../database/connection/open-database.ts";
+import type { Tables } from "../database/tables/tables.ts";
 import type { User } from "../records/people.ts";
 import { timeOf } from "../records/fields.ts";
 

@@ -1,6 +1,6 @@
 /** Words of a search, and what of a text they are in. The same on every database, since it is decided here. Pure. */
 import { stopWords } from "../../protocol/words/stop-words.ts";
-import { wordsIn } from "../database/message-words.ts";
+import { wordsIn } from "../database/text/message-words.ts";
 
 const mostWords = 8;
 /** Characters of a passage. */

@@ -5,9 +5,9 @@
 import { z } from "zod";
 import type { AgentAnswer, ToolCall } from "../../protocol/agents/agent-call.ts";
 import { quoteLabels, speakerName } from "../../conversation/speaker-labels.ts";
-import { messagesWithWords } from "../database/message-words.ts";
-import type { WorkspaceStore } from "../database/store.ts";
-import type { MessageTable } from "../database/tables.ts";
+import { messagesWithWords } from "../database/text/message-words.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { MessageTable } from "../database/tables/tables.ts";
 import { timeOf } from "../records/fields.ts";
 import type { TaskInput } from "../records/task.ts";
 import { asksToSearch, countWords, passageOf, queryWords } from "./query-words.ts";

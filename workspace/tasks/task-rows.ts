@@ -1,8 +1,8 @@
 /** Tasks between their rows and their records; every change of one is told of. */
 import type { Updateable } from "kysely";
-import type { WorkspaceChange } from "../database/change.ts";
-import { newId } from "../database/store.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import { newId } from "../database/changes/store.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import { timeOf, timeOrNull } from "../records/fields.ts";
 import type { Task } from "../records/task.ts";
 

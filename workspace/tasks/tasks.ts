@@ -1,10 +1,10 @@
 /**
  * The actions of members on tasks: read, cancel, ask again. They change rows alone; the code that answers hears of it.
  */
-import type { WorkspaceChange } from "../database/change.ts";
-import type { Database } from "../database/open-database.ts";
-import type { WorkspaceStore } from "../database/store.ts";
-import type { TaskTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { Database } from "../database/connection/open-database.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { TaskTable } from "../database/tables/tables.ts";
 import type { Actor } from "../people/access.ts";
 import type { Task } from "../records/task.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";

@@ -3,7 +3,7 @@
  * it came into their workspace, and nowhere else.
  */
 import type { FilePart } from "../../protocol/files/attachment.ts";
-import type { Database } from "../database/open-database.ts";
+import type { Database } from "../database/connection/open-database.ts";
 
 type NamedFile = Pick<FilePart, "id" | "name">;
 

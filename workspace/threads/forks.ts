@@ -1,7 +1,7 @@
 /** Forks: a side question beside a thread. `workspace/forks` brings its conclusion back. */
-import type { WorkspaceChange } from "../database/change.ts";
-import { newId, type WorkspaceStore } from "../database/store.ts";
-import type { ForkTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import { newId, type WorkspaceStore } from "../database/changes/store.ts";
+import type { ForkTable } from "../database/tables/tables.ts";
 import type { Actor } from "../people/access.ts";
 import { timeOf } from "../records/fields.ts";
 import type { LiveEvents } from "../records/events.ts";

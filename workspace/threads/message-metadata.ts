@@ -1,5 +1,5 @@
 /** The metadata of a message, beside its text. */
-import type { WorkspaceChange } from "../database/change.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
 import type { Message, MessageMetadata } from "../records/thread.ts";
 import { messageFrom } from "./messages.ts";
 

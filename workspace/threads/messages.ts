@@ -1,11 +1,11 @@
 /** Messages: stored with the event that tells of them and the tasks that they begin, or not at all. */
 import type { FilePart } from "../../protocol/files/attachment.ts";
-import type { WorkspaceChange } from "../database/change.ts";
-import type { Database } from "../database/open-database.ts";
-import { addWords } from "../database/message-words.ts";
-import { storableText } from "../database/storable-text.ts";
-import { newId, type WorkspaceStore } from "../database/store.ts";
-import type { MessageTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { Database } from "../database/connection/open-database.ts";
+import { addWords } from "../database/text/message-words.ts";
+import { storableText } from "../database/text/storable-text.ts";
+import { newId, type WorkspaceStore } from "../database/changes/store.ts";
+import type { MessageTable } from "../database/tables/tables.ts";
 import type { Actor } from "../people/access.ts";
 import { timeOf, timeOrNull } from "../records/fields.ts";
 import type { Page, PageOf } from "../records/page.ts";

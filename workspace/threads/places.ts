@@ -1,7 +1,7 @@
 /** Where messages stand: in a thread, or in a fork of one. */
-import type { Database } from "../database/open-database.ts";
-import type { WorkspaceStore } from "../database/store.ts";
-import type { ForkTable } from "../database/tables.ts";
+import type { Database } from "../database/connection/open-database.ts";
+import type { WorkspaceStore } from "../database/changes/store.ts";
+import type { ForkTable } from "../database/tables/tables.ts";
 import type { Actor } from "../people/access.ts";
 import { WorkspaceError } from "../records/workspace-error.ts";
 import { requireThread } from "./threads.ts";

@@ -1,8 +1,8 @@
 /** Threads of a workspace. */
-import type { WorkspaceChange } from "../database/change.ts";
-import type { Database } from "../database/open-database.ts";
-import { newId, type WorkspaceStore } from "../database/store.ts";
-import type { ThreadTable } from "../database/tables.ts";
+import type { WorkspaceChange } from "../database/changes/change.ts";
+import type { Database } from "../database/connection/open-database.ts";
+import { newId, type WorkspaceStore } from "../database/changes/store.ts";
+import type { ThreadTable } from "../database/tables/tables.ts";
 import type { Actor } from "../people/access.ts";
 import { timeOf } from "../records/fields.ts";
 import type { Page, PageOf } from "../records/page.ts";

@@ -3,11 +3,11 @@
  * anywhere.
  */
 import { areKeysShown } from "../../keys/keys.ts";
-import { askFor } from "../../parts/new-request.tsx";
-import { runSchedule, setSchedule } from "../../stores/schedule-actions.ts";
-import { applyTheme, readTheme } from "../../stores/theme.ts";
-import { runAddress } from "../../words/addresses.ts";
-import { personName } from "../../words/names.ts";
+import { askFor } from "../../parts/requests/new-request.tsx";
+import { runSchedule, setSchedule } from "../../stores/schedule/schedule-actions.ts";
+import { applyTheme, readTheme } from "../../stores/browser/theme.ts";
+import { runAddress } from "../../words/navigation/addresses.ts";
+import { personName } from "../../words/names/names.ts";
 import { type Found, firstThatFit, fits } from "./found.ts";
 import { allPersonas, allSchedules } from "./known-lists.ts";
 

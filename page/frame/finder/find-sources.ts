@@ -1,10 +1,10 @@
 /** The sources of the finder: a row for each kind of thing. Each answers for itself, as fast as it can. */
 import { answered, client } from "../../api/client.ts";
-import * as address from "../../words/addresses.ts";
-import { nameOfDay, writingsOfDay } from "../../words/day-words.ts";
-import { firstLine, personName } from "../../words/names.ts";
-import { runStates } from "../../words/run-states.ts";
-import { views } from "../../words/views.ts";
+import * as address from "../../words/navigation/addresses.ts";
+import { nameOfDay, writingsOfDay } from "../../words/time/day-words.ts";
+import { firstLine, personName } from "../../words/names/names.ts";
+import { runStates } from "../../words/runs/run-states.ts";
+import { views } from "../../words/navigation/views.ts";
 import { findCommands, findDoings } from "./commands.ts";
 import { type FindSource, type Found, firstThatFit, fits, most } from "./found.ts";
 import * as known from "./known-lists.ts";

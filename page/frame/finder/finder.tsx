@@ -2,7 +2,7 @@
 import { signal, useComputed, useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { messageOf } from "../../words/problem.ts";
+import { messageOf } from "../../words/notices/problem.ts";
 import { type Answer, chosenOf, nameOf, nextName, opened } from "./find-answers.ts";
 import { askSources, noAnswers } from "./ask-sources.ts";
 import { FoundRows } from "./found-rows.tsx";

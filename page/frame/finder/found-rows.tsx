@@ -1,6 +1,6 @@
 /** The finds, in groups: each is an option, and one of them is chosen. */
 import { type Answer, nameOf } from "./find-answers.ts";
-import { visible } from "../../words/visible-text.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import type { Found } from "./found.ts";
 
 /** The longest that is shown of a text: it is cut at the row's end anyway. */

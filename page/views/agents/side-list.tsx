@@ -1,7 +1,7 @@
 /** The list at the left: what there is of a section, in groups. Beside an open item it gives way on small screens. */
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { isPhone } from "../../stores/screen.ts";
+import { isPhone } from "../../stores/browser/screen.ts";
 import { addressOf, type Section, sections } from "./agents-place.ts";
 
 type Entry = { key: string; text: string; to: string; note?: string | undefined; isUnsaved?: boolean };

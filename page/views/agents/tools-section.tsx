@@ -1,8 +1,8 @@
 /** The tools that agents may have, by pack, server and app; one of them to be called. */
 import { answered, client } from "../../api/client.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { toolGroups } from "../tools/tool-groups.ts";
 import { ToolPage } from "../tools/tool-page.tsx";
 import { addressOf } from "./agents-place.ts";

@@ -1,7 +1,7 @@
 /** Changes in words: their state, what they are in, and how large they are. Pure. */
 import type { ApiRecord } from "../../api/client.ts";
-import { countOf } from "../../words/money.ts";
-import type { MarkKind } from "../../words/run-states.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import type { MarkKind } from "../../words/runs/run-states.ts";
 
 export type Change = ApiRecord<"ChangeRow">;
 

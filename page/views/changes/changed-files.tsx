@@ -1,11 +1,11 @@
 /** The files of changes, each folded or with its lines. */
 import { useComputed, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { PlusMinus } from "../../parts/diff.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { countOf } from "../../words/money.ts";
-import { filesOf, type PatchFile } from "../../words/patch.ts";
-import { visible } from "../../words/visible-text.ts";
+import { PlusMinus } from "../../parts/content/diff.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { countOf } from "../../words/amounts/money.ts";
+import { filesOf, type PatchFile } from "../../words/diff/patch.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import type { readDiff } from "./changes-store.ts";
 import { FileLines } from "./file-lines.tsx";
 

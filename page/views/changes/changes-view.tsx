@@ -1,14 +1,14 @@
 /** The changes of runs and agents in worktrees: to be read, commented on, applied or dropped. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { PlusMinus } from "../../parts/diff.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { SideView } from "../../parts/side-view.tsx";
-import { now } from "../../stores/clock.ts";
-import { ageOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { PlusMinus } from "../../parts/content/diff.tsx";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { SideView } from "../../parts/layout/side-view.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import { ageOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { type Change, changeStates, filesInWords, folderName, isWaiting, linesOf } from "./change-words.ts";
 import { ChangeDetail } from "./change-detail.tsx";
 import { ChangesStore } from "./changes-store.ts";

@@ -1,7 +1,7 @@
 /** Something said about changes, or a line of them, to who made them: who goes on with it. */
 import { useSignal } from "@preact/signals";
-import { SayField } from "../../parts/say-field.tsx";
-import { shortId } from "../../words/names.ts";
+import { SayField } from "../../parts/requests/say-field.tsx";
+import { shortId } from "../../words/names/names.ts";
 import { type CommentPlace, sendComment } from "./changes-store.ts";
 
 type CommentProps = { change: string; place: CommentPlace | null; label: string; hasFocus?: boolean };

@@ -1,8 +1,8 @@
 /** Whether changes are really to be deleted. */
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { countOf } from "../../words/money.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Dialog } from "../../parts/layout/dialog.tsx";
+import { countOf } from "../../words/amounts/money.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import type { Change } from "./change-words.ts";
 
 type DropProps = { change: Change; onDrop: () => Promise<void>; onClose: () => void };

@@ -2,11 +2,11 @@
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useMemo, useRef } from "preact/hooks";
-import { countOf, digits } from "../../words/money.ts";
-import type { PatchFile, PatchLine } from "../../words/patch.ts";
-import { cutText, visible } from "../../words/visible-text.ts";
+import { countOf, digits } from "../../words/amounts/money.ts";
+import type { PatchFile, PatchLine } from "../../words/diff/patch.ts";
+import { cutText, visible } from "../../words/text/visible-text.ts";
 import { CommentField } from "./comment-field.tsx";
-import "../../parts/diff.css";
+import "../../parts/content/diff.css";
 
 /** Lines that are shown at first, and so many more at each press. */
 const linesAtOnce = 1000;

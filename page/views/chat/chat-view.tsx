@@ -1,7 +1,12 @@
 /** Talk with a long-lived agent: who there is at the left, and the conversation that was chosen beside it. */
 import { useEffect } from "preact/hooks";
-import { Problem } from "../../parts/problem.tsx";
-import { companions, companionsProblem, followCompanions, readCompanions } from "../../stores/companions-store.ts";
+import { Problem } from "../../parts/loading/problem.tsx";
+import {
+  companions,
+  companionsProblem,
+  followCompanions,
+  readCompanions,
+} from "../../stores/agents/companions-store.ts";
 import { nameOf } from "./chat-words.ts";
 import { FirstTalk } from "./first-talk.tsx";
 import { Talk } from "./talk.tsx";

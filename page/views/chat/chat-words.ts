@@ -1,7 +1,7 @@
 /** Names of long-lived agents, and how they are, in words. Pure. */
-import type { Companion } from "../../stores/companions-store.ts";
-import { personName } from "../../words/names.ts";
-import { visible } from "../../words/visible-text.ts";
+import type { Companion } from "../../stores/agents/companions-store.ts";
+import { personName } from "../../words/names/names.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 export function nameOf({ called, name, kind, userId: user }: Companion): string {
   if (called !== undefined) return visible(called);

@@ -1,13 +1,13 @@
 /** Where one writes: Enter sends, Alt Enter says it now. A draft and its files stay until they are sent. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { draftOf } from "../../stores/drafts.ts";
-import { upload, uploadsOf } from "../../stores/uploads.ts";
-import { sizeOf } from "../../words/money.ts";
-import { messageOf } from "../../words/problem.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { draftOf } from "../../stores/browser/drafts.ts";
+import { upload, uploadsOf } from "../../stores/agents/uploads.ts";
+import { sizeOf } from "../../words/amounts/money.ts";
+import { messageOf } from "../../words/notices/problem.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 type ComposeProps = {
   /** The key of what the draft belongs to. */

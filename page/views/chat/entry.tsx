@@ -1,13 +1,13 @@
 /** One thing that was said or happened in a conversation. */
 import type { ComponentChildren } from "preact";
-import { Markdown } from "../../parts/markdown.tsx";
-import { LongText } from "../../parts/result.tsx";
-import { now } from "../../stores/clock.ts";
+import { Markdown } from "../../parts/content/markdown.tsx";
+import { LongText } from "../../parts/content/result.tsx";
+import { now } from "../../stores/browser/clock.ts";
 import type { TalkEntry, TalkFile } from "../../talk/talk-entries.ts";
-import { tookOf } from "../../words/durations.ts";
-import { countOf } from "../../words/money.ts";
-import { clockOf, dayName } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { tookOf } from "../../words/amounts/durations.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { clockOf, dayName } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { channelName } from "./chat-words.ts";
 
 export function Entry({ entry, name }: { entry: TalkEntry; name: string }) {

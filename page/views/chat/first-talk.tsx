@@ -1,8 +1,8 @@
 /** Where nobody has been spoken to yet: the first thing that is said makes the main agent. */
 import { csrfToken } from "../../api/session.ts";
 import { ApiError, problemOf } from "../../api/api-error.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { readCompanions } from "../../stores/companions-store.ts";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { readCompanions } from "../../stores/agents/companions-store.ts";
 import { Compose } from "./compose.tsx";
 
 export function FirstTalk() {

@@ -1,11 +1,11 @@
 /** The work of an agent at this moment: what it writes as it comes, and the tool that it waits for. */
-import { Markdown } from "../../parts/markdown.tsx";
-import { now } from "../../stores/clock.ts";
-import type { TurnStream } from "../../stores/turn-stream.ts";
-import { spanOf } from "../../words/durations.ts";
-import { mainArgument } from "../../words/questions.ts";
-import { clockOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Markdown } from "../../parts/content/markdown.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import type { TurnStream } from "../../stores/agents/turn-stream.ts";
+import { spanOf } from "../../words/amounts/durations.ts";
+import { mainArgument } from "../../words/runs/questions.ts";
+import { clockOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: string; isTextReply: boolean }) {
   // Read: it is shown anew with each change.

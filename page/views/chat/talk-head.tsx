@@ -1,11 +1,11 @@
 /** Above a conversation: who it is with, how much of it the model still has before it, what today has cost. */
 import { useSignal } from "@preact/signals";
 import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import type { ConversationStore } from "../../stores/conversation-store.ts";
-import { countOf, digits, rowMoney } from "../../words/money.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Dialog } from "../../parts/layout/dialog.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
+import { countOf, digits, rowMoney } from "../../words/amounts/money.ts";
 import { channelOf, letterOf, nameOf } from "./chat-words.ts";
 
 export function TalkHead({ store, isIndex }: { store: ConversationStore; isIndex: boolean }) {

@@ -1,10 +1,10 @@
 /** The long-lived agents: those of the owner, and those of others who have written. */
-import { Mark } from "../../parts/mark.tsx";
-import { now } from "../../stores/clock.ts";
-import type { Companion } from "../../stores/companions-store.ts";
-import { firstLine } from "../../words/names.ts";
-import { ageOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import type { Companion } from "../../stores/agents/companions-store.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { ageOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { channelOf, letterOf, nameOf } from "./chat-words.ts";
 
 export function TalkList({ all, shown }: { all: readonly Companion[]; shown: string | undefined }) {

@@ -1,9 +1,9 @@
 /** The conversation, oldest first; what is said now, and what waits to be. It follows only while its end is in view. */
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import type { ConversationStore } from "../../stores/conversation-store.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
 import { talkEntries } from "../../talk/talk-entries.ts";
 import { Entry } from "./entry.tsx";
 import { LiveTurn } from "./live-turn.tsx";

@@ -1,7 +1,7 @@
 /** One conversation: who it is with, what was said, and where one writes. */
 import { useEffect, useMemo } from "preact/hooks";
-import { Problem } from "../../parts/problem.tsx";
-import { ConversationStore } from "../../stores/conversation-store.ts";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { ConversationStore } from "../../stores/agents/conversation-store.ts";
 import { Compose } from "./compose.tsx";
 import { TalkHead } from "./talk-head.tsx";
 import { TalkLog } from "./talk-log.tsx";

@@ -1,13 +1,13 @@
 /** A task that an agent has sent off, in its conversation: how it is, and what it asks. */
-import { Decide } from "../../parts/decide.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { now } from "../../stores/clock.ts";
-import type { Decision, Task } from "../../stores/conversation-store.ts";
-import { spanOf, waitOf } from "../../words/durations.ts";
-import { changeOf, mainArgument, questionOf } from "../../words/questions.ts";
-import type { MarkKind } from "../../words/run-states.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Decide } from "../../parts/requests/decide.tsx";
+import { Diff } from "../../parts/content/diff.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import type { Decision, Task } from "../../stores/agents/conversation-store.ts";
+import { spanOf, waitOf } from "../../words/amounts/durations.ts";
+import { changeOf, mainArgument, questionOf } from "../../words/runs/questions.ts";
+import type { MarkKind } from "../../words/runs/run-states.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 const states: Record<string, { mark: MarkKind; word: string }> = {
   running: { mark: "working", word: "Working" },

@@ -1,10 +1,10 @@
 /** A message that waits until the agent has finished what it does. */
-import { Button } from "../../parts/button.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import type { ConversationStore, WaitingMessage } from "../../stores/conversation-store.ts";
-import { draftOf } from "../../stores/drafts.ts";
-import { clockOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import type { ConversationStore, WaitingMessage } from "../../stores/agents/conversation-store.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
+import { clockOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 type WaitingMessageProps = { item: WaitingMessage; name: string; isWorking: boolean; store: ConversationStore };
 

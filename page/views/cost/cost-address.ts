@@ -1,6 +1,6 @@
 /** The part of the costs that is shown, as it stands in the address, and where their runs are listed. Pure. */
 import type { ApiRecord } from "../../api/client.ts";
-import { personName, shortId } from "../../words/names.ts";
+import { personName, shortId } from "../../words/names/names.ts";
 
 export type Cost = ApiRecord<"Cost">;
 export type CostRow = Cost["rows"][number];

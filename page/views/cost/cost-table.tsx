@@ -1,7 +1,7 @@
 /** The sums by persona, agent, model or day. A row that is chosen is shown in the plot; its numbers lead to its runs. */
 import { Fragment } from "preact";
-import { digits, rowMoney, sumMoney } from "../../words/money.ts";
-import { visible } from "../../words/visible-text.ts";
+import { digits, rowMoney, sumMoney } from "../../words/amounts/money.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { type Cost, type CostRow, groupings, nameOf, runsOf } from "./cost-address.ts";
 import { longDay } from "./cost-days.ts";
 

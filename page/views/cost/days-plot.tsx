@@ -2,8 +2,8 @@
  * The cost of each day, with the part of the chosen row; where nothing has a price, how many ran. A day leads to its
  * runs.
  */
-import { countOf, sumMoney } from "../../words/money.ts";
-import { visible } from "../../words/visible-text.ts";
+import { countOf, sumMoney } from "../../words/amounts/money.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { type Cost, nameOf, runsOf } from "./cost-address.ts";
 import { longDay, scaleOf, tickOf } from "./cost-days.ts";
 

@@ -1,7 +1,7 @@
 /** The limits of the day, the nearest first: what is spent of each. */
-import { countOf, digits, sumMoney } from "../../words/money.ts";
-import { personName } from "../../words/names.ts";
-import { visible } from "../../words/visible-text.ts";
+import { countOf, digits, sumMoney } from "../../words/amounts/money.ts";
+import { personName } from "../../words/names/names.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import type { Cost } from "./cost-address.ts";
 
 type Limit = Cost["limits"][number];

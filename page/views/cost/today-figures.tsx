@@ -1,7 +1,7 @@
 /** The cost of today, against its limit, and what is usual. */
-import { clockOf } from "../../words/times.ts";
-import { now } from "../../stores/clock.ts";
-import { countOf, sumMoney } from "../../words/money.ts";
+import { clockOf } from "../../words/time/times.ts";
+import { now } from "../../stores/browser/clock.ts";
+import { countOf, sumMoney } from "../../words/amounts/money.ts";
 import { type Cost, runsOf } from "./cost-address.ts";
 import { addDays, monthName } from "./cost-days.ts";
 

@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { View } from "../../parts/view.tsx";
-import { ago, dayOf } from "../../words/time.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { View } from "../../parts/layout/view.tsx";
+import { ago, dayOf } from "../../words/time/time.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { PairDevice } from "./pair-device.tsx";
 import { PushHere } from "./push-here.tsx";
 import "./devices.css";

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Dialog } from "../../parts/layout/dialog.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
 
 export function PairDevice({ onClose }: { onClose: () => void }) {
   const link = useSignal<{ url: string; path: string; size: number } | null>(null);

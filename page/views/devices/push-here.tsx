@@ -1,10 +1,10 @@
 /** The notices of this browser while the page isn't open. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { hasPush, type PushKind, pushState, readPush, tellHere, tryPush } from "../../stores/push-store.ts";
-import { pushWords } from "../../words/push-words.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { hasPush, type PushKind, pushState, readPush, tellHere, tryPush } from "../../stores/browser/push-store.ts";
+import { pushWords } from "../../words/notices/push-words.ts";
 
 export function PushHere() {
   const problem = useSignal<unknown>(null);

@@ -1,13 +1,13 @@
 /** A day: what happened by the facets' events, and its files as they read. */
 import { useSignal } from "@preact/signals";
 import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Facet } from "../../parts/facet.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { SideTitle } from "../../parts/side-view.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
-import { countOf } from "../../words/money.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Facet } from "../../parts/badges/facet.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { SideTitle } from "../../parts/layout/side-view.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { EntrySection } from "./entry-page.tsx";
 import { dayTitle, facetAddress } from "./journal-place.ts";
 

@@ -1,17 +1,17 @@
 /** A file of the journal: Markdown as it reads, other text as it stands, and the run that wrote it. */
 import type { ComponentChildren } from "preact";
 import { answered, client } from "../../api/client.ts";
-import { Facet } from "../../parts/facet.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { LongText } from "../../parts/result.tsx";
-import { SideTitle } from "../../parts/side-view.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
-import { now } from "../../stores/clock.ts";
-import { sizeOf } from "../../words/money.ts";
-import { shortId } from "../../words/names.ts";
-import { whenOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Facet } from "../../parts/badges/facet.tsx";
+import { Markdown } from "../../parts/content/markdown.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { LongText } from "../../parts/content/result.tsx";
+import { SideTitle } from "../../parts/layout/side-view.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
+import { now } from "../../stores/browser/clock.ts";
+import { sizeOf } from "../../words/amounts/money.ts";
+import { shortId } from "../../words/names/names.ts";
+import { whenOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { dayAddress, dayTitle, facetAddress, fileAddress } from "./journal-place.ts";
 
 const useEntry = (path: string) =>

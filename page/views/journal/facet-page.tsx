@@ -1,9 +1,9 @@
 /** A facet: what it is, its newest news and open points, and all its files. */
 import { answered, client } from "../../api/client.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { SideTitle } from "../../parts/side-view.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { SideTitle } from "../../parts/layout/side-view.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { EntrySection } from "./entry-page.tsx";
 import { dayAddress, dayTitle, fileAddress } from "./journal-place.ts";
 

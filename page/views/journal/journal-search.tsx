@@ -1,8 +1,8 @@
 /** The field that searches all of the journal. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Icon } from "../../parts/icon.tsx";
-import "../../parts/field.css";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import "../../parts/forms/field.css";
 
 export function JournalSearch({ text, onSearch }: { text: string; onSearch: (words: string) => void }) {
   const typed = useSignal(text);

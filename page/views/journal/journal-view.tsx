@@ -1,8 +1,8 @@
 /** The journal: its days, facets, and what runs have saved there; read, and searched. */
 import { useLocation } from "preact-iso";
-import { Segments } from "../../parts/segments.tsx";
-import { SideTitle, SideView } from "../../parts/side-view.tsx";
-import { visible } from "../../words/visible-text.ts";
+import { Segments } from "../../parts/buttons/segments.tsx";
+import { SideTitle, SideView } from "../../parts/layout/side-view.tsx";
+import { visible } from "../../words/text/visible-text.ts";
 import { DayPage } from "./day-page.tsx";
 import { EntryPage } from "./entry-page.tsx";
 import { FacetPage } from "./facet-page.tsx";

@@ -1,12 +1,12 @@
 /** The hits of a search: passages with their words marked, each with its file, and the run that wrote that. */
 import { answered, client } from "../../api/client.ts";
-import { Problem } from "../../parts/problem.tsx";
-import { SideTitle } from "../../parts/side-view.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
-import { runAddress } from "../../words/addresses.ts";
-import { countOf } from "../../words/money.ts";
-import { shortId } from "../../words/names.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { SideTitle } from "../../parts/layout/side-view.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
+import { runAddress } from "../../words/navigation/addresses.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { shortId } from "../../words/names/names.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { dayTitle, fileAddress, markedPieces } from "./journal-place.ts";
 
 const mostHits = 50;

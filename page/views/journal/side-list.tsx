@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { countOf, sizeOf } from "../../words/money.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { countOf, sizeOf } from "../../words/amounts/money.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { dayAddress, dayTitle, facetAddress, fileAddress, type JournalPlace, type Section } from "./journal-place.ts";
 
 type Row = { address: string; name: string; note: string; under: string };

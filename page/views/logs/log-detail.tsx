@@ -1,7 +1,7 @@
 /** One line in full: its text, and what else it says. */
-import { Icon } from "../../parts/icon.tsx";
-import { ValueTable } from "../../parts/value-table.tsx";
-import { clockWithSeconds, dayName } from "../../words/times.ts";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { ValueTable } from "../../parts/content/value-table.tsx";
+import { clockWithSeconds, dayName } from "../../words/time/times.ts";
 import type { LogLine } from "./log-filters.ts";
 import { levelWords, LineText } from "./log-rows.tsx";
 

@@ -1,11 +1,11 @@
 /** The filters of the logs: how grave, which program, which words. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "../../parts/icon.tsx";
-import { Segments } from "../../parts/segments.tsx";
-import { health } from "../../stores/health-store.ts";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { Segments } from "../../parts/buttons/segments.tsx";
+import { health } from "../../stores/now/health-store.ts";
 import { type LogFilters, type LogLine, levels } from "./log-filters.ts";
-import "../../parts/field.css";
+import "../../parts/forms/field.css";
 
 /** Typing is over when nothing was typed for so long. */
 const typedMs = 200;

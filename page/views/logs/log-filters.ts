@@ -1,6 +1,6 @@
 /** Which lines of the logs are shown: the filters, which are part of the address. Pure. */
 import type { ApiRecord } from "../../api/client.ts";
-import { asJson } from "../../words/values.ts";
+import { asJson } from "../../words/text/values.ts";
 
 export type LogLine = ApiRecord<"LogLine">;
 

@@ -2,14 +2,14 @@
 import type { Signal } from "@preact/signals";
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Found } from "../../parts/found.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { useRowsInView } from "../../parts/use-rows-in-view.ts";
-import { clockWithSeconds, dayKey, dayName } from "../../words/times.ts";
-import { cutText, visible } from "../../words/visible-text.ts";
+import { Found } from "../../parts/content/found.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { useRowsInView } from "../../parts/list/use-rows-in-view.ts";
+import { clockWithSeconds, dayKey, dayName } from "../../words/time/times.ts";
+import { cutText, visible } from "../../words/text/visible-text.ts";
 import { fieldsOf } from "./log-filters.ts";
 import type { LogsStore, NumberedLine } from "./logs-store.ts";
-import { ansiPieces } from "../../words/ansi-text.ts";
+import { ansiPieces } from "../../words/text/ansi-text.ts";
 
 const rowHeight = 25;
 /** Characters of a line that stand in its row. */

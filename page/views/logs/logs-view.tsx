@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useMemo } from "preact/hooks";
-import { Problem } from "../../parts/problem.tsx";
-import { View } from "../../parts/view.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { View } from "../../parts/layout/view.tsx";
 import { useKeys } from "../../keys/keys.ts";
-import { countOf } from "../../words/money.ts";
+import { countOf } from "../../words/amounts/money.ts";
 import { addressOf, askedOf, filtersOf, hasWords, type LogFilters } from "./log-filters.ts";
 import { LogFilterBar } from "./log-filter-bar.tsx";
 import { LogDetail } from "./log-detail.tsx";

@@ -1,7 +1,7 @@
 /** A new skill or file of the memory: its name, and it opens to be written. */
 import { useSignal } from "@preact/signals";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Dialog } from "../../parts/layout/dialog.tsx";
 
 type NewNoteProps = {
   title: string;

@@ -2,14 +2,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../../api/api-error.ts";
-import { Button } from "../../parts/button.tsx";
-import { CodeEditor } from "../../parts/code-editor.tsx";
-import { Diff, PlusMinus } from "../../parts/diff.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
-import { draftOf } from "../../stores/drafts.ts";
-import { lineDiff } from "../../words/line-diff.ts";
-import { noteDraft, type NoteDraft } from "../../words/note-draft.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { CodeEditor } from "../../parts/content/code-editor.tsx";
+import { Diff, PlusMinus } from "../../parts/content/diff.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
+import { lineDiff } from "../../words/diff/line-diff.ts";
+import { noteDraft, type NoteDraft } from "../../words/drafts/note-draft.ts";
 import "./notes.css";
 
 /** `version` null: there is none yet. */

@@ -1,17 +1,17 @@
 /** Something that waits for a decision: the question, the least that is needed to decide, and the answer. */
 import { useSignal } from "@preact/signals";
-import { Decide } from "../../parts/decide.tsx";
-import { Diff, PlusMinus } from "../../parts/diff.tsx";
-import { Row } from "../../parts/row.tsx";
-import { now } from "../../stores/clock.ts";
-import type { Decision } from "../../stores/decisions-store.ts";
-import { nowState } from "../../stores/now-store.ts";
-import type { Kept } from "../../stores/steady-list.ts";
-import { waitOf } from "../../words/durations.ts";
-import { lineDiff } from "../../words/line-diff.ts";
-import { rowMoney } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/questions.ts";
+import { Decide } from "../../parts/requests/decide.tsx";
+import { Diff, PlusMinus } from "../../parts/content/diff.tsx";
+import { Row } from "../../parts/list/row.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import type { Decision } from "../../stores/now/decisions-store.ts";
+import { nowState } from "../../stores/now/now-store.ts";
+import type { Kept } from "../../stores/now/steady-list.ts";
+import { waitOf } from "../../words/amounts/durations.ts";
+import { lineDiff } from "../../words/diff/line-diff.ts";
+import { rowMoney } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/runs/questions.ts";
 import { whoOf } from "./who.tsx";
 
 export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {

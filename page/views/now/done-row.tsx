@@ -1,17 +1,17 @@
 /** The work done today, in one line: a run, or all runs of a schedule with a tick each. */
 import { useSignal } from "@preact/signals";
-import { Button } from "../../parts/button.tsx";
-import { Row } from "../../parts/row.tsx";
-import { now } from "../../stores/clock.ts";
-import type { RunRow } from "../../stores/now-store.ts";
-import type { Kept } from "../../stores/steady-list.ts";
-import { runAgain } from "../../stores/run-actions.ts";
-import { runAddress, runsAddress } from "../../words/addresses.ts";
-import { countOf, rowMoney } from "../../words/money.ts";
-import { firstLine, personName } from "../../words/names.ts";
-import { runStates } from "../../words/run-states.ts";
-import { ageOf, clockOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Row } from "../../parts/list/row.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import type { RunRow } from "../../stores/now/now-store.ts";
+import type { Kept } from "../../stores/now/steady-list.ts";
+import { runAgain } from "../../stores/runs/run-actions.ts";
+import { runAddress, runsAddress } from "../../words/navigation/addresses.ts";
+import { countOf, rowMoney } from "../../words/amounts/money.ts";
+import { firstLine, personName } from "../../words/names/names.ts";
+import { runStates } from "../../words/runs/run-states.ts";
+import { ageOf, clockOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import type { Done } from "./now-parts.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 

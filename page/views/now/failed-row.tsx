@@ -1,16 +1,16 @@
 /** A run that has failed: what happened, as a sentence. It leaves when it was run again well, or was put away. */
 import { useSignal } from "@preact/signals";
-import { Button } from "../../parts/button.tsx";
-import { Row } from "../../parts/row.tsx";
-import { now } from "../../stores/clock.ts";
-import { putAway, type RunRow } from "../../stores/now-store.ts";
-import { runAgain } from "../../stores/run-actions.ts";
-import type { Kept } from "../../stores/steady-list.ts";
-import { rowMoney } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { failureDetail, failureSentence } from "../../words/reasons.ts";
-import { ageOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Row } from "../../parts/list/row.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import { putAway, type RunRow } from "../../stores/now/now-store.ts";
+import { runAgain } from "../../stores/runs/run-actions.ts";
+import type { Kept } from "../../stores/now/steady-list.ts";
+import { rowMoney } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { failureDetail, failureSentence } from "../../words/runs/reasons.ts";
+import { ageOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 
 export function FailedRow({ item: run, isGone }: Kept<RunRow>) {

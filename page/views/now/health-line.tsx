@@ -3,9 +3,9 @@
  */
 import { useSignal } from "@preact/signals";
 import type { ApiRecord } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { firstLine } from "../../words/names.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { firstLine } from "../../words/names/names.ts";
 
 type Problem = ApiRecord<"HealthProblem">;
 

@@ -1,9 +1,9 @@
 /** The four parts of Now as they are shown: rows stay where they are while somebody points at one. */
 import { computed, effect, signal } from "@preact/signals";
-import { type Companion, companions } from "../../stores/companions-store.ts";
-import type { Decision } from "../../stores/decisions-store.ts";
-import { needing, nowState, type RunRow } from "../../stores/now-store.ts";
-import { type Steady, steadyList } from "../../stores/steady-list.ts";
+import { type Companion, companions } from "../../stores/agents/companions-store.ts";
+import type { Decision } from "../../stores/now/decisions-store.ts";
+import { needing, nowState, type RunRow } from "../../stores/now/now-store.ts";
+import { type Steady, steadyList } from "../../stores/now/steady-list.ts";
 import type { ApiRecord } from "../../api/client.ts";
 
 export type Done = ApiRecord<"Now">["done_today"][number];

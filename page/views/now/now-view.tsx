@@ -1,17 +1,17 @@
 /** Now: what needs you, what works, what has failed, and what was done today. */
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Problem } from "../../parts/problem.tsx";
-import { View } from "../../parts/view.tsx";
-import { asked } from "../../parts/new-request.tsx";
-import { NewRequestButton } from "../../parts/new-request-button.tsx";
-import { now } from "../../stores/clock.ts";
-import { followCompanions } from "../../stores/companions-store.ts";
-import { health } from "../../stores/health-store.ts";
-import { followNow, needing, nowProblem, nowState, readNow } from "../../stores/now-store.ts";
-import { digits, sumMoney } from "../../words/money.ts";
-import { runsAddress } from "../../words/addresses.ts";
-import { clockOf, dayKey, dayName } from "../../words/times.ts";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { View } from "../../parts/layout/view.tsx";
+import { asked } from "../../parts/requests/new-request.tsx";
+import { NewRequestButton } from "../../parts/requests/new-request-button.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import { followCompanions } from "../../stores/agents/companions-store.ts";
+import { health } from "../../stores/now/health-store.ts";
+import { followNow, needing, nowProblem, nowState, readNow } from "../../stores/now/now-store.ts";
+import { digits, sumMoney } from "../../words/amounts/money.ts";
+import { runsAddress } from "../../words/navigation/addresses.ts";
+import { clockOf, dayKey, dayName } from "../../words/time/times.ts";
 import { DecisionRow } from "./decision-row.tsx";
 import { DoneRow } from "./done-row.tsx";
 import { FailedRow } from "./failed-row.tsx";

@@ -1,7 +1,7 @@
 /** A part of Now: its heading with how many there are, and its rows. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { digits } from "../../words/money.ts";
+import { digits } from "../../words/amounts/money.ts";
 
 type PartProps = {
   title: string;

@@ -1,14 +1,14 @@
 /** A long-lived agent whose messages wait for its next turn: a conversation that is about to go on. */
 import { useSignal } from "@preact/signals";
-import { Row } from "../../parts/row.tsx";
-import { SayField } from "../../parts/say-field.tsx";
-import { now } from "../../stores/clock.ts";
-import { sayToCompanion } from "../../stores/companions-store.ts";
-import type { Kept } from "../../stores/steady-list.ts";
-import { chatAddress } from "../../words/addresses.ts";
-import { waitOf } from "../../words/durations.ts";
-import { countOf } from "../../words/money.ts";
-import { firstLine, personName } from "../../words/names.ts";
+import { Row } from "../../parts/list/row.tsx";
+import { SayField } from "../../parts/requests/say-field.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import { sayToCompanion } from "../../stores/agents/companions-store.ts";
+import type { Kept } from "../../stores/now/steady-list.ts";
+import { chatAddress } from "../../words/navigation/addresses.ts";
+import { waitOf } from "../../words/amounts/durations.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { firstLine, personName } from "../../words/names/names.ts";
 import type { WaitingAgent } from "./now-parts.ts";
 
 export function WaitingAgentRow({ item: agent, isGone }: Kept<WaitingAgent>) {

@@ -1,10 +1,10 @@
 /** The name that a row is about, where it comes from, and where it leads. */
 import type { ComponentChildren } from "preact";
-import { Facet } from "../../parts/facet.tsx";
-import { companionOf } from "../../stores/companions-store.ts";
-import type { RunRow } from "../../stores/now-store.ts";
-import { runAddress, turnAddress } from "../../words/addresses.ts";
-import { firstLine, personName } from "../../words/names.ts";
+import { Facet } from "../../parts/badges/facet.tsx";
+import { companionOf } from "../../stores/agents/companions-store.ts";
+import type { RunRow } from "../../stores/now/now-store.ts";
+import { runAddress, turnAddress } from "../../words/navigation/addresses.ts";
+import { firstLine, personName } from "../../words/names/names.ts";
 
 /** The long-lived agent by its name, else the persona, as people read it. */
 export const whoOf = ({ agent_name, persona }: Pick<RunRow, "agent_name" | "persona">): string =>

@@ -1,19 +1,19 @@
 /** A run at work, or one that waits for a place: what it does at this moment, since when, and with what. */
 import { useSignal } from "@preact/signals";
-import { Button } from "../../parts/button.tsx";
-import { Row } from "../../parts/row.tsx";
-import { SayField } from "../../parts/say-field.tsx";
-import { now } from "../../stores/clock.ts";
-import { companionOf, sayToCompanion } from "../../stores/companions-store.ts";
-import type { RunRow } from "../../stores/now-store.ts";
-import type { Kept } from "../../stores/steady-list.ts";
-import { sayToRun, stopRun } from "../../stores/run-actions.ts";
-import { spanOf } from "../../words/durations.ts";
-import { runAddress } from "../../words/addresses.ts";
-import { countOf, rowMoney } from "../../words/money.ts";
-import { firstLine, lastLine } from "../../words/names.ts";
-import { runStates } from "../../words/run-states.ts";
-import { visible } from "../../words/visible-text.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Row } from "../../parts/list/row.tsx";
+import { SayField } from "../../parts/requests/say-field.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import { companionOf, sayToCompanion } from "../../stores/agents/companions-store.ts";
+import type { RunRow } from "../../stores/now/now-store.ts";
+import type { Kept } from "../../stores/now/steady-list.ts";
+import { sayToRun, stopRun } from "../../stores/runs/run-actions.ts";
+import { spanOf } from "../../words/amounts/durations.ts";
+import { runAddress } from "../../words/navigation/addresses.ts";
+import { countOf, rowMoney } from "../../words/amounts/money.ts";
+import { firstLine, lastLine } from "../../words/names/names.ts";
+import { runStates } from "../../words/runs/run-states.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 
 export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {

@@ -1,8 +1,8 @@
 /** Somebody else has changed it: what, and what becomes of one's own changes. Nothing is lost until one decides. */
-import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import type { Persona, PersonaEdit } from "../../stores/persona-edit.ts";
-import { settingsText } from "../../words/persona-draft.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Diff } from "../../parts/content/diff.tsx";
+import type { Persona, PersonaEdit } from "../../stores/editing/persona-edit.ts";
+import { settingsText } from "../../words/drafts/persona-draft.ts";
 
 export function Conflict({ edit, theirs }: { edit: PersonaEdit; theirs: Persona }) {
   const base = edit.base.value;

@@ -2,15 +2,15 @@
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
 import { onMachineEvent } from "../../live/machine-events.ts";
-import { Button } from "../../parts/button.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
-import { ValueTable } from "../../parts/value-table.tsx";
-import { now } from "../../stores/clock.ts";
-import { countOf, digits } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { whenOf } from "../../words/times.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
+import { ValueTable } from "../../parts/content/value-table.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import { countOf, digits } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { whenOf } from "../../words/time/times.ts";
 
 const states = {
   working: { mark: "working", word: "Works" },

@@ -1,8 +1,8 @@
 /** A new persona: its name, and what it is told first. The rest is set on its page. */
 import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { draftOf } from "../../stores/drafts.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Dialog } from "../../parts/layout/dialog.tsx";
+import { draftOf } from "../../stores/browser/drafts.ts";
 
 const good = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 

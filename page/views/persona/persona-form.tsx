@@ -1,13 +1,13 @@
 /** The settings as a form or as JSON, and the text. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { CodeEditor } from "../../parts/code-editor.tsx";
-import { SchemaForm } from "../../parts/schema-form.tsx";
-import type { Persona, PersonaEdit } from "../../stores/persona-edit.ts";
-import { countOf } from "../../words/money.ts";
-import { aboutTokens, settingsText } from "../../words/persona-draft.ts";
-import { firstSettings, settingLabels } from "../../words/persona-fields.ts";
-import { jsonIn } from "../../words/typed-values.ts";
+import { CodeEditor } from "../../parts/content/code-editor.tsx";
+import { SchemaForm } from "../../parts/forms/schema-form.tsx";
+import type { Persona, PersonaEdit } from "../../stores/editing/persona-edit.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { aboutTokens, settingsText } from "../../words/drafts/persona-draft.ts";
+import { firstSettings, settingLabels } from "../../words/forms/persona-fields.ts";
+import { jsonIn } from "../../words/forms/typed-values.ts";
 
 type FormProps = {
   edit: PersonaEdit;

@@ -1,9 +1,9 @@
 /** A persona: its settings and its text at the left, what the model is told, its versions and a try at the right. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { Problem } from "../../parts/problem.tsx";
-import { PersonaEdit } from "../../stores/persona-edit.ts";
-import { personName } from "../../words/names.ts";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { PersonaEdit } from "../../stores/editing/persona-edit.ts";
+import { personName } from "../../words/names/names.ts";
 import { Conflict } from "./conflict.tsx";
 import { PersonaForm } from "./persona-form.tsx";
 import { Preview } from "./preview.tsx";

@@ -1,10 +1,10 @@
 /** The prompt of the model, as it stands in the fields. */
 import { answered, client } from "../../api/client.ts";
-import { useAnswer } from "../../parts/use-answer.ts";
-import type { PersonaEdit } from "../../stores/persona-edit.ts";
-import { changedLines } from "../../words/changed-lines.ts";
-import { countOf, digits } from "../../words/money.ts";
-import { aboutTokens } from "../../words/persona-draft.ts";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
+import type { PersonaEdit } from "../../stores/editing/persona-edit.ts";
+import { changedLines } from "../../words/diff/changed-lines.ts";
+import { countOf, digits } from "../../words/amounts/money.ts";
+import { aboutTokens } from "../../words/drafts/persona-draft.ts";
 import type { PersonaPreview } from "./use-preview.ts";
 
 const mostTools = 8;

@@ -1,7 +1,7 @@
 /** The unsaved changes, and what can be done with them. */
-import { Button } from "../../parts/button.tsx";
-import type { Persona, PersonaEdit } from "../../stores/persona-edit.ts";
-import { countOf } from "../../words/money.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import type { Persona, PersonaEdit } from "../../stores/editing/persona-edit.ts";
+import { countOf } from "../../words/amounts/money.ts";
 
 type BarProps = {
   edit: PersonaEdit;

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
-import type { PersonaEdit } from "../../stores/persona-edit.ts";
+import type { PersonaEdit } from "../../stores/editing/persona-edit.ts";
 
 export type PersonaPreview = {
   problem: string | null;

@@ -1,14 +1,14 @@
 /** The versions: how each differs from what stands here or from another one, and a way back to it. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Diff, PlusMinus } from "../../parts/diff.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { now } from "../../stores/clock.ts";
-import type { PersonaEdit } from "../../stores/persona-edit.ts";
-import { lineDiff } from "../../words/line-diff.ts";
-import { type PersonaText, settingsText } from "../../words/persona-draft.ts";
-import { whenOf } from "../../words/times.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Diff, PlusMinus } from "../../parts/content/diff.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import type { PersonaEdit } from "../../stores/editing/persona-edit.ts";
+import { lineDiff } from "../../words/diff/line-diff.ts";
+import { type PersonaText, settingsText } from "../../words/drafts/persona-draft.ts";
+import { whenOf } from "../../words/time/times.ts";
 
 const mostShown = 8;
 

@@ -1,26 +1,26 @@
 /** A run: what happened when, in lanes on one axis, and each step in full beside the list of them. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { Empty } from "../../parts/empty.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { SayField } from "../../parts/say-field.tsx";
-import { View } from "../../parts/view.tsx";
-import { continueRun, sayToRun } from "../../stores/run-actions.ts";
-import { isPhone } from "../../stores/screen.ts";
-import { RunStore } from "../../stores/run-store.ts";
-import { firstLine, personName, shortId } from "../../words/names.ts";
-import { isAlive } from "../../words/run-states.ts";
-import { visible } from "../../words/visible-text.ts";
-import { EventList } from "./event-list.tsx";
-import { Failure } from "./failure.tsx";
-import { Family } from "./family.tsx";
-import { goToRun } from "./go-to-run.ts";
-import { Questions } from "./questions.tsx";
-import { RunHead } from "./run-head.tsx";
-import { RunPage } from "./run-page.ts";
-import { StepDetail } from "./step-detail.tsx";
-import { Trajectory } from "./trajectory-figure.tsx";
-import { useRunKeys } from "./run-keys.ts";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { SayField } from "../../parts/requests/say-field.tsx";
+import { View } from "../../parts/layout/view.tsx";
+import { continueRun, sayToRun } from "../../stores/runs/run-actions.ts";
+import { isPhone } from "../../stores/browser/screen.ts";
+import { RunStore } from "../../stores/runs/run-store.ts";
+import { firstLine, personName, shortId } from "../../words/names/names.ts";
+import { isAlive } from "../../words/runs/run-states.ts";
+import { visible } from "../../words/text/visible-text.ts";
+import { EventList } from "./steps/event-list.tsx";
+import { Failure } from "./head/failure.tsx";
+import { Family } from "./head/family.tsx";
+import { goToRun } from "./selection/go-to-run.ts";
+import { Questions } from "./head/questions.tsx";
+import { RunHead } from "./head/run-head.tsx";
+import { RunPage } from "./selection/run-page.ts";
+import { StepDetail } from "./steps/step-detail.tsx";
+import { Trajectory } from "./figure/trajectory-figure.tsx";
+import { useRunKeys } from "./selection/run-keys.ts";
 import "./run.css";
 
 export default function RunView({ id }: { id: string }) {

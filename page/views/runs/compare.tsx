@@ -1,17 +1,17 @@
 /** Two runs beside each other: what was asked differently, where they part, and how long each step took. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Icon } from "../../parts/icon.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { readSteps, type ReadRun } from "../../stores/read-steps.ts";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { readSteps, type ReadRun } from "../../stores/runs/read-steps.ts";
 import { axisOf } from "../../trajectory/time-axis.ts";
 import { lanesOf } from "../../trajectory/lanes.ts";
-import { spanOf } from "../../words/durations.ts";
-import { countOf, rowMoney } from "../../words/money.ts";
-import { runStates } from "../../words/run-states.ts";
-import { clockOf } from "../../words/times.ts";
-import { sideBySideAddress } from "../../words/addresses.ts";
+import { spanOf } from "../../words/amounts/durations.ts";
+import { countOf, rowMoney } from "../../words/amounts/money.ts";
+import { runStates } from "../../words/runs/run-states.ts";
+import { clockOf } from "../../words/time/times.ts";
+import { sideBySideAddress } from "../../words/navigation/addresses.ts";
 import { firstDifference, requestDifferences } from "./compare-runs.ts";
 
 const percent = (part: number) => `${(part * 100).toFixed(2)}%`;

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
-import { countOf } from "../../words/money.ts";
-import { dayKey, dayName } from "../../words/times.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { dayKey, dayName } from "../../words/time/times.ts";
 
 const shownDays = 15;
 const dayMs = 24 * 3_600_000;

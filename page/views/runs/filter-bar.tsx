@@ -1,15 +1,15 @@
 /** The filters of the list: words, states, who, which model. Each that is set can be taken away. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "../../parts/icon.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import type { RunRow } from "../../stores/now-store.ts";
-import { readRunNames, runNames } from "../../stores/run-names.ts";
-import { firstLine, personName, shortId } from "../../words/names.ts";
-import type { MarkKind } from "../../words/run-states.ts";
-import { nameOfDay } from "../../words/day-words.ts";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import type { RunRow } from "../../stores/now/now-store.ts";
+import { readRunNames, runNames } from "../../stores/names/run-names.ts";
+import { firstLine, personName, shortId } from "../../words/names/names.ts";
+import type { MarkKind } from "../../words/runs/run-states.ts";
+import { nameOfDay } from "../../words/time/day-words.ts";
 import { pressed, type RunFilters, type StateFilter } from "./run-filters.ts";
-import "../../parts/chip.css";
+import "../../parts/forms/chip.css";
 
 type BarProps = { filters: RunFilters; onChange: (changed: Partial<RunFilters>) => void; runs: readonly RunRow[] };
 

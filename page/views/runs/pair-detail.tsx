@@ -1,9 +1,9 @@
 /** A step of both runs in full: what changed from one to the other, or the two texts beside each other. */
-import { Diff } from "../../parts/diff.tsx";
-import { LongText } from "../../parts/result.tsx";
+import { Diff } from "../../parts/content/diff.tsx";
+import { LongText } from "../../parts/content/result.tsx";
 import type { Step } from "../../trajectory/step.ts";
-import { asJson } from "../../words/values.ts";
-import { textOfStep } from "../run/step-words.ts";
+import { asJson } from "../../words/text/values.ts";
+import { textOfStep } from "../run/selection/step-words.ts";
 import type { StepPair } from "./compare-runs.ts";
 
 /** A longer text isn't compared line by line, in characters. */

@@ -1,8 +1,8 @@
 /** The steps of two runs that have the same number, as a row. */
 import type { Step } from "../../trajectory/step.ts";
-import { tookOf } from "../../words/durations.ts";
-import { visible } from "../../words/visible-text.ts";
-import { wordsOf } from "../run/step-words.ts";
+import { tookOf } from "../../words/amounts/durations.ts";
+import { visible } from "../../words/text/visible-text.ts";
+import { wordsOf } from "../run/selection/step-words.ts";
 import type { StepPair } from "./compare-runs.ts";
 
 /** The longest that is shown of a text: it is cut at the row's end anyway. */

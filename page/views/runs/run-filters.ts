@@ -1,5 +1,5 @@
 /** The filters of the list of runs, as they stand in the address. Pure. */
-import type { RunState } from "../../words/run-states.ts";
+import type { RunState } from "../../words/runs/run-states.ts";
 
 export type RunFilters = {
   text: string;

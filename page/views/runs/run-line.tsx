@@ -1,14 +1,14 @@
 /** A run as a line of the list. */
-import { Found } from "../../parts/found.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { now } from "../../stores/clock.ts";
-import type { RunRow } from "../../stores/now-store.ts";
-import { spanOf } from "../../words/durations.ts";
-import { rowMoney } from "../../words/money.ts";
-import { firstLine, personName } from "../../words/names.ts";
-import { failureSentence } from "../../words/reasons.ts";
-import { runStates } from "../../words/run-states.ts";
-import { clockOf } from "../../words/times.ts";
+import { Found } from "../../parts/content/found.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import type { RunRow } from "../../stores/now/now-store.ts";
+import { spanOf } from "../../words/amounts/durations.ts";
+import { rowMoney } from "../../words/amounts/money.ts";
+import { firstLine, personName } from "../../words/names/names.ts";
+import { failureSentence } from "../../words/runs/reasons.ts";
+import { runStates } from "../../words/runs/run-states.ts";
+import { clockOf } from "../../words/time/times.ts";
 
 type LineProps = { run: RunRow; top: string; words: string; isChosen: boolean; onChoose: () => void };
 

@@ -1,5 +1,5 @@
 /** Runs as rows: a line for each day before its runs. Pure. */
-import { dayKey, dayName } from "../../words/times.ts";
+import { dayKey, dayName } from "../../words/time/times.ts";
 
 type Dated = { id: string; requested_at: string; cost_usd: number | null };
 

@@ -2,16 +2,16 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { now } from "../../stores/clock.ts";
-import { draftOf } from "../../stores/drafts.ts";
-import { explainSchedule, setSchedule } from "../../stores/schedule-actions.ts";
-import type { ScheduleStore } from "../../stores/schedule-store.ts";
-import { rowMoney, sumMoney } from "../../words/money.ts";
-import { personName } from "../../words/names.ts";
-import { messageOf } from "../../words/problem.ts";
-import { missedWords, nextDays, timesAMonth } from "../../words/schedule-words.ts";
-import "../../parts/field.css";
+import { Button } from "../../parts/buttons/button.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
+import { explainSchedule, setSchedule } from "../../stores/schedule/schedule-actions.ts";
+import type { ScheduleStore } from "../../stores/schedule/schedule-store.ts";
+import { rowMoney, sumMoney } from "../../words/amounts/money.ts";
+import { personName } from "../../words/names/names.ts";
+import { messageOf } from "../../words/notices/problem.ts";
+import { missedWords, nextDays, timesAMonth } from "../../words/time/schedule-words.ts";
+import "../../parts/forms/field.css";
 
 /** Typing is over when nothing was typed for so long. */
 const typedMs = 200;

@@ -1,7 +1,7 @@
 /** The runs that should have been and weren't, and why; the newest first. */
-import type { ScheduleStore } from "../../stores/schedule-store.ts";
-import { personName } from "../../words/names.ts";
-import { dayWords, isMissed, missedWords } from "../../words/schedule-words.ts";
+import type { ScheduleStore } from "../../stores/schedule/schedule-store.ts";
+import { personName } from "../../words/names/names.ts";
+import { dayWords, isMissed, missedWords } from "../../words/time/schedule-words.ts";
 
 const most = 8;
 

@@ -1,6 +1,6 @@
 /** A month as a strip: a mark a day. */
-import { dayMark, type DayCell, stripWords } from "../../words/schedule-words.ts";
-import { dayKey } from "../../words/times.ts";
+import { dayMark, type DayCell, stripWords } from "../../words/time/schedule-words.ts";
+import { dayKey } from "../../words/time/times.ts";
 
 type StripProps = {
   month: string;

@@ -1,18 +1,18 @@
 /** A persona of the schedule as a row, and below it a row for each facet of its last time. */
 import { useSignal } from "@preact/signals";
 import { ApiError } from "../../api/api-error.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { now } from "../../stores/clock.ts";
-import { runSchedule, setSchedule } from "../../stores/schedule-actions.ts";
-import type { HistoryRow, ScheduleRow, ScheduleStore } from "../../stores/schedule-store.ts";
-import { firstLine, personName, shortId } from "../../words/names.ts";
-import type { MarkKind } from "../../words/run-states.ts";
-import { cellsOfFacet, dayWords, isMissed, lastGroup, nextWords } from "../../words/schedule-words.ts";
-import { whenOf } from "../../words/times.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { now } from "../../stores/browser/clock.ts";
+import { runSchedule, setSchedule } from "../../stores/schedule/schedule-actions.ts";
+import type { HistoryRow, ScheduleRow, ScheduleStore } from "../../stores/schedule/schedule-store.ts";
+import { firstLine, personName, shortId } from "../../words/names/names.ts";
+import type { MarkKind } from "../../words/runs/run-states.ts";
+import { cellsOfFacet, dayWords, isMissed, lastGroup, nextWords } from "../../words/time/schedule-words.ts";
+import { whenOf } from "../../words/time/times.ts";
 import { MonthStrip } from "./month-strip.tsx";
-import "../../parts/facet.css";
+import "../../parts/badges/facet.css";
 
 type RowProps = { row: ScheduleRow; store: ScheduleStore; isFirstFailed: boolean; onChange: () => void };
 

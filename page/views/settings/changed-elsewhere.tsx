@@ -1,9 +1,9 @@
 /** Somebody else has changed the settings: what, and what becomes of one's own changes. Nothing is lost until one decides. */
-import { Button } from "../../parts/button.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import type { SettingsEdit } from "../../stores/settings-edit.ts";
-import type { Values } from "../../words/schema-fields.ts";
-import { settingsText } from "../../words/settings-draft.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Diff } from "../../parts/content/diff.tsx";
+import type { SettingsEdit } from "../../stores/editing/settings-edit.ts";
+import type { Values } from "../../words/forms/schema-fields.ts";
+import { settingsText } from "../../words/drafts/settings-draft.ts";
 
 export function ChangedElsewhere({ edit, theirs }: { edit: SettingsEdit; theirs: Values }) {
   return (

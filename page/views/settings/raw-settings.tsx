@@ -1,11 +1,11 @@
 /** The settings as they stand in the file. Text that is no JSON stays, and changes nothing yet. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { CodeEditor } from "../../parts/code-editor.tsx";
-import type { SettingsEdit } from "../../stores/settings-edit.ts";
-import type { Values } from "../../words/schema-fields.ts";
-import { settingsText } from "../../words/settings-draft.ts";
-import { jsonIn } from "../../words/typed-values.ts";
+import { CodeEditor } from "../../parts/content/code-editor.tsx";
+import type { SettingsEdit } from "../../stores/editing/settings-edit.ts";
+import type { Values } from "../../words/forms/schema-fields.ts";
+import { settingsText } from "../../words/drafts/settings-draft.ts";
+import { jsonIn } from "../../words/forms/typed-values.ts";
 
 export function RawSettings({ edit, fileText }: { edit: SettingsEdit; fileText: string }) {
   const mine = edit.mine.value;

@@ -1,15 +1,15 @@
 /** The settings: of this browser, and of the journal, as a form with the file beside it. */
 import { useEffect, useMemo } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { SchemaForm } from "../../parts/schema-form.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
-import { View } from "../../parts/view.tsx";
-import { SettingsEdit } from "../../stores/settings-edit.ts";
-import { countOf } from "../../words/money.ts";
-import { changedNames } from "../../words/settings-draft.ts";
-import { settingsLabel, settingsLabels } from "../../words/settings-fields.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { SchemaForm } from "../../parts/forms/schema-form.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
+import { View } from "../../parts/layout/view.tsx";
+import { SettingsEdit } from "../../stores/editing/settings-edit.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { changedNames } from "../../words/drafts/settings-draft.ts";
+import { settingsLabel, settingsLabels } from "../../words/forms/settings-fields.ts";
 import { ChangedElsewhere } from "./changed-elsewhere.tsx";
 import { RawSettings } from "./raw-settings.tsx";
 import { ThisBrowser } from "./this-browser.tsx";

@@ -1,8 +1,8 @@
 /** The settings of this browser alone: its theme, and whether single letters do anything. */
 import { useSignal } from "@preact/signals";
 import { areLettersOn, areKeysShown, switchLetters } from "../../keys/keys.ts";
-import { Segments } from "../../parts/segments.tsx";
-import { applyTheme, readTheme, type Theme } from "../../stores/theme.ts";
+import { Segments } from "../../parts/buttons/segments.tsx";
+import { applyTheme, readTheme, type Theme } from "../../stores/browser/theme.ts";
 
 const themes: readonly (readonly [Theme, string])[] = [
   ["system", "As the system has it"],

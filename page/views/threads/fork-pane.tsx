@@ -2,11 +2,11 @@
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useMemo } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
 import type { Message, PlaceStore } from "../../stores/workspace/place-store.ts";
 import type { Fork } from "../../stores/workspace/thread-store.ts";
-import { visible } from "../../words/visible-text.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { Face } from "./look/face.tsx";
 import { MessageLog } from "./posts/message-log.tsx";
 import { PlaceComposer } from "./compose/place-composer.tsx";

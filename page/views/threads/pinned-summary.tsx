@@ -1,10 +1,10 @@
 /** The summary of a thread, above what was said: its beginning, and all of it when it is opened. */
-import { Markdown } from "../../parts/markdown.tsx";
-import { now } from "../../stores/clock.ts";
+import { Markdown } from "../../parts/content/markdown.tsx";
+import { now } from "../../stores/browser/clock.ts";
 import type { Message } from "../../stores/workspace/place-store.ts";
-import { firstLine } from "../../words/names.ts";
-import { whenOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { whenOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 
 export function PinnedSummary({ message }: { message: Message }) {
   const at = Date.parse(message.edited_at ?? message.created_at);

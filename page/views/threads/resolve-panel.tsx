@@ -1,9 +1,9 @@
 /** The conclusion of a fork: drafted by an agent or written by oneself, edited, and posted to the thread. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { draftOf } from "../../stores/drafts.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { draftOf } from "../../stores/browser/drafts.ts";
 import {
   abandonFork,
   cancelTask,
@@ -12,7 +12,7 @@ import {
   reopenFork,
 } from "../../stores/workspace/thread-actions.ts";
 import type { Fork } from "../../stores/workspace/thread-store.ts";
-import { countOf } from "../../words/money.ts";
+import { countOf } from "../../words/amounts/money.ts";
 import { AtWork } from "./posts/post.tsx";
 import { agentName, type Look } from "./look/thread-look.ts";
 

@@ -2,16 +2,16 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { draftOf } from "../../stores/drafts.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Dialog } from "../../parts/layout/dialog.tsx";
+import { draftOf } from "../../stores/browser/drafts.ts";
 import type { Message } from "../../stores/workspace/place-store.ts";
 import { createFork, createThread, updateThread } from "../../stores/workspace/thread-actions.ts";
 import type { Fork, Thread } from "../../stores/workspace/thread-store.ts";
-import { messageOf } from "../../words/problem.ts";
-import { visible } from "../../words/visible-text.ts";
+import { messageOf } from "../../words/notices/problem.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import type { Look, Team } from "./look/thread-look.ts";
-import "../../parts/field.css";
+import "../../parts/forms/field.css";
 
 const longestTitle = 200;
 const longestQuestion = 2000;

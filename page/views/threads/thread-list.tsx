@@ -1,16 +1,16 @@
 /** The threads of a workspace: what was said last in each, what is unread, and the forks of the one that is shown. */
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Mark } from "../../parts/mark.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { now } from "../../stores/clock.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { Mark } from "../../parts/badges/mark.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { now } from "../../stores/browser/clock.ts";
 import type { ThreadRow } from "../../stores/workspace/thread-rows-store.ts";
 import type { ThreadStore } from "../../stores/workspace/thread-store.ts";
 import { chooseWorkspace, chosenWorkspace, workspaces } from "../../stores/workspace/workspaces-store.ts";
-import { countOf } from "../../words/money.ts";
-import { firstLine } from "../../words/names.ts";
-import { ageOf } from "../../words/times.ts";
-import { visible } from "../../words/visible-text.ts";
+import { countOf } from "../../words/amounts/money.ts";
+import { firstLine } from "../../words/names/names.ts";
+import { ageOf } from "../../words/time/times.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { agentName, type Team } from "./look/thread-look.ts";
 
 type ThreadListProps = {

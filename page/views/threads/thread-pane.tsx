@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useMemo } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Button } from "../../parts/buttons/button.tsx";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { Icon } from "../../parts/buttons/icon.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
 import type { Message, PlaceStore } from "../../stores/workspace/place-store.ts";
-import { visible } from "../../words/visible-text.ts";
+import { visible } from "../../words/text/visible-text.ts";
 import { Face, type FaceOf } from "./look/face.tsx";
 import { EditThread, NewFork } from "./thread-dialogs.tsx";
 import { PinnedSummary } from "./pinned-summary.tsx";

@@ -4,9 +4,9 @@ import { useLocation } from "preact-iso";
 import { useEffect, useRef } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
 import { useKeys } from "../../keys/keys.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { useAnswer } from "../../parts/use-answer.ts";
+import { Empty } from "../../parts/loading/empty.tsx";
+import { Problem } from "../../parts/loading/problem.tsx";
+import { useAnswer } from "../../parts/loading/use-answer.ts";
 import {
   chooseWorkspace,
   chosenWorkspace,

@@ -1,6 +1,6 @@
 /** The tools by what has them: our packs, then external servers and apps. Pure. */
 import type { ApiRecord } from "../../api/client.ts";
-import { personName } from "../../words/names.ts";
+import { personName } from "../../words/names/names.ts";
 
 type Tool = ApiRecord<"Tool">;
 

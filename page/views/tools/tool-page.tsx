@@ -1,13 +1,13 @@
 /** A tool: what it does, a form to call it, and what it gave back. */
 import { useSignal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { LongText, Result } from "../../parts/result.tsx";
-import { SchemaForm } from "../../parts/schema-form.tsx";
-import { draftOf } from "../../stores/drafts.ts";
-import { tookOf } from "../../words/durations.ts";
-import { valuesOf } from "../../words/schema-fields.ts";
-import { toolCommand } from "../../words/tool-command.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { LongText, Result } from "../../parts/content/result.tsx";
+import { SchemaForm } from "../../parts/forms/schema-form.tsx";
+import { draftOf } from "../../stores/browser/drafts.ts";
+import { tookOf } from "../../words/amounts/durations.ts";
+import { valuesOf } from "../../words/forms/schema-fields.ts";
+import { toolCommand } from "../../words/runs/tool-command.ts";
 import { packName } from "./tool-groups.ts";
 import "./tools.css";
 

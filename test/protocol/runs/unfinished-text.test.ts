@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RunSteps } from "../../../page/trajectory/run-steps.ts";
 import { UnfinishedText as UnfinishedTextOfPage } from "../../../page/trajectory/unfinished-text.ts";
-import { AnswerProgress } from "../../../workspace/answers/answer-progress.ts";
+import { AnswerProgress } from "../../../workspace/answers/progress/answer-progress.ts";
 import { fromEvents } from "../../../conversation/from-events.ts";
 import { recordOfEvent, recordOfUnfinished } from "../../../agents/turns/record-events.ts";
 import { recordOfLine, recordOfUnfinished as recordOfPage } from "../../../page/talk/talk-record.ts";

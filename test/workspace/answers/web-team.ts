@@ -1,7 +1,7 @@
 /** A whole `cortex up` with workspaces, whose agents answer with a played model, as its API is seen from outside. */
 import { setTimeout as delay } from "node:timers/promises";
 import { readEndpoints } from "../../../journal/access/endpoints.ts";
-import type { DatabaseTarget } from "../../../workspace/database/open-database.ts";
+import type { DatabaseTarget } from "../../../workspace/database/connection/open-database.ts";
 import type { Task } from "../../../workspace/records/task.ts";
 import type { Message } from "../../../workspace/records/thread.ts";
 import { type Up, UpJournal } from "../../supervisor/up-process.ts";

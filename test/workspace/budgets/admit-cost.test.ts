@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listAgents, updateAgent } from "../../../workspace/agents/agents.ts";
 import { admitCost, type CostAdmission } from "../../../workspace/budgets/admit-cost.ts";
-import type { TaskTable } from "../../../workspace/database/tables.ts";
+import type { TaskTable } from "../../../workspace/database/tables/tables.ts";
 import type { Budget } from "../../../workspace/records/people.ts";
 import { setTask } from "../../../workspace/tasks/task-rows.ts";
 import { createFork } from "../../../workspace/threads/forks.ts";

@@ -11,8 +11,12 @@ import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { expect, test } from "vitest";
-import { migrations } from "../../../workspace/database/migrations.ts";
-import { type Database, type DatabaseTarget, openDatabase } from "../../../workspace/database/open-database.ts";
+import { migrations } from "../../../workspace/database/migrations/migrations.ts";
+import {
+  type Database,
+  type DatabaseTarget,
+  openDatabase,
+} from "../../../workspace/database/connection/open-database.ts";
 import { askUntil } from "../../support/ask-until.ts";
 import { patienceMs } from "../../support/patience.ts";
 import { describeDatabases } from "../temporary-store.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listAgents, setAgentActive } from "../../../workspace/agents/agents.ts";
-import type { TaskTable } from "../../../workspace/database/tables.ts";
+import type { TaskTable } from "../../../workspace/database/tables/tables.ts";
 import { abandonFork, postResolution, reopenFork } from "../../../workspace/forks/end-fork.ts";
 import { forkDrafted, forkDraftFailed, requestResolution } from "../../../workspace/forks/resolve-fork.ts";
 import { createFork, listForks, readFork } from "../../../workspace/threads/forks.ts";

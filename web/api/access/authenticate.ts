@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { bearerToken, originFor, type PublicAddress } from "../../../protocol/guards/http-guard.ts";
 import { isToken } from "../../../journal/access/token-file.ts";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { ensureOwner } from "../../../workspace/owner.ts";
 import { ownerId } from "../../../workspace/people/owner-id.ts";
 import { csrfTokenOf, sessionOf } from "../../../workspace/people/sessions.ts";

@@ -4,9 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../../protocol/json/canonical-json.ts";
-import { keepAnswer, keptAnswer } from "../../../workspace/database/kept-answers.ts";
-import { inOneChange, inTransaction } from "../../../workspace/database/one-change.ts";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import { keepAnswer, keptAnswer } from "../../../workspace/database/retention/kept-answers.ts";
+import { inOneChange, inTransaction } from "../../../workspace/database/changes/one-change.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import type { Asker } from "../table/asker.ts";
 import { opened, sealed } from "./sealed-answer.ts";

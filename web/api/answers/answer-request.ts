@@ -1,7 +1,7 @@
 /** From a request to its answer: who asks, whether they may, what they want, and what becomes of it. */
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { type Actor, memberAt, memberOf, requireAdmin } from "../../../workspace/people/access.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import { UnavailableError } from "../../machine/base/machine-base.ts";

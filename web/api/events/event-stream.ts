@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { droppedFrame, type FeedListener, frameOf, pageSize, type WorkspaceFeed } from "./workspace-feed.ts";
 
 /**

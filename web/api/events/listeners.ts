@@ -1,6 +1,6 @@
 /** All who listen to events: how many there may be, and the feed that those of a workspace share. */
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import type { LiveFeed } from "../../../workspace/live/live-feed.ts";
 import type { Actor } from "../../../workspace/people/access.ts";
 import { RefusedForNow } from "../answers/problem.ts";

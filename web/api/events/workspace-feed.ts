@@ -2,7 +2,7 @@
  * Feed of a workspace: reads each stored event once, for all who listen, and puts what isn't stored between them where it
  * happened. Those who listen are handed text; none of them is waited for.
  */
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import type { WorkspaceEvent } from "../../../workspace/records/events.ts";
 import type { LivePiece } from "../../../workspace/records/live-pieces.ts";
 

@@ -5,7 +5,7 @@
 import type { Readable } from "node:stream";
 import { z } from "zod";
 import type { AttachmentRef, FilePart } from "../../../protocol/files/attachment.ts";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { Actor, RecordTable } from "../../../workspace/people/access.ts";
 import { Page } from "../../../workspace/records/page.ts";

@@ -1,7 +1,7 @@
 /** The base of everything that the web program does with its machine. */
 import type { Bus } from "../../../bus/connection/connect.ts";
 import type { Logger } from "../../../proc/logging/log.ts";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import type { Settings } from "../../../protocol/settings/settings.ts";
 
 export type MachineBase = {

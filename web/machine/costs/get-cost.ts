@@ -7,7 +7,7 @@ import { runCosts } from "../../../journal/costs/costs.ts";
 import { dayOf } from "../../../protocol/names/day.ts";
 import { addDays, endOfDay } from "../../../schedule/calendar/local-time.ts";
 import { spentBudgets } from "../../../workspace/budgets/spent-budgets.ts";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import type { MachineBase } from "../base/machine-base.ts";
 import type { Cost, CostQuery, Limit } from "../records/machine-records.ts";

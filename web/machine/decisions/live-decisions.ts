@@ -11,7 +11,7 @@ import { readQuestion } from "../../../journal/permissions/questions.ts";
 import type { KeptQuestion } from "../../../protocol/permissions/call-question.ts";
 import { tryParseJson } from "../../../protocol/json/parse-json.ts";
 import { subjects } from "../../../protocol/runs/subjects.ts";
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { approvalsOfQuestions } from "../../../workspace/approvals/approvals-of-questions.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import { busOf, type MachineBase, UnavailableError } from "../base/machine-base.ts";

@@ -1,5 +1,5 @@
 /** The browsers that are told of what happens: each a session, and gone with it. */
-import type { Database } from "../../../workspace/database/open-database.ts";
+import type { Database } from "../../../workspace/database/connection/open-database.ts";
 import { timeOf } from "../../../workspace/records/fields.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import type { NewPushDevice, PushDevice, PushKind } from "../records/push-records.ts";

@@ -2,7 +2,7 @@
  * The news that is worth telling somebody who isn't looking, as it happens: where each kind is known, and what is told
  * of it.
  */
-import type { WorkspaceStore } from "../../../workspace/database/store.ts";
+import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { ScheduleLedger } from "../../../bus/schedule/schedule-ledger.ts";
 import { messageOf } from "../../../files/errors/error-message.ts";
 import { dailyQueue } from "../../../schedule/units/queue-names.ts";

@@ -3,7 +3,7 @@
  * names, so that none is told twice.
  */
 import { createHash } from "node:crypto";
-import type { Database } from "../../../workspace/database/open-database.ts";
+import type { Database } from "../../../workspace/database/connection/open-database.ts";
 import type { PushKind } from "../records/push-records.ts";
 import type { Target } from "./push-devices.ts";
 

@@ -1,6 +1,6 @@
 /** Web Push: browsers that have asked for it are told of what happens while the page isn't open. Of any content it holds nothing. */
 import { messageOf } from "../../../files/errors/error-message.ts";
-import type { Database } from "../../../workspace/database/open-database.ts";
+import type { Database } from "../../../workspace/database/connection/open-database.ts";
 import { removePushDevice, type Target, pushTargets } from "./push-devices.ts";
 import { pushKeys } from "./push-keys.ts";
 import { listenForNews, type NewsDeps } from "./push-news.ts";

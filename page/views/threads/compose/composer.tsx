@@ -1,12 +1,12 @@
 /** Where one writes: a draft that stays whatever happens, mentions that complete themselves, and files. */
 import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "../../../parts/button.tsx";
-import { Icon } from "../../../parts/icon.tsx";
-import { draftOf } from "../../../stores/drafts.ts";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Icon } from "../../../parts/buttons/icon.tsx";
+import { draftOf } from "../../../stores/browser/drafts.ts";
 import type { Draft } from "../../../stores/workspace/thread-actions.ts";
-import { complete, type Mentionable, mentionables, mentionAt } from "../../../words/mentions.ts";
-import { messageOf } from "../../../words/problem.ts";
+import { complete, type Mentionable, mentionables, mentionAt } from "../../../words/names/mentions.ts";
+import { messageOf } from "../../../words/notices/problem.ts";
 import { DraftFiles, useDraftFiles } from "./draft-files.tsx";
 import { MentionList } from "./mention-list.tsx";
 import "./composer.css";

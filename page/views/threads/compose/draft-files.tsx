@@ -1,11 +1,11 @@
 /** Files that go with a message: each is stored as soon as it is chosen. What is stored is kept with the draft. */
 import { useSignal } from "@preact/signals";
-import { Icon } from "../../../parts/icon.tsx";
-import { draftOf } from "../../../stores/drafts.ts";
+import { Icon } from "../../../parts/buttons/icon.tsx";
+import { draftOf } from "../../../stores/browser/drafts.ts";
 import { storeFile } from "../../../stores/workspace/thread-actions.ts";
-import { sizeOf } from "../../../words/money.ts";
-import { messageOf } from "../../../words/problem.ts";
-import { visible } from "../../../words/visible-text.ts";
+import { sizeOf } from "../../../words/amounts/money.ts";
+import { messageOf } from "../../../words/notices/problem.ts";
+import { visible } from "../../../words/text/visible-text.ts";
 
 type Stored = { id: string; name: string; size: number };
 type Storing = { key: number; name: string; problem: string | null };

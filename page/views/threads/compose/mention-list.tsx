@@ -1,5 +1,5 @@
 /** The names that a mention that is being written may mean, above the field. */
-import type { Mentionable } from "../../../words/mentions.ts";
+import type { Mentionable } from "../../../words/names/mentions.ts";
 import { Face, person } from "../look/face.tsx";
 
 type MentionListProps = {

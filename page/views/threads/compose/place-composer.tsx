@@ -2,7 +2,7 @@
 import type { Signal } from "@preact/signals";
 import type { Message, PlaceStore } from "../../../stores/workspace/place-store.ts";
 import { type Draft, sendMessage } from "../../../stores/workspace/thread-actions.ts";
-import { visible } from "../../../words/visible-text.ts";
+import { visible } from "../../../words/text/visible-text.ts";
 import { Composer } from "./composer.tsx";
 import { type Look, mentionablesOf } from "../look/thread-look.ts";
 

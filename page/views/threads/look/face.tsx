@@ -1,6 +1,6 @@
 /** The sign of somebody at a glance: people are round, agents are square, each in a colour of its own or with its avatar. */
-import { hueOf, signOf } from "../../../words/faces.ts";
-import { initials } from "../../../words/mentions.ts";
+import { hueOf, signOf } from "../../../words/names/faces.ts";
+import { initials } from "../../../words/names/mentions.ts";
 
 /** `slug`: by which an agent has its colour; null: a person. */
 export type FaceOf = { slug: string | null; avatar: string | null };

@@ -4,8 +4,8 @@ import type { ThreadRowsStore } from "../../../stores/workspace/thread-rows-stor
 import type { Message } from "../../../stores/workspace/place-store.ts";
 import type { Fork, ThreadStore } from "../../../stores/workspace/thread-store.ts";
 import type { UnreadStore } from "../../../stores/workspace/unread-store.ts";
-import type { Mentionable } from "../../../words/mentions.ts";
-import { visible } from "../../../words/visible-text.ts";
+import type { Mentionable } from "../../../words/names/mentions.ts";
+import { visible } from "../../../words/text/visible-text.ts";
 import { me } from "../../../stores/workspace/workspaces-store.ts";
 import { type FaceOf, person } from "./face.tsx";
 

@@ -1,18 +1,18 @@
 /** A call of an agent that waits for a person, and what was decided. */
-import { Button } from "../../../parts/button.tsx";
-import { Diff } from "../../../parts/diff.tsx";
-import { Mark } from "../../../parts/mark.tsx";
-import { now } from "../../../stores/clock.ts";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Diff } from "../../../parts/content/diff.tsx";
+import { Mark } from "../../../parts/badges/mark.tsx";
+import { now } from "../../../stores/browser/clock.ts";
 import { decideApproval } from "../../../stores/workspace/thread-actions.ts";
 import type { Approval } from "../../../stores/workspace/thread-store.ts";
 import { me } from "../../../stores/workspace/workspaces-store.ts";
-import { waitOf } from "../../../words/durations.ts";
-import { changeOf, mainArgument, questionOf } from "../../../words/questions.ts";
-import { clockOf } from "../../../words/times.ts";
-import { cutText, visible } from "../../../words/visible-text.ts";
+import { waitOf } from "../../../words/amounts/durations.ts";
+import { changeOf, mainArgument, questionOf } from "../../../words/runs/questions.ts";
+import { clockOf } from "../../../words/time/times.ts";
+import { cutText, visible } from "../../../words/text/visible-text.ts";
 import { Face } from "../look/face.tsx";
 import { agentFace, agentName, type Look } from "../look/thread-look.ts";
-import "../../../parts/decide.css";
+import "../../../parts/requests/decide.css";
 
 /** In characters. */
 const shownArgument = 2000;

@@ -1,8 +1,8 @@
 /** The files of a message: pictures are shown, others named with their size. Each can be saved. */
 import type { Message } from "../../../stores/workspace/place-store.ts";
 import { addressOfFile } from "../../../stores/workspace/thread-actions.ts";
-import { sizeOf } from "../../../words/money.ts";
-import { visible } from "../../../words/visible-text.ts";
+import { sizeOf } from "../../../words/amounts/money.ts";
+import { visible } from "../../../words/text/visible-text.ts";
 
 const pictures = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 /** Larger ones are named alone, in bytes. */

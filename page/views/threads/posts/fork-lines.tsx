@@ -1,9 +1,9 @@
 /** The forks that begin at a message. The one that is open beside the thread has a line that leads to it. */
-import { Icon } from "../../../parts/icon.tsx";
+import { Icon } from "../../../parts/buttons/icon.tsx";
 import type { Message } from "../../../stores/workspace/place-store.ts";
 import type { Fork } from "../../../stores/workspace/thread-store.ts";
-import { countOf } from "../../../words/money.ts";
-import { visible } from "../../../words/visible-text.ts";
+import { countOf } from "../../../words/amounts/money.ts";
+import { visible } from "../../../words/text/visible-text.ts";
 import type { Look, PostActions } from "../look/thread-look.ts";
 
 const forkWords: Record<Fork["status"], string> = {

@@ -1,8 +1,8 @@
 /** The messages of a thread or a fork, with what agents do there now. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Button } from "../../../parts/button.tsx";
-import { Problem } from "../../../parts/problem.tsx";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Problem } from "../../../parts/loading/problem.tsx";
 import type { Message, PlaceStore } from "../../../stores/workspace/place-store.ts";
 import type { Approval, Task } from "../../../stores/workspace/thread-store.ts";
 import { ApprovalPost } from "./approval-post.tsx";

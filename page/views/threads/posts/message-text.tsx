@@ -1,10 +1,10 @@
 /** The text of a message, as Markdown, with the mentions in it marked. A very long text shows its beginning first. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Markdown } from "../../../parts/markdown.tsx";
-import { mentionPieces } from "../../../words/mentions.ts";
-import { digits } from "../../../words/money.ts";
-import { cutText } from "../../../words/visible-text.ts";
+import { Markdown } from "../../../parts/content/markdown.tsx";
+import { mentionPieces } from "../../../words/names/mentions.ts";
+import { digits } from "../../../words/amounts/money.ts";
+import { cutText } from "../../../words/text/visible-text.ts";
 
 /** In characters: longer ones push all others out of sight. */
 const shownCharacters = 12_000;

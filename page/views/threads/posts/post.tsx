@@ -1,17 +1,17 @@
 /** A message: who said it and what, its files, the forks that begin at it, and what can be done about it. */
 import type { ComponentChildren } from "preact";
 import { memo } from "preact/compat";
-import { Button } from "../../../parts/button.tsx";
-import { Icon } from "../../../parts/icon.tsx";
-import { Mark } from "../../../parts/mark.tsx";
-import { now } from "../../../stores/clock.ts";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Icon } from "../../../parts/buttons/icon.tsx";
+import { Mark } from "../../../parts/badges/mark.tsx";
+import { now } from "../../../stores/browser/clock.ts";
 import type { Message, PlaceStore } from "../../../stores/workspace/place-store.ts";
 import { askAgain, cancelTask, createFork } from "../../../stores/workspace/thread-actions.ts";
 import type { Task } from "../../../stores/workspace/thread-store.ts";
-import { spanOf, tookOf } from "../../../words/durations.ts";
-import { rowMoney } from "../../../words/money.ts";
-import { ageOf, whenOf } from "../../../words/times.ts";
-import { visible } from "../../../words/visible-text.ts";
+import { spanOf, tookOf } from "../../../words/amounts/durations.ts";
+import { rowMoney } from "../../../words/amounts/money.ts";
+import { ageOf, whenOf } from "../../../words/time/times.ts";
+import { visible } from "../../../words/text/visible-text.ts";
 import { Face } from "../look/face.tsx";
 import { Files } from "./files.tsx";
 import { ForkLines } from "./fork-lines.tsx";

@@ -1,9 +1,9 @@
 /** An agent that is about to answer, or was stopped before it said a word. */
-import { Button } from "../../../parts/button.tsx";
-import { Mark } from "../../../parts/mark.tsx";
+import { Button } from "../../../parts/buttons/button.tsx";
+import { Mark } from "../../../parts/badges/mark.tsx";
 import { cancelTask } from "../../../stores/workspace/thread-actions.ts";
 import type { Task } from "../../../stores/workspace/thread-store.ts";
-import { clockOf } from "../../../words/times.ts";
+import { clockOf } from "../../../words/time/times.ts";
 import { Face } from "../look/face.tsx";
 import { AskAgain, AtWork } from "./post.tsx";
 import { agentFace, agentName, type Look } from "../look/thread-look.ts";

@@ -1,0 +1,189 @@
+/** The conversation with one long-lived agent: what was said, what waits to be said, its tasks, and what it does now. */
+import { batch, signal } from "@preact/signals";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { listening, onMachineEvent } from "../../live/machine-events.ts";
+import { saidIds } from "../../talk/talk-entries.ts";
+import type { TalkRecord } from "../../talk/talk-record.ts";
+import { AgentHistory } from "./agent-history.ts";
+import type { Companion } from "./companions-store.ts";
+import { TurnStream } from "./turn-stream.ts";
+
+export type Task = ApiRecord<"CompanionTask">;
+export type Decision = ApiRecord<"Decision">;
+export type WaitingMessage = { id: string; ts: number; text: string; mode: string | null; isSent: boolean };
+
+const calmMs = 150;
+
+export class ConversationStore {
+  readonly id: string;
+  readonly agent = signal<Companion | null>(null);
+  readonly records = signal<TalkRecord[] | null>(null);
+  readonly hasOlder = signal(false);
+  readonly waiting = signal<WaitingMessage[]>([]);
+  readonly tasks = signal<Task[]>([]);
+  readonly decisions = signal<Decision[]>([]);
+  readonly turn = signal<TurnStream | null>(null);
+  readonly problem = signal<unknown>(null);
+  readonly #history: AgentHistory;
+  #ends: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #reading: Promise<void> | null = null;
+
+  constructor(id: string) {
+    this.id = id;
+    this.#history = new AgentHistory(id);
+  }
+
+  /** Listens, then reads; returns what ends that. */
+  follow(): () => void {
+    this.#ends = [
+      onMachineEvent("agent.changed", ({ agent_id }) => this.#isOurs(agent_id) && this.#readSoon()),
+      onMachineEvent("decision.requested", (decision) => this.#decided(decision)),
+      onMachineEvent("decision.decided", (decision) => this.#decided(decision)),
+      onMachineEvent("reset", () => void this.read()),
+    ];
+    void listening().then(() => this.read());
+    return () => {
+      this.#ends.forEach((end) => end());
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      this.turn.value?.[Symbol.dispose]();
+      this.turn.value = null;
+    };
+  }
+
+  /** Reads all of it anew: what comes while it is read is read behind it. */
+  async read(): Promise<void> {
+    if (this.#reading) {
+      await this.#reading;
+      return this.#readSoon();
+    }
+    this.#reading = this.#read();
+    await this.#reading;
+    this.#reading = null;
+  }
+
+  async readOlder(): Promise<void> {
+    await this.#history.readOlder();
+    this.#show();
+  }
+
+  /** Says something. It is shown as waiting until it is known to be. @throws ApiError, UnreachableError */
+  async send(text: string, attachments: { id: string }[], isNow: boolean): Promise<void> {
+    const id = `page-${crypto.randomUUID()}`;
+    const mode = isNow ? ({ mode: "steer" } as const) : {};
+    const body = { text, id, ...mode, ...(attachments.length > 0 && { attachments }) };
+    await answered(client.POST("/api/v1/companions/{id}/messages", { params: { path: { id: this.id } }, body }));
+    const sent = { id: `web:${id}`, ts: Date.now(), text, mode: isNow ? "steer" : null, isSent: true };
+    if (!this.#isKnown(sent.id)) this.waiting.value = [...this.waiting.value, sent];
+    this.#readSoon();
+  }
+
+  /** A message that waits isn't said. @throws ApiError when it was said already */
+  async takeBack(message: string): Promise<void> {
+    const params = { path: { id: this.id } };
+    await answered(client.POST("/api/v1/companions/{id}/take-back", { params, body: { message } }));
+    this.waiting.value = this.waiting.value.filter(({ id }) => id !== message);
+  }
+
+  /** A message that waits is told to the turn that goes on. @throws ApiError when it was said already */
+  async sayNow(message: string): Promise<void> {
+    const params = { path: { id: this.id } };
+    await answered(client.POST("/api/v1/companions/{id}/say-now", { params, body: { message } }));
+    this.waiting.value = this.waiting.value.map((item) => (item.id === message ? { ...item, mode: "steer" } : item));
+  }
+
+  async stop(): Promise<void> {
+    await answered(client.POST("/api/v1/companions/{id}/stop", { params: { path: { id: this.id } } }));
+  }
+
+  #isOurs(agent: unknown): boolean {
+    return agent === this.id || this.tasks.value.some(({ taskId }) => taskId === agent);
+  }
+
+  #isKnown(id: string): boolean {
+    return this.waiting.value.some((item) => item.id === id) || saidIds(this.#history.records).has(id);
+  }
+
+  #readSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      void this.read();
+    }, calmMs);
+  }
+
+  async #read(): Promise<void> {
+    const params = { params: { path: { id: this.id } } };
+    try {
+      const [{ companion }, queue, tasks, decisions] = await Promise.all([
+        answered(client.GET("/api/v1/companions/{id}", params)),
+        answered(client.GET("/api/v1/companions/{id}/queue", params)),
+        answered(client.GET("/api/v1/companions/{id}/tasks", params)),
+        answered(client.GET("/api/v1/decisions")),
+      ]);
+      // Last: what no longer waits by then stands there.
+      await this.#history.readNew();
+      batch(() => {
+        this.agent.value = companion;
+        this.tasks.value = tasks.items;
+        this.#takeDecisions(decisions.items);
+        this.#takeQueue(queue.items);
+        this.#followTurn(companion.run_id ?? null);
+        this.#show();
+        this.problem.value = null;
+      });
+    } catch (error) {
+      this.problem.value = error;
+    }
+  }
+
+  #show(): void {
+    const said = saidIds(this.#history.records);
+    batch(() => {
+      this.records.value = this.#history.records;
+      this.hasOlder.value = this.#history.hasOlder;
+      this.waiting.value = this.waiting.value.filter(({ id }) => !said.has(id));
+    });
+  }
+
+  #takeQueue(items: { id: string; ts: number; type: string; text: string; mode: string | null }[]): void {
+    const waiting = items.filter(({ type }) => type === "user").map((item) => ({ ...item, isSent: false }));
+    const ids = new Set(waiting.map(({ id }) => id));
+    // What was sent a moment ago may not have come there yet.
+    const onItsWay = this.waiting.value.filter(
+      ({ id, isSent, ts }) => isSent && !ids.has(id) && Date.now() - ts < 10_000,
+    );
+    this.waiting.value = [...waiting, ...onItsWay];
+  }
+
+  #takeDecisions(items: Decision[]): void {
+    const open = items.filter((decision) => decision.status === "open" && this.#asksHere(decision));
+    const ids = new Set(open.map(({ id }) => id));
+    // What was decided stays where it was asked.
+    const decided = this.decisions.value.filter(({ id, status }) => status !== "open" && !ids.has(id));
+    this.decisions.value = [...decided, ...open];
+  }
+
+  #decided(decision: Decision): void {
+    if (!this.#asksHere(decision)) return;
+    const others = this.decisions.value.filter(({ id }) => id !== decision.id);
+    this.decisions.value = [...others, decision];
+    this.#readSoon();
+  }
+
+  #asksHere({ agent, run }: Decision): boolean {
+    return this.#isOurs(agent) || (run !== null && this.turn.value?.run === run);
+  }
+
+  #followTurn(run: string | null): void {
+    const { value } = this.turn;
+    if (value?.run === run) return;
+    value?.[Symbol.dispose]();
+    this.turn.value = run === null ? null : new TurnStream(run, (record) => this.#heard(record));
+  }
+
+  #heard(record: TalkRecord | "input"): void {
+    if (record === "input") return this.#readSoon();
+    this.#history.add(record);
+    this.#show();
+  }
+}

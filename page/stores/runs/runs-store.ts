@@ -1,0 +1,111 @@
+/** The list of runs with its filters: read page by page as far as somebody has scrolled. */
+import { signal } from "@preact/signals";
+import { answered, type ApiRecord, client } from "../../api/client.ts";
+
+type RunRow = ApiRecord<"RunRow">;
+
+/** The most that the API gives at once. */
+const pageSize = 200;
+
+export class RunsStore {
+  readonly runs = signal<readonly RunRow[]>([]);
+  /** How many there are with these filters; null: that isn't known. */
+  readonly total = signal<number | null>(null);
+  readonly isAll = signal(false);
+  readonly isReading = signal(false);
+  readonly problem = signal<unknown>(null);
+  /** The ids of runs that came since, and aren't listed. */
+  readonly fresh = signal<ReadonlySet<string>>(new Set());
+
+  readonly #query: Record<string, string>;
+  readonly #closed = new AbortController();
+  readonly #ids = new Set<string>();
+  #cursor: string | null = null;
+  #wanted = 0;
+
+  constructor(query: Record<string, string>) {
+    this.#query = query;
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  /** Reads on until so many are there, or all. */
+  async readTo(count: number): Promise<void> {
+    this.#wanted = Math.max(this.#wanted, count);
+    if (this.isReading.value) return;
+    this.isReading.value = true;
+    try {
+      while (!this.isAll.value && this.runs.value.length < this.#wanted && !this.#closed.signal.aborted)
+        await this.#readPage();
+      this.problem.value = null;
+    } catch (error) {
+      if (!this.#closed.signal.aborted) this.problem.value = error;
+    } finally {
+      this.isReading.value = false;
+    }
+  }
+
+  async #readPage(): Promise<void> {
+    const { items, next, total } = await this.#ask(this.#cursor);
+    this.runs.value = [...this.runs.value, ...this.#taken(items)];
+    this.#cursor = next;
+    this.total.value = total;
+    this.isAll.value = next === null;
+  }
+
+  /** Reads the runs that came since, and puts them first. @throws ApiError, UnreachableError */
+  async readFresh(): Promise<void> {
+    this.fresh.value = new Set();
+    const came: RunRow[] = [];
+    for (let cursor: string | null = null, isKnown = false; !isKnown; ) {
+      const { items, next, total } = await this.#ask(cursor);
+      const fresh = this.#taken(items);
+      came.push(...fresh);
+      this.total.value = total;
+      isKnown = fresh.length < items.length || next === null;
+      cursor = next;
+    }
+    this.runs.value = [...came, ...this.runs.value];
+  }
+
+  #ask(cursor: string | null) {
+    const query = { ...this.#query, ...(cursor !== null && { cursor }), limit: pageSize };
+    return answered(client.GET("/api/v1/runs", { params: { query }, signal: this.#closed.signal }));
+  }
+
+  /** Runs that weren't listed yet; they are from now on. */
+  #taken(items: readonly RunRow[]): RunRow[] {
+    const fresh = items.filter(({ id }) => !this.#ids.has(id));
+    for (const { id } of fresh) this.#ids.add(id);
+    return fresh;
+  }
+
+  /**
+   * A run has changed: it changes in place where it is listed.
+   * @param otherwise what becomes of one that isn't: it is put first, or counted, or doesn't belong here
+   */
+  changed(row: RunRow, otherwise: "first" | "counted" | "none"): void {
+    if (this.#ids.has(row.id)) {
+      const at = this.runs.value.findIndex(({ id }) => id === row.id);
+      this.runs.value = this.runs.value.with(at, row);
+      return;
+    }
+    const [first] = this.runs.value;
+    if (otherwise === "none" || (first !== undefined && row.requested_at < first.requested_at)) return;
+    if (otherwise === "counted") {
+      this.fresh.value = new Set([...this.fresh.value, row.id]);
+      return;
+    }
+    this.#ids.add(row.id);
+    this.runs.value = [row, ...this.runs.value];
+    if (this.total.value !== null) this.total.value++;
+  }
+
+  removed(id: string): void {
+    if (this.fresh.value.has(id)) this.fresh.value = new Set([...this.fresh.value].filter((one) => one !== id));
+    if (!this.#ids.delete(id)) return;
+    this.runs.value = this.runs.value.filter((run) => run.id !== id);
+  }
+}

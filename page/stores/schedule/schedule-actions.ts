@@ -1,0 +1,13 @@
+/** The actions on schedules from anywhere. Each throws what the server said when it refuses. */
+import { answered, client } from "../../api/client.ts";
+
+const of = (id: string) => ({ params: { path: { id } } });
+
+export const runSchedule = (persona: string, body: { facet?: string; day?: string; force?: boolean } = {}) =>
+  answered(client.POST("/api/v1/schedules/{id}/runs", { ...of(persona), body }));
+
+export const setSchedule = (persona: string, body: { on?: boolean; words?: string | null }) =>
+  answered(client.PATCH("/api/v1/schedules/{id}", { ...of(persona), body }));
+
+export const explainSchedule = (words: string, ended: AbortSignal) =>
+  answered(client.GET("/api/v1/schedule/explained", { params: { query: { words } }, signal: ended }));

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { alwaysFor, changeOf, mainArgument, questionOf } from "../../../../page/words/runs/questions.ts";
+
+const asked = { kind: "call", tool: "bash", args: {}, path: null, why: "asked about" } as const;
+
+test("a question is put as the one who asks would put it", () => {
+  expect(questionOf(asked)).toBe("May I run this command?");
+  expect(questionOf({ ...asked, tool: "notes.send" })).toBe("May I use notes.send?");
+  expect(questionOf({ ...asked, kind: "write", path: "/x" })).toBe("May I change a file outside my folder?");
+});
+
+test("the argument that says most stands for all of them", () => {
+  expect(mainArgument({ timeout: 3, command: "npm publish" })).toBe("npm publish");
+  expect(mainArgument({ count: 3, note: "hello" })).toBe("hello");
+  expect([mainArgument(null), mainArgument([1]), mainArgument({ a: 1 }), mainArgument("raw")]).toEqual([
+    "",
+    "",
+    "",
+    "raw",
+  ]);
+});
+
+test("calls that change a text are changes, others are not", () => {
+  expect(changeOf({ path: "a", old_str: "x", new_str: "y" })).toEqual({ path: "a", before: "x", after: "y" });
+  expect(changeOf({ path: "a", content: "y" })).toEqual({ path: "a", before: "", after: "y" });
+  expect([changeOf({ path: "a" }), changeOf(null), changeOf("x"), changeOf({ old_str: "x" })]).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test("what would always be allowed is named", () => {
+  expect(alwaysFor([{ tool: "write", match: "drafts/*" }])).toBe("Always for drafts/*");
+  expect(alwaysFor([{ tool: "bash" }])).toBe("Always for bash");
+  expect(alwaysFor([])).toBe("Always");
+});
