@@ -1,21 +1,26 @@
 /** The records of a long-lived agent's history become the conversation that its next turn goes on from. Pure. */
 import type { HistoryRecord } from "../protocol/agents/agent-files.ts";
-import { filePartsIn } from "../protocol/files/attachment.ts";
+import { filePartsIn, maxAttachments } from "../protocol/files/attachment.ts";
 import type { Message } from "../protocol/runs/run-config.ts";
 import { repair } from "./repair.ts";
 import { Transcript } from "./transcript.ts";
 
 type Told = Extract<HistoryRecord, { type: "user" | "system" }>;
+type Said = Extract<HistoryRecord, { type: "assistant" | "reasoning" | "tool_call" | "tool_result" }>;
 
-/** The records from the last one with which a conversation begins, oldest first. */
-export function fromHistory(records: readonly HistoryRecord[]): Message[] {
-  const rebuilt = new Rebuilt();
+/**
+ * The records from the last one with which a conversation begins, oldest first.
+ * @param except the run that goes on from it: what it says, and what it is asked, isn't part of that
+ */
+export function fromHistory(records: readonly HistoryRecord[], except?: string): Message[] {
+  const rebuilt = new Rebuilt(except);
   for (const record of records) rebuilt.add(record);
   return rebuilt.messages();
 }
 
 /** Its runs are transcripts of their own, as they are where the files of a chain of runs are read. */
 class Rebuilt {
+  readonly #except: string | undefined;
   #former: Message[] = [];
   #transcript = new Transcript();
   #run: string | undefined;
@@ -25,75 +30,108 @@ class Rebuilt {
   readonly #open = new Set<string>();
   /** The prompt's records so far. */
   #told: Told[] = [];
+  /** Inputs that came while a message was being said whose record is yet to come. */
+  #during: Told[] = [];
+
+  constructor(except: string | undefined) {
+    this.#except = except;
+  }
 
   add(record: HistoryRecord): void {
     if (record.type === "user" || record.type === "system") return this.#tell(record);
-    this.#askPrompt();
     if (record.type === "start" || record.type === "reset") return this.#beginAnew();
     if (record.type === "compact") {
       this.#beginAnew();
-      this.#run = record.run_id;
+      this.#goTo(record.run_id, record);
       return this.#transcript.compacted(summaryOf(record), record.kept ?? [], 0);
     }
-    if (this.#run !== record.run_id && this.#open.size === 0) this.#beginRun(record.run_id);
-    if (record.attempt !== this.#attempt) {
-      this.#attempt = record.attempt;
-      this.#transcript.begin();
-    }
-    if (record.step !== undefined && record.step !== this.#step) {
-      this.#step = record.step;
-      this.#transcript.modelCalled();
-    }
-    switch (record.type) {
-      case "assistant":
-        return this.#transcript.text(record.text);
-      case "reasoning":
-        return this.#transcript.thinking(record.summary, record.model, record.opaque, record.provider);
-      case "tool_call":
-        this.#open.add(record.call_id);
-        return this.#transcript.toolStart(record.tool, record["args"], record.call_id);
-      case "tool_result": {
-        this.#open.delete(record.call_id);
-        const parts = filePartsIn(record["parts"]);
-        const isError = record["is_error"] === true;
-        return this.#transcript.toolEnd(
-          record.call_id,
-          record["result"],
-          isError,
-          parts.length > 0 ? parts : undefined,
-        );
-      }
-    }
+    this.#askPrompt(record.run_id);
+    if (record.run_id === this.#except) return;
+    this.#goTo(record.run_id, record);
+    const isUnfinished = record.type === "assistant" && record["partial"] === true;
+    if (!isUnfinished) this.#addInputs();
+    this.#say(record);
+    if (isUnfinished) this.#addInputs();
   }
 
   messages(): Message[] {
     this.#askPrompt();
+    this.#addInputs();
     return repair([...this.#former, ...repair(this.#transcript.messages())]);
   }
 
-  #tell(record: Told): void {
-    if (record.left_out === true) return;
-    // Former versions didn't mark inputs: one that came between a call and its result surely is.
-    if (record.input === true || (record.run_id === undefined && this.#open.size > 0)) {
-      this.#askPrompt();
-      return this.#transcript.input(record.text, filePartsIn(record["parts"]));
+  #say(record: Said): void {
+    const transcript = this.#transcript;
+    if (record.type === "assistant") transcript.text(record.text);
+    else if (record.type === "reasoning")
+      transcript.thinking(record.summary, record.model, record.opaque, record.provider);
+    else if (record.type === "tool_call") {
+      this.#open.add(record.call_id);
+      transcript.toolStart(record.tool, record["args"], record.call_id);
+    } else {
+      this.#open.delete(record.call_id);
+      const parts = filePartsIn(record["parts"]);
+      const isError = record["is_error"] === true;
+      transcript.toolEnd(record.call_id, record["result"], isError, parts.length > 0 ? parts : undefined);
     }
+  }
+
+  #tell(record: Told): void {
+    if (record.unheard && record.run_id !== undefined)
+      this.#told = this.#told.filter(({ run_id }) => run_id !== record.run_id);
+    if (record.left_out) return;
+    // Former versions didn't mark inputs: one that came between a call and its result surely is.
+    if (record.input || (record.run_id === undefined && this.#open.size > 0)) return this.#input(record);
     const run = this.#told.findLast(({ run_id }) => run_id !== undefined)?.run_id;
-    if (run !== undefined && run !== record.run_id) this.#askPrompt();
+    if (run !== undefined && run !== record.run_id) this.#askPrompt(run);
     this.#told.push(record);
   }
 
-  /** Its records were said in one message. */
-  #askPrompt(): void {
+  #input(record: Told): void {
+    const { run_id = this.#run } = record;
+    this.#askPrompt(run_id);
+    if (run_id !== undefined && run_id === this.#except) return;
+    this.#goTo(run_id, record);
+    this.#during.push(record);
+    if (!record.during) this.#addInputs();
+  }
+
+  /** Those that came meanwhile stand behind what was being said. */
+  #addInputs(): void {
+    for (const { text, parts } of this.#during) this.#transcript.input(text, filePartsIn(parts));
+    this.#during = [];
+  }
+
+  /**
+   * Its records were said in one message.
+   * @param run the one that answers; absent: none has yet
+   */
+  #askPrompt(run?: string): void {
     if (this.#told.length === 0) return;
     const told = this.#told;
     this.#told = [];
-    this.#beginRun(told.findLast(({ run_id }) => run_id !== undefined)?.run_id);
-    const parts = told.flatMap((record) => filePartsIn(record["parts"]));
+    const asked = told.findLast(({ run_id }) => run_id !== undefined)?.run_id ?? run;
+    // What nobody was asked yet waits for its run.
+    if (asked === undefined || asked === this.#except) return;
+    this.#beginRun(asked);
+    const parts = told.flatMap((record) => filePartsIn(record["parts"])).slice(-maxAttachments);
     this.#transcript.prompt(told.map(({ text }) => text).join("\n\n"), undefined, undefined, parts);
   }
 
+  /** The next thing was said here: at this attempt of a run, after so many model calls. */
+  #goTo(run: string | undefined, { attempt, step }: { attempt?: number | undefined; step?: number | undefined }): void {
+    if (run !== this.#run) this.#beginRun(run);
+    if (attempt !== this.#attempt) {
+      this.#attempt = attempt;
+      this.#transcript.begin();
+    }
+    if (step === undefined || step === this.#step) return;
+    this.#step = step;
+    this.#transcript.modelCalled();
+  }
+
   #beginRun(run: string | undefined): void {
+    this.#addInputs();
     this.#former.push(...repair(this.#transcript.messages()));
     this.#transcript = new Transcript();
     this.#open.clear();
@@ -102,6 +140,7 @@ class Rebuilt {
   }
 
   #beginAnew(): void {
+    this.#told = [];
     this.#beginRun(undefined);
     this.#former = [];
   }

@@ -4,6 +4,7 @@ import type { AgentTurn, HistoryRecord } from "../../protocol/agents/agent-files
 import { modelEvents } from "../../protocol/events/model-events.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
+import type { RecordPlace } from "./record-events.ts";
 
 /** The place in a turn's run of the summary with which the history begins; null where it begins with none of that run. */
 export function compactionOf({ history }: AgentRecord, { run_id }: Pick<AgentTurn, "run_id">): { seq: number } | null {
@@ -13,12 +14,15 @@ export function compactionOf({ history }: AgentRecord, { run_id }: Pick<AgentTur
 }
 
 /**
- * Puts what was said so far into the archive, and begins with the summary. An event that isn't one changes nothing.
+ * Puts what was said so far into the archive, and begins with the summary. An event that isn't one changes nothing, and
+ * one that a crash has left half done is done.
+ * @param place where its run was then
  * @param unheard the records of inputs that the model hasn't been told
  */
 export async function recordCompaction(
   agent: AgentRecord,
   event: AgentEvent,
+  place: RecordPlace,
   unheard: readonly HistoryRecord[],
 ): Promise<void> {
   const { data } = modelEvents.compacted.safeParse(event);
@@ -29,14 +33,15 @@ export async function recordCompaction(
     ...(tokens_before !== undefined && { tokens_before }),
     ...(tokens_after !== undefined && { tokens_after }),
   };
-  await agent.history.archive(
-    (archive) => [
-      { type: "compact", ts, id: `${run_id}:${seq}`, run_id, archive, summary, kept, ...sizes },
-      ...unheard,
-    ],
-    new Date(),
-  );
+  const isArchived = compactionOf(agent, { run_id })?.seq === seq;
+  if (!isArchived) {
+    const record = { type: "compact", ts, id: `${run_id}:${seq}`, run_id, summary, kept, ...place, ...sizes } as const;
+    await agent.history.archive((archive) => [{ ...record, archive }, ...unheard], new Date());
+  }
   failpoint("history-archived");
-  await agent.update({ has_memory_index: false });
+  await agent.update({
+    has_memory_index: false,
+    ...(tokens_after !== undefined && { context_tokens: Math.round(tokens_after) }),
+  });
   agent.deps.publishEvent(agent.id, "compacted", { ok: true, ...sizes });
 }

@@ -4,10 +4,14 @@ import { textField } from "../../protocol/runs/text-field.ts";
 import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
 
+/** The place of a record in its run: the attempt, and the model calls so far. */
+export type RecordPlace = { step?: number; attempt?: number };
+
 /** Makes the records of a run, event by event. */
 export class RecordedEvents {
   #lastText: string | null = null;
   #provider: string | undefined;
+  #model: string | undefined;
   #attempts = 0;
   /** Model calls so far. */
   #steps = 0;
@@ -17,23 +21,32 @@ export class RecordedEvents {
   of(event: AgentEvent): HistoryRecord[] {
     const unfinished = this.#unfinished.apply(event);
     const added = unfinished === "" ? [] : [this.#recordOfUnfinished(event, unfinished)];
-    if (event.event === "start") {
-      this.#attempts++;
-      if (typeof event["backend"] === "string") this.#provider = event["backend"];
+    if (event.event === "start") this.#attempts++;
+    if (event.event === "start" || event.event === "request") {
+      const { backend, model } = event;
+      if (typeof backend === "string") this.#provider = backend;
+      if (typeof model === "string") this.#model = model;
     }
     if (event.event === "usage" && event["purpose"] === undefined) this.#steps++;
     const record = this.#recordOf(event);
     return record ? [...added, record] : added;
   }
 
-  #base({ ts, agent_id: run_id, seq }: AgentEvent) {
+  /** Where the run is now. */
+  get place(): RecordPlace {
     return {
-      ts,
-      id: `${run_id}:${seq}`,
-      run_id,
       ...(this.#steps > 0 && { step: this.#steps }),
       ...(this.#attempts > 1 && { attempt: this.#attempts }),
     };
+  }
+
+  /** Whether a message is being said: its record comes when it is whole, or will never be. */
+  get isSaying(): boolean {
+    return this.#unfinished.text.trim() !== "";
+  }
+
+  #base({ ts, agent_id: run_id, seq }: AgentEvent) {
+    return { ts, id: `${run_id}:${seq}`, run_id, ...this.place };
   }
 
   #recordOf(event: AgentEvent): HistoryRecord | null {
@@ -69,13 +82,13 @@ export class RecordedEvents {
     }
   }
 
-  /** Without its signed block it can't be given back to anyone. */
-  #recordOfReasoning(event: AgentEvent): HistoryRecord | null {
-    const { model, summary, opaque } = event;
-    if (opaque === undefined || opaque === null) return null;
+  /** Without its signed block it can't be given back to anyone: of that nothing is kept but its place. */
+  #recordOfReasoning(event: AgentEvent): HistoryRecord {
+    const { model = this.#model, summary, opaque } = event;
+    const base = { ...this.#base(event), type: "reasoning" as const };
+    if (opaque === undefined || opaque === null) return base;
     return {
-      ...this.#base(event),
-      type: "reasoning",
+      ...base,
       ...(this.#provider !== undefined && { provider: this.#provider }),
       ...(typeof model === "string" && { model }),
       ...(event.event === "thinking" && typeof summary === "string" && { summary }),

@@ -54,16 +54,16 @@ export class TurnProgress {
     // The conversation was reset meanwhile: this turn isn't part of it.
     if (!isOfConversation(this.#agent, this.#turn)) return;
     // After a crash: what stands before the summary is in the archive.
-    if (event.seq <= (compactionOf(this.#agent, this.#turn)?.seq ?? 0)) return;
-    for (const record of records) await this.#record(event, record);
-    if (event.event === "compacted") await this.#compact(event);
+    const summed = compactionOf(this.#agent, this.#turn)?.seq ?? 0;
+    if (event.seq > summed) for (const record of records) await this.#record(event, record);
+    if (event.event === "compacted") await this.#compact(event, event.seq >= summed);
   }
 
   /** What the run has summed up stands in the archive from here on; inputs that its model hasn't heard yet go on. */
-  async #compact(event: AgentEvent): Promise<void> {
+  async #compact(event: AgentEvent, isLatest: boolean): Promise<void> {
     const heard = typeof event["inputs"] === "number" ? event["inputs"] : 0;
-    await recordCompaction(this.#agent, event, this.#inputs.slice(heard));
-    this.estimate = 0;
+    [this.tokens, this.estimate] = [null, 0];
+    if (isLatest) await recordCompaction(this.#agent, event, this.#events.place, this.#inputs.slice(heard));
   }
 
   async #record(event: AgentEvent, record: HistoryRecord): Promise<void> {
@@ -96,7 +96,9 @@ export class TurnProgress {
       ts: event.ts,
       id: isItem || isKnown ? id : `${this.#turn.run_id}:${event.seq}`,
       run_id: this.#turn.run_id,
+      ...this.#events.place,
       input: true,
+      ...(this.#events.isSaying && { during: true }),
       text,
       ...(parts.length > 0 && { parts }),
     };

@@ -140,14 +140,19 @@ const ofRun = { run_id: z.string(), step: counted, attempt: counted };
 const toldRecord = {
   text: z.string(),
   run_id: z.string().optional(),
+  step: counted,
+  attempt: counted,
   input: z.boolean().optional(),
+  during: z.boolean().optional(),
   left_out: z.boolean().optional(),
+  unheard: z.boolean().optional(),
 };
 
 /**
  * A line of `history.jsonl`. The conversation is rebuilt from these lines alone (`conversation/from-history.ts`):
  * - `user` and `system` records, one behind the other, are the prompt of the run `run_id`; those with `input` were said while it
- *   was running, and those with `left_out` to nobody;
+ *   was running, with `during` while a message was being said; those with `left_out` were told to nobody, and where one has
+ *   `unheard`, the prompt of its run wasn't either;
  * - `step` counts the model calls of the run: calls of tools with one number belong together; `attempt` is left out of the first;
  * - `compact` stands for what is in `archive`; `kept` are the messages behind its summary.
  * Former versions have written neither `step`, `kept` nor the run of users' words.
@@ -163,6 +168,8 @@ export const HistoryRecord = z.discriminatedUnion("type", [
     kept: z.array(Message).optional().catch(undefined),
     /** The run within which it was summed up; absent: it was between two turns. */
     run_id: z.string().optional(),
+    step: counted,
+    attempt: counted,
   }),
   z.looseObject({ ...record, ...toldRecord, type: z.literal("user") }),
   z.looseObject({ ...record, ...toldRecord, type: z.literal("system") }),
@@ -174,8 +181,8 @@ export const HistoryRecord = z.discriminatedUnion("type", [
     provider: z.string().optional(),
     model: z.string().optional(),
     summary: z.string().optional(),
-    /** The provider's block, which goes back to it alone. */
-    opaque: z.unknown(),
+    /** The provider's block, which goes back to it alone. Absent: it can be given back to nobody, and only parts what was said. */
+    opaque: z.unknown().optional(),
   }),
   z.looseObject({ ...record, ...ofRun, type: z.literal("tool_call"), call_id: z.string(), tool: z.string() }),
   z.looseObject({ ...record, ...ofRun, type: z.literal("tool_result"), call_id: z.string() }),
