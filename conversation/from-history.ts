@@ -30,8 +30,8 @@ class Rebuilt {
   readonly #open = new Set<string>();
   /** The prompt's records so far. */
   #told: Told[] = [];
-  /** Inputs that came while a message was being said whose record is yet to come. */
-  #during: Told[] = [];
+  /** Inputs that came behind the last record of what was said. */
+  #inputs: Told[] = [];
 
   constructor(except: string | undefined) {
     this.#except = except;
@@ -48,10 +48,10 @@ class Rebuilt {
     this.#askPrompt(record.run_id);
     if (record.run_id === this.#except) return;
     this.#goTo(record.run_id, record);
-    const isUnfinished = record.type === "assistant" && record["partial"] === true;
-    if (!isUnfinished) this.#addInputs();
+    const meanwhile = record.type === "assistant" ? (record.inputs ?? 0) : 0;
+    this.#addInputs(this.#inputs.length - meanwhile);
     this.#say(record);
-    if (isUnfinished) this.#addInputs();
+    this.#addInputs();
   }
 
   messages(): Message[] {
@@ -92,14 +92,13 @@ class Rebuilt {
     this.#askPrompt(run_id);
     if (run_id !== undefined && run_id === this.#except) return;
     this.#goTo(run_id, record);
-    this.#during.push(record);
-    if (!record.during) this.#addInputs();
+    this.#inputs.push(record);
   }
 
-  /** Those that came meanwhile stand behind what was being said. */
-  #addInputs(): void {
-    for (const { text, parts } of this.#during) this.#transcript.input(text, filePartsIn(parts));
-    this.#during = [];
+  /** Those that came while a message was being said stand behind it. */
+  #addInputs(count = this.#inputs.length): void {
+    for (const { text, parts } of this.#inputs.splice(0, Math.max(0, count)))
+      this.#transcript.input(text, filePartsIn(parts));
   }
 
   /**
@@ -122,10 +121,12 @@ class Rebuilt {
   #goTo(run: string | undefined, { attempt, step }: { attempt?: number | undefined; step?: number | undefined }): void {
     if (run !== this.#run) this.#beginRun(run);
     if (attempt !== this.#attempt) {
+      this.#addInputs();
       this.#attempt = attempt;
       this.#transcript.begin();
     }
     if (step === undefined || step === this.#step) return;
+    this.#addInputs();
     this.#step = step;
     this.#transcript.modelCalled();
   }

@@ -16,11 +16,16 @@ export class RecordedEvents {
   /** Model calls so far. */
   #steps = 0;
   readonly #unfinished = new UnfinishedText();
+  /** Since when a message is being said whose record is yet to come, and the inputs meanwhile. */
+  #saying: { place: RecordPlace; inputs: number } | null = null;
 
   /** Returns the records that an event adds, but for those of inputs. The id of each is the event's place in its run. */
   of(event: AgentEvent): HistoryRecord[] {
     const unfinished = this.#unfinished.apply(event);
     const added = unfinished === "" ? [] : [this.#recordOfUnfinished(event, unfinished)];
+    if (this.#unfinished.text.trim() === "") this.#saying = null;
+    else this.#saying ??= { place: this.#place, inputs: 0 };
+    if (event.event === "input" && this.#saying) this.#saying.inputs++;
     if (event.event === "start") this.#attempts++;
     if (event.event === "start" || event.event === "request") {
       const { backend, model } = event;
@@ -32,21 +37,20 @@ export class RecordedEvents {
     return record ? [...added, record] : added;
   }
 
-  /** Where the run is now. */
+  /** The place of an input, or of a summary, that comes now. */
   get place(): RecordPlace {
+    return this.#saying?.place ?? this.#place;
+  }
+
+  get #place(): RecordPlace {
     return {
       ...(this.#steps > 0 && { step: this.#steps }),
       ...(this.#attempts > 1 && { attempt: this.#attempts }),
     };
   }
 
-  /** Whether a message is being said: its record comes when it is whole, or will never be. */
-  get isSaying(): boolean {
-    return this.#unfinished.text.trim() !== "";
-  }
-
   #base({ ts, agent_id: run_id, seq }: AgentEvent) {
-    return { ts, id: `${run_id}:${seq}`, run_id, ...this.place };
+    return { ts, id: `${run_id}:${seq}`, run_id, ...this.#place };
   }
 
   #recordOf(event: AgentEvent): HistoryRecord | null {
@@ -98,7 +102,17 @@ export class RecordedEvents {
 
   /** The record of what was said of a message that will never be whole, which an event made known. */
   #recordOfUnfinished(event: AgentEvent, text: string): HistoryRecord {
-    const base = this.#base(event);
-    return { ...base, id: `${base.id}:unfinished`, type: "assistant", text, partial: true };
+    const { step: _, attempt: __, ...base } = this.#base(event);
+    const { place, inputs } = this.#saying ?? { place: this.#place, inputs: 0 };
+    const meanwhile = inputs > 0 && { inputs };
+    return {
+      ...base,
+      ...place,
+      id: `${base.id}:unfinished`,
+      type: "assistant",
+      text,
+      partial: true,
+      ...meanwhile,
+    };
   }
 }

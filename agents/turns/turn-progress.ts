@@ -42,7 +42,8 @@ export class TurnProgress {
 
   async applyEvent(event: AgentEvent): Promise<void> {
     const input = event.event === "input" ? this.#recordOfInput(event) : null;
-    const records = input ? [input] : this.#events.of(event);
+    const records = input ? [input] : [];
+    records.push(...this.#events.of(event));
     this.#steering.applyEvent(event, input?.id);
     if (event.event === "start") this.provider = providerOf(event);
     if (event.event === "start") this.#inputs = [];
@@ -98,7 +99,6 @@ export class TurnProgress {
       run_id: this.#turn.run_id,
       ...this.#events.place,
       input: true,
-      ...(this.#events.isSaying && { during: true }),
       text,
       ...(parts.length > 0 && { parts }),
     };

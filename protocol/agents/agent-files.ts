@@ -143,7 +143,6 @@ const toldRecord = {
   step: counted,
   attempt: counted,
   input: z.boolean().optional(),
-  during: z.boolean().optional(),
   left_out: z.boolean().optional(),
   unheard: z.boolean().optional(),
 };
@@ -151,8 +150,9 @@ const toldRecord = {
 /**
  * A line of `history.jsonl`. The conversation is rebuilt from these lines alone (`conversation/from-history.ts`):
  * - `user` and `system` records, one behind the other, are the prompt of the run `run_id`; those with `input` were said while it
- *   was running, with `during` while a message was being said; those with `left_out` were told to nobody, and where one has
+ *   was running; those with `left_out` were told to nobody, and where one has
  *   `unheard`, the prompt of its run wasn't either;
+ * - an `assistant` record with `partial` will never be whole, and `inputs` of those before it came while it was being said;
  * - `step` counts the model calls of the run: calls of tools with one number belong together; `attempt` is left out of the first;
  * - `compact` stands for what is in `archive`; `kept` are the messages behind its summary.
  * Former versions have written neither `step`, `kept` nor the run of users' words.
@@ -173,7 +173,7 @@ export const HistoryRecord = z.discriminatedUnion("type", [
   }),
   z.looseObject({ ...record, ...toldRecord, type: z.literal("user") }),
   z.looseObject({ ...record, ...toldRecord, type: z.literal("system") }),
-  z.looseObject({ ...record, ...ofRun, type: z.literal("assistant"), text: z.string() }),
+  z.looseObject({ ...record, ...ofRun, type: z.literal("assistant"), text: z.string(), inputs: counted }),
   z.looseObject({
     ...record,
     ...ofRun,
