@@ -226,7 +226,11 @@ async function endTurn(agent: AgentRecord, turn: AgentTurn, last: AgentEvent, pr
 }
 
 /** Records that a turn had no run: its model has heard nothing of it. */
-async function recordUnheard({ history }: AgentRecord, { run_id }: AgentTurn, { ts, error }: AgentEvent): Promise<void> {
+async function recordUnheard(
+  { history }: AgentRecord,
+  { run_id }: AgentTurn,
+  { ts, error }: AgentEvent,
+): Promise<void> {
   const text = systemMessage("history", `This was given to nobody: ${String(error)}`);
   const marks = { left_out: true, unheard: true };
   await history.append({ type: "system", ts, id: `unheard-${run_id}`, run_id, text, ...marks });

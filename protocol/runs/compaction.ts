@@ -12,7 +12,8 @@ export const Compaction = z
       description: "Part of the context window from which on the older part is summed up. Default 0.8.",
     }),
     most: z.number().int().min(1000).optional().meta({
-      description: "Tokens from which on it is summed up, however large the window is. Default: none, 150000 for agents.",
+      description:
+        "Tokens from which on it is summed up, however large the window is. Default: none, 150000 for agents.",
     }),
     model: z
       .string()
