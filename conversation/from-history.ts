@@ -79,6 +79,8 @@ class Rebuilt {
   #tell(record: Told): void {
     if (record.unheard && record.run_id !== undefined)
       this.#told = this.#told.filter(({ run_id }) => run_id !== record.run_id);
+    if (record.again_of !== undefined)
+      this.#told = this.#told.map((one) => (one.run_id === record.again_of ? { ...one, run_id: record.run_id } : one));
     if (record.left_out) return;
     // Former versions didn't mark inputs: one that came between a call and its result surely is.
     if (record.input || (record.run_id === undefined && this.#open.size > 0)) return this.#input(record);

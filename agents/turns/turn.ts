@@ -126,7 +126,21 @@ async function recordPrompt(agent: AgentRecord, turn: AgentTurn): Promise<void> 
     ...recordsOf(items.filter(isLeftOut)).map((record) => ({ ...record, left_out: true })),
     ...recordsOf([...(turn.prefaces ?? []), ...items.filter((item) => !isLeftOut(item))]),
   ];
-  await history.append(...records.map((record) => ({ ...record, run_id: turn.run_id }) as HistoryRecord));
+  await history.append(
+    ...renamed(agent, turn),
+    ...records.map((record) => ({ ...record, run_id: turn.run_id }) as HistoryRecord),
+  );
+}
+
+/** Marks a prompt that stands in the history under the id of a run that there never was as this turn's. */
+function renamed({ history }: AgentRecord, { run_id, items }: AgentTurn): HistoryRecord[] {
+  const isOther = (record: HistoryRecord) =>
+    record.type === "user" && !record.input && record.run_id !== undefined && record.run_id !== run_id;
+  const former = history.records.find((record) => isOther(record) && items.includes(record.id));
+  if (former === undefined) return [];
+  const text = systemMessage("history", "It was asked again under another id.");
+  const marks = { left_out: true, again_of: String(former["run_id"]) };
+  return [{ type: "system", ts: Number(run_id), id: `again-${run_id}`, run_id, text, ...marks }];
 }
 
 /** Requests the run of a turn, and follows it to its terminal event. A turn whose limits are exhausted isn't run. */

@@ -1,6 +1,5 @@
 /** A conversation that is rebuilt from an agent's history, beside the one from the files of its runs. */
 import { expect, test } from "vitest";
-import { RecordedEvents } from "../../agents/turns/record-events.ts";
 import { fromChain, fromEvents } from "../../conversation/from-events.ts";
 import { fromHistory } from "../../conversation/from-history.ts";
 import { summaryIn, summaryMessage } from "../../conversation/summary-message.ts";
@@ -8,6 +7,7 @@ import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 import type { FilePart } from "../../protocol/files/attachment.ts";
 import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
+import { RecordedHistory } from "./recorded-history.ts";
 
 const archive = "2026-11-22-090807006-1.jsonl";
 const image = (n: number): FilePart => ({
@@ -128,32 +128,11 @@ class RandomRun {
   }
 }
 
-/** The records of runs, as the worker of an agent makes them. */
+/** The records of runs, read from a file. */
 function recordsOf(runs: readonly AgentEvent[][]): HistoryRecord[] {
-  let records: HistoryRecord[] = [{ type: "start", ts: 1, id: "start" }];
-  for (const run of runs) {
-    const recorded = new RecordedEvents();
-    let inputs: HistoryRecord[] = [];
-    for (const event of run) {
-      const { ts, agent_id: run_id, seq, parts, text } = event;
-      const id = `${run_id}:${seq}`;
-      const files = parts === undefined ? {} : { parts };
-      if (event.event === "request")
-        records.push({ type: "user", ts, id, run_id, text: String(event["prompt"]), ...files });
-      if (event.event === "start") inputs = [];
-      if (event.event === "input") {
-        const input = { type: "user", ts, id, run_id, ...recorded.place, input: true } as const;
-        inputs.push({ ...input, text: String(text), ...files });
-        records.push(inputs.at(-1) as HistoryRecord);
-      }
-      records.push(...recorded.of(event));
-      if (event.event !== "compacted") continue;
-      const { summary, kept, inputs: heard } = event;
-      const told = { archive, summary: String(summary), kept: kept as Message[] };
-      records = [{ type: "compact", ts, id, run_id, ...recorded.place, ...told }, ...inputs.slice(Number(heard))];
-    }
-  }
-  return JSON.parse(JSON.stringify(records)) as HistoryRecord[];
+  const history = new RecordedHistory(archive);
+  for (const event of runs.flat()) history.add(event);
+  return JSON.parse(JSON.stringify(history.records)) as HistoryRecord[];
 }
 
 /** From the newest summary on, which says where the rest stands. */

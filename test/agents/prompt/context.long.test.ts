@@ -7,10 +7,13 @@ import { estimateTokens } from "../../../conversation/tokens.ts";
 import { loadPersonas } from "../../../personas/load.ts";
 import { fixtureAgent } from "../../support/cortex-system.ts";
 import { markedPrefixes } from "../../support/providers/anthropic-rules.ts";
+import { StopPoint } from "../../chaos/stop-point.ts";
 import { AgentsSystem } from "../agents-system.ts";
 
 // The prompt and the tools of an agent take a part of it.
 const window = 12_000;
+const stop = new StopPoint();
+afterAll(() => stop[Symbol.dispose]());
 const system = await AgentsSystem.start(
   {
     agents: {
@@ -24,6 +27,7 @@ const system = await AgentsSystem.start(
     "skills/bees/SKILL.md": "---\ndescription: How to keep bees.\n---\nSlowly.\n",
     "skills/wasps/SKILL.md": "---\ndescription: Of wasps.\ndisable-model-invocation: true\n---\nNo.\n",
   },
+  stop.env,
 );
 afterAll(() => system[Symbol.asyncDispose]());
 const alpha = await system.channel("alpha");
@@ -172,6 +176,41 @@ const runFilesOf = ({ journal }: AgentsSystem): string[] =>
     .filter((entry) => entry.isFile() && /^\d+.*\.jsonl$/.test(entry.name))
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
 
+test("the agents' service is killed between archiving and its state: nothing is lost, and nothing is doubled", async () => {
+  system.think("cut-1", (asked) => {
+    if (isSummary(asked)) return { text: "Summary: cut-1, of bees." };
+    const isDone = asked.results.length > 0 || !asked.last.includes("two");
+    return isDone ? { text: "Yes." } : { text: "Hm.", calls: [{ tool: "current_time", args: {} }] };
+  });
+  await alpha.say(long("cut-1 one", 4000), { channelId: "cut-1" });
+  const agent = await system.main("cut-1");
+  await system.turns(agent, 1);
+  expect(system.state(agent).has_memory_index).toBe(true);
+  stop.set("history-archived", 1);
+  await alpha.say(long("two", 6000), { channelId: "cut-1" });
+  await system.until(() => stop.isReached(), "it has archived");
+  expect(system.state(agent)).toMatchObject({ has_memory_index: true, turn: { run_id: expect.any(String) } });
+  stop.clear();
+  await system.killAgents();
+  await system.turns(agent, 2);
+  expect(archivesOf(agent)).toHaveLength(1);
+  const [archive = ""] = archivesOf(agent);
+  const types = ["compact", "assistant", "tool_call", "tool_result", "assistant"];
+  expect(system.history(agent).map(({ type }) => type)).toEqual(types);
+  const lines = archived(agent, archive).trim().split("\n");
+  const ids = [...lines, ...system.history(agent).map((record) => JSON.stringify(record))].map(
+    (line) => JSON.parse(line).id,
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const word of ["cut-1 one", "two lorem"]) expect(lines.filter((line) => line.includes(word))).toHaveLength(1);
+  expect(system.state(agent).has_memory_index).toBe(false);
+  await alpha.say("three", { channelId: "cut-1" });
+  await system.turns(agent, 3);
+  const said = system.askedOf("cut-1").at(-1)?.said ?? [];
+  const times = (word: string) => said.join("\n").split(word).length - 1;
+  expect(["cut-1, of bees", "two lorem", "\nthree"].map(times)).toEqual([1, 1, 1]);
+});
+
 /** Deletes all files of runs that have ended. */
 async function rmRuns(): Promise<void> {
   const folder = join(system.journal, "runs");
@@ -273,5 +312,7 @@ test("a conversation is summarised or begun anew by command, and keeps its id", 
   await system.turns(agent, 2);
   expect(system.askedOf("by-hand again").at(-1)?.said).toHaveLength(1);
   expect(await system.main("by-hand")).toBe(agent);
-  expect(system.history(agent).map(({ type }) => type)).toEqual(["compact", "reset", "system", "user", "assistant"]);
+  const types = system.history(agent).map(({ type }) => type);
+  // An index of the memory, where there is one, is given anew.
+  expect(types.filter((type) => type !== "system")).toEqual(["compact", "reset", "user", "assistant"]);
 });
