@@ -20,13 +20,13 @@ import { testRun } from "../../support/backends/agent-run.ts";
 import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 import { talker } from "./talker.ts";
 
-export const turns = 500;
+const turns = 500;
 const everyTurns = 20;
 const program = fileURLToPath(new URL("../../fixtures/talk-once.ts", import.meta.url));
-export const plantedAt = 3;
+const plantedAt = 3;
 export const planted = "FACT-3-cranes";
 
-type Wire = keyof typeof wires;
+export type Wire = keyof typeof wires;
 
 export type TalkOptions = {
   wire: Wire;
