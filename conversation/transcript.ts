@@ -75,7 +75,13 @@ export class Transcript {
     this.#ownInputs.push(message);
   }
 
-  thinking(summary: string | undefined, model: string | undefined, opaque: unknown): void {
+  /** @param provider absent: the one that the run was told of last */
+  thinking(
+    summary: string | undefined,
+    model: string | undefined,
+    opaque: unknown,
+    provider: string | undefined = this.#provider,
+  ): void {
     this.#addInputs();
     // Pieces may come before the reasoning that led to them: that is told when it is whole.
     const hasPieces = this.#open !== undefined && this.#open === this.#unfinished?.message;
@@ -84,7 +90,7 @@ export class Transcript {
     // Without its signed block, reasoning can't be given back to anyone.
     if (opaque === undefined || opaque === null) return;
     const block: Reasoning = { opaque };
-    if (this.#provider !== undefined) block.provider = this.#provider;
+    if (provider !== undefined) block.provider = provider;
     if ((model ?? this.#model) !== undefined) block.model = model ?? this.#model;
     if (summary !== undefined) block.summary = summary;
     const message = this.#assistant();

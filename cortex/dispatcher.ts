@@ -106,6 +106,11 @@ export class Dispatcher {
     const own = new Set(settings().labels);
     if (!(request.labels ?? []).every((label) => own.has(label))) return false;
     const source = AgentId.safeParse(request.continue_from).data;
+    if (request.agent_history && request.agent !== undefined) {
+      if (files.hasAgent(request.agent)) return true;
+      // Nothing but the history has its summary.
+      if (source === undefined && !leases.isAlone) return false;
+    }
     // Who keeps all files, or is alone, says of one that isn't there that it isn't.
     return source === undefined || mirror !== null || leases.isAlone || files.state(source) !== "absent";
   }

@@ -6,6 +6,7 @@ import { defaultPriority } from "../protocol/runs/request.ts";
 import type { Logger } from "../proc/logging/log.ts";
 import type { Claims } from "./claims/claims.ts";
 import type { Ports } from "./ports/ports.ts";
+import { historyOf } from "./lifecycle/history-of.ts";
 import { LiveRun } from "./lifecycle/live-run.ts";
 import { readRequest } from "./intake/read-request.ts";
 import type { RunRecord } from "./plan/run-record.ts";
@@ -106,7 +107,7 @@ async function takeUp(
   const { files, processes, log } = parts;
   const { agentId } = writer;
   const folder = processes.folder(agentId, record.attempt);
-  const history = await historyOf(files, record);
+  const history = await historyIfThere(files, agentId, record);
   const run = new LiveRun(cortex.context, writer, { plan: record.plan, record, history, soFar });
   const lives = processes.mayLive(folder);
   log.info({ agent_id: agentId, attempt: record.attempt, lives }, "taking up a run");
@@ -117,10 +118,9 @@ async function takeUp(
 }
 
 /** The source may be gone by now: then a further attempt has to do without it. */
-async function historyOf(files: RunFiles, { plan }: RunRecord): Promise<Message[]> {
-  if (plan.continueFrom === undefined) return [];
+async function historyIfThere(files: RunFiles, agentId: string, { plan }: RunRecord): Promise<Message[]> {
   try {
-    return await files.chainHistory(plan.continueFrom, () => false);
+    return await historyOf(files, plan, agentId, () => false);
   } catch {
     return [];
   }

@@ -7,7 +7,7 @@ import { keepUnreadable, readDescriptor, writeDescriptor, writeState } from "../
 import { AgentHistory } from "../../journal/agents/agent-history.ts";
 import { AgentInbox } from "../../journal/agents/agent-inbox.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
-import type { AgentDescriptor, AgentState, InboxItem } from "../../protocol/agents/agent-files.ts";
+import type { AgentDescriptor, AgentState, HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { Channel } from "../../protocol/agents/channel.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { digest, quarantineNow, readStateOrFresh } from "./unreadable-files.ts";
@@ -76,7 +76,7 @@ export class AgentRecord implements Disposable {
     const [first] = agent.history.records;
     if (!first) await agent.history.append({ type: "start", ts: created, id: `start-${created}` });
     // A crash came between the history's new begin and the note of it.
-    else if (first.type !== "start" && isBefore(agent.state, first.ts))
+    else if (first.type !== "start" && isBefore(agent.state, beginOf(first)))
       await agent.update({ last_run: undefined, has_memory_index: false });
     return agent;
   }
@@ -150,6 +150,9 @@ export class AgentRecord implements Disposable {
     this.inbox[Symbol.dispose]();
   }
 }
+
+/** When a conversation began: one that was summed up within a run, with that run. */
+const beginOf = ({ ts, run_id }: HistoryRecord) => (run_id === undefined ? ts : Number(run_id));
 
 /** Whether all that a state tells of belongs to a conversation from before this time. */
 function isBefore({ last_run, turn }: AgentState, ts: number): boolean {

@@ -186,8 +186,8 @@ export function replayOf({ history }: AgentRecord): string {
   const lines = history.records.flatMap((record) => {
     if (record.type === "tool_call") return [`CALL ${record.tool} ${JSON.stringify(record["args"] ?? {})}`];
     if (record.type === "tool_result") return [`RESULT ${textOf(record["result"])}`];
-    if (record.type === "start" || record.type === "reset" || record.type === "compact") return [];
-    return [`${record.type.toUpperCase()} ${record.text}`];
+    if (!("text" in record) || record["left_out"] === true) return [];
+    return [`${record.type.toUpperCase()} ${String(record.text)}`];
   });
   const text = lines.join("\n");
   return text.length <= longest ? text : `[the begin is left out]\n${text.slice(-longest)}`;

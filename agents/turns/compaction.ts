@@ -1,6 +1,7 @@
 /**
- * Compaction: a conversation that has grown too large goes on from a summary, made by a run of its own between two turns. A
- * failed one loses nothing and is reported; only beyond the emergency limit the conversation begins anew.
+ * Compaction between two turns, by a run of its own: where the owner asks for it, and before the turns of backends with a loop
+ * of their own. All others do it within their runs (`record-compaction.ts`). A failed one loses nothing and is reported; only
+ * beyond the emergency limit the conversation begins anew.
  */
 import { messageOf } from "../../files/errors/error-message.ts";
 import { messageBytes, mostMessageBytes } from "../../bus/events/message-size.ts";
@@ -10,6 +11,8 @@ import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
+import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Request } from "../../protocol/runs/request.ts";
 import { addedSpent, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
 import { newConversation, withUsage } from "../record/accounts.ts";
@@ -42,8 +45,10 @@ const request = `Write the summary now, and nothing else. Keep, in this order:
 4. what was said last.
 Leave out greetings, what was superseded, and how results were reached. Use at most a tenth of the conversation's length.`;
 
-/** Compacts before a turn, if the turn would otherwise be too large. */
+/** Compacts before a turn, if the turn would otherwise be too large for a backend that doesn't compact by itself. */
 export async function compactIfLarge(agent: AgentRecord, items: readonly InboxItem[]): Promise<void> {
+  const { backend } = agent.state.provider;
+  if (backend === undefined || !hasOwnLoop(backend, agent.deps.settings())) return;
   const limits = contextLimits(agent.deps.settings().agents, agent.state.context_window);
   const tokens = sizeWith(agent, items);
   if (tokens < limits.compactAt || agent.state.last_run === undefined) return;
@@ -66,6 +71,13 @@ export async function compactIfLarge(agent: AgentRecord, items: readonly InboxIt
 export function roomOfModel({ deps, state }: AgentRecord): TurnRoom {
   const { compactAt } = contextLimits(deps.settings().agents, state.context_window);
   return { most: compactAt, sizeOf: (item) => sizeOf(promptOf(recordsOf([item]))) };
+}
+
+/** Whether a backend's runs are a program's that keeps its conversations as it likes. */
+function hasOwnLoop(backend: string, { backends = {} }: Settings): boolean {
+  if (Object.hasOwn(backends, backend)) return true;
+  const known: Record<string, BuiltInBackend> = builtInBackends;
+  return known[backend]?.hasOwnLoop === true;
 }
 
 function sizeWith({ state }: AgentRecord, items: readonly InboxItem[]): number {
@@ -163,15 +175,17 @@ async function beginFromSummary(agent: AgentRecord, summary: string, before: num
   const ts = agent.deps.nextRunId();
   const after = sizeOf(summary);
   await agent.history.archive(
-    (archive) => ({
-      type: "compact",
-      ts,
-      id: `compact-${ts}`,
-      archive,
-      summary,
-      tokens_before: before,
-      tokens_after: after,
-    }),
+    (archive) => [
+      {
+        type: "compact",
+        ts,
+        id: `compact-${ts}`,
+        archive,
+        summary,
+        tokens_before: before,
+        tokens_after: after,
+      },
+    ],
     now,
   );
   failpoint("history-archived");

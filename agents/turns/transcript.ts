@@ -46,6 +46,7 @@ function textOf(record: HistoryRecord): string {
   switch (record.type) {
     case "start":
     case "reset":
+    case "reasoning":
       return "";
     case "compact":
       return `SUMMARY OF WHAT CAME BEFORE: ${record.summary}`;

@@ -8,10 +8,10 @@ import { type FilePart, filePartsIn } from "../../protocol/files/attachment.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { addedSpent, nothingSpent, spentBy, tokensIn } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
-import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { sellerOf } from "../../conversation/model-window.ts";
-import { recordOfEvent, recordOfUnfinished } from "./record-events.ts";
+import { compactionOf, recordCompaction } from "./record-compaction.ts";
+import { RecordedEvents } from "./record-events.ts";
 import { ReplyCounter } from "../replies/reply-counter.ts";
 import { Steering } from "./steering.ts";
 import { RunUsage } from "../tasks/task-limits.ts";
@@ -19,7 +19,9 @@ import { RunUsage } from "../tasks/task-limits.ts";
 export class TurnProgress {
   readonly #agent: AgentRecord;
   readonly #turn: AgentTurn;
-  #lastText: string | null = null;
+  readonly #events = new RecordedEvents();
+  /** The records of this attempt's inputs, heard by the model or not. */
+  #inputs: HistoryRecord[] = [];
   /** Tokens of the conversation, as the model has counted them at its last call; null where it doesn't. */
   tokens: number | null = null;
   /** The context window of the model, where the run tells it. */
@@ -31,7 +33,6 @@ export class TurnProgress {
   provider: { backend?: string; model?: string } = {};
   readonly replies = new ReplyCounter();
   readonly #steering = new Steering();
-  readonly #unfinished = new UnfinishedText();
   readonly #matched = new Set<string>();
 
   constructor(agent: AgentRecord, turn: AgentTurn) {
@@ -40,19 +41,30 @@ export class TurnProgress {
   }
 
   async applyEvent(event: AgentEvent): Promise<void> {
-    const record = event.event === "input" ? this.#recordOfInput(event) : recordOfEvent(event, this.#lastText);
-    this.#steering.applyEvent(event, record?.id);
-    if (event.event === "text" && record) this.#lastText = textField(event, "text");
+    const input = event.event === "input" ? this.#recordOfInput(event) : null;
+    const records = input ? [input] : [];
+    records.push(...this.#events.of(event));
+    this.#steering.applyEvent(event, input?.id);
     if (event.event === "start") this.provider = providerOf(event);
+    if (event.event === "start") this.#inputs = [];
+    if (input) this.#inputs.push(input);
     if (event.event === "usage") this.#countTokens(event);
     this.spent = addedSpent(this.spent, spentBy(event, this.spent) ?? nothingSpent);
     this.usage.applyEvent(event);
     this.replies.countEvent(event);
-    const unfinished = this.#unfinished.apply(event);
     // The conversation was reset meanwhile: this turn isn't part of it.
     if (!isOfConversation(this.#agent, this.#turn)) return;
-    if (unfinished !== "") await this.#record(event, recordOfUnfinished(event, unfinished));
-    if (record) await this.#record(event, record);
+    // After a crash: what stands before the summary is in the archive.
+    const summed = compactionOf(this.#agent, this.#turn)?.seq ?? 0;
+    if (event.seq > summed) for (const record of records) await this.#record(event, record);
+    if (event.event === "compacted") await this.#compact(event, event.seq >= summed);
+  }
+
+  /** What the run has summed up stands in the archive from here on; inputs that its model hasn't heard yet go on. */
+  async #compact(event: AgentEvent, isLatest: boolean): Promise<void> {
+    const heard = typeof event["inputs"] === "number" ? event["inputs"] : 0;
+    [this.tokens, this.estimate] = [null, 0];
+    if (isLatest) await recordCompaction(this.#agent, event, this.#events.place, this.#inputs.slice(heard));
   }
 
   async #record(event: AgentEvent, record: HistoryRecord): Promise<void> {
@@ -79,7 +91,17 @@ export class TurnProgress {
     const isKnown = history.records.some(
       (record) => record.type === "user" && record.id === id && record.ts === event.ts,
     );
-    return { type: "user", ts: event.ts, id: isItem || isKnown ? id : `${this.#turn.run_id}:${event.seq}`, text };
+    const parts = filePartsIn(event["parts"]);
+    return {
+      type: "user",
+      ts: event.ts,
+      id: isItem || isKnown ? id : `${this.#turn.run_id}:${event.seq}`,
+      run_id: this.#turn.run_id,
+      ...this.#events.place,
+      input: true,
+      text,
+      ...(parts.length > 0 && { parts }),
+    };
   }
 
   /** The files of an event, images with their sizes; undefined where there are none. */
@@ -107,7 +129,8 @@ function providerOf(event: AgentEvent): { backend?: string; model?: string } {
 }
 
 /** Whether a turn belongs to the present conversation: that may have been reset meanwhile. */
-export function isOfConversation({ history }: AgentRecord, { run_id }: AgentTurn): boolean {
-  const [first] = history.records;
-  return first === undefined || first.type === "start" || first.ts < Number(run_id);
+export function isOfConversation(agent: AgentRecord, turn: AgentTurn): boolean {
+  const [first] = agent.history.records;
+  if (first === undefined || first.type === "start" || first.ts < Number(turn.run_id)) return true;
+  return compactionOf(agent, turn) !== null;
 }

@@ -17,7 +17,7 @@ export const usualDepth = 1;
 
 /** The request of a turn but for its prompt. */
 export async function requestOf(agent: AgentRecord): Promise<Omit<Request, "prompt"> & { tools: string[] }> {
-  const { deps, state, descriptor } = agent;
+  const { deps, state, descriptor, history } = agent;
   const maxDepth = deps.settings().agents?.max_depth ?? usualDepth;
   const persona = personaOf(agent);
   const { tools: named } = deps.personas.get(persona)?.settings ?? {};
@@ -29,7 +29,9 @@ export async function requestOf(agent: AgentRecord): Promise<Omit<Request, "prom
     agent: descriptor.id,
     priority,
     stream: true,
+    // A worker that has no such history goes on from the files of its runs.
     ...(state.last_run !== undefined && { continue_from: state.last_run }),
+    ...((state.last_run !== undefined || history.records[0]?.type === "compact") && { agent_history: true }),
     ...placeFields(agent),
     ...limitsOfTask(agent),
     ...limitOfDay(agent),

@@ -12,7 +12,7 @@ import { estimateTokens } from "../../conversation/tokens.ts";
 import { systemMessage } from "../../conversation/system-message.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
-import type { InboxItem, AgentTurn } from "../../protocol/agents/agent-files.ts";
+import type { HistoryRecord, InboxItem, AgentTurn } from "../../protocol/agents/agent-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { TreeLimits } from "../../protocol/runs/grant.ts";
@@ -27,6 +27,7 @@ import { sellerOf, windowOf } from "../../conversation/model-window.ts";
 import { withTurn } from "../record/daily-usage.ts";
 import { reportTask } from "../tasks/task-report.ts";
 import { taskAfter } from "../tasks/task-state-machine.ts";
+import { compactionOf } from "./record-compaction.ts";
 import { requestOf } from "./turn-request.ts";
 import { type FittingItems, itemsThatFit } from "./turn-size.ts";
 import { sendFailureNotice, sendTextAsReply, sendSilenceNotice } from "../replies/turn-replies.ts";
@@ -37,19 +38,25 @@ export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[])
   const { deps, state } = agent;
   const run_id = deps.nextRunId();
   const asked = await requestOf(agent);
-  const before = prefaces(agent, asked.tools);
-  const bare = { ts: run_id, ...asked, prompt: before.join("\n\n") };
+  const index = memoryIndex(agent, run_id, asked.tools);
+  const bare = { ts: run_id, ...asked, prompt: promptOf(recordsOf(index)) };
   const { items: fittingItems, told } = fitting(agent, bare, items);
-  const prompt = [...before, ...noteOfOmitted(fittingItems.length - told.length), promptOf(recordsOf(told))].join(
-    "\n\n",
-  );
+  const prefaces = [...index, ...noteOfOmitted(run_id, fittingItems.length - told.length)];
+  const left_out = fittingItems.filter((item) => !told.includes(item)).map(({ id }) => id);
+  const prompt = promptOf(recordsOf([...prefaces, ...told]));
   const parts = await withImageSizes(attachmentsFolder(deps.journal), partsOf(told));
   const added = estimateTokens([{ role: "user", text: prompt, parts }], sellerOf(state.provider.backend));
   // A reset or a stop came meanwhile: there is nothing left to answer.
   if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
   const attachments = refsOf(told);
   const request = { ...bare, prompt, ...(attachments.length > 0 && { attachments }) };
-  const turn: AgentTurn = { ...turnFor(run_id, fittingItems), request, is_fitted: true };
+  const turn: AgentTurn = {
+    ...turnFor(run_id, fittingItems),
+    request,
+    is_fitted: true,
+    ...(prefaces.length > 0 && { prefaces }),
+    ...(left_out.length > 0 && { left_out }),
+  };
   const context_tokens = agent.state.context_tokens + added;
   const { task } = agent.state;
   await agent.update({ turn, context_tokens, has_memory_index: true, ...(task && taskAfter(task, "turnBegan")) });
@@ -83,30 +90,23 @@ function sizeInRequest(item: InboxItem): number {
 /** Room for the note of what was left out, and what joins it. */
 const noteBytes = 512;
 
-function noteOfOmitted(count: number): string[] {
+function noteOfOmitted(runId: number, count: number): InboxItem[] {
   if (count === 0) return [];
-  const what = `${count} earlier notices are left out here: together they are too long. They stand in history.jsonl.`;
-  return [systemMessage("history", what)];
+  const text = `${count} earlier notices are left out here: together they are too long. They stand in history.jsonl.`;
+  return [{ id: `left-out-${runId}`, ts: runId, type: "system", origin: "history", text }];
 }
 
-/** Texts that begin a conversation: its summary, and the index of the memory, for an agent that may read it. */
-function prefaces({ deps, state, history }: AgentRecord, tools: readonly string[]): string[] {
-  const [first] = history.records;
-  const summary =
-    state.last_run === undefined && first?.type === "compact"
-      ? [systemMessage("history", `${first.summary}\n\nAll of it: session_archive_read("${first.archive}")`)]
-      : [];
+/** The index of the memory, which a conversation begins with, for an agent that may read it. */
+function memoryIndex({ deps, state }: AgentRecord, runId: number, tools: readonly string[]): InboxItem[] {
   const mayRead = state.task === undefined && tools.includes("memory_list");
-  const index = mayRead && !state.has_memory_index ? deps.prompts.memoryIndex() : "";
-  return index === "" ? summary : [...summary, systemMessage("memory", index)];
+  const text = mayRead && !state.has_memory_index ? deps.prompts.memoryIndex() : "";
+  return text === "" ? [] : [{ id: `memory-${runId}`, ts: runId, type: "system", origin: "memory", text }];
 }
 
 /** Runs a turn that was kept to its end. */
 export async function runTurn(agent: AgentRecord, turn: AgentTurn): Promise<void> {
-  const { deps, history, inbox } = agent;
-  const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
-  // An item that was steered into the former turn too late for its model stands in the history already.
-  await history.append(...recordsOf(items.filter(({ id }) => !history.has(id))));
+  const { deps } = agent;
+  await recordPrompt(agent, turn);
   failpoint("turn-recorded");
   deps.publishEvent(agent.id, "turn_started", { run_id: turn.run_id, items: turn.items });
   const progress = new TurnProgress(agent, turn);
@@ -114,6 +114,34 @@ export async function runTurn(agent: AgentRecord, turn: AgentTurn): Promise<void
   const last = await followTurn(agent, turn, progress);
   if (last === "again") return;
   await endTurn(agent, turn, last, progress);
+}
+
+/** Records what a turn asks. After a crash, what its run has summed up since stands in the archive. */
+async function recordPrompt(agent: AgentRecord, turn: AgentTurn): Promise<void> {
+  const { history, inbox } = agent;
+  if (compactionOf(agent, turn) || !isOfConversation(agent, turn)) return;
+  const isLeftOut = ({ id }: InboxItem) => turn.left_out?.includes(id) === true;
+  // An item that was steered into the former turn too late for its model stands in the history already.
+  const items = inbox.waiting.filter(({ id }) => turn.items.includes(id) && !history.has(id));
+  const records = [
+    ...recordsOf(items.filter(isLeftOut)).map((record) => ({ ...record, left_out: true })),
+    ...recordsOf([...(turn.prefaces ?? []), ...items.filter((item) => !isLeftOut(item))]),
+  ];
+  await history.append(
+    ...renamed(agent, turn),
+    ...records.map((record) => ({ ...record, run_id: turn.run_id }) as HistoryRecord),
+  );
+}
+
+/** Marks a prompt that stands in the history under the id of a run that there never was as this turn's. */
+function renamed({ history }: AgentRecord, { run_id, items }: AgentTurn): HistoryRecord[] {
+  const isOther = (record: HistoryRecord) =>
+    record.type === "user" && !record.input && record.run_id !== undefined && record.run_id !== run_id;
+  const former = history.records.find((record) => isOther(record) && items.includes(record.id));
+  if (former === undefined) return [];
+  const text = systemMessage("history", "It was asked again under another id.");
+  const marks = { left_out: true, again_of: String(former["run_id"]) };
+  return [{ type: "system", ts: Number(run_id), id: `again-${run_id}`, run_id, text, ...marks }];
 }
 
 /** Requests the run of a turn, and follows it to its terminal event. A turn whose limits are exhausted isn't run. */
@@ -186,6 +214,7 @@ async function endTurn(agent: AgentRecord, turn: AgentTurn, last: AgentEvent, pr
   const window = progress.window ?? known;
   const price = deps.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
   const isOn = isOfConversation(agent, turn);
+  if (isOn && last.seq === 0) await recordUnheard(agent, turn, last);
   const { task } = agent.state;
   const answered = [...turn.items, ...progress.steered];
   const messages = messagesOfPeople(agent, answered) + progress.replies.replies + (isTextSent ? 1 : 0);
@@ -212,6 +241,17 @@ async function endTurn(agent: AgentRecord, turn: AgentTurn, last: AgentEvent, pr
     ...(saidNothing && { said_nothing: true }),
     ...(last.event === "error" && { error: textField(last, "error"), reason: last["reason"] }),
   });
+}
+
+/** Records that a turn had no run: its model has heard nothing of it. */
+async function recordUnheard(
+  { history }: AgentRecord,
+  { run_id }: AgentTurn,
+  { ts, error }: AgentEvent,
+): Promise<void> {
+  const text = systemMessage("history", `This was given to nobody: ${String(error)}`);
+  const marks = { left_out: true, unheard: true };
+  await history.append({ type: "system", ts, id: `unheard-${run_id}`, run_id, text, ...marks });
 }
 
 /** Begins the conversation anew, since the run to continue from is gone, and tells the model. */

@@ -13,6 +13,7 @@ import { defaultBackend } from "../plan/backend-choice.ts";
 import type { EarlierAttempts } from "../claims/claim-view.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { claimRunFile, importLines } from "./claim-file.ts";
+import { historyOf } from "./history-of.ts";
 import { LiveRun } from "./live-run.ts";
 import { filesOfRequest, type RequestFiles } from "./request-files.ts";
 import { requestLine, workSourceOf } from "./request-of-run.ts";
@@ -170,10 +171,7 @@ export class Starter {
     const plan = await planFor(agentId, request, { ...this.#mergedWith, isHandedOn, source });
     if (parts.length > 0) plan.config["parts"] = parts;
     plan.conversation = conversation;
-    const history =
-      plan.continueFrom === undefined
-        ? []
-        : await files.chainHistory(plan.continueFrom, (id) => this.#context.isWaiting(id));
+    const history = await historyOf(files, plan, agentId, (id) => this.#context.isWaiting(id));
     // One that may have started elsewhere counts, also when nothing of it was heard: no number is used twice.
     const lost = Math.max(before.attempts, soFar.starts);
     if (lost >= plan.limits.max_attempts && !soFar.terminal)
@@ -216,6 +214,8 @@ export class Starter {
   /** The source of a continuation gets a line that names it, in its file and on the bus. */
   async #sayContinued(source: string, to: string): Promise<void> {
     const { clock, files, publisher } = this.#deps;
+    // An agent goes on from its history: its run may have been deleted.
+    if (files.state(source) === "absent") return;
     if (await files.find(source, ["continue"], (said) => said["to"] === to)) return;
     const say = (seq: number) => stamp({ event: "continue", to }, source, seq, clock.now().wall);
     const event = await files.appendToEnded(source, say);

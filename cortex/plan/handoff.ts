@@ -38,6 +38,7 @@ const notInherited = new Set([
   "history",
   "instruction",
   "agent",
+  "agent_history",
   "schedule",
   "again_of",
   "extra_context",

@@ -1,5 +1,6 @@
 /** Merges the settings' defaults, the persona and the request, in that order, into what a run is. Pure. */
 import type { z } from "zod";
+import { mostOfAgent } from "../../protocol/agents/agent-context.ts";
 import { type BackendChoice, backendFor } from "./backend-choice.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { dayOf } from "../../protocol/names/day.ts";
@@ -53,6 +54,8 @@ export type Plan = {
   save: string | undefined;
   handoff: Handoff | undefined;
   continueFrom: string | undefined;
+  /** The long-lived agent from whose history it goes on, where that is here. */
+  agentHistory?: string | undefined;
   /** The conversation before its prompt, where its request has it. */
   conversation?: Message[] | undefined;
   env: Record<string, string>;
@@ -146,7 +149,7 @@ export function planRun(agentId: string, request: Request, around: MergeContext)
   const network = narrowedNetwork(settings.network, persona.settings.network, request.network);
   const config = {
     ...(backend.name === "openai" && settings.openai && { openai: settings.openai }),
-    ...conversationSettings(settings),
+    ...conversationSettings(settings, request),
     ...(request.conversation !== undefined && { keeps_conversation: true }),
     ...Object.fromEntries(Object.entries(merged).filter(([key]) => !ownFields.includes(key))),
     ...resources.limits,
@@ -180,6 +183,7 @@ export function planRun(agentId: string, request: Request, around: MergeContext)
     save: merged.save,
     handoff: merged.handoff,
     continueFrom: request.continue_from,
+    agentHistory: request.agent_history ? request.agent : undefined,
     env: merged.env ?? {},
     stream: merged.stream ?? false,
     config,
@@ -194,11 +198,20 @@ export function planRun(agentId: string, request: Request, around: MergeContext)
   };
 }
 
-/** Picks the settings of long conversations and long answers. */
-function conversationSettings({ context_window, compaction, continue_cut_answers }: Settings): Record<string, unknown> {
+/** Tokens of a conversation: below it nothing is summed up. */
+const leastSize = 1000;
+
+/** Picks the settings of long conversations and long answers. Those of agents have a size of their own. */
+function conversationSettings(settings: Settings, { agent }: Request): Record<string, unknown> {
+  const { context_window, compaction, continue_cut_answers, agents } = settings;
+  const isOfAgent = agent !== undefined;
+  const ofAgents = isOfAgent && agents?.context_window;
+  const windows = { ...(ofAgents && { "*": Math.max(leastSize, ofAgents) }), ...context_window };
+  const most = isOfAgent ? { most: Math.max(leastSize, mostOfAgent(agents)) } : {};
+  const summed = { ...most, ...compaction };
   return {
-    ...(context_window && { context_window }),
-    ...(compaction && { compaction }),
+    ...(Object.keys(windows).length > 0 && { context_window: windows }),
+    ...(Object.keys(summed).length > 0 && { compaction: summed }),
     ...(continue_cut_answers !== undefined && { continue_cut_answers }),
   };
 }

@@ -17,6 +17,7 @@ import type { AgentEvent } from "../../protocol/runs/event.ts";
 import type { Durability } from "../../protocol/settings/settings.ts";
 import { chainLength, parentOf } from "../plan/chain.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
+import { agentHistory, hasHistory } from "../plan/agent-history.ts";
 import { attemptHistory, chainHistory } from "../plan/history.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
@@ -64,6 +65,9 @@ export function journalFiles(journal: string) {
     hasHandedOn: (parent: string, agentId: string) => parentOf(journal, agentId, parent),
     chainHistory: (continueFrom: string, isQueued: (agentId: string) => boolean) =>
       chainHistory(journal, continueFrom, isQueued),
+    hasAgent: (agent: string) => hasHistory(journal, agent),
+    /** Null: it isn't here. */
+    agentHistory: (agent: string, agentId: string) => agentHistory(journal, agent, agentId),
     attemptHistory: (agentId: string, before: readonly Message[]) => attemptHistory(journal, agentId, before),
 
     /** `folder`: the run's, where it has one. */

@@ -11,6 +11,8 @@ export const agentsFolder = (journal: string) => join(journal, "agents");
 /** @throws Error for what is not an agent's id */
 export const agentFolder = (journal: string, id: string) => join(agentsFolder(journal), Cuid.parse(id));
 export const historyFile = (journal: string, id: string) => join(agentFolder(journal, id), "history.jsonl");
+/** Where the history that begins with a summary is written before it takes the place of what is put away. */
+export const nextHistory = (history: string) => `${history}.next`;
 export const inboxFile = (journal: string, id: string) => join(agentFolder(journal, id), "inbox.jsonl");
 export const archiveFolder = (journal: string, id: string) => join(agentFolder(journal, id), "archive");
 /** Where an agent and its tasks keep their files, unless the settings say otherwise. */

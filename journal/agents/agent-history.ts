@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HistoryRecord } from "../../protocol/agents/agent-files.ts";
-import { archiveFolder, historyFile } from "./agent-files.ts";
+import { archiveFolder, historyFile, nextHistory } from "./agent-files.ts";
 import { commits, syncablePath } from "../../files/writing/group-commit.ts";
 import { LineFile } from "../../files/writing/line-file.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
@@ -15,6 +15,8 @@ const chunkBytes = 256 * 1024;
 /** Further back nothing is of use: no summary takes in so much, and a begin so long ago needn't be known. */
 const mostRecords = 10_000;
 const markers = new Set(["start", "reset", "compact"]);
+/** Whether nothing that stands before a record is part of the conversation. */
+export const beginsConversation = ({ type }: HistoryRecord): boolean => markers.has(type);
 const LF = 10;
 
 export class AgentHistory implements Disposable {
@@ -49,7 +51,7 @@ export class AgentHistory implements Disposable {
     for (const record of records) {
       if (this.#ids.has(record.id)) continue;
       added.push(record);
-      if (markers.has(record.type)) {
+      if (beginsConversation(record)) {
         this.#records = [];
         this.#ids.clear();
       }
@@ -61,23 +63,23 @@ export class AgentHistory implements Disposable {
 
   /**
    * Begins anew with a `compact` record; what was said until now goes to the archive.
-   * @param first the record, from the archive's name
+   * @param first the record, and what stands behind it, from the archive's name
    */
-  async archive(first: (archive: string) => HistoryRecord, now: Date): Promise<void> {
+  async archive(first: (archive: string) => readonly HistoryRecord[], now: Date): Promise<void> {
     const folder = archiveFolder(this.#journal, this.#id);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const name = archiveName(folder, now);
-    const record = first(name);
+    const records = first(name);
     const path = historyFile(this.#journal, this.#id);
-    await replaceFile(nextOf(path), `${JSON.stringify(record)}\n`);
+    await replaceFile(nextHistory(path), records.map((record) => `${JSON.stringify(record)}\n`).join(""));
     // After a crash between the two the next start does the second.
     renameSync(path, join(folder, name));
-    renameSync(nextOf(path), path);
+    renameSync(nextHistory(path), path);
     for (const changed of [folder, dirname(path)]) await commits.lasting(syncablePath(changed));
     this.#lines[Symbol.dispose]();
     this.#lines = new LineFile(path);
-    this.#records = [record];
-    this.#ids = new Set([record.id]);
+    this.#records = [...records];
+    this.#ids = new Set(records.flatMap(idsOf));
   }
 
   [Symbol.dispose](): void {
@@ -91,10 +93,8 @@ function idsOf(record: HistoryRecord): string[] {
   return Array.isArray(items) ? [record.id, ...items.map(String)] : [record.id];
 }
 
-const nextOf = (path: string) => `${path}.next`;
-
 function finishArchiving(path: string): void {
-  if (!existsSync(path) && existsSync(nextOf(path))) renameSync(nextOf(path), path);
+  if (!existsSync(path) && existsSync(nextHistory(path))) renameSync(nextHistory(path), path);
 }
 
 /** `YYYY-MM-DD-HHmmssSSS-n.jsonl`: those of one millisecond differ in their last number. */
@@ -117,7 +117,7 @@ function fromLastMarker(lines: LineFile): HistoryRecord[] {
     // What stands before the first LF may be the end of a longer line.
     const first = from === 0 ? 0 : bytes.indexOf(LF) + 1;
     const records = parseLines(bytes.subarray(first), HistoryRecord);
-    const at = records.findLastIndex(({ type }) => markers.has(type));
+    const at = records.findLastIndex(beginsConversation);
     chunks.push(at < 0 ? records : records.slice(at));
     if (at >= 0) break;
     count += records.length;

@@ -5,7 +5,7 @@ import { hasCode } from "../../files/errors/errno.ts";
 import { type EndLine, linesFromEnd } from "../../files/lines/lines-from-end.ts";
 import { maxOwnJsonDepth, parseLine } from "../../protocol/json/parse-json.ts";
 import { HistoryRecord } from "../../protocol/agents/agent-files.ts";
-import { archiveFolder, historyFile } from "./agent-files.ts";
+import { archiveFolder, historyFile, nextHistory } from "./agent-files.ts";
 
 /** `next`: where the page before begins; null: there is none. */
 export type HistoryPage = { items: HistoryRecord[]; next: number | null };
@@ -57,9 +57,13 @@ export function readHistory(
  */
 export function historyLines(journal: string, id: string, archive: string | null): Generator<EndLine> | null {
   if (archive !== null && !archiveName.test(archive)) return null;
-  const file = openFile(archive === null ? historyFile(journal, id) : join(archiveFolder(journal, id), archive));
+  const file =
+    archive === null ? openHistory(historyFile(journal, id)) : openFile(join(archiveFolder(journal, id), archive));
   return file === null ? null : linesOf(file);
 }
+
+/** While it is being put away, the next one stands beside it, and then in its place. */
+const openHistory = (path: string) => openFile(path) ?? openFile(nextHistory(path)) ?? openFile(path);
 
 /** Null for what can't be read as a record. */
 export const historyRecord = (line: Buffer): HistoryRecord | null =>

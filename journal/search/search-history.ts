@@ -85,8 +85,11 @@ function* saidBy(
   }
 }
 
-/** Tool calls and their results, often long, are told without being parsed: no text holds this, since its quotes are escaped. */
-const mayBeSaid = (line: Buffer) => !line.includes('"type":"tool_');
+/**
+ * Tool calls and their results, often long, are told without being parsed: no text holds this, since its quotes are
+ * escaped. A summary may be in a record with the messages that were kept.
+ */
+const mayBeSaid = (line: Buffer) => !line.includes('"type":"tool_') || line.includes('"type":"compact"');
 
 function saidIn(record: HistoryRecord, run: string | undefined, archive: string | null): Said | null {
   const speaker = speakers[record.type];
@@ -108,6 +111,7 @@ const speakers: Record<HistoryRecord["type"], SaidHit["said_by"] | null> = {
   compact: "summary",
   start: null,
   reset: null,
+  reasoning: null,
   tool_call: null,
   tool_result: null,
 };

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { QueueMode } from "./agents-settings.ts";
 import { Attachment, Channel, Cuid } from "./channel.ts";
 import { AgentId } from "../names/names.ts";
+import { Message } from "../events/message.ts";
 
 export const AgentKind = z.enum(["main", "user", "cron", "heartbeat", "subagent"]);
 export type AgentKind = z.infer<typeof AgentKind>;
@@ -62,6 +63,10 @@ export const AgentTurn = z.looseObject({
   is_unasked: z.boolean().optional(),
   /** Its request was cut to what the bus takes: one that is too large all the same ends. */
   is_fitted: z.boolean().optional(),
+  /** The messages of the system that its prompt begins with: they stand in no inbox. */
+  prefaces: z.array(InboxItem).optional(),
+  /** The ids of the items that its prompt doesn't tell, since there was no room for them. */
+  left_out: z.array(z.string()).optional(),
 });
 export type AgentTurn = z.infer<typeof AgentTurn>;
 
@@ -80,7 +85,7 @@ export const AgentState = z.looseObject({
   last_user_message: z.number().int().optional(),
   /** Where its user was last. */
   last_channel: Channel.optional(),
-  /** The run from which the next turn goes on; absent: the conversation begins anew. */
+  /** The run of its last turn, from which a worker of another journal goes on; absent: there is none in this conversation. */
   last_run: AgentId.optional(),
   /** When it last began anew, as an id; absent: never. */
   conversation: z.number().int().optional(),
@@ -149,15 +154,58 @@ export type AgentState = z.infer<typeof AgentState>;
 
 const record = { ts: z.number().int(), id: z.string() };
 
-/** A line of `history.jsonl`. */
+const counted = z.number().int().optional().catch(undefined);
+const ofRun = { run_id: z.string(), step: counted, attempt: counted };
+
+const toldRecord = {
+  text: z.string(),
+  run_id: z.string().optional(),
+  step: counted,
+  attempt: counted,
+  input: z.boolean().optional(),
+  left_out: z.boolean().optional(),
+  unheard: z.boolean().optional(),
+  again_of: z.string().optional(),
+};
+
+/**
+ * A line of `history.jsonl`. The conversation is rebuilt from these lines alone (`conversation/from-history.ts`):
+ * - `user` and `system` records, one behind the other, are the prompt of the run `run_id`; those with `input` were said while it
+ *   was running; those with `left_out` were told to nobody, and where one has
+ *   `unheard`, the prompt of its run wasn't either; `again_of` is the run id that this one takes the place of;
+ * - an `assistant` record with `partial` will never be whole, and `inputs` of those before it came while it was being said;
+ * - `step` counts the model calls of the run: calls of tools with one number belong together; `attempt` is left out of the first;
+ * - `compact` stands for what is in `archive`; `kept` are the messages behind its summary.
+ * Former versions have written neither `step`, `kept` nor the run of users' words.
+ */
 export const HistoryRecord = z.discriminatedUnion("type", [
   z.looseObject({ ...record, type: z.literal("start") }),
   z.looseObject({ ...record, type: z.literal("reset"), reason: z.string().optional() }),
-  z.looseObject({ ...record, type: z.literal("compact"), archive: z.string(), summary: z.string() }),
-  z.looseObject({ ...record, type: z.literal("user"), text: z.string() }),
-  z.looseObject({ ...record, type: z.literal("system"), text: z.string() }),
-  z.looseObject({ ...record, type: z.literal("assistant"), text: z.string(), run_id: z.string() }),
-  z.looseObject({ ...record, type: z.literal("tool_call"), run_id: z.string(), call_id: z.string(), tool: z.string() }),
-  z.looseObject({ ...record, type: z.literal("tool_result"), run_id: z.string(), call_id: z.string() }),
+  z.looseObject({
+    ...record,
+    type: z.literal("compact"),
+    archive: z.string(),
+    summary: z.string(),
+    kept: z.array(Message).optional().catch(undefined),
+    /** The run within which it was summed up; absent: it was between two turns. */
+    run_id: z.string().optional(),
+    step: counted,
+    attempt: counted,
+  }),
+  z.looseObject({ ...record, ...toldRecord, type: z.literal("user") }),
+  z.looseObject({ ...record, ...toldRecord, type: z.literal("system") }),
+  z.looseObject({ ...record, ...ofRun, type: z.literal("assistant"), text: z.string(), inputs: counted }),
+  z.looseObject({
+    ...record,
+    ...ofRun,
+    type: z.literal("reasoning"),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+    summary: z.string().optional(),
+    /** The provider's block, which goes back to it alone. Absent: it can be given back to nobody, and only parts what was said. */
+    opaque: z.unknown().optional(),
+  }),
+  z.looseObject({ ...record, ...ofRun, type: z.literal("tool_call"), call_id: z.string(), tool: z.string() }),
+  z.looseObject({ ...record, ...ofRun, type: z.literal("tool_result"), call_id: z.string() }),
 ]);
 export type HistoryRecord = z.infer<typeof HistoryRecord>;

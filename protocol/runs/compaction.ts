@@ -11,6 +11,10 @@ export const Compaction = z
     at: z.number().min(0.1).max(0.95).optional().meta({
       description: "Part of the context window from which on the older part is summed up. Default 0.8.",
     }),
+    most: z.number().int().min(1000).optional().meta({
+      description:
+        "Tokens from which on it is summed up, however large the window is. Default: none, 150000 for agents.",
+    }),
     model: z
       .string()
       .min(1)

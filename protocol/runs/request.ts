@@ -150,6 +150,10 @@ export const Request = z
       description: "The instruction of a turn, or of a run with `conversation`, instead of the persona's text.",
     }),
     agent: z.string().optional().meta({ description: "The long-lived agent whose turn the run is." }),
+    agent_history: z.boolean().optional().meta({
+      description:
+        "Go on from the agent's `history.jsonl`, where the worker has it, rather than from the files of `continue_from`. Set by the service of the long-lived agents.",
+    }),
     work_of: z.string().regex(worktreeId).optional().meta({
       description: "The long-lived agent whose worktree a turn of a task shares.",
     }),

@@ -9,6 +9,8 @@ export type BuiltInBackend = {
   seller: string | null;
   /** Its runs work in the folder of their facet, which they must name, instead of in an empty one. */
   worksInFacet?: true;
+  /** Its program keeps conversations, and makes them smaller, in its own way. */
+  hasOwnLoop?: true;
 };
 
 /** In the order in which a default is looked for: the first whose key is present. The last one needs none. */
@@ -25,7 +27,12 @@ export const builtInBackends = {
     environment: ["OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"],
     seller: "openrouter",
   },
-  claude: { environment: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"], seller: "anthropic", worksInFacet: true },
+  claude: {
+    environment: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"],
+    seller: "anthropic",
+    worksInFacet: true,
+    hasOwnLoop: true,
+  },
   offline: { environment: [], seller: null },
 } as const satisfies Record<string, BuiltInBackend>;
 

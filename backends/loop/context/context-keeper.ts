@@ -79,11 +79,11 @@ export class ContextKeeper {
     this.#refused = { times: 0, size: 0 };
     const whole = this.#size.of(messages);
     const window = await this.#window.for(whole);
-    if (!Number.isFinite(window)) return null;
+    const limit = this.#limitOf(window);
+    if (!Number.isFinite(limit)) return null;
     this.#mostOfResult = Math.min(this.#mostOfResult, Math.floor(window * shareOfResult));
     const sent = this.shown(messages);
     const size = this.#size.of(sent);
-    const limit = this.#limitOf(window);
     if (size < limit || this.#size.estimate(sent) <= this.#least) return null;
     return this.#compact(sent, limit, size, callsLeft);
   }
@@ -105,9 +105,9 @@ export class ContextKeeper {
   }
 
   #limitOf(window: number): number {
-    const at = this.#run.config.compaction?.at ?? usualAt;
+    const { at = usualAt, most = Number.POSITIVE_INFINITY } = this.#run.config.compaction ?? {};
     const answer = Math.min(this.#run.config.max_tokens ?? 0, window * mostForAnswer);
-    return Math.min(window * at, window - answer);
+    return Math.min(window * at, window - answer, most);
   }
 
   /** Sums up to fit into so many tokens. Null: there is nothing that could be made smaller. */

@@ -3,6 +3,9 @@ import { sellerOf, windowOf } from "../../../conversation/model-window.ts";
 import type { RunConfig } from "../../../protocol/runs/run-config.ts";
 import type { Provider } from "../../provider/provider.ts";
 
+/** In `context_window`: each model that isn't named there. */
+const anyModel = "*";
+
 /** Where nobody says. */
 const unknownWindow = 32_000;
 
@@ -22,7 +25,7 @@ export class ContextWindow {
     this.#provider = provider;
     this.#model = model;
     this.#signal = signal;
-    if (Object.hasOwn(windows, model)) this.#found = windows[model];
+    this.#found = Object.hasOwn(windows, model) ? windows[model] : windows[anyModel];
   }
 
   /** As far as it was found out; undefined: nobody was asked yet, or there is no end to it. */

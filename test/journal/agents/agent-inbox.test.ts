@@ -121,7 +121,7 @@ test("an archive takes what was said, under a name of its own, and the history b
   using history = new AgentHistory(journal.path, id);
   const now = new Date("2026-11-22T09:08:07.006Z");
   const compact = (round: string) => (archive: string) =>
-    ({ type: "compact", ts: 1, id: round, archive, summary: `summary ${round}` }) as const;
+    [{ type: "compact", ts: 1, id: round, archive, summary: `summary ${round}` }] as const;
   await history.append({ type: "start", ts: 1, id: "s" }, user("a"));
   await history.archive(compact("1"), now);
   await history.append(user("b"));

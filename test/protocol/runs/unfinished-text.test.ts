@@ -3,9 +3,10 @@ import { RunSteps } from "../../../page/trajectory/run-steps.ts";
 import { UnfinishedText as UnfinishedTextOfPage } from "../../../page/trajectory/unfinished-text.ts";
 import { AnswerProgress } from "../../../workspace/answers/progress/answer-progress.ts";
 import { fromEvents } from "../../../conversation/from-events.ts";
-import { recordOfEvent, recordOfUnfinished } from "../../../agents/turns/record-events.ts";
+import { RecordedEvents } from "../../../agents/turns/record-events.ts";
 import { recordOfLine, recordOfUnfinished as recordOfPage } from "../../../page/talk/talk-record.ts";
 import { Progress } from "../../../scripts/runs/progress.ts";
+import type { HistoryRecord } from "../../../protocol/agents/agent-files.ts";
 import type { AgentEvent, EventBody } from "../../../protocol/runs/event.ts";
 import { UnfinishedText } from "../../../protocol/runs/unfinished-text.ts";
 import { ShareSteps } from "../../../web/machine/share/share-steps.ts";
@@ -60,20 +61,20 @@ const stamped = (events: EventBody[]): AgentEvent[] =>
   events.map((event, index) => ({ ts: index, agent_id: "1736380800000", seq: index + 1, ...event }));
 
 test.each(cases)("%s: every reader of a run's events says the same", (_, events, said) => {
-  const read = { records: [] as unknown[], ofPage: [] as unknown[] };
+  const read = { records: [] as HistoryRecord[], ofPage: [] as unknown[] };
   const [unfinished, ofPage] = [new UnfinishedText(), new UnfinishedTextOfPage()];
+  const records = new RecordedEvents();
+  let lastText: string | null = null;
   const [steps, answer, share] = [new RunSteps(), new AnswerProgress(), new ShareSteps((text) => text)];
   let shown = "";
   using progress = new Progress({ write: (text) => (shown += text) }, {});
   for (const event of stamped(events)) {
     const left = unfinished.apply(event);
     expect(ofPage.apply(event)).toBe(left);
-    if (left !== "") {
-      read.records.push(recordOfUnfinished(event, left));
-      read.ofPage.push(recordOfPage("1736380800000", event, left));
-    }
-    read.records.push(recordOfEvent(event, null));
-    read.ofPage.push(recordOfLine("1736380800000", event, null));
+    if (left !== "") read.ofPage.push(recordOfPage("1736380800000", event, left));
+    read.records.push(...records.of(event));
+    read.ofPage.push(recordOfLine("1736380800000", event, lastText) ?? []);
+    if (event.event === "text" && event["partial"] !== true) lastText = String(event["text"]);
     steps.add(event);
     answer.apply(event);
     share.add(event);
@@ -81,7 +82,8 @@ test.each(cases)("%s: every reader of a run's events says the same", (_, events,
   }
   const texts = (records: unknown[]) => records.flatMap((record) => (record as { text?: string } | null)?.text ?? []);
   expect(texts(read.records)).toEqual(said);
-  expect(read.ofPage).toEqual(read.records);
+  // The page leaves out where in its run a record stands.
+  expect(read.ofPage.flat()).toEqual(read.records.map(({ step: _, attempt: __, ...record }) => record));
   const assistant = fromEvents(stamped(events)).flatMap(({ role, text }) => (role === "assistant" ? (text ?? []) : []));
   expect(assistant.join("")).toBe(said.join(""));
   const [isAnswered, lastSaid] = [events.at(-1)?.event === "finish", said.at(-1)];

@@ -62,6 +62,8 @@ export function simFiles(host: SimHost, violations: Violations): RunFiles {
     hasHandedOn: async (parent, agentId) =>
       (await files.find(parent, ["handoff"], (event) => event["to"] === agentId)) !== null,
     chainHistory: notSimulated,
+    hasAgent: () => false,
+    agentHistory: () => null,
     attemptHistory: async (_, before) => [...before],
 
     async issueToken(agentId) {

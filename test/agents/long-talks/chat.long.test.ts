@@ -1,0 +1,3 @@
+import { testLongTalks } from "./five-hundred-turns.ts";
+
+testLongTalks("chat", null);
