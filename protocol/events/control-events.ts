@@ -8,16 +8,19 @@ export const controlEvents = {
   input: z
     .looseObject({
       text: text("The text of the input."),
-      id: text("Its id, as its sender gave it or cortex has; the turn of an agent: which of its messages this is.").optional(),
+      id: text(
+        "Its id, as its sender gave it or cortex has; the turn of an agent: which of its messages this is.",
+      ).optional(),
       parts,
     })
     .meta({
       description: "Something was said to the run while it was running.",
       examples: [{ text: "Only this year, please.", id: "i1" }],
     }),
-  input_taken: z
-    .looseObject({ id: text("The id of the `input`.") })
-    .meta({ description: "The run's model has heard an input: it was part of a model call.", examples: [{ id: "i1" }] }),
+  input_taken: z.looseObject({ id: text("The id of the `input`.") }).meta({
+    description: "The run's model has heard an input: it was part of a model call.",
+    examples: [{ id: "i1" }],
+  }),
   granted: z
     .looseObject({
       id: text("Under which it was asked for: the same id again gives nothing more."),

@@ -61,7 +61,8 @@ test("a paste of 200 lines is one message, as it is, and no command is carried o
   await terminal.until((shown) => shown.includes("waiting, model"), "it is carried out");
   terminal.type("/usage\r");
   await terminal.until(
-    (shown) => / of 200000 tokens of context; 1 message, 0 tokens in, 0 out, [\s\S]* with its tasks; today /.test(shown),
+    (shown) =>
+      / of 200000 tokens of context; 1 message, 0 tokens in, 0 out, [\s\S]* with its tasks; today /.test(shown),
     "it is told what the conversation has used",
   );
   terminal.type("/quit\r");
