@@ -5,7 +5,7 @@ import type { AgentState, HistoryRecord } from "../protocol/agents/agent-files.t
 import type { AgentAnswer, AgentCommand } from "../protocol/agents/agent-call.ts";
 import { Channel } from "../protocol/agents/channel.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
-import { shownAccounts } from "./record/accounts.ts";
+import { shownAccounts, type TasksOf, tasksIn } from "./record/accounts.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import { agentIdOf } from "./record/agent-id.ts";
 import { compactHistory } from "./turns/compaction.ts";
@@ -53,13 +53,15 @@ const [mostWaiting, longestWaiting] = [50, 500];
 type Args = Record<string, unknown>;
 
 const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<string, unknown>>> = {
-  "agents list": async ({ directory }) => ({
-    agents: directory.all
+  "agents list": async ({ directory: { all } }) => {
+    const tasksOf = tasksIn(all);
+    const agents = all
       .filter(({ descriptor }) => descriptor.kind !== "subagent")
       .toSorted((a, b) => b.state.updated - a.state.updated)
       .slice(0, mostRows)
-      .map(rowOf),
-  }),
+      .map((agent) => rowOf(agent, tasksOf));
+    return { agents };
+  },
   "agents show": async ({ directory }, args) => {
     const agent = found(directory, args);
     const { descriptor, history, inbox } = agent;
@@ -189,7 +191,7 @@ function foundQuestion(questions: CommandDeps["questions"], given: unknown): Kep
   return found;
 }
 
-function rowOf(agent: AgentRecord) {
+function rowOf(agent: AgentRecord, tasksOf?: TasksOf) {
   const { id, descriptor, state, inbox, deps } = agent;
   const { window } = contextLimits(deps.settings().agents, state.context_window);
   return {
@@ -208,7 +210,7 @@ function rowOf(agent: AgentRecord) {
     model: state.provider.model ?? null,
     context_tokens: state.context_tokens,
     context_window: window,
-    ...shownAccounts(agent),
+    ...shownAccounts(agent, tasksOf),
     ...shownSpending(state, deps.timeZone),
     channels: channelTypes(deps.settings().channels),
     ...spokenBy(agent),

@@ -16,6 +16,7 @@ import { recordsOf } from "./inbox/format-messages.ts";
 import { nextTurnOf } from "./inbox/next-turn.ts";
 import { hasSlot } from "./tasks/task-slots.ts";
 import { beginTurn, runTurn, abandonTurn, keepCancelledTurn } from "./turns/turn.ts";
+import { nameConversation } from "./turns/title.ts";
 import { itemsThatFit } from "./turns/turn-size.ts";
 
 /** Wait before the next try of a turn that failed because of us, not of its run: after the first failure, and at most. */
@@ -164,6 +165,7 @@ export class AgentWorker implements Disposable {
         await this.#busyWith(() => runTurn(agent, turn));
         onProgress();
         this.#startQueued();
+        void nameConversation(agent);
         continue;
       }
       const next = nextTurnOf(agent, Date.now());
@@ -185,6 +187,7 @@ export class AgentWorker implements Disposable {
       await this.#busyWith(() => summarizeAndBegin(agent, items));
       onProgress();
       this.#startQueued();
+      void nameConversation(agent);
     }
     // In the same breath as the last look: what comes after it begins anew.
     this.#isAtWork = false;

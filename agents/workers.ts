@@ -3,6 +3,7 @@ import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import type { AgentDirectory } from "./record/directory.ts";
 import { deliverPendingInput } from "./tasks/tasks.ts";
+import { nameConversation } from "./turns/title.ts";
 import { AgentWorker } from "./worker.ts";
 
 export class AgentWorkers implements Disposable {
@@ -29,6 +30,7 @@ export class AgentWorkers implements Disposable {
   /** Goes on with what was under way, and tells tasks what a crash left untold. */
   start(): void {
     for (const agent of this.#directory.all) if (agent.hasWork) this.of(agent).start();
+    for (const agent of this.#directory.all) if (agent.state.naming?.request) void nameConversation(agent);
     for (const agent of this.#directory.all)
       deliverPendingInput(agent).catch((error: unknown) =>
         agent.deps.log.error({ agent: agent.id, err: error }, "a task can't be told what it is to do"),

@@ -33,7 +33,7 @@ export function withUsage(before: Accounts | undefined, spent: Spent, messages =
 
 /** The state of a conversation that begins anew. A task keeps its accounts: its cost stands in those of the agent that sent it off. */
 export function newConversation({ descriptor: { kind } }: Pick<AgentRecord, "descriptor">): Partial<AgentState> {
-  return kind === "subagent" ? {} : { title: undefined, accounts: undefined };
+  return kind === "subagent" ? {} : { title: undefined, naming: undefined, accounts: undefined };
 }
 
 /** The messages of people that a turn has answered: those of its items, and those that were steered into it. */
@@ -47,10 +47,19 @@ function idsOf(record: { id: string; items?: unknown }): string[] {
   return Array.isArray(record.items) ? record.items.map(String) : [record.id];
 }
 
-/** What commands show of a conversation. The cost is null where part of it isn't known. */
-export function shownAccounts(agent: AgentRecord) {
+/** The tasks that an agent has sent off. */
+export type TasksOf = (agent: AgentRecord) => readonly AgentRecord[];
+
+/** Finds the tasks of many agents, whose directory is walked once. */
+export function tasksIn(all: readonly AgentRecord[]): TasksOf {
+  const byParent = Map.groupBy(all, ({ descriptor }) => descriptor.parent);
+  return ({ id }) => byParent.get(id) ?? [];
+}
+
+/** Accounts as commands show them. The cost is null where part of it isn't known. */
+export function shownAccounts(agent: AgentRecord, tasksOf: TasksOf = ({ tasks }) => tasks) {
   const { messages, input_tokens, output_tokens } = { ...nothing, ...agent.state.accounts };
-  const all = withTasks(agent);
+  const all = withTasks(agent, tasksOf);
   const known = Math.round(all.cost_usd * 1e9) / 1e9;
   return {
     title: agent.state.title ?? null,
@@ -62,12 +71,14 @@ export function shownAccounts(agent: AgentRecord) {
   };
 }
 
-/** What a conversation has used, with the tasks that it has sent off, and theirs. */
-function withTasks(agent: AgentRecord): Accounts {
+/** Usage of a conversation, with that of the tasks that it has sent off, and of theirs. */
+function withTasks(agent: AgentRecord, tasksOf: TasksOf): Accounts {
   const own = { ...nothing, ...agent.state.accounts };
   // Those of the conversation before a reset stay with that.
-  const tasks = agent.tasks.filter(({ descriptor }) => descriptor.created >= (agent.state.conversation ?? 0));
-  return tasks.map(withTasks).reduce((sum, task) => withUsage(sum, { ...nothingSpent, ...task }), own);
+  const tasks = tasksOf(agent).filter(({ descriptor }) => descriptor.created >= (agent.state.conversation ?? 0));
+  return tasks
+    .map((task) => withTasks(task, tasksOf))
+    .reduce((sum, task) => withUsage(sum, { ...nothingSpent, ...task }), own);
 }
 
 /** Characters of a title. */

@@ -15,6 +15,7 @@ import { isReasoning } from "./reasoning-block.ts";
 import { toRequest } from "./request.ts";
 import { searchIdOf } from "./search-blocks.ts";
 import { UnsupportedParameters } from "./unsupported-parameters.ts";
+import { builtInBackends } from "../../protocol/settings/backends.ts";
 
 /** Settings' `default_model` comes first. */
 const defaultModel = "claude-sonnet-5";
@@ -34,7 +35,7 @@ export function anthropic(environment: NodeJS.ProcessEnv): Provider {
     name: "anthropic",
     defaultModel,
     takes: isTaken,
-    summaryModel: "claude-haiku-4-5",
+    summaryModel: builtInBackends.anthropic.cheap,
     contextWindow: (model, signal) => contextWindow(environment, model, signal),
     async *stream(call, signal) {
       client ??= openClient(environment);

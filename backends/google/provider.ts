@@ -12,6 +12,7 @@ import { contentsOf } from "./contents.ts";
 import { learnFrom, type UnsupportedParameters, unsupportedBy } from "./unsupported-parameters.ts";
 import { contextWindow } from "./models.ts";
 import { type Tools, toolsOf } from "./tools.ts";
+import { builtInBackends } from "../../protocol/settings/backends.ts";
 
 const defaultModel = "gemini-3.8-flash";
 
@@ -29,7 +30,7 @@ export function google(environment: NodeJS.ProcessEnv): Provider {
     name: "google",
     defaultModel,
     takes: (mime) => taken.has(mime),
-    summaryModel: "gemini-3.1-flash-lite",
+    summaryModel: builtInBackends.google.cheap,
     contextWindow: (model, signal) => contextWindow(environment, model, signal),
     stream: (call, signal) => stream(environment, call, signal),
   };

@@ -17,7 +17,7 @@ export class InputIds {
     return this.#told.has(id);
   }
 
-  /** Those that no model has said to have heard. */
+  /** Inputs that no model has said to have heard. */
   get untaken(): string[] {
     return [...this.#told].filter((id) => !this.#taken.has(id));
   }

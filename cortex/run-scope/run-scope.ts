@@ -19,7 +19,7 @@ export class RunScope {
   readonly writer: RunWriter;
   readonly machine: RunMachine;
   readonly budget: RunBudget;
-  /** What was said to the run. */
+  /** The inputs to the run. */
   readonly inputs: InputIds;
   /** The names of the events behind the terminal one, as the file had them when the run was taken up. */
   readonly after: ReadonlySet<string>;

@@ -112,12 +112,17 @@ export const AgentState = z.looseObject({
       unpriced_tokens: z.number().nonnegative().optional(),
     })
     .optional(),
-  /** What the conversation is called. */
+  /** The name of the conversation. */
   title: z.string().optional().catch(undefined),
-  /** What the conversation has used since it began, its tasks' not in it. */
+  /** Set once a model was asked for the title; `request` as long as its answer isn't here. */
+  naming: z
+    .looseObject({ request: z.looseObject({ prompt: z.string() }).optional() })
+    .optional()
+    .catch(undefined),
+  /** The usage of the conversation since it began, without that of its tasks. */
   accounts: z
     .looseObject({
-      /** Those of people, and the replies to them. */
+      /** Messages of people, and the replies to them. */
       messages: amount,
       input_tokens: amount,
       output_tokens: amount,

@@ -64,6 +64,10 @@ export const AgentsSettings = z.looseObject({
     .max(60_000)
     .optional()
     .meta({ description: "Messages of one sender within so many ms are one. Default 300." }),
+  titles: z.boolean().optional().meta({
+    description:
+      "Whether a cheap model of the same provider names the conversation of an owner's agent, once. `false`: its first words are its title. Default true.",
+  }),
   max_depth: z
     .number()
     .int()

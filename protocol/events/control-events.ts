@@ -17,12 +17,10 @@ export const controlEvents = {
       description: "Something was said to the run while it was running.",
       examples: [{ text: "Only this year, please.", id: "i1" }],
     }),
-  input_taken: z
-    .looseObject({ id: text("The id of the `input`.") })
-    .meta({
-      description: "The run's model has heard an input: it was part of a model call.",
-      examples: [{ id: "i1" }],
-    }),
+  input_taken: z.looseObject({ id: text("The id of the `input`.") }).meta({
+    description: "The run's model has heard an input: it was part of a model call.",
+    examples: [{ id: "i1" }],
+  }),
   granted: z
     .looseObject({
       id: text("Under which it was asked for: the same id again gives nothing more."),

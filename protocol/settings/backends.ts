@@ -7,6 +7,8 @@ export type BuiltInBackend = {
   environment: readonly string[];
   /** The seller of its models, as the price list (`@pydantic/genai-prices`) names it; null where nothing is sold. */
   seller: string | null;
+  /** A cheap model of its seller's, good enough for summaries and titles. */
+  cheap?: string;
   /** Its runs work in the folder of their facet, which they must name, instead of in an empty one. */
   worksInFacet?: true;
   /** Its program keeps conversations, and makes them smaller, in its own way. */
@@ -19,9 +21,20 @@ export const builtInBackends = {
     key: "ANTHROPIC_API_KEY",
     environment: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"],
     seller: "anthropic",
+    cheap: "claude-haiku-4-5",
   },
-  openai: { key: "OPENAI_API_KEY", environment: ["OPENAI_API_KEY", "OPENAI_BASE_URL"], seller: "openai" },
-  google: { key: "GEMINI_API_KEY", environment: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"], seller: "google" },
+  openai: {
+    key: "OPENAI_API_KEY",
+    environment: ["OPENAI_API_KEY", "OPENAI_BASE_URL"],
+    seller: "openai",
+    cheap: "gpt-5.6-luna",
+  },
+  google: {
+    key: "GEMINI_API_KEY",
+    environment: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
+    seller: "google",
+    cheap: "gemini-3.1-flash-lite",
+  },
   openrouter: {
     key: "OPENROUTER_API_KEY",
     environment: ["OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"],

@@ -43,6 +43,8 @@ export class UpJournal implements AsyncDisposable {
       backends: { counter: fixtureAgent("counter") },
       channels,
       ...settings,
+      // A model that a test plays is asked what the test expects, and for no titles unless it says so.
+      ...(env["ANTHROPIC_BASE_URL"] !== undefined && { agents: { titles: false, ...Object(settings["agents"]) } }),
     });
   }
 

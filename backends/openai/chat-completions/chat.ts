@@ -14,6 +14,7 @@ import { streamDone, parseServerData, serverEvents } from "../../provider/server
 import { takenInChat } from "./media-parts.ts";
 import { ThinkTags } from "./think-tags.ts";
 import { ToolNames } from "../endpoint/wire-tools.ts";
+import { builtInBackends } from "../../../protocol/settings/backends.ts";
 
 export function chat(endpoint: Endpoint, defaultModel: string): Provider {
   const client = clientOf(endpoint);
@@ -35,7 +36,7 @@ export function chat(endpoint: Endpoint, defaultModel: string): Provider {
     name: endpoint.backend,
     defaultModel,
     isLocal: endpoint.seller === null,
-    ...(endpoint.seller === "openai" && { summaryModel: "gpt-5.6-luna" }),
+    ...(endpoint.seller === "openai" && { summaryModel: builtInBackends.openai.cheap }),
     ...(endpoint.seller !== "openai" && {
       contextWindow: (model: string, signal: AbortSignal) => contextWindowAt(endpoint, model, signal),
     }),

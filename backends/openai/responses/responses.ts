@@ -20,6 +20,7 @@ import { searched } from "./search-items.ts";
 import { sourceOf } from "../../provider/sources.ts";
 import { streamDone, serverEvents } from "../../provider/server-events.ts";
 import { ToolNames } from "../endpoint/wire-tools.ts";
+import { builtInBackends } from "../../../protocol/settings/backends.ts";
 
 export function responses(endpoint: Endpoint, defaultModel: string): Provider {
   const client = clientOf(endpoint);
@@ -54,7 +55,7 @@ export function responses(endpoint: Endpoint, defaultModel: string): Provider {
     name: endpoint.backend,
     defaultModel,
     isLocal: endpoint.seller === null,
-    ...(endpoint.seller === "openai" && { summaryModel: "gpt-5.6-luna" }),
+    ...(endpoint.seller === "openai" && { summaryModel: builtInBackends.openai.cheap }),
     ...(endpoint.seller !== "openai" && {
       contextWindow: (model: string, signal: AbortSignal) => contextWindowAt(endpoint, model, signal),
     }),

@@ -40,7 +40,7 @@ const rowOf = async (agent: string): Promise<Row> => {
   return row;
 };
 
-/** What the files of an agent's runs tell, those of its summaries among them. */
+/** Sums up the files of an agent's runs, those of its summaries among them. */
 function filesOf(agent: string): Spent {
   let sum = nothingSpent;
   for (const { agentId } of runFiles(system.journal)) {

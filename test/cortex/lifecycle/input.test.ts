@@ -44,10 +44,10 @@ test.concurrent("an input keeps the id of its sender, is told once, and the run'
   const file = await system.settled(id);
   const said = file.filter(({ event }) => event.startsWith("input"));
   // Which of the two stands first, an answer or the next input, is chance.
-  expect(said.map(({ event, id }) => [event, id]).toSorted()).toEqual([
-    ["input", "i1"],
-    ["input", "i2"],
-    ["input_taken", "i1"],
+  expect(said.map(({ event, id }) => `${event} ${String(id)}`).toSorted()).toEqual([
+    "input i1",
+    "input i2",
+    "input_taken i1",
   ]);
   const lines = file.filter(({ event, text }) => event === "text" && text !== "here").map(({ text }) => text);
   expect(lines.map((line) => JSON.parse(String(line)).id)).toEqual(["i1", "i2"]);

@@ -61,7 +61,7 @@ async function leave(terminal: Terminal): Promise<void> {
   expect(await terminal.exited).toBe(0);
 }
 
-/** What a terminal shows that opens now, until it has a reply to `word`. */
+/** Opens a terminal, and returns what it shows until it has a reply to `word`. */
 async function shownAtOpening(word: string): Promise<string> {
   await using terminal = open();
   const text = await shownBy(terminal, word);
