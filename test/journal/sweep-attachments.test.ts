@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { readAttachment, storeAttachment, storedAttachment } from "../../files/attachment-store.ts";
@@ -9,50 +7,23 @@ import { removeUnused } from "../../files/attachment-use.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import { pruneRuns } from "../../journal/retention/retention.ts";
 import { activeFile, compressedFile, endedFile } from "../../journal/runs/run-files.ts";
-import { contentPath } from "../../protocol/files/attachment.ts";
-import { askUntil } from "../support/ask-until.ts";
-import { patienceMs } from "../support/patience.ts";
+import {
+  ago,
+  dayMs,
+  idsOf,
+  now,
+  pathOf,
+  retention,
+  rules,
+  run,
+  store,
+  usedAgo,
+  write,
+  young,
+} from "./old-attachments.ts";
 import { temporaryJournal } from "./temporary-journal.ts";
 
-const dayMs = 86_400_000;
-const now = Date.now();
-const ago = (days: number, more = 0) => String(now - days * dayMs + more);
-const retention = { delete_after_days: 90 };
-const rules = { maxBytes: 1000, kinds: ["text/*"] };
-
-/** A stored file that was last used so many days ago. */
-async function store(journal: string, content: string, days: number): Promise<string> {
-  const folder = attachmentsFolder(journal);
-  const { id } = await storeAttachment(folder, `${content}.txt`, [Buffer.from(content)], rules);
-  usedAgo(journal, id, days);
-  return id;
-}
-
-const pathOf = (journal: string, id: string) => join(attachmentsFolder(journal), contentPath(id));
-const usedAgo = (journal: string, id: string, days: number) =>
-  utimesSync(pathOf(journal, id), Number(ago(days)) / 1000, Number(ago(days)) / 1000);
-const idsOf = (files: { id: string }[]) => files.map(({ id }) => id).toSorted();
-
-function write(path: string, content: string | Buffer, days?: number): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
-  if (days !== undefined) utimesSync(path, Number(ago(days)) / 1000, Number(ago(days)) / 1000);
-}
-
-const run = (agentId: string, id: string) =>
-  [
-    {
-      event: "request",
-      prompt: "what is this?",
-      parts: [{ type: "file", id, name: "a", mime: "text/plain", size: 1 }],
-    },
-    { event: "finish", result: "a file" },
-  ]
-    .map((body, at) => `${JSON.stringify({ ...body, ts: Number(agentId) + at, agent_id: agentId, seq: at + 1 })}\n`)
-    .join("");
-
 const agent = "agents/tz4a98xxat96iws9zmbrgj3a";
-const young = ago(20);
 const placed: [string, string, (journal: string, id: string) => void][] = [
   ["a run that has ended", "kept", (journal, id) => write(endedFile(journal, young), run(young, id))],
   ["a compressed run", "kept", (journal, id) => write(compressedFile(journal, young), gzipSync(run(young, id)))],
@@ -192,35 +163,4 @@ test("while a run can't be read no file goes, since that run may name it, and th
   const { attachments } = await pruneRuns(journal.path, retention);
   expect(attachments).toEqual({ deleted: [], error: expect.stringContaining(`${young}.jsonl.gz can't be unpacked`) });
   expect(existsSync(pathOf(journal.path, id))).toBe(true);
-});
-
-test("a prune that is killed with -9, again and again, removes what nothing names and loses nothing else", async () => {
-  using journal = temporaryJournal();
-  const folder = attachmentsFolder(journal.path);
-  const contents = Array.from({ length: 300 }, (_, index) => `file ${index}`);
-  const ids = await Promise.all(contents.map((content) => store(journal.path, content, 99)));
-  const [named, unnamed] = [ids.slice(0, 100), ids.slice(100)];
-  write(endedFile(journal.path, young), named.map((id) => run(young, id)).join(""));
-  const left = () => unnamed.filter((id) => existsSync(pathOf(journal.path, id))).length;
-  const program = `const { pruneRuns } = await import(process.argv[1]);
-    await pruneRuns(process.argv[2], { delete_after_days: 90 });`;
-  const source = new URL("../../journal/retention/retention.ts", import.meta.url).href;
-  for (const _round of [1, 2, 3]) {
-    const before = left();
-    const child = spawn(process.execPath, ["--input-type=module", "-e", program, source, journal.path]);
-    const isOver = once(child, "close");
-    await askUntil(
-      () => left() < before || child.exitCode !== null,
-      () => "nothing is removed",
-      patienceMs,
-    );
-    child.kill("SIGKILL");
-    await isOver;
-  }
-  await pruneRuns(journal.path, retention);
-  expect(left()).toBe(0);
-  const names = readdirSync(folder).flatMap((first) => readdirSync(join(folder, first)));
-  expect(names.toSorted()).toEqual(named.flatMap((id) => [id, `${id}.json`]).toSorted());
-  for (const [index, id] of named.entries())
-    expect(await readAttachment(folder, id, 1000)).toEqual(Buffer.from(`file ${index}`));
 });

@@ -47,7 +47,7 @@ function adding(label: string, count: number) {
   const child = spawn(process.execPath, [fixture, journal.path, day, label, String(count)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  return { child, ended: once(child, "exit") };
+  return { ended: once(child, "exit") };
 }
 
 test("a change that the user's editor makes in between is kept, and the decision made anew on top of it", async () => {
@@ -137,26 +137,6 @@ describe("a call that is repeated", () => {
     journal.write(file, "");
     await add("a");
     expect(texts()).toEqual(["a"]);
-  });
-
-  test("has been made once, at whatever moment its process was killed", async () => {
-    const count = 40;
-    for (const [round, killAfter] of [3, 11, 20, 31].entries()) {
-      const { child, ended } = adding(`round ${round}`, count);
-      let told = 0;
-      child.stdout.on("data", (chunk: Buffer) => {
-        told += chunk.toString().split("\n").length - 1;
-        // Somewhere within the next call.
-        if (told >= killAfter) setTimeout(() => child.kill("SIGKILL"), (round + 1) / 2);
-      });
-      await ended;
-      for (let number = 0; number < count; number++) await add(`round ${round} ${number}`);
-    }
-    const expected = Array.from(
-      { length: 4 * count },
-      (_, index) => `round ${Math.floor(index / count)} ${index % count}`,
-    );
-    expect(texts()).toEqual(expected);
   });
 
   test.each([

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { logFiles, ProgramLog } from "../../../journal/logs/program-logs-writer.ts";
@@ -113,38 +112,4 @@ test("where the disk takes half a line, the log has whole lines only", async () 
   expect(written()[0]).toBe(1);
   expect(written().length).toBeGreaterThan(10);
   expect(written().length).toBeLessThan(100);
-});
-
-test("kill -9 at any moment of writing and rotating loses no line and doubles none", async () => {
-  const older = 100_000;
-  let last = 0;
-  for (let life = 0; life < 8; life++) {
-    const child = spawn(process.execPath, [numbers, path, String(last + 1)], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    using _ = { [Symbol.dispose]: () => void child.kill("SIGKILL") };
-    const before = last;
-    // It is renamed at any moment.
-    const size = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    while (size() === 0 || count() <= before) await delay(2);
-    await delay(Math.random() * 15);
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    last = count();
-  }
-  expect(written(olderNow())).toEqual(upTo(last));
-
-  function olderNow(): number {
-    return logFiles(path, older).findIndex(
-      (file, at) => at > 0 && !existsSync(file) && !existsSync(`${path}.${at + 1}`),
-    );
-  }
-  /** The last number that stands in the log, whole. */
-  function count(): number {
-    for (const file of [path, `${path}.1`, `${path}.2`]) {
-      const found = [...textOf(file).matchAll(/"number":(\d+),.*\n/g)].at(-1)?.[1];
-      if (found !== undefined) return Number(found);
-    }
-    return 0;
-  }
 });

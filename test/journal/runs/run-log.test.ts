@@ -7,12 +7,10 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { activeFile, endedFile, runState } from "../../../journal/runs/run-files.ts";
 import { commits } from "../../../files/writing/group-commit.ts";
-import { lineHash } from "../../../journal/chain/hash-chain.ts";
 import { commitRun, RunLog } from "../../../journal/runs/run-log.ts";
-import { verifyRun } from "../../../journal/ended-runs/verify-run.ts";
 import { patienceMs } from "../../support/patience.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
-import { agentId, chained, event, line, temporaryJournal } from "../temporary-journal.ts";
+import { agentId, event, line, temporaryJournal } from "../temporary-journal.ts";
 
 const textOf = (path: string) => readFileSync(path, "utf8");
 
@@ -82,33 +80,6 @@ test("wherever the last line is torn, it is cut, and what follows begins on a li
     await log.append([line(log.nextSeq, "adopted")]);
     await log.release();
     expect(textOf(path)).toBe(`${kept}${isWhole ? last : ""}${line(isWhole ? 4 : 3, "adopted")}\n`);
-  }
-});
-
-test("cut at every byte, a file is taken up again, and its chain holds", async () => {
-  using journal = temporaryJournal();
-  const path = activeFile(journal.path, agentId);
-  mkdirSync(dirname(path), { recursive: true });
-  const texts = ["é€😀".repeat(20), "\u2028\r\ud800", "plain ".repeat(20), '"\\\n'.repeat(10)];
-  const events = [event(1, "request"), event(2, "start"), ...texts.map((text, at) => event(3 + at, "text", { text }))];
-  const lines = chained(events);
-  const bytes = Buffer.from(`${lines.join("\n")}\n`);
-  expect(bytes.length).toBeGreaterThan(700);
-  for (let cut = 0; cut <= bytes.length; cut++) {
-    writeFileSync(path, bytes.subarray(0, cut));
-    const { log, events: kept } = await resume(journal.path, "fast");
-    const whole = bytes.subarray(0, cut).filter((byte) => byte === 10).length;
-    expect([kept.length, log.nextSeq, log.head]).toEqual([
-      whole,
-      whole + 1,
-      whole === 0 ? null : lineHash(lines[whole - 1] ?? ""),
-    ]);
-    const { event: name, ts, agent_id, seq } = event(log.nextSeq, "finish");
-    await log.append([JSON.stringify({ event: name, ts, agent_id, seq, ...(log.head ? { prev: log.head } : {}) })]);
-    await log.release();
-    const report = await verifyRun(path, agentId);
-    expect([report?.state, report?.problems]).toEqual([whole === 0 ? "not_chained" : "intact", []]);
-    expect(textOf(path).startsWith(lines.slice(0, whole).join("\n"))).toBe(true);
   }
 });
 
@@ -205,8 +176,8 @@ test("a crash between the two steps of closing is completed by closing again", a
   expect(statSync(endedFile(journal.path, agentId)).nlink).toBe(1);
 });
 
-async function resume(journal: string, durability: "fast" | "safe" = "safe") {
+async function resume(journal: string) {
   const events: AgentEvent[] = [];
-  const log = await RunLog.resume(journal, agentId, durability, (said) => events.push(said));
+  const log = await RunLog.resume(journal, agentId, "safe", (said) => events.push(said));
   return { log, events };
 }
