@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { z } from "zod";
 import { runWithModel } from "../../../backends/loop/agent.ts";
-import { runAgent } from "../../../backends/loop/run.ts";
+import { runAgent } from "../../../backends/loop/run/run.ts";
 import { fromHistory } from "../../../conversation/from-history.ts";
 import { repair } from "../../../conversation/repair.ts";
 import { addEvent } from "../../../conversation/said-events.ts";
