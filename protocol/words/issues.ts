@@ -25,7 +25,7 @@ function issueText(issue: z.core.$ZodIssue, value: unknown, hider: SecretHider):
   return field === "" ? text : `${field}: ${text}`;
 }
 
-/** Of a text that is too long its length is told: what it says helps nobody, and may be for nobody's log. */
+/** Tells the length of a text that is too long: what it says helps nobody, and may be for nobody's log. */
 const gotOf = ({ code }: z.core.$ZodIssue, value: unknown) =>
   code === "too_big" && typeof value === "string" ? `${value.length} characters` : shown(value);
 
