@@ -255,6 +255,16 @@ export type components = {
       model: string | null;
       context_tokens: number;
       context_window: number;
+      /** The name of its conversation; null: none yet. */
+      title?: string | null;
+      /** Messages of people and replies, since its conversation began. */
+      messages?: number;
+      /** Since then, without its tasks'. */
+      input_tokens?: number;
+      output_tokens?: number;
+      /** Since then, with its tasks'; null: not all of it has a known price. */
+      cost_usd?: number | null;
+      known_cost_usd?: number;
       /** The type of the channel of somebody else's agent. */
       connector?: string;
       /** The user who writes to somebody else's agent there. */

@@ -82,6 +82,8 @@ export function LiveAgent({ id }: { id: string }) {
           value={{
             Persona: typeof persona === "string" ? persona : "main",
             Model: agent.model ?? agent.backend ?? "by the settings",
+            ...(agent.title && { Conversation: agent.title }),
+            ...(agent.messages !== undefined && { Said: countOf(agent.messages, "message") }),
             Remembers: `${digits(agent.context_tokens)} of ${countOf(agent.context_window, "token")}`,
             "Made on": whenOf(agent.created, now.value),
             "Heard last": whenOf(agent.updated, now.value),

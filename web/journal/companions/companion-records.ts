@@ -23,6 +23,19 @@ export const Companion = z
     model: z.string().nullable(),
     context_tokens: z.number(),
     context_window: z.number(),
+    title: z.string().nullable().optional().meta({ description: "The name of its conversation; null: none yet." }),
+    messages: z
+      .number()
+      .optional()
+      .meta({ description: "Messages of people and replies, since its conversation began." }),
+    input_tokens: z.number().optional().meta({ description: "Since then, without its tasks'." }),
+    output_tokens: z.number().optional(),
+    cost_usd: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: "Since then, with its tasks'; null: not all of it has a known price." }),
+    known_cost_usd: z.number().optional(),
     connector: z.string().optional().meta({ description: "The type of the channel of somebody else's agent." }),
     userId: z.string().optional().meta({ description: "The user who writes to somebody else's agent there." }),
     called: z.string().optional().meta({ description: "Its own name, where its persona gives it one." }),
