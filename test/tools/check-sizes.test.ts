@@ -23,7 +23,7 @@ const problems = () => checkSizes(root).problems;
 const constants = (count: number) => Array.from({ length: count }, (_, at) => `export const c${at} = 1;\n`).join("");
 const classOf = (lines: number) => `export class Long {\n${"  // one\n".repeat(lines - 2)}}\n`;
 
-test("the project itself has no class over 200 lines and no file over 300", () => {
+test("the project itself has no class over 200 lines, no file over 300 and no folder of more than 15", () => {
   const { problems, files } = checkSizes(project);
   expect(problems).toEqual([]);
   expect(files).toBeGreaterThan(500);
@@ -43,6 +43,16 @@ test("a class of 200 lines passes, and one of 201 fails, also as an expression",
     "journal/long.ts:2: Long has 201 lines, of 200: give it one job",
     "journal/nameless.ts:1: a class without a name has 201 lines, of 200: give it one job",
   ]);
+});
+
+test("a folder of 15 files passes, and one of 16 fails; its rooms are counted by themselves", () => {
+  for (let at = 0; at < 15; at++) {
+    plant(`page/parts/part-${at}.tsx`, constants(1));
+    plant(`page/parts/list/row-${at}.ts`, constants(1));
+  }
+  expect(problems()).toEqual([]);
+  plant("page/parts/part-15.ts", constants(1));
+  expect(problems()).toEqual(["page/parts/: 16 files, of 15: give it rooms"]);
 });
 
 test("tests, what is built, and what npm run docs writes may be longer", () => {
