@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type FormerOutbound, formerOutbound, lastOutbound, storedOutbound } from "../../bus/agents/channels.ts";
+import { type FormerOutbound, lastOutbound, storedOutbound } from "../../bus/agents/channels.ts";
 import { ChannelFullError, MessageTooLargeError } from "../../bus/agents/inbound-refusals.ts";
 import { publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
@@ -19,6 +19,7 @@ import { failpoint } from "../../proc/programs/failpoint.ts";
 import { askAgents } from "../command/agents-connection.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { CommandError, usageError } from "../command/command.ts";
+import { isForTerminalOf, UnseenReplies } from "./unseen-replies.ts";
 import { newestOf, type WaitingReplies } from "./waiting-replies.ts";
 
 /** Files of a reply as lines that say where they are: a terminal shows none. */
@@ -143,7 +144,7 @@ export class ChatLink implements Disposable {
   /** Yields what the agent says here, and cortex about it. Each is confirmed when the next is asked for: then it was shown. */
   async *replies(signal: AbortSignal): AsyncGenerator<OutboundMessage> {
     for await (const { position, message } of storedOutbound(this.#options.channel, here.type, this.#from, signal)) {
-      const isShown = this.#isForHere(message);
+      const isShown = isForTerminalOf(this.agentId, message);
       if (isShown) {
         yield withPaths(message, this.#options.journal);
         this.#shown.noteShown(message.id);
@@ -162,43 +163,22 @@ export class ChatLink implements Disposable {
     using lock = await this.#shown.lock(othersShowMs);
     if (!lock) return;
     const last = this.#from - 1;
-    const first = await this.#firstUnseen(last);
+    const unseen = new UnseenReplies({
+      channel: this.#options.channel,
+      type: here.type,
+      agentId: this.agentId,
+      shown: this.#shown,
+    });
+    const first = await unseen.firstPlace(last);
     const from = Math.max(first, last - placesLookedAt + 1);
-    const waiting = await newestOf(this.#unseen(from, last), from > first);
+    const waiting = await newestOf(unseen.between(from, last), from > first);
     const { replies } = waiting;
     if (replies.length > 0) show({ ...waiting, replies: replies.map((one) => this.#withPaths(one)) });
     failpoint("waiting-replies-shown");
     for (const { message } of replies) this.#shown.noteShown(message.id);
-    if (last >= first) this.#shown.noteUpTo(this.agentId, { position: last, id: (await this.#idAt(last)) ?? "" });
+    if (last >= first) this.#shown.noteUpTo(this.agentId, { position: last, id: (await unseen.idAt(last)) ?? "" });
     this.#hasShownAll = true;
     for (const { message } of replies) await this.#confirm(message);
-  }
-
-  /** The place behind what a terminal of this agent has seen. */
-  async #firstUnseen(last: number): Promise<number> {
-    const place = this.#shown.placeOf(this.agentId);
-    if (!place) return 1;
-    // A bus that has lost its store counts from the begin: then another message is in that place, or none is there yet.
-    const id = place.position > last ? null : await this.#idAt(place.position);
-    if (place.position <= last && (id === null || id === place.id)) return place.position + 1;
-    this.#shown.forgetPlace(this.agentId);
-    return 1;
-  }
-
-  /** The id of the message at a place; null: it isn't there any more. */
-  async #idAt(position: number): Promise<string | null> {
-    for await (const { message } of formerOutbound(this.#options.channel, here.type, position, position))
-      return message.id;
-    return null;
-  }
-
-  async *#unseen(first: number, last: number): AsyncGenerator<FormerOutbound> {
-    for await (const one of formerOutbound(this.#options.channel, here.type, first, last))
-      if (this.#isForHere(one.message) && !this.#shown.isShown(one.message.id)) yield one;
-  }
-
-  #isForHere({ agent_id, metadata }: OutboundMessage): boolean {
-    return agent_id === undefined || agent_id === this.agentId || metadata?.["permission"] !== undefined;
   }
 
   #withPaths(one: FormerOutbound): FormerOutbound {
