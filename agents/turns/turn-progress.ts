@@ -60,7 +60,7 @@ export class TurnProgress {
     if (event.event === "compacted") await this.#compact(event, event.seq >= summed);
   }
 
-  /** What the run has summed up stands in the archive from here on; inputs that its model hasn't heard yet go on. */
+  /** Puts what the run has summed up into the archive; inputs that its model hasn't heard yet go on. */
   async #compact(event: AgentEvent, isLatest: boolean): Promise<void> {
     const heard = typeof event["inputs"] === "number" ? event["inputs"] : 0;
     [this.tokens, this.estimate] = [null, 0];
