@@ -159,7 +159,7 @@ test("a conversation that is rebuilt from its history is the one of its runs' fi
     seen.during += records.filter((record) => record["partial"] === true && record["inputs"] !== undefined).length;
     expect([seed, fromHistory(records)]).toEqual([seed, chainOf(runs)]);
   }
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
 });
 
 /** The same numbers each time (mulberry32). */
