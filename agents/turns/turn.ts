@@ -258,7 +258,7 @@ async function restartConversation(agent: AgentRecord, turn: AgentTurn): Promise
     "history",
     "The conversation before this can't be read any more, except for what your memory holds.",
   );
-  const { continue_from: _, ...request } = turn.request;
+  const { continue_from: _, agent_history: __, ...request } = turn.request;
   const run_id = deps.nextRunId();
   const prompt = `${note}\n\n${turn.request.prompt}`;
   await agent.update({

@@ -165,6 +165,7 @@ test("all files of an agent's runs are deleted between two turns, and its model 
     JSON.parse(JSON.stringify(messages, (key, value) => (key === "cache_control" ? undefined : value)));
   expect(bare(after).slice(0, before.length)).toEqual(bare(before));
   expect(after.length).toBe(before.length + 2);
+  expect(system.askedOf("gone-1").at(-1)?.last).not.toContain("system_message");
   expect(system.news.filter(({ agent_id, event }) => agent_id === agent && event === "turn_ended")).toMatchObject(
     Array.from({ length: 3 }, () => ({ ok: true })),
   );
