@@ -2,7 +2,7 @@
 import { publishToWorkspace } from "../bus/agents/channels.ts";
 import type { Inbound } from "../bus/agents/inbound.ts";
 import { mayPass } from "../bus/connection/leader.ts";
-import { visibleLine } from "../conversation/plain-text.ts";
+import { visibleLine } from "../conversation/marks/plain-text.ts";
 import { z } from "zod";
 import { bindingCodeIn } from "../protocol/agents/binding-code.ts";
 import { channelTypes, QueueMode } from "../protocol/agents/agents-settings.ts";

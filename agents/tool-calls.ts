@@ -1,7 +1,7 @@
 /** Actions of the tools that this service carries out, for the run that calls them. */
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
-import { visible, visibleLine } from "../conversation/plain-text.ts";
+import { visible, visibleLine } from "../conversation/marks/plain-text.ts";
 import { AttachmentError } from "../files/attachment-store.ts";
 import { attachmentRules, takeAttachments } from "../journal/attachments/take-attachments.ts";
 import { realAsFarAsItGoes } from "../journal/config/paths.ts";

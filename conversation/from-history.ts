@@ -97,7 +97,7 @@ class Rebuilt {
     this.#inputs.push(record);
   }
 
-  /** Puts the inputs that came while a message was being said behind it. */
+  /** Adds the oldest of them: those that came while a message was being said stand behind it. */
   #addInputs(count = this.#inputs.length): void {
     for (const { text, parts } of this.#inputs.splice(0, Math.max(0, count)))
       this.#transcript.input(text, filePartsIn(parts));

@@ -1,8 +1,8 @@
 /** The conversation of a run, while it grows: what was said in, provider-neutral messages out. Pure. */
 import type { FilePart } from "../protocol/files/attachment.ts";
 import type { Message, Reasoning } from "../protocol/runs/run-config.ts";
-import { summaryMessage } from "./summary-message.ts";
-import { unmarkedValue } from "./system-message.ts";
+import { summaryMessage } from "./summary/summary-message.ts";
+import { unmarkedValue } from "./marks/system-message.ts";
 
 /*
  * An assistant message holds, in this order: reasoning, text, calls. So a new one begins

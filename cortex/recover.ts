@@ -2,7 +2,7 @@
  * The recovery of what an earlier cortex left: living runs are adopted, ended ones closed, waiting ones queued again.
  */
 import type { Message } from "../protocol/runs/run-config.ts";
-import { defaultPriority } from "../protocol/runs/request.ts";
+import { defaultPriority } from "../protocol/runs/request/request.ts";
 import type { Logger } from "../proc/logging/log.ts";
 import type { Claims } from "./claims/claims.ts";
 import type { Ports } from "./ports/ports.ts";

@@ -1,7 +1,7 @@
 /** The runs at work on this worker, those that are being started, and what is said to each before it has a process. */
 import type { Logger } from "../proc/logging/log.ts";
-import type { GrantAnswer, GrantRequest } from "../protocol/runs/grant.ts";
-import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/permission-notice.ts";
+import type { GrantAnswer, GrantRequest } from "../protocol/runs/request/grant.ts";
+import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/request/permission-notice.ts";
 import { PendingControls } from "./intake/pending-controls.ts";
 import type { LiveRun } from "./lifecycle/live-run.ts";
 import { addInput } from "./model/input-bounds.ts";

@@ -2,8 +2,8 @@
 import type { Claim } from "../bus/claims/claims.ts";
 import type { InputAccess } from "../bus/runs/control.ts";
 import type { RequestDelivery } from "../bus/runs/requests.ts";
-import type { GrantAnswer, GrantRequest } from "../protocol/runs/grant.ts";
-import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/permission-notice.ts";
+import type { GrantAnswer, GrantRequest } from "../protocol/runs/request/grant.ts";
+import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/request/permission-notice.ts";
 import type { RunInput, Status } from "../protocol/runs/subjects.ts";
 import { ClaimSync } from "./claim-sync.ts";
 import { OwnershipCheck } from "./claims/ownership-check.ts";

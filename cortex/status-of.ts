@@ -1,7 +1,7 @@
 /** The status of cortex: shortly on the bus, and in a file with what commands want to know. */
 import type { LiveStatus } from "../journal/programs/live-status.ts";
-import type { Request } from "../protocol/runs/request.ts";
-import { shownPrompt } from "../protocol/runs/request-content.ts";
+import type { Request } from "../protocol/runs/request/request.ts";
+import { shownPrompt } from "../protocol/runs/request/request-content.ts";
 import type { Status } from "../protocol/runs/subjects.ts";
 import type { CortexDeps, SharedDeps } from "./deps.ts";
 import { defaultBackend, keysIn } from "./plan/backend-choice.ts";

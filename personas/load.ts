@@ -9,7 +9,7 @@ import { nearestName } from "../protocol/words/nearest-name.ts";
 import { fileStamp } from "./file-stamp.ts";
 import { type Persona, PersonaSettings } from "../protocol/settings/persona.ts";
 import { dropNulls, isRecord } from "../protocol/json/json-object.ts";
-import { requestFields } from "../protocol/runs/request.ts";
+import { requestFields } from "../protocol/runs/request/request.ts";
 import { parseJson } from "../protocol/json/parse-json.ts";
 
 /** The problem of a persona. `name` is the one under which it would be known. */

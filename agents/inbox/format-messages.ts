@@ -1,6 +1,6 @@
 /** Format of inbox items: as the model is given them, and as they stand in the history. Pure. */
-import { visibleLine } from "../../conversation/plain-text.ts";
-import { systemMessage, userMessage } from "../../conversation/system-message.ts";
+import { visibleLine } from "../../conversation/marks/plain-text.ts";
+import { systemMessage, userMessage } from "../../conversation/marks/system-message.ts";
 import type { HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";
 import { partsOf } from "./take-files.ts";

@@ -1,5 +1,5 @@
 /** Personas that an agent may be asked for in, by name. */
-import { visibleLine } from "../../conversation/plain-text.ts";
+import { visibleLine } from "../../conversation/marks/plain-text.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
 
 export type KnownPersonas = Pick<WatchedPersonas, "get" | "problems">;

@@ -1,5 +1,5 @@
 /** The text of a question, for people. Pure. */
-import { visible, visibleLine } from "../../conversation/plain-text.ts";
+import { visible, visibleLine } from "../../conversation/marks/plain-text.ts";
 import type { AgentDescriptor } from "../../protocol/agents/agent-files.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 

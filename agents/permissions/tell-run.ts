@@ -2,7 +2,7 @@
 import { tellPermission } from "../../bus/runs/permission-notices.ts";
 import { runState } from "../../journal/runs/run-files.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
-import type { NoticeAnswer } from "../../protocol/runs/permission-notice.ts";
+import type { NoticeAnswer } from "../../protocol/runs/request/permission-notice.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 
 type TellDeps = Pick<AgentDeps, "journal" | "bus">;

@@ -1,5 +1,5 @@
 /** Sections of the system prompts. Pure: the same arguments give the same bytes. */
-import { visibleLine } from "../../conversation/plain-text.ts";
+import { visibleLine } from "../../conversation/marks/plain-text.ts";
 import type { KnownChannel } from "./known-channels.ts";
 import type { BuiltInChannel } from "../../protocol/agents/agents-settings.ts";
 

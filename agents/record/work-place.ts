@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { workFolder } from "../../journal/agents/agent-files.ts";
 import { worktreePaths } from "../../journal/worktrees/worktree-record.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { PersonaSettings } from "../../protocol/settings/persona.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import { personaOf } from "./persona-of.ts";

@@ -5,7 +5,7 @@
  */
 import { tellPermission } from "../../bus/runs/permission-notices.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
-import type { HoldUp } from "../../protocol/runs/permission-notice.ts";
+import type { HoldUp } from "../../protocol/runs/request/permission-notice.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 import type { AgentDirectory } from "../record/directory.ts";
 

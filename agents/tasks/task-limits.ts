@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { askGrant } from "../../bus/runs/grants.ts";
 import { runState } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
-import { TreeLimits } from "../../protocol/runs/grant.ts";
+import { TreeLimits } from "../../protocol/runs/request/grant.ts";
 import { costAtMost, type Spent, tokensOf } from "../../protocol/runs/spent.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 

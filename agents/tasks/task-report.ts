@@ -2,7 +2,7 @@
  * Reports of a task to its parent: one for each turn, however that ended, except while the task waits for its own sub-tasks
  * or its user.
  */
-import { visibleLine } from "../../conversation/plain-text.ts";
+import { visibleLine } from "../../conversation/marks/plain-text.ts";
 import type { InboxItem, AgentTurn } from "../../protocol/agents/agent-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";

@@ -6,14 +6,14 @@
 import { messageOf } from "../../files/errors/error-message.ts";
 import { messageBytes, mostMessageBytes } from "../../bus/events/message-size.ts";
 import { followRun } from "../../bus/runs/follow-run.ts";
-import { estimateTokens } from "../../conversation/tokens.ts";
+import { estimateTokens } from "../../conversation/size/tokens.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { HistoryRecord, InboxItem } from "../../protocol/agents/agent-files.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import { addedSpent, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
 import { newConversation, withUsage } from "../record/accounts.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";

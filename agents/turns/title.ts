@@ -5,10 +5,10 @@
 import { messageOf } from "../../files/errors/error-message.ts";
 import { RejectedError } from "../../bus/runs/client.ts";
 import { followRun } from "../../bus/runs/follow-run.ts";
-import { priceOf } from "../../conversation/model-window.ts";
+import { priceOf } from "../../conversation/size/model-window.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import { addedSpent, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { type BuiltInBackend, builtInBackends, isBuiltInBackend } from "../../protocol/settings/backends.ts";

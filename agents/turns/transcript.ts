@@ -1,5 +1,5 @@
 /** Transcript of a history, for its summary: a call and its result stay together. Pure. */
-import { unmarked } from "../../conversation/system-message.ts";
+import { unmarked } from "../../conversation/marks/system-message.ts";
 import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 
 /** Most characters of a record; of a longer one the begin and the end are kept. */

@@ -1,5 +1,5 @@
 /** Progress of a turn, by its run's events: recorded in the history, counted, and searched for inputs that reached the model. */
-import { estimateTokens } from "../../conversation/tokens.ts";
+import { estimateTokens } from "../../conversation/size/tokens.ts";
 import { withImageSizes } from "../../files/attachment-sizes.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
@@ -9,7 +9,7 @@ import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { addedSpent, nothingSpent, spentBy, tokensIn } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
-import { sellerOf } from "../../conversation/model-window.ts";
+import { sellerOf } from "../../conversation/size/model-window.ts";
 import { compactionOf, recordCompaction } from "./record-compaction.ts";
 import { RecordedEvents } from "./record-events.ts";
 import { ReplyCounter } from "../replies/reply-counter.ts";
@@ -60,7 +60,7 @@ export class TurnProgress {
     if (event.event === "compacted") await this.#compact(event, event.seq >= summed);
   }
 
-  /** Archives what the run has summed up; inputs that its model hasn't heard yet go on. */
+  /** Puts what the run has summed up into the archive; inputs that its model hasn't heard yet go on. */
   async #compact(event: AgentEvent, isLatest: boolean): Promise<void> {
     const heard = typeof event["inputs"] === "number" ? event["inputs"] : 0;
     [this.tokens, this.estimate] = [null, 0];

@@ -1,7 +1,7 @@
 /** The request of a turn: the same for the same agent, so that the provider's cache stays useful. */
 import { isStranger } from "../../journal/channels/known-people.ts";
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { personaOf } from "../record/persona-of.ts";
 import { placeFields } from "../record/work-place.ts";

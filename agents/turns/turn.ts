@@ -8,22 +8,22 @@ import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts
 import { RejectedError, TooLargeError } from "../../bus/runs/client.ts";
 import { followRun } from "../../bus/runs/follow-run.ts";
 import { messageBytes, mostMessageBytes } from "../../bus/events/message-size.ts";
-import { estimateTokens } from "../../conversation/tokens.ts";
-import { systemMessage } from "../../conversation/system-message.ts";
+import { estimateTokens } from "../../conversation/size/tokens.ts";
+import { systemMessage } from "../../conversation/marks/system-message.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { HistoryRecord, InboxItem, AgentTurn } from "../../protocol/agents/agent-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
-import { TreeLimits } from "../../protocol/runs/grant.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import { TreeLimits } from "../../protocol/runs/request/grant.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import { defaultUnknownPriceUsd } from "../../protocol/runs/spent.ts";
 import { firstTitle, messagesOfPeople, withUsage } from "../record/accounts.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
 import { partsOf, refsOf } from "../inbox/take-files.ts";
 import { TurnProgress, isOfConversation } from "./turn-progress.ts";
-import { sellerOf, windowOf } from "../../conversation/model-window.ts";
+import { sellerOf, windowOf } from "../../conversation/size/model-window.ts";
 import { withTurn } from "../record/daily-usage.ts";
 import { reportTask } from "../tasks/task-report.ts";
 import { taskAfter } from "../tasks/task-state-machine.ts";
@@ -262,7 +262,7 @@ async function restartConversation(agent: AgentRecord, turn: AgentTurn): Promise
     "history",
     "The conversation before this can't be read any more, except for what your memory holds.",
   );
-  const { continue_from: _, ...request } = turn.request;
+  const { continue_from: _, agent_history: __, ...request } = turn.request;
   const run_id = deps.nextRunId();
   const prompt = `${note}\n\n${turn.request.prompt}`;
   await agent.update({

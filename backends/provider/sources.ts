@@ -1,7 +1,7 @@
 /** Pages that an answer rests on, as links that stay with the text wherever the conversation goes. Pure. */
 import { linkAddress } from "../../protocol/words/link-address.ts";
-import { visibleLine } from "../../conversation/plain-text.ts";
-import { unmarked } from "../../conversation/system-message.ts";
+import { visibleLine } from "../../conversation/marks/plain-text.ts";
+import { unmarked } from "../../conversation/marks/system-message.ts";
 import type { Source } from "./provider.ts";
 
 /** Sources of an answer that are named at most. */

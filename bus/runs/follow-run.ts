@@ -1,7 +1,7 @@
 /** Requests a run, and follows it to its terminal event, whatever goes away meanwhile. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Bus } from "../connection/connect.ts";
 import type { FileOf } from "../events/run-feed.ts";
 import { askAgain } from "./ask-again.ts";

@@ -1,6 +1,6 @@
 /** Shares of a run's limits: asked for by whoever sends somebody off, and given by the cortex that has the run. */
 import { errors } from "@nats-io/transport-node";
-import { GrantAnswer, GrantRequest } from "../../protocol/runs/grant.ts";
+import { GrantAnswer, GrantRequest } from "../../protocol/runs/request/grant.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";

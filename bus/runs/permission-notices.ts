@@ -2,7 +2,7 @@
 import { errors } from "@nats-io/transport-node";
 import { AgentId } from "../../protocol/names/names.ts";
 import { parseJson, tryParseJson } from "../../protocol/json/parse-json.ts";
-import { NoticeAnswer, PermissionNotice } from "../../protocol/runs/permission-notice.ts";
+import { NoticeAnswer, PermissionNotice } from "../../protocol/runs/request/permission-notice.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
 

@@ -1,7 +1,7 @@
 /** Requests as they were stored, one after the other, for whoever takes them. */
 import { type JetStreamPublishOptions, type JsMsg, type PubAck } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import { replyHeader, replyPattern, subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
 import { acknowledge, askAgain, durableMessages } from "../jetstream/durable-consumer.ts";

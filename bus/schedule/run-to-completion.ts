@@ -1,6 +1,6 @@
 /** Runs a request to completion, once: repeats it under the same id until cortex has accepted it, then waits for its terminal event. */
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import { Status, subjects } from "../../protocol/runs/subjects.ts";
 import { ask, NoCortexError } from "../runs/client.ts";
 import type { Bus } from "../connection/connect.ts";

@@ -1,6 +1,6 @@
 /** Takes what is told of questions about a run's calls: each once into the file, with the clocks standing still in between. */
 import { cutStrings } from "../../protocol/json/cut-strings.ts";
-import type { HoldUp, NoticeAnswer, PermissionNotice } from "../../protocol/runs/permission-notice.ts";
+import type { HoldUp, NoticeAnswer, PermissionNotice } from "../../protocol/runs/request/permission-notice.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
 import type { RunScope } from "../run-scope/run-scope.ts";
 

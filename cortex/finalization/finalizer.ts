@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { LedgerEntry } from "../../bus/claims/ledger.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
-import { contentHash } from "../../protocol/runs/request-content.ts";
+import { contentHash } from "../../protocol/runs/request/request-content.ts";
 import type { Claims } from "../claims/claims.ts";
 import { readRequest } from "../intake/read-request.ts";
 import { quarantineFenced } from "./quarantine-fenced.ts";

@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "../../files/errors/error-message.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
-import type { TreeLimits } from "../../protocol/runs/grant.ts";
+import type { TreeLimits } from "../../protocol/runs/request/grant.ts";
 import { dropNulls } from "../../protocol/json/json-object.ts";
-import { narrowedNetwork } from "../../protocol/runs/network.ts";
-import { type Handoff, Request } from "../../protocol/runs/request.ts";
-import { strictestSandbox } from "../../protocol/runs/sandbox-mode.ts";
+import { narrowedNetwork } from "../../protocol/runs/request/network.ts";
+import { type Handoff, Request } from "../../protocol/runs/request/request.ts";
+import { strictestSandbox } from "../../protocol/runs/request/sandbox-mode.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { decideHandoff } from "../plan/handoff.ts";
 import type { Plan } from "../plan/merge.ts";

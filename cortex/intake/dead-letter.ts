@@ -2,7 +2,7 @@
 import { ZodError } from "zod";
 import type { RequestDelivery } from "../../bus/runs/requests.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import { redacted } from "../../protocol/runs/request-content.ts";
+import { redacted } from "../../protocol/runs/request/request-content.ts";
 import { eraseCopy, refuseRequest } from "./accept.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { Ports } from "../ports/ports.ts";

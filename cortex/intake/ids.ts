@@ -2,8 +2,8 @@
 import type { LedgerEntry } from "../../bus/claims/ledger.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import type { Request } from "../../protocol/runs/request.ts";
-import { contentHash } from "../../protocol/runs/request-content.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
+import { contentHash } from "../../protocol/runs/request/request-content.ts";
 import type { Ports } from "../ports/ports.ts";
 import { reserved } from "./deduplication.ts";
 

@@ -1,5 +1,5 @@
 /** Requests that wait for a free place: by priority, lower first, then in the order in which they came. */
-import { defaultPriority, type Request } from "../../protocol/runs/request.ts";
+import { defaultPriority, type Request } from "../../protocol/runs/request/request.ts";
 
 export type WaitingRequest = {
   agentId: string;

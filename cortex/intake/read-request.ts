@@ -1,8 +1,8 @@
 /** A message becomes a request, or the reason why it can't. Pure. */
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
-import { Request } from "../../protocol/runs/request.ts";
-import { contentHash, redacted, secretValues } from "../../protocol/runs/request-content.ts";
+import { Request } from "../../protocol/runs/request/request.ts";
+import { contentHash, redacted, secretValues } from "../../protocol/runs/request/request-content.ts";
 import { SecretHider } from "../../protocol/guards/secrets.ts";
 import type { Rejection } from "../../protocol/runs/subjects.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";

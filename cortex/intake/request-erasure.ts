@@ -1,5 +1,5 @@
 /** Erases requests that nobody needs any more from the bus's stream. */
-import { hidesSomething } from "../../protocol/runs/request-content.ts";
+import { hidesSomething } from "../../protocol/runs/request/request-content.ts";
 import type { BusRequests } from "../ports/bus-requests.ts";
 
 export class RequestErasure {

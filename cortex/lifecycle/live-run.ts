@@ -1,6 +1,6 @@
 /** A run in progress: put together of its parts, and taken from where its file stands to its end. */
-import type { GrantAnswer, GrantRequest } from "../../protocol/runs/grant.ts";
-import type { NoticeAnswer, PermissionNotice } from "../../protocol/runs/permission-notice.ts";
+import type { GrantAnswer, GrantRequest } from "../../protocol/runs/request/grant.ts";
+import type { NoticeAnswer, PermissionNotice } from "../../protocol/runs/request/permission-notice.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import type { RunSoFar } from "../limits/run-so-far.ts";
 import { type MachineInput, leaveMs, type Run, type Stop, type StopReason } from "../model/run-state.ts";

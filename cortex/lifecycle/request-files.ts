@@ -1,7 +1,7 @@
 /** Files of a request and of the conversation before it, as the run's file has them, else taken into the store. */
 import { AttachmentError } from "../../files/attachment-store.ts";
 import type { AttachmentRef, FilePart } from "../../protocol/files/attachment.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import type { RunSoFar } from "../limits/run-so-far.ts";
 

@@ -1,8 +1,8 @@
 /** The request that a run's file holds, and the run that it goes on from. */
 import { AgentId } from "../../protocol/names/names.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
-import type { Request } from "../../protocol/runs/request.ts";
-import { redacted } from "../../protocol/runs/request-content.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
+import { redacted } from "../../protocol/runs/request/request-content.ts";
 import type { WorkSource } from "../plan/plan-for.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 import type { RequestFiles } from "./request-files.ts";

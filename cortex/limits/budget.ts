@@ -5,7 +5,7 @@
 import type { Usage } from "../../protocol/events/usage.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
-import type { TreeLimits } from "../../protocol/runs/grant.ts";
+import type { TreeLimits } from "../../protocol/runs/request/grant.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import {
   absurdAmount,

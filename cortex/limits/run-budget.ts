@@ -1,7 +1,7 @@
 /** The budget of a run: its own limits, those of its tree, and what the settings allow on a day. */
 import type { Usage } from "../../protocol/events/usage.ts";
 import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
-import type { GrantRequest, TreeLimits } from "../../protocol/runs/grant.ts";
+import type { GrantRequest, TreeLimits } from "../../protocol/runs/request/grant.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Clock } from "../model/clock.ts";
 import { Budget } from "./budget.ts";

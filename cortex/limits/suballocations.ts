@@ -2,7 +2,7 @@
  * The suballocations of a run to those whom it sent off: each share once, by the id under which it was asked for. Pure.
  */
 import type { EventBody } from "../../protocol/runs/event.ts";
-import { TreeLimits } from "../../protocol/runs/grant.ts";
+import { TreeLimits } from "../../protocol/runs/request/grant.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 
 export class Suballocations {

@@ -1,8 +1,8 @@
 /** The secrets that nobody may read in a run's file, on the bus or in a log, whatever its agent prints. Pure. */
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
 import { type EventBody, eventShapes } from "../../protocol/runs/event.ts";
-import { secretValues } from "../../protocol/runs/request-content.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import { secretValues } from "../../protocol/runs/request/request-content.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import { isSecretName, type SecretHider } from "../../protocol/guards/secrets.ts";
 import type { Plan } from "../plan/merge.ts";
 

@@ -5,7 +5,7 @@ import { listApps } from "../../journal/programs/apps.ts";
 import { readToolCatalog, type ToolSource } from "../../journal/programs/tool-catalog.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { externalPacks, packs, sourceOf, splitTools } from "../../protocol/settings/packs.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
 export type ExternalTools = {

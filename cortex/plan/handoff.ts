@@ -1,10 +1,10 @@
 /** The request that a run which has finished hands on to its child, or why there is none. Pure. */
 import { z } from "zod";
 import { isRecord } from "../../protocol/json/json-object.ts";
-import { narrowedNetwork } from "../../protocol/runs/network.ts";
-import { strictestSandbox } from "../../protocol/runs/sandbox-mode.ts";
-import { type Handoff, Limits, type Request } from "../../protocol/runs/request.ts";
-import type { TreeLimits } from "../../protocol/runs/grant.ts";
+import { narrowedNetwork } from "../../protocol/runs/request/network.ts";
+import { strictestSandbox } from "../../protocol/runs/request/sandbox-mode.ts";
+import { type Handoff, Limits, type Request } from "../../protocol/runs/request/request.ts";
+import type { TreeLimits } from "../../protocol/runs/request/grant.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import { maxChain } from "./chain.ts";

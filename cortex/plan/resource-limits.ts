@@ -1,6 +1,6 @@
 /** How much of the machine a run may take: what the settings allow, or less, where its persona or its request wants less. Pure. */
 import { cpuTimeUsedUp } from "../../proc/runs/run.ts";
-import type { Limits } from "../../protocol/runs/request.ts";
+import type { Limits } from "../../protocol/runs/request/request.ts";
 import type { CrashCause } from "../model/run-state.ts";
 
 export const resourceNames = ["max_memory_mb", "max_processes", "max_open_files", "max_cpu_seconds"] as const;

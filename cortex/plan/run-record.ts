@@ -3,8 +3,8 @@ import { z } from "zod";
 import { keepDocument, keptDocument } from "../../journal/run-folders/run-folder.ts";
 import { keepSecret, keptSecret } from "../../journal/run-folders/run-secrets.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
-import { Request } from "../../protocol/runs/request.ts";
-import { secretValues, hidesSomething, redacted } from "../../protocol/runs/request-content.ts";
+import { Request } from "../../protocol/runs/request/request.ts";
+import { secretValues, hidesSomething, redacted } from "../../protocol/runs/request/request-content.ts";
 import type { Plan } from "./merge.ts";
 
 export const RunRecord = z.object({

@@ -1,7 +1,7 @@
 /** The notes on names in `tools` that nothing is called: which was probably meant, and which there are. Pure. */
 import { nearestName } from "../../protocol/words/nearest-name.ts";
 import { allTools, externalGroups, packs, sourceOf } from "../../protocol/settings/packs.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 
 /**
  * @param known servers, apps and their tools, as far as they were looked at

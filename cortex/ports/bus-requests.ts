@@ -12,7 +12,7 @@ import {
   publishRequest,
   storedRequest,
 } from "../../bus/runs/requests.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Rejection } from "../../protocol/runs/subjects.ts";
 
 export type BusRequests = ReturnType<typeof busRequests>;

@@ -6,7 +6,7 @@ import { noteSentPrompt } from "../../journal/sent-prompts/sent-prompts.ts";
 import { attemptFolder } from "../../journal/run-folders/run-folder.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import type { Isolation } from "../../proc/runs/isolation.ts";
-import { isSummary } from "../../conversation/summary-message.ts";
+import { isSummary } from "../../conversation/summary/summary-message.ts";
 import { endWarm } from "../../proc/runs/end-warm.ts";
 import { isAgentAlive, prepareRun, putLine, startRun } from "../../proc/runs/run.ts";
 import { isWaitingForRun, takeWarm } from "../../proc/runs/warm-run.ts";

@@ -4,7 +4,7 @@ import type { Ids } from "../intake/ids.ts";
 import type { WatchedPersonas } from "../../personas/watch.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { DiskWatch } from "../limits/disk-watch.ts";
 import type { UsageStore } from "../limits/usage-store.ts";

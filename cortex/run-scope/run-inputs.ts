@@ -1,7 +1,7 @@
 /** Lets in what a run may be told: as its conversation takes it, and no more than a run can bear. */
 import type { InputAccess } from "../../bus/runs/control.ts";
-import { unmarked } from "../../conversation/system-message.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import { unmarked } from "../../conversation/marks/system-message.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import { AttachmentError } from "../../files/attachment-store.ts";
 import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";

@@ -10,7 +10,7 @@ import { hasCode } from "../../files/errors/errno.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 import { allTools } from "../../protocol/settings/packs.ts";
 import { type PermissionRule, PermissionRules } from "../../protocol/settings/permissions.ts";
-import { Trust } from "../../protocol/runs/trust.ts";
+import { Trust } from "../../protocol/runs/request/trust.ts";
 import { runtime } from "../config/paths.ts";
 import { isToken, keptToken, newToken, readKeptToken, sha256, tokenPattern } from "./token-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";

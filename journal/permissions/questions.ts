@@ -7,7 +7,7 @@ import { readDocument } from "../../files/json-document.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
 import { syncFolder } from "../../files/writing/sync-folder.ts";
 import { KeptQuestion } from "../../protocol/permissions/call-question.ts";
-import { QuestionId, questionIdPattern } from "../../protocol/runs/permission-notice.ts";
+import { QuestionId, questionIdPattern } from "../../protocol/runs/request/permission-notice.ts";
 import { state } from "../config/paths.ts";
 
 const folder = (journal: string) => state(journal, "permissions");

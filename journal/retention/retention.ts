@@ -116,9 +116,9 @@ function neededRuns(journal: string): Map<string, string> {
   for (const { agent_id, continue_from } of readLiveStatus(journal)?.waiting ?? [])
     if (continue_from !== undefined) needed.set(continue_from, `${agent_id}, which waits, goes on from it`);
   for (const id of listAgents(journal)) {
-    const { last_run, turn } = stateOrNothing(journal, id);
-    for (const agentId of [last_run, turn?.run_id])
-      if (agentId !== undefined) needed.set(agentId, `the agent ${id} goes on from it`);
+    // What ended is in its history.
+    const { turn } = stateOrNothing(journal, id);
+    if (turn) needed.set(turn.run_id, `the agent ${id} is at it`);
   }
   for (const agentId of activeRuns(journal)) needed.set(agentId, "its finalization is pending");
   return needed;

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { runtime } from "../../journal/config/paths.ts";
 import { privatePaths } from "../../journal/notes/private-paths.ts";
-import { programMode } from "../../protocol/runs/sandbox-mode.ts";
+import { programMode } from "../../protocol/runs/request/sandbox-mode.ts";
 import type { AppSettings } from "../../protocol/settings/settings.ts";
 import { isWithin } from "../../sandbox/is-within.ts";
 import { sandboxHere, sandboxRemedy } from "../../sandbox/sandbox-level.ts";

@@ -4,7 +4,7 @@
  * what the rules ask about. Pure.
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
-import type { Trust, TrustAction, TrustLevel } from "../../protocol/runs/trust.ts";
+import type { Trust, TrustAction, TrustLevel } from "../../protocol/runs/request/trust.ts";
 import { fitsTool, type JudgedCall } from "./rules.ts";
 
 /** `named`: only where one of the agent's lists says that the tool is one to be approved. */

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { AgentId } from "../names/names.ts";
 import { PermissionRule } from "../settings/permissions.ts";
-import { AskedAction } from "../runs/trust.ts";
-import { QuestionId } from "../runs/permission-notice.ts";
+import { AskedAction } from "../runs/request/trust.ts";
+import { QuestionId } from "../runs/request/permission-notice.ts";
 import { Channel } from "../agents/channel.ts";
 
 /** Asked by the pseudo-tool `ask_permission`, which no model has; again and again until it is answered. */

@@ -1,6 +1,6 @@
 /** The entries of the ledger of scheduled runs: what was asked, how it ended, what was skipped and why. Kept by `bus/schedule/schedule-ledger.ts`. */
 import { z } from "zod";
-import { Request } from "../runs/request.ts";
+import { Request } from "../runs/request/request.ts";
 
 /** `night` for the daily runs; else the time of the wall clock, `0915`. */
 const Time = z.string().regex(/^(night|\d{4})$/);

@@ -1,7 +1,7 @@
 /** A persona's settings, `personas/<name>.json`, beside its instructions in `<name>.txt`. */
 import { z } from "zod";
 import { PermissionRules } from "./permissions.ts";
-import { Handoff, Limits, Request, ToolsField } from "../runs/request.ts";
+import { Handoff, Limits, Request, ToolsField } from "../runs/request/request.ts";
 
 const flag = (description: string) => z.boolean().optional().meta({ description });
 

@@ -1,7 +1,7 @@
 /** The words for an invalid value: the field, what was expected, and what stands there. */
 import type { z } from "zod";
 import { isRecord } from "../json/json-object.ts";
-import { redacted, secretValues } from "../runs/request-content.ts";
+import { redacted, secretValues } from "../runs/request/request-content.ts";
 import { SecretHider } from "../guards/secrets.ts";
 import { shownUrl } from "../guards/shown-url.ts";
 

@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { isPublicAddress } from "../../protocol/guards/public-address.ts";
-import { isNamedPlace, rulesFor } from "../../protocol/runs/network.ts";
+import { isNamedPlace, rulesFor } from "../../protocol/runs/request/network.ts";
 
 export type NetworkRules = {
   /** Entries as settings have them. */

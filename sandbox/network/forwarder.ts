@@ -2,7 +2,7 @@
  * The first program of a sandbox that reaches some hosts: it listens inside, where there is no network, and hands each
  * connection over descriptor 5, a stream that was open before the wall was. Then it starts the command and ends with it.
  */
-import { hostRule } from "../../protocol/runs/network.ts";
+import { hostRule } from "../../protocol/runs/request/network.ts";
 
 /** The port in a network that has nothing else in it, but for what the command opens. */
 const proxyPort = 47_128;

@@ -1,6 +1,6 @@
 /** The request of a unit: what the persona is asked, about which day and facet, and where its result goes. Pure. */
 import type { PersonaSettings } from "../../protocol/settings/persona.ts";
-import type { Handoff, Request } from "../../protocol/runs/request.ts";
+import type { Handoff, Request } from "../../protocol/runs/request/request.ts";
 import type { Unit } from "../../protocol/programs/schedule.ts";
 import { wallOfDay } from "../calendar/local-time.ts";
 

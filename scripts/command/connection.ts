@@ -6,8 +6,8 @@ import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
 import { type Environment, readEnvironment } from "../../proc/programs/environment.ts";
-import type { Request } from "../../protocol/runs/request.ts";
-import type { RequestFields } from "../../protocol/runs/request-fields.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
+import type { RequestFields } from "../../protocol/runs/request/request-fields.ts";
 import { noBusError } from "./command.ts";
 import { shownUrl } from "../../protocol/guards/shown-url.ts";
 

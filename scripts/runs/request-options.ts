@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { AttachmentRef } from "../../protocol/files/attachment.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
-import { Request, requestFields } from "../../protocol/runs/request.ts";
+import { Request, requestFields } from "../../protocol/runs/request/request.ts";
 import type { AskRequest } from "../command/connection.ts";
 import { usageError } from "../command/command.ts";
 import { parseJson } from "../../protocol/json/parse-json.ts";

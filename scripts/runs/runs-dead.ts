@@ -14,7 +14,7 @@ import { readRequest } from "../../cortex/intake/read-request.ts";
 import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { readEnvironment } from "../../proc/programs/environment.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
-import { redacted } from "../../protocol/runs/request-content.ts";
+import { redacted } from "../../protocol/runs/request/request-content.ts";
 import { columns } from "../command/layout/columns.ts";
 import { noBusError, parseCommandLine, unknownName, usageError } from "../command/command.ts";
 import { shorten } from "../command/layout/text.ts";

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { publishRequest } from "../../bus/runs/requests.ts";
 import { isAlive } from "../../proc/processes/identity.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
-import { contentHash } from "../../protocol/runs/request-content.ts";
+import { contentHash } from "../../protocol/runs/request/request-content.ts";
 import { deathWindowMs } from "../../supervisor/supervision/program-timings.ts";
 import { dice } from "../supervisor/supervision/simulated-program.ts";
 import { programNames, UpJournal } from "../supervisor/up-process.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { cutConversation, isWorthSumming, withShortResults } from "../../conversation/compaction.ts";
+import { cutConversation, isWorthSumming, withShortResults } from "../../conversation/summary/compaction.ts";
 import { fromEvents } from "../../conversation/from-events.ts";
-import { headAndTail, isShortenedOf } from "../../conversation/head-and-tail.ts";
+import { headAndTail, isShortenedOf } from "../../conversation/size/head-and-tail.ts";
 import { repair } from "../../conversation/repair.ts";
-import { chunksOf, excerptOf, summaryQuestion } from "../../conversation/summary-prompt.ts";
-import { isSummary, summaryIn, summaryMessage } from "../../conversation/summary-message.ts";
-import { textTokens } from "../../conversation/text-tokens.ts";
-import { estimateTokens } from "../../conversation/tokens.ts";
+import { chunksOf, excerptOf, summaryQuestion } from "../../conversation/summary/summary-prompt.ts";
+import { isSummary, summaryIn, summaryMessage } from "../../conversation/summary/summary-message.ts";
+import { textTokens } from "../../conversation/size/text-tokens.ts";
+import { estimateTokens } from "../../conversation/size/tokens.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { fromChain, fromEvents } from "../../conversation/from-events.ts";
 import { fromHistory } from "../../conversation/from-history.ts";
-import { summaryIn, summaryMessage } from "../../conversation/summary-message.ts";
+import { summaryIn, summaryMessage } from "../../conversation/summary/summary-message.ts";
 import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 import type { FilePart } from "../../protocol/files/attachment.ts";
 import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
@@ -159,7 +159,7 @@ test("a conversation that is rebuilt from its history is the one of its runs' fi
     seen.during += records.filter((record) => record["partial"] === true && record["inputs"] !== undefined).length;
     expect([seed, fromHistory(records)]).toEqual([seed, chainOf(runs)]);
   }
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
 });
 
 /** The same numbers each time (mulberry32). */

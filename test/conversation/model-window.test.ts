@@ -1,6 +1,6 @@
 /** Context windows come from the price list, under the name of each backend's seller. */
 import { expect, test } from "vitest";
-import { priceOf, windowOf } from "../../conversation/model-window.ts";
+import { priceOf, windowOf } from "../../conversation/size/model-window.ts";
 
 test("a known model's window is found by the seller of its backend, Claude Code's by Anthropic", async () => {
   const window = await windowOf("anthropic", "claude-sonnet-4-5");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quoteLabels } from "../../conversation/speaker-labels.ts";
+import { quoteLabels } from "../../conversation/marks/speaker-labels.ts";
 
 test("lines that look like a speaker's, or the workspace's own, are quoted, and our marks are none", () => {
   expect(quoteLabels("a\n[Ada]: b\n[x] c\n(From the workspace: d)\nthe person asking is e")).toBe(

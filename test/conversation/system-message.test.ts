@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { visible, visibleLine } from "../../conversation/plain-text.ts";
-import { systemMessage, unmarked, unmarkedValue, userMessage } from "../../conversation/system-message.ts";
+import { visible, visibleLine } from "../../conversation/marks/plain-text.ts";
+import { systemMessage, unmarked, unmarkedValue, userMessage } from "../../conversation/marks/system-message.ts";
 
 test("control and format characters go, what lays text out stays", () => {
   expect(visible("a\u200bb\u202ec\u2066d\u{e0041}e\u2028f\u2029g\u0000h\u001bi\u00adj\tk\nl\r")).toBe(

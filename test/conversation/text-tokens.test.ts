@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { encode } from "gpt-tokenizer";
 import { expect, test } from "vitest";
-import { textTokens } from "../../conversation/text-tokens.ts";
-import { TokenRatio } from "../../conversation/token-ratio.ts";
+import { textTokens } from "../../conversation/size/text-tokens.ts";
+import { TokenRatio } from "../../conversation/size/token-ratio.ts";
 
 const textOf = (name: string) => readFileSync(new URL(`../fixtures/token-corpus/${name}.txt`, import.meta.url), "utf8");
 

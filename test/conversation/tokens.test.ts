@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimateTokens } from "../../conversation/tokens.ts";
+import { estimateTokens } from "../../conversation/size/tokens.ts";
 
 test("a text counts the same, wherever it stands", () => {
   const text = "garden ".repeat(1_000);

@@ -12,7 +12,7 @@ import { isMirrored } from "../../journal/runs/mirrored-run.ts";
 import { readRun } from "../support/read-run.ts";
 import { activeFile, endedFile, runState } from "../../journal/runs/run-files.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
-import { contentHash } from "../../protocol/runs/request-content.ts";
+import { contentHash } from "../../protocol/runs/request/request-content.ts";
 import { fixtureAgents } from "../support/cortex-system.ts";
 import { processesOf } from "../support/journal-processes.ts";
 

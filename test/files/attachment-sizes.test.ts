@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { estimateTokens } from "../../conversation/tokens.ts";
+import { estimateTokens } from "../../conversation/size/tokens.ts";
 import { withImageSizes } from "../../files/attachment-sizes.ts";
 import { storeAttachment } from "../../files/attachment-store.ts";
 import { png } from "../support/files/sample-files.ts";

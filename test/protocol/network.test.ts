@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostRule, isNamedPlace, narrowedNetwork, Network, rulesFor } from "../../protocol/runs/network.ts";
+import { hostRule, isNamedPlace, narrowedNetwork, Network, rulesFor } from "../../protocol/runs/request/network.ts";
 
 test.each([
   [["example.com"], "example.com", 443, true],

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { parseSync, Visitor } from "oxc-parser";
 import { expect, test } from "vitest";
-import { systemMessage, unmarked, userMessage } from "../../conversation/system-message.ts";
+import { systemMessage, unmarked, userMessage } from "../../conversation/marks/system-message.ts";
 import { splitText } from "../../channels/telegram/split.ts";
 import { parseTodo } from "../../journal/entries/todos.ts";
 import { SecretHider } from "../../protocol/guards/secrets.ts";
@@ -14,7 +14,7 @@ const folders = shippedFolders.join(",");
 
 /** Files that make patterns of texts, and why none of them can go wrong. */
 const makers: Record<string, string> = {
-  "conversation/system-message.ts": "its runs begin at one character that none of them holds",
+  "conversation/marks/system-message.ts": "its runs begin at one character that none of them holds",
   "journal/search/letters-apart.ts": "each looks at one letter and the marks on it, which no other match begins with",
   "journal/search/search-snippet.ts":
     "search puts its marks in pairs around words of a piece of some thousand characters",

@@ -1,7 +1,7 @@
 /** A bus: buckets with compare-and-set, a request stream with redelivery, an event stream that stores a message id once. */
 import type { Claim, StoredClaim } from "../../bus/claims/claims.ts";
 import type { ChildEntry, LedgerEntry } from "../../bus/claims/ledger.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Engine } from "./engine.ts";
 import type { Link } from "./link.ts";
 import type { BusState, SimEvent, StoredRequest } from "./state.ts";

@@ -1,5 +1,5 @@
 /** One interleaving: a seed decides on hosts, requests and faults. Faults stop after a while; then everything has to be done. */
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import { SimBus } from "./bus.ts";
 import { apart, Engine } from "./engine.ts";
 import { SimHost } from "./sim-host.ts";

@@ -4,7 +4,7 @@ import { publishCancel } from "../../bus/runs/control.ts";
 import { followRun } from "../../bus/runs/follow-run.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { AnswerSettings } from "../../protocol/settings/workspace-settings.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { noteQuestion } from "../approvals/run-questions.ts";

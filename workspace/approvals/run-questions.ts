@@ -1,7 +1,7 @@
 /** The questions of a task's run: read in order, and again after a restart. */
 import { z } from "zod";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
-import { AskedAction } from "../../protocol/runs/trust.ts";
+import { AskedAction } from "../../protocol/runs/request/trust.ts";
 import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { TaskTable } from "../database/tables/tables.ts";
 import { approvalAnswered, approvalAsked } from "./asked-approvals.ts";

@@ -1,6 +1,6 @@
 /** How far the agent of a task is trusted: what its run is told, for the gate before its calls. */
 import type { Database } from "../database/connection/open-database.ts";
-import { type Trust, TrustLevel } from "../../protocol/runs/trust.ts";
+import { type Trust, TrustLevel } from "../../protocol/runs/request/trust.ts";
 import type { AgentConfig } from "../records/agent.ts";
 
 /** A question waits a day: longer than any rule's time, after which an admin is asked. */

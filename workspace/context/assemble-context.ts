@@ -3,7 +3,7 @@
  * workspace's page. Where that is too long, less of it, step by step; its prompt, the asker and the message that asks
  * are always whole. Pure.
  */
-import { askerLine, noteBegin, quoteLabels, speakerName } from "../../conversation/speaker-labels.ts";
+import { askerLine, noteBegin, quoteLabels, speakerName } from "../../conversation/marks/speaker-labels.ts";
 import type { FilePart } from "../../protocol/files/attachment.ts";
 import type { Message } from "../records/thread.ts";
 import { quotedSpeech } from "./quoted-speech.ts";

@@ -1,5 +1,5 @@
 /** Which model answers and how much it takes, and which one sums up: by the agents, the settings and a price list. */
-import { priceOf, sellerOf, windowOf } from "../../conversation/model-window.ts";
+import { priceOf, sellerOf, windowOf } from "../../conversation/size/model-window.ts";
 import { backendProblem } from "../records/usable-backend.ts";
 import type { AgentConfig } from "../records/agent.ts";
 import type { ContextRoom } from "./context-room.ts";

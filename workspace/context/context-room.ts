@@ -1,6 +1,6 @@
 /** Whether a context fits: what the model's window takes, and what the bus takes in one message. Pure. */
 import { messageBytes } from "../../bus/events/message-size.ts";
-import { estimateTokens } from "../../conversation/tokens.ts";
+import { estimateTokens } from "../../conversation/size/tokens.ts";
 import type { AgentContext } from "./assemble-context.ts";
 
 /** Tokens that the descriptions of an agent's tools take, where it has any. */

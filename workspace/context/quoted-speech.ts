@@ -1,7 +1,7 @@
 /**
  * The message of somebody in a thread, quoted with their name before it, so that nobody can speak for another. Pure.
  */
-import { quoteLabels, speakerName } from "../../conversation/speaker-labels.ts";
+import { quoteLabels, speakerName } from "../../conversation/marks/speaker-labels.ts";
 import type { Message } from "../records/thread.ts";
 
 /** The messages that were quoted before: a context is tried in several sizes. */

@@ -9,7 +9,7 @@ import { type FollowedFiles, followRun } from "../../bus/runs/follow-run.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import { addedSpent, nothingSpent, type Spent, spentBy } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { storableText } from "../database/text/storable-text.ts";

@@ -1,5 +1,5 @@
 /** The request to a model that sums up the older messages of a thread. Pure. */
-import type { Request } from "../../protocol/runs/request.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Message } from "../records/thread.ts";
 import { quotedSpeech } from "./quoted-speech.ts";
 

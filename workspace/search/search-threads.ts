@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { AgentAnswer, ToolCall } from "../../protocol/agents/agent-call.ts";
-import { quoteLabels, speakerName } from "../../conversation/speaker-labels.ts";
+import { quoteLabels, speakerName } from "../../conversation/marks/speaker-labels.ts";
 import { messagesWithWords } from "../database/text/message-words.ts";
 import type { WorkspaceStore } from "../database/changes/store.ts";
 import type { MessageTable } from "../database/tables/tables.ts";

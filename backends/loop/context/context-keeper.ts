@@ -1,7 +1,7 @@
 /** Keeps a run's conversation such that its model takes it: sums up what is older when it grows too large, or was refused. */
-import { cutConversation, isWorthSumming, withShortResults } from "../../../conversation/compaction.ts";
-import { isSummary, summaryIn, summaryMessage } from "../../../conversation/summary-message.ts";
-import { sellerOf } from "../../../conversation/model-window.ts";
+import { cutConversation, isWorthSumming, withShortResults } from "../../../conversation/summary/compaction.ts";
+import { isSummary, summaryIn, summaryMessage } from "../../../conversation/summary/summary-message.ts";
+import { sellerOf } from "../../../conversation/size/model-window.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";
 import type { CallUsage, Provider } from "../../provider/provider.ts";

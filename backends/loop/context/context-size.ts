@@ -1,7 +1,7 @@
 /** How large a conversation is for its model: the provider's last count, and an estimate of what came since. */
-import { textTokens } from "../../../conversation/text-tokens.ts";
-import { TokenRatio } from "../../../conversation/token-ratio.ts";
-import { estimateTokens } from "../../../conversation/tokens.ts";
+import { textTokens } from "../../../conversation/size/text-tokens.ts";
+import { TokenRatio } from "../../../conversation/size/token-ratio.ts";
+import { estimateTokens } from "../../../conversation/size/tokens.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";
 import type { CallUsage, ToolDescription } from "../../provider/provider.ts";
 

@@ -1,5 +1,5 @@
 /** How large a conversation may be for its model. Looked up when it comes near what any model takes: most never do. */
-import { sellerOf, windowOf } from "../../../conversation/model-window.ts";
+import { sellerOf, windowOf } from "../../../conversation/size/model-window.ts";
 import type { RunConfig } from "../../../protocol/runs/run-config.ts";
 import type { Provider } from "../../provider/provider.ts";
 

@@ -4,7 +4,7 @@
  * with any model.
  */
 import { AttachmentError, readAttachment } from "../../../files/attachment-store.ts";
-import { quoteLabels } from "../../../conversation/speaker-labels.ts";
+import { quoteLabels } from "../../../conversation/marks/speaker-labels.ts";
 import { contentPath, type FilePart } from "../../../protocol/files/attachment.ts";
 import { isTextType } from "../../../protocol/files/media-type.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";

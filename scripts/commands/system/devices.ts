@@ -1,7 +1,7 @@
 /** `cortex devices`: the browsers that are let in to the page. */
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { allOf, answered, type ApiRecord } from "../../../web/client/workspace-client.ts";
-import { visibleLine } from "../../../conversation/plain-text.ts";
+import { visibleLine } from "../../../conversation/marks/plain-text.ts";
 import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { explained, openLink, printResult } from "../../workspace/lookup/workspace-link.ts";

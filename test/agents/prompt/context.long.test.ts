@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { userMessage } from "../../../conversation/system-message.ts";
-import { estimateTokens } from "../../../conversation/tokens.ts";
+import { userMessage } from "../../../conversation/marks/system-message.ts";
+import { estimateTokens } from "../../../conversation/size/tokens.ts";
 import { loadPersonas } from "../../../personas/load.ts";
 import { fixtureAgent } from "../../support/cortex-system.ts";
 import { markedPrefixes } from "../../support/providers/anthropic-rules.ts";
@@ -165,6 +165,7 @@ test("all files of an agent's runs are deleted between two turns, and its model 
     JSON.parse(JSON.stringify(messages, (key, value) => (key === "cache_control" ? undefined : value)));
   expect(bare(after).slice(0, before.length)).toEqual(bare(before));
   expect(after.length).toBe(before.length + 2);
+  expect(system.askedOf("gone-1").at(-1)?.last).not.toContain("system_message");
   expect(system.news.filter(({ agent_id, event }) => agent_id === agent && event === "turn_ended")).toMatchObject(
     Array.from({ length: 3 }, () => ({ ok: true })),
   );

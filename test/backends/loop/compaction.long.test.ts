@@ -7,7 +7,7 @@ import { runWithModel } from "../../../backends/loop/agent.ts";
 import { runAgent } from "../../../backends/loop/run/run.ts";
 import { fromChain, fromEvents } from "../../../conversation/from-events.ts";
 import { keepReasoningFor } from "../../../conversation/reasoning.ts";
-import { isSummary } from "../../../conversation/summary-message.ts";
+import { isSummary } from "../../../conversation/summary/summary-message.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import { addedSpent, nothingSpent, spentBy } from "../../../protocol/runs/spent.ts";
 import { type TestRun, testRun } from "../../support/backends/agent-run.ts";

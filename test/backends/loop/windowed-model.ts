@@ -4,7 +4,7 @@ import { google } from "../../../backends/google/provider.ts";
 import { openaiEndpoint } from "../../../backends/openai/endpoint/endpoint.ts";
 import { openaiAt } from "../../../backends/openai/provider.ts";
 import type { ModelCall, Provider } from "../../../backends/provider/provider.ts";
-import { textTokens } from "../../../conversation/text-tokens.ts";
+import { textTokens } from "../../../conversation/size/text-tokens.ts";
 import { RunConfig } from "../../../protocol/runs/run-config.ts";
 import { playAnthropic } from "../../support/providers/anthropic.ts";
 import { playGoogle } from "../../support/providers/google.ts";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publishRequest } from "../../../bus/runs/requests.ts";
 import { onceLed } from "../../../bus/connection/leader.ts";
-import { contentHash } from "../../../protocol/runs/request-content.ts";
+import { contentHash } from "../../../protocol/runs/request/request-content.ts";
 import { subjects } from "../../../protocol/runs/subjects.ts";
 import type { Step } from "../../fixtures/agents/scripted.ts";
 import type { JournalClient } from "../../support/journal-client.ts";

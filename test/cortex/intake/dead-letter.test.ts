@@ -14,7 +14,7 @@ import { systemClock } from "../../../cortex/model/clock.ts";
 import { busRequests } from "../../../cortex/ports/bus-requests.ts";
 import { journalFiles } from "../../../cortex/ports/run-files.ts";
 import { logOf } from "../../../proc/logging/log.ts";
-import { contentHash } from "../../../protocol/runs/request-content.ts";
+import { contentHash } from "../../../protocol/runs/request/request-content.ts";
 import { BusServer } from "../../bus/bus-server.ts";
 
 const log = logOf("test");

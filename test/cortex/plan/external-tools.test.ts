@@ -8,7 +8,7 @@ import { planRun } from "../../../cortex/plan/merge.ts";
 import { noExternalTools, externalTools } from "../../../cortex/plan/external-tools.ts";
 import { type ToolSource, writeToolCatalog } from "../../../journal/programs/tool-catalog.ts";
 import type { Persona, PersonaSettings } from "../../../protocol/settings/persona.ts";
-import type { Request } from "../../../protocol/runs/request.ts";
+import type { Request } from "../../../protocol/runs/request/request.ts";
 import type { Settings } from "../../../protocol/settings/settings.ts";
 
 const journal = mkdtempSync(join(tmpdir(), "outside-"));

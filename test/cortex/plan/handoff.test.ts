@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { decideHandoff, type Parent } from "../../../cortex/plan/handoff.ts";
 import { maxChain } from "../../../cortex/plan/chain.ts";
 import type { Persona } from "../../../protocol/settings/persona.ts";
-import { Trust } from "../../../protocol/runs/trust.ts";
-import type { Handoff } from "../../../protocol/runs/request.ts";
+import { Trust } from "../../../protocol/runs/request/trust.ts";
+import type { Handoff } from "../../../protocol/runs/request/request.ts";
 
 const personas: Record<string, Persona["settings"]> = {
   plain: {},

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { summaryMessage } from "../../../conversation/summary-message.ts";
+import { summaryMessage } from "../../../conversation/summary/summary-message.ts";
 import { attemptHistory, chainHistory } from "../../../cortex/plan/history.ts";
 import { activeFile, endedFile, runFileFolder } from "../../../journal/runs/run-files.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { ConfigError } from "../../../cortex/model/config-error.ts";
 import { planRun } from "../../../cortex/plan/merge.ts";
 import type { PersonaSettings } from "../../../protocol/settings/persona.ts";
-import { Limits, type Request } from "../../../protocol/runs/request.ts";
-import { Trust } from "../../../protocol/runs/trust.ts";
+import { Limits, type Request } from "../../../protocol/runs/request/request.ts";
+import { Trust } from "../../../protocol/runs/request/trust.ts";
 import type { Settings } from "../../../protocol/settings/settings.ts";
 
 const id = "1736380800000";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { planFor } from "../../../cortex/plan/plan-for.ts";
 import type { Persona } from "../../../protocol/settings/persona.ts";
-import type { Request } from "../../../protocol/runs/request.ts";
-import type { SandboxMode } from "../../../protocol/runs/sandbox-mode.ts";
+import type { Request } from "../../../protocol/runs/request/request.ts";
+import type { SandboxMode } from "../../../protocol/runs/request/sandbox-mode.ts";
 import { temporaryJournal } from "../../journal/temporary-journal.ts";
 
 const journal = temporaryJournal();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judgeTrust } from "../../../mcp-tools/permissions/trust.ts";
-import { Trust } from "../../../protocol/runs/trust.ts";
+import { Trust } from "../../../protocol/runs/request/trust.ts";
 
 const tools = {
   reads: { tool: "read", annotations: { readOnlyHint: true } },

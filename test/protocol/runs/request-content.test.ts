@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hidesSomething, redacted, secretValues } from "../../../protocol/runs/request-content.ts";
+import { hidesSomething, redacted, secretValues } from "../../../protocol/runs/request/request-content.ts";
 
 const secret = "correct horse battery";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { InboundMessage } from "../../../protocol/agents/channel.ts";
 import { issueTexts } from "../../../protocol/words/issues.ts";
-import { Request } from "../../../protocol/runs/request.ts";
+import { Request } from "../../../protocol/runs/request/request.ts";
 import { Settings } from "../../../protocol/settings/settings.ts";
 
 test.each([

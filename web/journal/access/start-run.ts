@@ -1,6 +1,6 @@
 /** Runs that are asked for from the journal's views: a try of a persona, an answer to a comment. */
 import { ask, NoCortexError, RejectedError } from "../../../bus/runs/client.ts";
-import type { Request } from "../../../protocol/runs/request.ts";
+import type { Request } from "../../../protocol/runs/request/request.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
 import { type Machine, UnavailableError } from "../../machine/machine.ts";
 

@@ -3,7 +3,7 @@ import { messageOf } from "../../../files/errors/error-message.ts";
 import { readToolCatalog } from "../../../journal/programs/tool-catalog.ts";
 import { checkPersona, loadPersonas } from "../../../personas/load.ts";
 import { dropNulls } from "../../../protocol/json/json-object.ts";
-import { Request, requestFields } from "../../../protocol/runs/request.ts";
+import { Request, requestFields } from "../../../protocol/runs/request/request.ts";
 import { expandTools, externalPacks } from "../../../protocol/settings/packs.ts";
 import { PersonaSettings } from "../../../protocol/settings/persona.ts";
 import { issueTexts } from "../../../protocol/words/issues.ts";

@@ -1,7 +1,7 @@
 /** Records of decisions: what waits for the owner, of runs, long-lived agents and workspaces alike. */
 import { z } from "zod";
 import { AgentId } from "../../../protocol/names/names.ts";
-import { questionIdPattern } from "../../../protocol/runs/permission-notice.ts";
+import { questionIdPattern } from "../../../protocol/runs/request/permission-notice.ts";
 import { Id, Time } from "../../../workspace/records/fields.ts";
 
 export const DecisionId = z.string().regex(questionIdPattern).meta({ description: "Letters, digits, _ and -." });

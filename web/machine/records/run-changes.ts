@@ -1,7 +1,7 @@
 /** The requests to runs: to begin, to hear something, to end. */
 import { z } from "zod";
 import { AgentId } from "../../../protocol/names/names.ts";
-import { Request } from "../../../protocol/runs/request.ts";
+import { Request } from "../../../protocol/runs/request/request.ts";
 
 const { prompt, persona, backend, model, tools, facet, day, save, folder, worktree, attachments } = Request.shape;
 const { timeout_seconds, max_cost_usd, continue_from } = Request.shape;

@@ -3,7 +3,7 @@
  * Pure.
  */
 import { cleaned } from "../../../proc/logging/terminal.ts";
-import { visible } from "../../../conversation/plain-text.ts";
+import { visible } from "../../../conversation/marks/plain-text.ts";
 import { hiddenText, SecretHider } from "../../../protocol/guards/secrets.ts";
 
 export type Here = {

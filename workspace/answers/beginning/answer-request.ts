@@ -1,7 +1,7 @@
 /** The request of an answer's run: who answers, by which rules, and what it is shown. Pure. */
 import { allTools, packs } from "../../../protocol/settings/packs.ts";
-import type { Request } from "../../../protocol/runs/request.ts";
-import type { Trust } from "../../../protocol/runs/trust.ts";
+import type { Request } from "../../../protocol/runs/request/request.ts";
+import type { Trust } from "../../../protocol/runs/request/trust.ts";
 import type { AnswerSettings } from "../../../protocol/settings/workspace-settings.ts";
 import type { AgentContext, ContextTurn } from "../../context/assemble-context.ts";
 import type { AgentConfig } from "../../records/agent.ts";

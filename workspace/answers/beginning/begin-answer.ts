@@ -1,6 +1,6 @@
 /** A queued task begins: it gets its run, and all that this run is asked, in one change. The request is sent after it. */
 import { messageBytes, mostMessageBytes } from "../../../bus/events/message-size.ts";
-import type { Request } from "../../../protocol/runs/request.ts";
+import type { Request } from "../../../protocol/runs/request/request.ts";
 import { trustOfTask } from "../../approvals/task-trust.ts";
 import { configOfVersion } from "../../agents/versions.ts";
 import type { ContextSize } from "../../context/assemble-context.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { askerLine } from "../../../../conversation/speaker-labels.ts";
-import { systemMessage, userMessage } from "../../../../conversation/system-message.ts";
+import { askerLine } from "../../../../conversation/marks/speaker-labels.ts";
+import { systemMessage, userMessage } from "../../../../conversation/marks/system-message.ts";
 import { askedLine } from "../../../../page/words/runs/asked-line.ts";
 
 const cli = { type: "cli", channelId: "main" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Request } from "../../../../protocol/runs/request.ts";
+import { Request } from "../../../../protocol/runs/request/request.ts";
 import { answerSettings } from "../../../../protocol/settings/workspace-settings.ts";
 import { answerRequest } from "../../../../workspace/answers/beginning/answer-request.ts";
 import type { AgentContext } from "../../../../workspace/context/assemble-context.ts";

@@ -1,7 +1,7 @@
 /** The schema of a request on `cortex.request`, and the parts that personas and settings share with it. */
 import { z } from "zod";
-import { AttachmentRefs } from "../files/attachment.ts";
-import { AgentId, namePattern, worktreeId } from "../names/names.ts";
+import { AttachmentRefs } from "../../files/attachment.ts";
+import { AgentId, namePattern, worktreeId } from "../../names/names.ts";
 import { Conversation } from "./conversation.ts";
 import { Network } from "./network.ts";
 import { SandboxMode } from "./sandbox-mode.ts";

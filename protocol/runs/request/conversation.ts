@@ -1,6 +1,6 @@
 /** The conversation before a request's prompt, where no run has it. */
 import { z } from "zod";
-import { AttachmentRefs } from "../files/attachment.ts";
+import { AttachmentRefs } from "../../files/attachment.ts";
 
 /** Their size is bounded by what the bus takes in one message. */
 const mostMessages = 2000;

@@ -3,7 +3,7 @@
  * `cortex.permission.<agent_id>`, and its answer.
  */
 import { z } from "zod";
-import { AgentId } from "../names/names.ts";
+import { AgentId } from "../../names/names.ts";
 import { AskedAction } from "./trust.ts";
 
 /** Becomes a token of a subject, and what a button carries. */

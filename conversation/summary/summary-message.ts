@@ -1,6 +1,6 @@
 /** The message with which a conversation begins whose older part was summed up. Pure. */
-import type { Message } from "../protocol/runs/run-config.ts";
-import { systemMessage } from "./system-message.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import { systemMessage } from "../marks/system-message.ts";
 
 const [begin] = systemMessage("history", "\n").split("\n") as [string];
 const end = "</system_message>";

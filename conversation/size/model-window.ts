@@ -1,5 +1,5 @@
 /** Context windows and prices of models, from a maintained list, which is imported at the first call. */
-import { type BuiltInBackendName, builtInBackends, isBuiltInBackend } from "../protocol/settings/backends.ts";
+import { type BuiltInBackendName, builtInBackends, isBuiltInBackend } from "../../protocol/settings/backends.ts";
 
 /** Below the tokens at which any model has a surcharge. */
 const fewTokens = 1000;

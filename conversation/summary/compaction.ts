@@ -2,10 +2,10 @@
  * Compaction of a conversation: where it is cut, what is kept of it as it is, and how long results are made shorter. A call stays
  * with its results. Pure.
  */
-import type { Message } from "../protocol/runs/run-config.ts";
-import { headAndTail, isShortenedOf } from "./head-and-tail.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
+import { headAndTail, isShortenedOf } from "../size/head-and-tail.ts";
 import { isSummary } from "./summary-message.ts";
-import { estimateTokens } from "./tokens.ts";
+import { estimateTokens } from "../size/tokens.ts";
 
 export type Cut = {
   /** The messages that a summary takes the place of. */

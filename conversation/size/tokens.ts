@@ -1,8 +1,8 @@
 /** How many tokens a conversation is, roughly: enough to see a limit coming, never to bill by. Pure. */
-import type { ImageSize } from "../protocol/files/image-size.ts";
-import { imageTokens } from "../protocol/files/image-tokens.ts";
-import { isRecord } from "../protocol/json/json-object.ts";
-import type { Message } from "../protocol/runs/run-config.ts";
+import type { ImageSize } from "../../protocol/files/image-size.ts";
+import { imageTokens } from "../../protocol/files/image-tokens.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import type { Message } from "../../protocol/runs/run-config.ts";
 import { textTokens } from "./text-tokens.ts";
 
 /** Bytes for each token of a text file of which nothing but its size is known. */

@@ -2,10 +2,10 @@
  * The content of a request, apart from how it is written: whether two are the same, and what of one may be shown. Pure.
  */
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../json/canonical-json.ts";
-import { isRecord } from "../json/json-object.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { isRecord } from "../../json/json-object.ts";
 import { type Request, requestFields } from "./request.ts";
-import { hiddenText, isSecretName, SecretHider } from "../guards/secrets.ts";
+import { hiddenText, isSecretName, SecretHider } from "../../guards/secrets.ts";
 
 /** A hash of a request's content: equal for equal contents, in whatever order the fields stand. Nulls are dropped before. */
 export function contentHash(request: Request): string {
