@@ -172,7 +172,10 @@ test("chat at a terminal shows tools live, Enter steers, Esc cancels, commands a
     ["/stop", "nothing is running"],
     ["/status", "idle, 0 waiting, model "],
     ["/queue", "0 waiting"],
-    ["/usage", /\d+ of \d+ tokens of context; \d+ messages, [\d,]+ tokens in, [\d,]+ out, [\s\S]+ with its tasks; today \d/],
+    [
+      "/usage",
+      /\d+ of \d+ tokens of context; \d+ messages, [\d,]+ tokens in, [\d,]+ out, [\s\S]+ with its tasks; today \d/,
+    ],
     ["/compact", "the conversation goes on from a summary"],
     ["/reset", "the conversation begins anew"],
     ["/dance", "unknown: /dance"],
