@@ -84,9 +84,14 @@ function withTasks(agent: AgentRecord, tasksOf: TasksOf): Accounts {
 /** Characters of a title. */
 const longestTitle = 80;
 
+/** Lines that are looked at, more than a title has characters. */
+const mostLines = 100;
+
 /** A title that is the first words that were said: one line, without the mark of where they came from. */
 export function firstWords(text: string): string {
-  return titleOf(text.replace(/^\[channel: [^\]\n]*\]\s*/, "").slice(0, 4 * longestTitle));
+  const [first = "", ...others] = text.split("\n", mostLines);
+  const lines = first.startsWith("[channel: ") ? others : [first, ...others];
+  return titleOf(lines.join("\n").slice(0, 4 * longestTitle));
 }
 
 /** One line of at most so many characters, cut between words where there are some. */

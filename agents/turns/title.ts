@@ -109,8 +109,14 @@ async function follow(agent: AgentRecord, request: Request): Promise<void> {
   });
 }
 
+/** Characters that a name isn't given with. */
+const around = new Set(` \t\r"'„“”«»「」*#`);
+
 /** Models like to put a name in quotes, and to say more below it. */
 function titleIn(answer: string): string {
   const line = answer.split("\n").find((one) => one.trim() !== "") ?? "";
-  return titleOf(line.trim().replaceAll(/^["'„“«「*#\s]+|["'”“»」*\s]+$/g, ""));
+  const letters = Array.from(line.slice(0, longestShown));
+  const first = letters.findIndex((letter) => !around.has(letter));
+  const last = letters.findLastIndex((letter) => !around.has(letter));
+  return titleOf(letters.slice(Math.max(0, first), last + 1).join(""));
 }

@@ -140,7 +140,7 @@ test("of thousands the newest 50 are shown, in order, and it is told how many ar
   expect(await shownAtOpening("nine")).not.toContain("nut");
 });
 
-test("a store that has dropped what was older than a week, or that counts from the begin again, leaves what is there", async () => {
+test("a store that has dropped its older replies, as it does after a week, leaves those that are there", async () => {
   for (const word of ["old", "young"])
     await publishOutbound(agents, { id: `age-${word}`, text: `a ${word} nut`, channel: here, agent_id: agent });
   const { streams } = await (await system.as("cortex")).manager();
