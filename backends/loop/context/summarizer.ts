@@ -1,5 +1,10 @@
 /** Writes the summary of a conversation's older part: by a cheap model, else by the run's own, else as excerpts. */
-import { chunksOf, excerptOf, summaryInstruction, summaryQuestion } from "../../../conversation/summary/summary-prompt.ts";
+import {
+  chunksOf,
+  excerptOf,
+  summaryInstruction,
+  summaryQuestion,
+} from "../../../conversation/summary/summary-prompt.ts";
 import { priceOf, windowOf } from "../../../conversation/size/model-window.ts";
 import { headAndTail } from "../../../conversation/size/head-and-tail.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
