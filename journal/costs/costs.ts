@@ -15,7 +15,7 @@ import { fileLines } from "../../files/lines/file-lines.ts";
 import { parseEventLine } from "../chain/event-line.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
 import { RunCost, RunCostSum } from "./run-cost.ts";
-import { runDay, runsFolder } from "../runs/run-files.ts";
+import { runDay, runFile, runsFolder } from "../runs/run-files.ts";
 
 /** Where they are remembered. May be deleted at any time. */
 const costsFile = (journal: string, folder: string) => runtime(journal, "costs", `${folder}.json`);
@@ -51,7 +51,7 @@ export async function runCosts(
       const known = before[name];
       if (known?.stamp === stamp) now[name] = known;
       else if (stats.mtimeMs >= since - aheadMs) {
-        const cost = await readCost(path, agentId, onProblem);
+        const cost = await readCost(journal, path, agentId, onProblem);
         if (cost) now[name] = { stamp, cost };
         isChanged = true;
       }
@@ -76,18 +76,23 @@ function* byFolder(journal: string, since: number): Generator<[string, StatedFil
     const folder = join(runsFolder(journal), day);
     // A run that ends changes its folder.
     const isTouched = (statsOf(folder)?.mtimeMs ?? 0) >= since - aheadMs;
-    if (isTouched || inProgress.has(day)) yield [day, statedFiles(folder)];
+    if (isTouched || inProgress.has(day)) yield [day, statedFiles(journal, folder)];
   }
 }
 
-function statedFiles(folder: string): StatedFile[] {
+/** A run that ends while its folder is looked through has its other name. */
+function statedFiles(journal: string, folder: string): StatedFile[] {
   return [...runFilesOf(folder)].flatMap((file) => {
-    const stats = statsOf(file.path);
-    return stats ? [{ ...file, stats }] : [];
+    for (const path of [file.path, runFile(journal, file.agentId)]) {
+      const stats = path === null ? undefined : statsOf(path);
+      if (path !== null && stats) return [{ ...file, path, stats }];
+    }
+    return [];
   });
 }
 
 async function readCost(
+  journal: string,
   path: string,
   agentId: string,
   onProblem: (path: string, error: unknown) => void,
@@ -101,8 +106,12 @@ async function readCost(
     }
     return sum.cost;
   } catch (error) {
-    const hasGone = hasCode(error, "ENOENT");
-    if (!hasGone) onProblem(path, error);
+    if (!hasCode(error, "ENOENT")) onProblem(path, error);
+    else {
+      // It has ended meanwhile, or was compressed; or it is pruned.
+      const renamed = runFile(journal, agentId);
+      if (renamed !== null && renamed !== path) return readCost(journal, renamed, agentId, onProblem);
+    }
     return null;
   }
 }

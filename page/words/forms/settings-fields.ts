@@ -54,6 +54,8 @@ export const settingsLabels: Readonly<Record<string, string>> = {
   context_window: "Room of models",
   compaction: "Summing up long conversations",
   at: "From this share of the room",
+  most: "At the latest from so many tokens",
+  titles: "Name conversations by a cheap model",
   continue_cut_answers: "Go on with a cut answer",
   schedules: "Built-in schedules",
   attachments: "Files that are handed over",

@@ -3,6 +3,7 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
+  renameSync,
   rmSync,
   unlinkSync,
   utimesSync,
@@ -52,6 +53,17 @@ test("a file that was read once is remembered, and read again where it changed, 
   write(first, a, 5, 5);
   rmSync(endedFile(journal.path, b));
   expect(await tokens(journal.path)).toEqual({ [a]: 10, [c]: 8 });
+});
+
+test("a run that ends while the files are read counts", async () => {
+  using journal = temporaryJournal();
+  const [older, newer] = [at(0), String(Number(at(0)) + 1)];
+  const active = write(activeFile(journal.path, older), older, 4);
+  write(endedFile(journal.path, newer), newer, 8);
+  const reading = tokens(journal.path);
+  // The folder was looked through, and the newer run is being read.
+  renameSync(active, endedFile(journal.path, older));
+  expect(await reading).toEqual({ [older]: 4, [newer]: 8 });
 });
 
 test("a run in progress counts as far as it has come, and once while it is being closed", async () => {
