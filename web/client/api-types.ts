@@ -306,7 +306,7 @@ export type components = {
       from: string;
       to: string;
       time_zone: string;
-      by: "day" | "persona" | "agent" | "backend" | "model";
+      by: "day" | "persona" | "agent" | "task" | "backend" | "model";
       rows: ({
         runs: number;
         /** The runs that told no usage. */
@@ -1909,7 +1909,7 @@ export type paths = {
     /** cost.get: The usage and cost of runs, and how near the limits are */
     get: {
       parameters: {
-        query?: { from?: string; to?: string; by?: "day" | "persona" | "agent" | "backend" | "model" };
+        query?: { from?: string; to?: string; by?: "day" | "persona" | "agent" | "task" | "backend" | "model" };
       };
       requestBody?: never;
       responses: {

@@ -1,6 +1,7 @@
 /** Costs over HTTP: what real runs have used, counted as the command counts it, and today's limits. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeDescriptor, writeState } from "../../../journal/agents/agent-files.ts";
+import { groupings } from "../../../journal/costs/cost-report.ts";
 import type { AgentDescriptor, AgentState } from "../../../protocol/agents/agent-files.ts";
 import { dayOf } from "../../../protocol/names/day.ts";
 import { isTerminal } from "../../../protocol/runs/event.ts";
@@ -43,7 +44,7 @@ async function spend(persona: string, usage: object): Promise<void> {
 }
 
 test("the same sums come over HTTP and at the terminal, by each grouping", async () => {
-  for (const by of ["day", "persona", "agent", "backend", "model"]) {
+  for (const by of groupings) {
     const { limits: _, unread, rows, ...cost } = await get(`?by=${by}`);
     const { document } = await runCortexJson(machine.system.journal, ["cost", "--by", by], { CORTEX_TZ: "UTC" });
     expect({ ...cost, rows: rows.map(({ agent_name: __, ...row }) => row) }).toEqual(document);

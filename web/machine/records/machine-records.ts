@@ -1,5 +1,6 @@
 /** Records of the machine's state: its programs, its costs, and what the first view shows. */
 import { z } from "zod";
+import { groupings } from "../../../journal/costs/cost-report.ts";
 import { AgentNews } from "../../../protocol/agents/agent-event.ts";
 import { OutboundMessage } from "../../../protocol/agents/channel.ts";
 import { AgentId, isDay } from "../../../protocol/names/names.ts";
@@ -98,7 +99,7 @@ const Day = z.string().refine(isDay, "expected a date as YYYYMMDD");
 export const CostQuery = z.object({
   from: Day.optional().meta({ description: "YYYYMMDD. Default: 29 days before `to`." }),
   to: Day.optional().meta({ description: "YYYYMMDD, included. Default: today." }),
-  by: z.enum(["day", "persona", "agent", "backend", "model"]).default("day"),
+  by: z.enum(groupings).default("day"),
 });
 export type CostQuery = z.infer<typeof CostQuery>;
 
