@@ -70,6 +70,7 @@ test("the end is followed only while it is in view", async () => {
   log(record(30, "one more"));
   await row(page, "one more").waitFor();
   await page.locator(".log-rows").evaluate((element) => element.scrollTo(0, 500));
+  await row(page, "line number 20").waitFor();
   const read = page.locator(".log-row button").nth(20);
   const [words, place] = [await read.innerText(), await read.boundingBox()];
   log(record(30, "behind my back"), record(30, "and another"));

@@ -79,6 +79,9 @@ export class RunsStore {
   #taken(items: readonly RunRow[]): RunRow[] {
     const fresh = items.filter(({ id }) => !this.#ids.has(id));
     for (const { id } of fresh) this.#ids.add(id);
+    // One that changed while it was asked for was counted.
+    const uncounted = [...this.fresh.value].filter((id) => !this.#ids.has(id));
+    if (uncounted.length < this.fresh.value.size) this.fresh.value = new Set(uncounted);
     return fresh;
   }
 
@@ -89,7 +92,8 @@ export class RunsStore {
   changed(row: RunRow, otherwise: "first" | "counted" | "none"): void {
     if (this.#ids.has(row.id)) {
       const at = this.runs.value.findIndex(({ id }) => id === row.id);
-      this.runs.value = this.runs.value.with(at, row);
+      // It isn't there yet where it was read, and its page is on its way.
+      if (at !== -1) this.runs.value = this.runs.value.with(at, row);
       return;
     }
     const [first] = this.runs.value;

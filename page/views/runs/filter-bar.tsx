@@ -28,7 +28,8 @@ export function FilterBar({ filters, onChange, runs }: BarProps) {
   const text = useSignal(filters.text);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => void readRunNames(), []);
+  // A run that came may have a name of its own.
+  useEffect(() => void readRunNames(), [runs[0]?.id]);
   const search = () => {
     clearTimeout(timer.current);
     if (text.value !== filters.text) onChange({ text: text.value });
