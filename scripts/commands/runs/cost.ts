@@ -1,7 +1,7 @@
 /** `cortex cost`: what runs have used and cost, from their files. Needs no bus. */
 import { startOfDay } from "../../../protocol/names/day.ts";
 import { messageOf } from "../../../files/errors/error-message.ts";
-import { owningAgents, taskNames } from "../../../journal/agents/owning-agent.ts";
+import { costOwners } from "../../../journal/agents/owning-agent.ts";
 import {
   type CostReport,
   type CostRow,
@@ -62,22 +62,11 @@ export const command: Command = {
       unread.push(path);
       process.stderr.write(`can't read ${path}: ${messageOf(error)}\n`);
     });
-    const owners = owningAgents(journalPath);
-    const names = taskNames(journalPath);
-    const isTask = (agent: string) => names(agent) !== undefined;
-    const report = costReport(costs, by, {
-      from,
-      to,
-      timeZone,
-      agentOf: (agent) => owners(agent)?.id ?? agent,
-      isTask,
-    });
+    const { nameOf, ...owners } = costOwners(journalPath);
+    const report = costReport(costs, by, { from, to, timeZone, ...owners });
     const document = { from, to, time_zone: timeZone, by, ...report };
-    const nameOf = (name: string) => {
-      if (by === "task") return named(name, names(name));
-      return by === "agent" ? named(name, owners(name)?.name) : name;
-    };
-    process.stdout.write(values.json ? `${JSON.stringify(document)}\n` : show(report, by, { from, to }, nameOf));
+    const shownName = (name: string) => named(name, nameOf(by, name));
+    process.stdout.write(values.json ? `${JSON.stringify(document)}\n` : show(report, by, { from, to }, shownName));
     return unread.length > 0 ? exitCodes.failed : exitCodes.done;
   },
 };

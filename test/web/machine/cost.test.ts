@@ -33,13 +33,13 @@ afterAll(() => machine[Symbol.asyncDispose]());
 const today = () => dayOf(Date.now(), "UTC");
 const get = (query: string) => machine.api.owner.get<Cost>(`/cost${query}`);
 
-async function spend(persona: string, usage: object): Promise<void> {
+async function spend(persona: string, usage: object, agent?: string): Promise<void> {
   const steps = [
     { ev: { event: "start", model: `of-${persona}` } },
     { ev: { event: "usage", model: `of-${persona}`, ...usage } },
     { ev: { event: "finish", result: "done" } },
   ];
-  const id = machine.system.request({ prompt: JSON.stringify(steps), persona });
+  const id = machine.system.request({ prompt: JSON.stringify(steps), persona, ...(agent && { agent }) });
   await machine.system.until(() => machine.system.file(id).some(isTerminal), "it has ended");
 }
 
@@ -89,6 +89,23 @@ test("limits say what is spent of them today, and how near they are", async () =
   expect(after.find(({ name }) => name === "digest")).toMatchObject({ state: "reached" });
 });
 
+test("runs of a task stand by themselves by task, and with their agent by agent, over HTTP as at the terminal", async () => {
+  const none = { day: today(), usd: 0, known_usd: 0, is_known: true, tokens: 0 };
+  const [main, task] = ["m".repeat(24), "k".repeat(24)];
+  await agent({ id: main, kind: "main", name: "Ada" }, none);
+  await agent({ id: task, kind: "subagent", parent: main, name: "Look it up" }, none);
+  await spend("default", { input_tokens: 1, output_tokens: 1, cost_usd: 0.25 }, task);
+  for (const [by, id, name] of [
+    ["task", task, "Look it up"],
+    ["agent", main, "Ada"],
+  ]) {
+    const { rows } = await get(`?by=${by}`);
+    expect(rows.find(({ name: row }) => row === id)).toMatchObject({ runs: 1, cost_usd: 0.25, agent_name: name });
+    const { document } = await runCortexJson(machine.system.journal, ["cost", "--by", by ?? ""], { CORTEX_TZ: "UTC" });
+    expect(rows).toMatchObject(document["rows"] as object[]);
+  }
+});
+
 test("days that can't be are refused", async () => {
   const statusOf = async (query: string) => (await machine.api.owner.call("GET", `/cost${query}`)).status;
   expect(await statusOf("?from=20250109&to=20250101")).toBe(400);
@@ -98,7 +115,7 @@ test("days that can't be are refused", async () => {
 });
 
 async function agent(
-  descriptor: Pick<AgentDescriptor, "id" | "kind" | "parent">,
+  descriptor: Pick<AgentDescriptor, "id" | "kind" | "parent" | "name">,
   spent: NonNullable<AgentState["spent"]>,
 ): Promise<void> {
   const { journal } = machine.system;

@@ -1,6 +1,6 @@
 /** The usage and cost of runs in some days, and how near today's limits are. */
 import { relative } from "node:path";
-import { owningAgents } from "../../../journal/agents/owning-agent.ts";
+import { costOwners } from "../../../journal/agents/owning-agent.ts";
 import { costReport } from "../../../journal/costs/cost-report.ts";
 import type { RunCost } from "../../../journal/costs/run-cost.ts";
 import { runCosts } from "../../../journal/costs/costs.ts";
@@ -29,15 +29,14 @@ export async function getCost(deps: Deps, store: WorkspaceStore, query: CostQuer
   const unread = new Set<string>();
   const since = Math.min(endOfDay(addDays(from, -1), timeZone), Date.now() - longestDayMs);
   const costs = await runCosts(journal, since, (path) => unread.add(relative(journal, path)));
-  const owners = owningAgents(journal);
-  const agentOf = (agent: string) => owners(agent)?.id ?? agent;
-  const { rows, total, days } = costReport(costs, by, { from, to, timeZone, agentOf });
+  const { nameOf, ...owners } = costOwners(journal);
+  const { rows, total, days } = costReport(costs, by, { from, to, timeZone, ...owners });
   return {
     from,
     to,
     time_zone: timeZone,
     by,
-    rows: rows.map((row) => ({ ...row, agent_name: by === "agent" ? (owners(row.name)?.name ?? null) : null })),
+    rows: rows.map((row) => ({ ...row, agent_name: nameOf(by, row.name) ?? null })),
     total,
     days,
     limits: await limitsOf(deps, store, costs),
