@@ -8,7 +8,7 @@ import { isMachineFault } from "../files/errors/machine-fault.ts";
 import { failpoint } from "../proc/programs/failpoint.ts";
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import { applyMode } from "./apply-mode.ts";
-import { newConversation } from "./record/accounts.ts";
+import { beginAnew } from "./record/begin-anew.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
 import { cancelSummary, cancelTurn } from "./record/cancel-turn.ts";
 import { compactIfLarge, roomOfModel } from "./turns/compaction.ts";
@@ -90,15 +90,7 @@ export class AgentWorker implements Disposable {
     // Only now: a turn that had not quite begun has, or finds nothing to answer any more.
     await cancelTurn(agent);
     cancelSummary(agent);
-    const ts = agent.deps.nextRunId();
-    await agent.history.append({ type: "reset", ts, id: `reset-${ts}`, reason });
-    await agent.update({
-      last_run: undefined,
-      conversation: ts,
-      context_tokens: 0,
-      has_memory_index: false,
-      ...newConversation(agent),
-    });
+    await beginAnew(agent, reason);
     agent.deps.publishEvent(agent.id, "reset", { reason });
   }
 

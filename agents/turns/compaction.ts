@@ -15,7 +15,8 @@ import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/ba
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
 import { addedSpent, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
-import { newConversation, withUsage } from "../record/accounts.ts";
+import { withUsage } from "../record/accounts.ts";
+import { beginAnew } from "../record/begin-anew.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
@@ -153,7 +154,9 @@ async function summarise(
     const last = await followRun(run, async (event) => {
       spent = addedSpent(spent, spentBy(event, spent) ?? nothingSpent);
     });
-    await agent.update({ accounts: withUsage(agent.state.accounts, spent) });
+    // One that was reset meanwhile has accounts of another conversation.
+    const isOn = agent.state.conversation === state.conversation;
+    if (isOn) await agent.update({ accounts: withUsage(agent.state.accounts, spent) });
     const text = textField(last, "result").trim();
     if (last.event === "finish" && text !== "") return { text, failure: null, isStopped: isUnwanted() };
     return { failure: textField(last, "error") || "the model said nothing", isStopped: isUnwanted() };
@@ -195,15 +198,7 @@ async function beginFromSummary(agent: AgentRecord, summary: string, before: num
 
 async function emergencyReset(agent: AgentRecord, failure: string): Promise<void> {
   const { deps, state } = agent;
-  const ts = deps.nextRunId();
-  await agent.history.append({ type: "reset", ts, id: `reset-${ts}`, reason: `emergency: ${failure}` });
-  await agent.update({
-    last_run: undefined,
-    conversation: ts,
-    context_tokens: 0,
-    has_memory_index: false,
-    ...newConversation(agent),
-  });
+  const ts = await beginAnew(agent, `emergency: ${failure}`);
   deps.publishEvent(agent.id, "reset", { reason: "emergency", error: failure });
   if (state.last_channel)
     await deps.messages.sendNotice(

@@ -86,7 +86,7 @@ export class RecordedEvents {
     }
   }
 
-  /** Without its signed block it can't be given back to anyone: of that nothing is kept but its place. */
+  /** Records reasoning. Without its signed block it can't be given back to anyone: then nothing is kept but its place. */
   #recordOfReasoning(event: AgentEvent): HistoryRecord {
     const { model = this.#model, summary, opaque } = event;
     const base = { ...this.#base(event), type: "reasoning" as const };

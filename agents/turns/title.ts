@@ -18,11 +18,11 @@ import { withTurn } from "../record/daily-usage.ts";
 import { personaOf } from "../record/persona-of.ts";
 import { transcriptOf } from "./transcript.ts";
 
-/** Characters of the conversation that it is shown. */
+/** Characters of the conversation that the model is shown. */
 const longestShown = 4000;
-/** Behind what people wait for. */
+/** Place in the queue, behind what people wait for. */
 const priority = 90;
-/** Enough for a model that reasons first. */
+/** Tokens of the answer: enough for a model that reasons first. */
 const mostTokens = 1000;
 
 const instruction =
