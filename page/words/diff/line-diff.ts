@@ -1,5 +1,6 @@
 /** Two texts as a change: the lines that went, those that came, and a few around them. Pure. */
 import { diffArrays } from "diff";
+import { commonEnds } from "./common-ends.ts";
 
 export type DiffLine = {
   /** `gap`: lines that are the same in both, and are left out. */
@@ -49,11 +50,7 @@ type Change = { value: string[]; removed?: boolean; added?: boolean };
 
 /** The lines that both begin and end with are the same, all between them is the change. Linear in the lengths. */
 function oneChange(old: readonly string[], fresh: readonly string[]): Change[] {
-  let begin = 0;
-  while (begin < old.length && begin < fresh.length && old[begin] === fresh[begin]) begin++;
-  let end = 0;
-  const most = Math.min(old.length, fresh.length) - begin;
-  while (end < most && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end++;
+  const { begin, end } = commonEnds(old, fresh);
   const changes: Change[] = [
     { value: old.slice(0, begin) },
     { value: old.slice(begin, old.length - end), removed: true },
