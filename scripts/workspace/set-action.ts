@@ -92,7 +92,10 @@ async function requireAgent(link: WorkspaceLink, workspaceId: string, slug: stri
 }
 
 /** Parses a value; one that isn't JSON stays text, and the schema says what is expected. */
-const jsonIn = (typed: string): unknown => tryParseJson(typed) ?? typed;
+function jsonIn(typed: string): unknown {
+  const value = tryParseJson(typed);
+  return value === undefined ? typed : value;
+}
 
 function budgetIn(typed: string): unknown {
   if (typed === none) return null;
