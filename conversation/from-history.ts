@@ -9,7 +9,8 @@ type Told = Extract<HistoryRecord, { type: "user" | "system" }>;
 type Said = Extract<HistoryRecord, { type: "assistant" | "reasoning" | "tool_call" | "tool_result" }>;
 
 /**
- * The records from the last one with which a conversation begins, oldest first.
+ * Rebuilds the messages of a conversation.
+ * @param records from the last one with which a conversation begins on, oldest first
  * @param except the run that goes on from it: what it says, and what it is asked, isn't part of that
  */
 export function fromHistory(records: readonly HistoryRecord[], except?: string): Message[] {
@@ -18,7 +19,7 @@ export function fromHistory(records: readonly HistoryRecord[], except?: string):
   return rebuilt.messages();
 }
 
-/** Its runs are transcripts of their own, as they are where the files of a chain of runs are read. */
+/** A conversation that is being rebuilt. Each run is a transcript of its own, as where the files of a chain of runs are read. */
 class Rebuilt {
   readonly #except: string | undefined;
   #former: Message[] = [];

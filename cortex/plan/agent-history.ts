@@ -9,7 +9,7 @@ import type { HistoryRecord } from "../../protocol/agents/agent-files.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { ConfigError } from "../model/config-error.ts";
 
-/** Characters of its lines: many times what a model takes. */
+/** Bytes of the lines of a conversation: many times what a model takes. */
 const maxHistory = 32 * 1024 * 1024;
 
 /** Whether this journal has the history of a long-lived agent. */
@@ -17,7 +17,7 @@ export const hasHistory = (journal: string, agent: string): boolean =>
   Cuid.safeParse(agent).success && existsSync(agentFolder(journal, agent));
 
 /**
- * Reads it.
+ * Reads the conversation.
  * @param runId the run that goes on from it
  * @returns null where this journal has no such history
  * @throws ConfigError when it is too much
@@ -30,7 +30,9 @@ export function agentHistory(journal: string, agent: string, runId: string): Mes
   for (const { bytes } of lines) {
     size += bytes.length;
     if (size > maxHistory)
-      throw new ConfigError(`cannot go on from the history of ${agent}: it is longer than ${maxHistory} characters`);
+      throw new ConfigError(
+        `cannot go on from the history of ${agent}: its conversation is longer than ${maxHistory} bytes. Begin it anew: cortex agents reset ${agent}`,
+      );
     const record = historyRecord(bytes);
     if (record) records.push(record);
     if (record && beginsConversation(record)) break;
