@@ -69,7 +69,7 @@ export async function lastOutbound(bus: Bus, type: string): Promise<number> {
 /** A message that goes out to a channel, with its place in the stream. */
 export type Outbound = { position: number; message: OutboundMessage };
 
-/** One that was stored earlier, with when, in ms. */
+/** A message that was stored earlier, with the time at which it was, in ms. */
 export type FormerOutbound = Outbound & { at: number };
 
 /** Messages that are looked up at once. */

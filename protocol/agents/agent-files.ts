@@ -176,8 +176,8 @@ const toldRecord = {
 /**
  * A line of `history.jsonl`. The conversation is rebuilt from these lines alone (`conversation/from-history.ts`):
  * - `user` and `system` records, one behind the other, are the prompt of the run `run_id`; those with `input` were said while it
- *   was running; those with `left_out` were told to nobody, and where one has
- *   `unheard`, the prompt of its run wasn't either; `again_of` is the run id that this one takes the place of;
+ *   was running; those with `left_out` were told to nobody, and where one has `unheard`, the prompt of its run wasn't either;
+ *   `again_of` is the run id that this one takes the place of;
  * - an `assistant` record with `partial` will never be whole, and `inputs` of those before it came while it was being said;
  * - `step` counts the model calls of the run: calls of tools with one number belong together; `attempt` is left out of the first;
  * - `compact` stands for what is in `archive`; `kept` are the messages behind its summary.

@@ -45,7 +45,7 @@ const lookMs = 100;
 /** Milliseconds that another terminal may take to show what waits. */
 const othersShowMs = 5000;
 
-/** The newest places of the stream in which it is looked for replies that wait: it is looked up one by one. */
+/** Places of the stream, the newest, in which replies that wait are looked for: each is looked up by itself. */
 const placesLookedAt = 20_000;
 
 const here = { type: "cli", channelId: "main" };

@@ -14,7 +14,7 @@ export type WaitingReplies = {
   isAtLeast: boolean;
 };
 
-/** The newest of what waits. @param isPart whether it wasn't looked at from its begin on */
+/** Picks the newest of the replies that wait. @param isPart whether they weren't looked at from the first on */
 export async function newestOf(waiting: AsyncIterable<FormerOutbound>, isPart = false): Promise<WaitingReplies> {
   const replies: FormerOutbound[] = [];
   let [characters, more] = [0, 0];
@@ -29,7 +29,7 @@ export async function newestOf(waiting: AsyncIterable<FormerOutbound>, isPart = 
   return { replies, more, isAtLeast: isPart };
 }
 
-/** The line above them. */
+/** The heading above the replies. */
 export function awayHeading({ replies, more, isAtLeast }: WaitingReplies, agentId: string): string {
   const count = replies.length === 1 ? "1 reply" : `${replies.length} replies`;
   const left = `${isAtLeast ? "at least " : ""}${more.toLocaleString("en-US")} before ${replies.length === 1 ? "it" : "them"}`;
@@ -37,7 +37,7 @@ export function awayHeading({ replies, more, isAtLeast }: WaitingReplies, agentI
   return `· while you were away: ${count}${rest}`;
 }
 
-/** How long ago one was sent, in its largest unit: `3 d`. */
+/** The age of a reply in its largest unit: `3 d ago`. */
 export function agoText(at: number, now: number): string {
   const minutes = Math.max(0, Math.floor((now - at) / 60_000));
   if (minutes < 1) return "just now";
