@@ -91,7 +91,10 @@ describeDatabases((newTarget) => {
     expect(await statuses()).toEqual(["running", "running", "running", "queued", "queued", "queued"]);
     held[0]?.();
     await system.until(() => held.length === atOnce + 1, "the next is asked");
-    expect(await statuses()).toEqual(["completed", "running", "running", "running", "queued", "queued"]);
+    const after = await statuses();
+    // Any of the three that began together was the first that the model was asked for.
+    expect(after.slice(0, atOnce).toSorted()).toEqual(["completed", "running", "running"]);
+    expect(after.slice(atOnce)).toEqual(["running", "queued", "queued"]);
     for (let index = 1; index < tasks.length; index++) {
       await system.until(() => held.length > index, "one more is asked");
       held[index]?.();

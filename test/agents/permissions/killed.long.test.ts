@@ -11,8 +11,8 @@ import { hasEnded } from "../../support/journal-processes.ts";
 import { JournalClient } from "../../support/journal-client.ts";
 import { AgentsSystem, type Mind } from "../agents-system.ts";
 
-/** Seconds of the main agent's turns: the user takes longer. */
-const turnSeconds = 6;
+/** Seconds of the main agent's turns: the user takes longer. A loaded machine takes less until the user is asked. */
+const turnSeconds = 20;
 const stop = new StopPoint();
 const system = await AgentsSystem.start(
   {
