@@ -116,7 +116,7 @@ test("by keys alone a scheduled run is started now, what failed says why, and wh
   expect(complaints).toEqual([]);
 });
 
-test("what was due while nothing ran is told as missed, with the reason", async () => {
+test("a run that was due while nothing ran is told as missed, with the reason", async () => {
   const access = readBusAccess(system.journal.path);
   if (!access) throw new Error("no bus");
   await using bus = await openBus(addressAs(access, "schedule"), "schedule");

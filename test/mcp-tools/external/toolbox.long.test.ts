@@ -113,7 +113,7 @@ test("an HTTP server that dies while it works gives an error", async () => {
   await startHttp();
 });
 
-test("of a broken one each bad module is named, and the good ones work", async () => {
+test("of a broken app each bad module is named, and the good ones work", async () => {
   await toolbox.until("bad", "ready");
   const source = (await readToolCatalog(journal)).sources.find(({ name }) => name === "bad");
   expect(source?.tools).toEqual(["bad.fine"]);
@@ -127,7 +127,7 @@ test("of a broken one each bad module is named, and the good ones work", async (
   expect(await callTool(toolbox.client, "bad.fine", {})).toEqual({ text: "fine", isError: false });
 });
 
-test("one that leads out of the journal isn't loaded", async () => {
+test("an app that leads out of the journal isn't loaded", async () => {
   await toolbox.until("outsider", "ready", (problems) => problems.some((problem) => problem.includes("is outside")));
   const source = (await readToolCatalog(journal)).sources.find(({ name }) => name === "outsider");
   expect(source?.tools).toEqual([]);

@@ -48,7 +48,7 @@ test("a long value is shown in part", () => {
   expect(error && issueTexts(error, value)[0]?.length).toBeLessThan(200);
 });
 
-test("of a text that is too long its length is told, and not what it says", () => {
+test("a text that is too long is told by its length, and not by what it says", () => {
   const value = { id: "1", channel: { type: "cli", channelId: "main" }, text: "private ".repeat(40_000) };
   const { error } = InboundMessage.safeParse(value);
   expect(error && issueTexts(error, value)).toEqual([

@@ -9,7 +9,7 @@ async function* replies(count: number, text = "word") {
     yield { position, at: now, message: { id: `r${position}`, text, channel } };
 }
 
-test("of what waits the newest are shown, as many and as long as a reader takes", async () => {
+test("the newest of the replies that wait are shown, as many and as long as a reader takes", async () => {
   const few = await newestOf(replies(3));
   expect(few).toMatchObject({ more: 0, isAtLeast: false });
   expect(few.replies.map(({ position }) => position)).toEqual([1, 2, 3]);
@@ -22,7 +22,7 @@ test("of what waits the newest are shown, as many and as long as a reader takes"
   expect((await newestOf(replies(2, "x".repeat(200_000)))).replies).toHaveLength(1);
 });
 
-test("the heading says how many are shown, and how many aren't", async () => {
+test("the heading says how many replies are shown, and how many aren't", async () => {
   expect(awayHeading(await newestOf(replies(1)), "a")).toBe("· while you were away: 1 reply");
   expect(awayHeading(await newestOf(replies(51)), "a")).toBe(
     "· while you were away: 50 replies; 1 before them not shown, see agents/a/history.jsonl",

@@ -80,7 +80,7 @@ test("a reply that was sent while no terminal was open is shown by the next one,
   expect(second).not.toMatch(/^one$/m);
 });
 
-test("what one exchange has printed isn't shown again, and what it didn't live to print is", async () => {
+test("a reply that an exchange has printed isn't shown again, and one that it didn't live to print is", async () => {
   expect(await runCortex(system.journal, ["chat", "say pear"])).toMatchObject({ code: 0, stdout: "pear" });
   const { promise, resolve } = Promise.withResolvers<void>();
   mayReply = promise;
@@ -126,7 +126,7 @@ test("of two terminals that open at once one shows what waited, and both show wh
   expect(await shownAtOpening("seven")).not.toMatch(/cherry|^six$/m);
 });
 
-test("of thousands the newest 50 are shown, in order, and it is told how many aren't", async () => {
+test("the newest 50 of thousands of replies are shown, in order, and it is told how many aren't", async () => {
   for (let at = 1; at <= 3000; at += 100)
     await Promise.all(
       Array.from({ length: 100 }, (_, more) =>

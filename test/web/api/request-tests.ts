@@ -49,7 +49,7 @@ export const testRequests: DatabaseTests = (newTarget) => {
     expect((await bea.call("POST", team.path, { text: "x" }, withKey("two words"))).status).toBe(400);
   });
 
-  test("many at once make one workspace with one key", async () => {
+  test("many requests at once with one key make one workspace", async () => {
     await using team = await started();
     const { owner } = team.api;
     const made = await Promise.all(
