@@ -1,6 +1,7 @@
 /** The conversation of a run, while it grows: what was said in, provider-neutral messages out. Pure. */
 import type { FilePart } from "../protocol/files/attachment.ts";
 import type { Message, Reasoning } from "../protocol/runs/run-config.ts";
+import { goOnAfterCut } from "./marks/go-on.ts";
 import { summaryMessage } from "./summary/summary-message.ts";
 import { unmarkedValue } from "./marks/system-message.ts";
 
@@ -222,10 +223,6 @@ type Unfinished = {
   /** The one that it goes on from. */
   former: Unfinished | undefined;
 };
-
-/** It stands in no file: a conversation that is rebuilt has it again. */
-const goOnAfterCut =
-  "(Your answer was cut off at its limit of tokens. Go on exactly where it ended, and repeat nothing of it.)";
 
 const joined = (before: string | undefined, text: string) => (before === undefined ? text : `${before}\n\n${text}`);
 

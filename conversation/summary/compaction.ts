@@ -4,6 +4,7 @@
  */
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { headAndTail, isShortenedOf } from "../size/head-and-tail.ts";
+import { isGoOnAfterCut } from "../marks/go-on.ts";
 import { isSummary } from "./summary-message.ts";
 import { estimateTokens } from "../size/tokens.ts";
 
@@ -51,15 +52,21 @@ export function withShortResults(messages: readonly Message[], most: number): Me
   });
 }
 
-/** Messages that mustn't be parted: an assistant's, and the results of its calls. */
+/** Messages that mustn't be parted: an assistant's, and the results of its calls, or what makes it go on where it was cut off. */
 function groupsOf(messages: readonly Message[]): Message[][] {
   const groups: Message[][] = [];
   for (const message of messages) {
     const group = groups.at(-1);
-    if (message.role === "tool" && group) group.push(message);
+    if (group && belongsTo(group, message)) group.push(message);
     else groups.push([message]);
   }
   return groups;
+}
+
+/** What the user says behind an answer that was cut off comes before its other half. */
+function belongsTo(group: readonly Message[], message: Message): boolean {
+  if (message.role === "tool" || isGoOnAfterCut(message)) return true;
+  return message.role === "user" && group.some(isGoOnAfterCut);
 }
 
 const isOfUser = (message: Message) => message.role === "user" && !isSummary(message);

@@ -58,6 +58,34 @@ test("an answer that goes on with a call has its whole text before it, and the n
   expect(provider.calls[2]?.messages[1]).toMatchObject({ text: "I will look it up." });
 });
 
+test("an answer that is cut off and is summed up around before it goes on is whole, and stands once", async () => {
+  const words = "It all began in a garden, where ";
+  const half = words.repeat(400);
+  const tooLong = () => Promise.reject(new ProviderError("too long", { status: 400, detail: "too_long" }));
+  const provider = scripted(
+    [say(half), cutHere],
+    [tooLong],
+    [say("They spoke of gardens."), end],
+    [say("nobody was."), end],
+  );
+  const history = Array.from({ length: 6 }, (_, at) => [
+    { role: "user", text: `Question ${at}? ${"word ".repeat(200)}` },
+    { role: "assistant", text: `Answer ${at}.` },
+  ]).flat();
+  const run = testRun({ history }, ({ event }) => void (event === "cut_off" && run.inbox.push({ text: "only May" })));
+  await runScript(run, provider);
+  const goOn = { role: "user", text: expect.stringContaining("Go on exactly where it ended") };
+  expect((run.named("compacted")[0]?.["kept"] as object[]).slice(-3)).toEqual([
+    { role: "assistant", text: half },
+    goOn,
+    { role: "user", text: "only May" },
+  ]);
+  expect(last(run)).toMatchObject({ event: "finish", result: `${half}nobody was.` });
+  const rebuilt = fromEvents(run.events);
+  expect(rebuilt.at(-1)).toEqual({ role: "assistant", text: `${half}nobody was.` });
+  expect(JSON.stringify(rebuilt).split("began in a garden")).toHaveLength(401);
+});
+
 test("an answer that is cut off twice ends the run, and all that was said of it is kept", async () => {
   const run = testRun({});
   await runScript(run, scripted([say("It all be"), cutHere], [say("gan in Ma"), cutHere]));
