@@ -5,10 +5,6 @@
  */
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
-import { UnfinishedText } from "../../protocol/runs/unfinished-text.ts";
-
-/** Output of a model: a later attempt of the run is given it, and all inputs before it. */
-const outputs = ["text", "thinking", "web_search", "tool_start"];
 
 export class Steering {
   /** Ids of the inputs that have reached the model. */
@@ -19,17 +15,12 @@ export class Steering {
   #former: string[] = [];
   #count = 0;
   #hasBegun = false;
-  #hasOutput = false;
-  readonly #unfinished = new UnfinishedText();
 
   /** @param id of an `input` event */
   applyEvent(event: AgentEvent, id = ""): void {
-    if (this.#unfinished.apply(event) !== "") this.#hasOutput = true;
     if (event.event === "input") this.#inputs.push(id);
     else if (event.event === "start") this.#beginAttempt();
     else if (event.event === "input_taken") this.#markTaken(textField(event, "id"));
-    else if (event["partial"] === true) return;
-    else if (outputs.includes(event.event)) this.#hasOutput = true;
     else if (event.event === "usage" || event.event === "finish") this.#markDelivered(event["inputs"]);
   }
 
@@ -37,8 +28,7 @@ export class Steering {
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
     if (isFirst) return;
-    // An attempt without output is forgotten: the next one isn't given its inputs.
-    if (this.#hasOutput) this.#former.push(...this.#inputs.slice(this.#count));
+    this.#former.push(...this.#inputs.slice(this.#count));
     this.#inputs = [];
     this.#count = 0;
   }

@@ -5,6 +5,7 @@ import type { Message } from "../../protocol/runs/run-config.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { AgentOutput, traceOf } from "../output/agent-output.ts";
 import { OutputCap } from "../output/output-cap.ts";
+import type { AttemptHistory } from "../plan/history.ts";
 import { causeOf } from "../plan/resource-limits.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
 import { outputSink } from "./output-sink.ts";
@@ -36,6 +37,7 @@ export class Attempt {
         if (!(await this.#startProcess())) return await machine.apply({ type: "fenced" });
         this.#limits.start();
         await machine.apply({ type: "started" });
+        await this.giveMissingInputs();
       } catch (error) {
         const reason = error instanceof ConfigError ? "config" : "internal";
         await machine.apply({ type: "startFailed", error: messageOf(error), reason });
@@ -44,12 +46,10 @@ export class Attempt {
   }
 
   async #startProcess(): Promise<boolean> {
-    const { agentId, plan, record, resources, writer, machine, inputs } = this.#scope;
+    const { agentId, plan, record, resources, writer, inputs } = this.#scope;
     const { processes, host, owner, settings } = this.#scope.context;
     const { attempt } = this.#scope.machine.run;
-    const history = await this.#historySoFar();
-    // What the attempts before did is in the history, or is forgotten: then their inputs are as well.
-    const isHeard = machine.run.attempt > 1 && history.at(-1) !== this.#history.at(-1);
+    const { messages: history, hasPrompt } = await this.#historySoFar();
     const mayStart = owner.mayStart(agentId, attempt);
     mayStart.catch(() => {}); // heard by the start, unless the preparation fails before
     return processes.start({
@@ -59,7 +59,8 @@ export class Attempt {
       attempt,
       plan,
       history,
-      formerInputs: isHeard ? inputs.untaken : [],
+      hasPrompt,
+      formerInputs: hasPrompt ? inputs.untaken : [],
       waitingCalls: this.#scope.budget.waits.calls,
       settings: settings(),
       workFolder: record.work_folder,
@@ -69,10 +70,27 @@ export class Attempt {
     });
   }
 
-  /** Reads the history from which the run goes on, and what its former attempts did. */
-  async #historySoFar(): Promise<Message[]> {
+  /** Gives the process the inputs that stand in the file and that it wasn't given: they came before it, or cortex died in between. */
+  async giveMissingInputs(): Promise<void> {
+    const { agentId, context, folder, inputs } = this.#scope;
+    const { untaken } = inputs;
+    if (untaken.length === 0) return;
+    await this.#scope.ifPossible(async () => {
+      const given = await context.processes.givenInputs(folder);
+      const missing = new Set(untaken.filter((id) => !given.has(id)));
+      if (missing.size === 0) return;
+      for await (const { event } of context.files.reader(agentId).lines(1, [Buffer.from('"input"')])) {
+        const { event: name, id, text, parts } = event;
+        if (name !== "input" || typeof id !== "string" || !missing.delete(id)) continue;
+        await context.processes.put(folder, JSON.stringify({ type: "input", text, parts, id }));
+      }
+    });
+  }
+
+  /** Reads the history from which the run goes on, and what was said in its former attempts. */
+  async #historySoFar(): Promise<AttemptHistory> {
     const { machine, context, agentId } = this.#scope;
-    if (machine.run.attempt === 1) return this.#history;
+    if (machine.run.attempt === 1) return { messages: this.#history, hasPrompt: false };
     return context.files.attemptHistory(agentId, this.#history);
   }
 

@@ -95,7 +95,9 @@ export class LiveRun {
       await this.#machine.inTurn(async () => {
         await this.#limits.checkBudget();
         // One that has ended by itself has a while to be found so, whatever its wall clock says.
-        if (this.state === "running") this.#limits.start(isAlive ? 0 : leaveMs);
+        if (this.state !== "running") return;
+        this.#limits.start(isAlive ? 0 : leaveMs);
+        if (isAlive) await this.#attempt.giveMissingInputs();
       });
     } else this.#machine.armStepTimer(this.#leftToLeave());
   }

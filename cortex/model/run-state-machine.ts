@@ -22,6 +22,7 @@ import {
   heardWhileStopping,
   nextLeaveStep,
   nextStopStep,
+  noteInput,
   resumed,
   sayInput,
   settled,
@@ -46,7 +47,7 @@ const table: Record<RunState, Row> = {
     finishOnly,
     event: heard,
     stop: beginStop, // between two attempts
-    input: sayInput,
+    input: noteInput,
     stepTimer: "ignore", // of the attempt before
     gone,
     settled: "impossible",

@@ -131,6 +131,12 @@ export function sayInput(run: Run, { text, id, parts }: InputOf<"input">): RunTr
   };
 }
 
+/** Writes down an input that comes while there is no process: the next one is given what stands in the file. */
+export function noteInput(run: Run, input: InputOf<"input">): RunTransition {
+  const { effects } = sayInput(run, input);
+  return { run, effects: effects.filter((effect) => effect.do === "append") };
+}
+
 /** Nothing is left of a process that wrote no terminal event. */
 export function gone(run: Run, { exit, trace, cause }: InputOf<"gone">): RunTransition {
   const effects: Effect[] = [{ do: "stopClocks" }];

@@ -48,23 +48,35 @@ export async function chainHistory(
 
 const notFound = (id: string) => new ConfigError(`cannot continue from ${id}: not found`, "config", "source_missing");
 
+/** What an attempt goes on from, and whether that holds what the run was asked. */
+export type AttemptHistory = { messages: Message[]; hasPrompt: boolean };
+
 /**
- * Reads what the run goes on from after its former attempts: what was said before it, and what they did; nothing of them when
- * they came to nothing but the question, and nothing of what was said before a summary that they wrote.
+ * Reads what the run goes on from after its former attempts: what was said before it, and what was said in them; nothing of
+ * them where that is no more than the prompt, and nothing of what was said before a summary that they wrote.
  */
 export async function attemptHistory(
   journal: string,
   agentId: string,
   before: readonly Message[] = [],
-): Promise<Message[]> {
+): Promise<AttemptHistory> {
   const what = "cannot go on from the attempt before";
-  const { messages, isFromSummary } = await conversationOf(journal, agentId, what, maxHistory, { isWithBefore: false });
-  if (isFromSummary) return messages;
-  return messages.some((message) => message.role !== "user") ? [...before, ...messages] : [...before];
+  const run = await conversationOf(journal, agentId, what, maxHistory, { isWithBefore: false });
+  if (run.isFromSummary) return { messages: run.messages, hasPrompt: true };
+  const hasPrompt = run.hasInput || run.messages.some(({ role }) => role !== "user");
+  return { messages: [...before, ...(hasPrompt ? run.messages : [])], hasPrompt };
 }
 
-/** A run's messages, how much they are in characters, and the run that it goes on from. */
-type Conversation = { messages: Message[]; size: number; before: string | undefined; isFromSummary: boolean };
+/** What was said in a run. */
+type Conversation = {
+  messages: Message[];
+  /** Characters of its lines. */
+  size: number;
+  /** The run that it goes on from. */
+  before: string | undefined;
+  isFromSummary: boolean;
+  hasInput: boolean;
+};
 
 /** @param isWithBefore whether what its request says was said before counts as well: a run's own attempts are told it anyway */
 async function conversationOf(
@@ -77,11 +89,13 @@ async function conversationOf(
   const transcript = new Transcript();
   let before: unknown;
   let hasRequest = false;
+  let hasInput = false;
   let size = 0;
   try {
     for await (const { event, line } of new RunReader(journal, agentId).lines(1, saidWords)) {
       if (!isSaid(event.event)) continue;
       if (!hasRequest && event.event === "request") [hasRequest, before] = [true, event["continue_from"]];
+      hasInput ||= event.event === "input";
       size = event.event === "compacted" ? line.length : size + line.length;
       if (size > room)
         throw new ConfigError(`${what}: its conversation is longer than ${maxHistory} characters: begin a new one`);
@@ -96,6 +110,7 @@ async function conversationOf(
     size,
     before: typeof before === "string" ? before : undefined,
     isFromSummary: transcript.isFromSummary,
+    hasInput,
   };
 }
 

@@ -19,6 +19,7 @@ import {
   sweepRun,
   wasStarted,
 } from "../../proc/runs/run.ts";
+import { givenInputs } from "../process/given-inputs.ts";
 import { type AttemptLaunch, startAttempt } from "../process/start-process.ts";
 import type { WarmPool } from "../process/warm-pool.ts";
 
@@ -52,6 +53,7 @@ export function journalProcesses(journal: string, isolation: Isolation, warm: Wa
     },
     exit: exitOf,
     put: putLine,
+    givenInputs,
     signal: signalRun,
     sweep: sweepRun,
     recordStop,

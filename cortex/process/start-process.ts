@@ -31,6 +31,8 @@ export type AttemptLaunch = {
   attempt: number;
   plan: Plan;
   history: Message[];
+  /** Whether the history holds what the run was asked. */
+  hasPrompt?: boolean;
   /** Calls of the attempt before that waited for a person. */
   waitingCalls?: string[];
   /** Ids of inputs that stand in the history, which no model has said to have heard. */
@@ -145,7 +147,17 @@ const beginsAtSummary = (attempt: number, [first]: readonly Message[]) =>
 
 async function configLine(
   journal: string,
-  { agentId, attempt, plan, history, waitingCalls = [], formerInputs = [], mcpToken, timeZone }: AttemptLaunch,
+  {
+    agentId,
+    attempt,
+    plan,
+    history,
+    hasPrompt = false,
+    waitingCalls = [],
+    formerInputs = [],
+    mcpToken,
+    timeZone,
+  }: AttemptLaunch,
 ): Promise<RunConfig> {
   const tools = await readProgramRecord(journal, "mcp-tools");
   const ownServer = plan.config["mcp_server_url"];
@@ -159,6 +171,7 @@ async function configLine(
     // What a long-lived agent is told mustn't change from turn to turn: it can ask for the time.
     ...(plan.config["agent"] === undefined && { extra_context: context(journal, plan, timeZone) }),
     history: beginsAtSummary(attempt, history) ? history : [...(plan.conversation ?? []), ...history],
+    ...(hasPrompt && { prompt_in_history: true }),
     attachments_folder: attachmentsFolder(journal),
     ...(waitingCalls.length > 0 && { waiting_calls: waitingCalls }),
     ...(formerInputs.length > 0 && { former_inputs: formerInputs }),

@@ -142,7 +142,16 @@ export async function putLine(folder: string, line: string, place?: number): Pro
 
 /** How many lines were put. */
 async function linesPut(folder: string): Promise<number> {
-  return (await readdir(join(folder, "in"))).filter((name) => /^\d+$/.test(name)).length;
+  return (await placesTaken(folder)).length;
+}
+
+async function placesTaken(folder: string): Promise<string[]> {
+  return (await readdir(join(folder, "in"))).filter((name) => /^\d+$/.test(name));
+}
+
+/** Reads what was put into the agent's stdin, in no order. */
+export async function* putTexts(folder: string): AsyncGenerator<string> {
+  for (const place of await placesTaken(folder)) yield await readFile(join(folder, "in", place), "utf8");
 }
 
 /** Rings at the feeder's door. Never blocks: without a reader it's ENXIO, and a full bell has been heard. */

@@ -39,6 +39,10 @@ export const RunConfig = z
         "Ids of inputs to the attempts before that stand in `history`, of which nobody has said `input_taken`.",
     }),
     history: z.array(Message).optional().meta({ description: "The conversation so far, oldest first." }),
+    prompt_in_history: z.boolean().optional().meta({
+      description:
+        "`true`: `history` holds what an attempt before was asked and did, so `prompt` isn't said again. Absent: it comes behind `history`.",
+    }),
     tools: z.array(z.string()).optional().meta({ description: "Names; packs are expanded." }),
     provider_search: z.boolean().optional().meta({
       description:

@@ -13,12 +13,11 @@ export type InitialMessages = {
   parts?: RunConfig["parts"];
 };
 
-/** A later attempt's history holds what the former one did, the prompt included: it isn't said twice. */
+/** A later attempt's history may hold what the former one was asked: it isn't said twice. */
 export function initialMessages(config: RunConfig): InitialMessages {
   const history = repair(config.history ?? []);
-  const isAgain = (config.attempt ?? 1) > 1;
-  const wasSaid = isAgain && history.some((message) => message.role === "user" && message.text === config.prompt);
-  if (!wasSaid) return { history, prompt: config.prompt, ...(config.parts && { parts: config.parts }) };
+  if (!config.prompt_in_history)
+    return { history, prompt: config.prompt, ...(config.parts && { parts: config.parts }) };
   return { history, prompt: history.at(-1)?.role === "assistant" ? goOn : undefined };
 }
 

@@ -288,7 +288,7 @@ test("a turn that another model began with calls is ended without thinking: the 
     { role: "assistant", calls: [{ call_id: "c1", tool: "echo", args: { text: "one" } }] },
     { role: "tool", call_id: "c1", result: "one" },
   ];
-  const run = await runOn(played, withTools({ history, attempt: 2, thinking_budget: 2000 }));
+  const run = await runOn(played, withTools({ history, attempt: 2, prompt_in_history: true, thinking_budget: 2000 }));
   expect(played.refusals).toEqual([]);
   expect(run.named("finish")).toHaveLength(1);
   expect(body(played.requests[0])).not.toHaveProperty("thinking");

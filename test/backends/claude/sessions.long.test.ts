@@ -149,7 +149,7 @@ test("a later attempt isn't told its prompt twice", async () => {
     { role: "user", text: "now" },
     { role: "assistant", text: "Let me look.", calls: [{ call_id: "1", tool: "Read", args: {} }] },
   ];
-  const { session, fromScratch } = await begin({ attempt: 2, history: done });
+  const { session, fromScratch } = await begin({ attempt: 2, prompt_in_history: true, history: done });
   expect(session).toBeUndefined();
   expect(fromScratch).toHaveLength(2);
   expect(fromScratch[0]?.text).toContain("<user>now</user>");

@@ -59,7 +59,13 @@ test("a call that nobody signed is marked where the API wants each to be signed"
     { role: "tool", call_id: "b", result: "2" },
   ];
   // A later attempt: the prompt has been said, and the calls belong to the turn that goes on.
-  const run = await runGoogle(server, { model: "strict", history, attempt: 2, prompt: "hello" });
+  const run = await runGoogle(server, {
+    model: "strict",
+    history,
+    attempt: 2,
+    prompt_in_history: true,
+    prompt: "hello",
+  });
   expect(last(run)).toMatchObject({ event: "finish", result: "ok" });
   expect(server.refusals).toEqual([expect.stringContaining("missing a thought_signature")]);
   expect(sentTo(server)[1]?.contents[1]?.parts).toMatchObject([

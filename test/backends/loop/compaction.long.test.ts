@@ -139,7 +139,12 @@ test("a later attempt that finds its prompt summed up isn't asked again", async 
   const before = await play(model, { context_window: { "m-1": 8000 } });
   const events = before.events.slice(0, -1);
   const again = windowedModel(wires.anthropic, 8000, reader(0));
-  await play(again, { context_window: { "m-1": 8000 }, attempt: 2, history: fromEvents(events) });
+  await play(again, {
+    context_window: { "m-1": 8000 },
+    attempt: 2,
+    prompt_in_history: true,
+    history: fromEvents(events),
+  });
   const asked = again.calls[0]?.messages.filter(({ text }) => text?.startsWith("Read all pages"));
   expect(asked).toHaveLength(1);
 });

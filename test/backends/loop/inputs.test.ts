@@ -67,7 +67,7 @@ test("inputs to a former attempt are said to be taken by the first call of the n
     { role: "assistant", text: "Hm." },
     { role: "user", text: "only May" },
   ];
-  const run = testRun({ attempt: 2, history, former_inputs: ["i1"] });
+  const run = testRun({ attempt: 2, prompt_in_history: true, history, former_inputs: ["i1"] });
   await runScript(run, scripted([say("ok"), end]));
   expect(run.named("input_taken", "usage")).toMatchObject([{ event: "input_taken", id: "i1" }, { event: "usage" }]);
 });

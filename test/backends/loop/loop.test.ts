@@ -230,13 +230,14 @@ test("a provider that says nothing of its use has unknown costs, and a usage eve
   expect(run.named("usage")).toEqual([{ event: "usage", model: "script-1", cost_usd: null, finish_reason: "stop" }]);
 });
 
-const lost: { name: string; history: unknown[]; heard: string | undefined }[] = [
+const lost: { name: string; history: unknown[]; hasPrompt: boolean; heard: string | undefined }[] = [
   {
     name: "in a call",
     history: [
       { role: "user", text: "hello" },
       { role: "assistant", calls: [{ call_id: "a", tool: "echo" }] },
     ],
+    hasPrompt: true,
     heard: undefined,
   },
   {
@@ -245,19 +246,49 @@ const lost: { name: string; history: unknown[]; heard: string | undefined }[] = 
       { role: "user", text: "hello" },
       { role: "assistant", text: "Let me see." },
     ],
+    hasPrompt: true,
     heard:
       "(The run was interrupted here. Go on from where you were; give an answer that broke off again, as a whole.)",
   },
-  { name: "at its beginning", history: [{ role: "user", text: "of a run before" }], heard: "hello" },
+  {
+    name: "before it said anything to what came meanwhile",
+    history: [
+      { role: "user", text: "hello" },
+      { role: "user", text: "only May" },
+    ],
+    hasPrompt: true,
+    heard: "only May",
+  },
+  {
+    name: "at its beginning",
+    history: [{ role: "user", text: "of a run before" }],
+    hasPrompt: false,
+    heard: "hello",
+  },
 ];
-test.each(lost)("a later attempt of a run that was lost $name asks nothing twice", async ({ history, heard }) => {
-  const provider = scripted([say("ok"), end]);
-  await runScript(testRun({ attempt: 2, history }), provider);
-  const messages = provider.calls[0]?.messages ?? [];
-  const lastMessage = messages.at(-1);
-  if (heard === undefined) expect(lastMessage).toMatchObject({ role: "tool", call_id: "a" });
-  else expect(lastMessage).toEqual({ role: "user", text: heard });
-  expect(messages.filter(({ text }) => text === "hello")).toHaveLength(1);
+test.each(lost)(
+  "a later attempt of a run that was lost $name asks nothing twice",
+  async ({ history, hasPrompt, heard }) => {
+    const provider = scripted([say("ok"), end]);
+    await runScript(testRun({ attempt: 2, history, prompt_in_history: hasPrompt }), provider);
+    const messages = provider.calls[0]?.messages ?? [];
+    const lastMessage = messages.at(-1);
+    if (heard === undefined) expect(lastMessage).toMatchObject({ role: "tool", call_id: "a" });
+    else expect(lastMessage).toEqual({ role: "user", text: heard });
+    expect(messages.filter(({ text }) => text === "hello")).toHaveLength(1);
+  },
+);
+
+test("a run that is asked the same as a run before is asked it again, in its first attempt and in a later one", async () => {
+  for (const attempt of [1, 2]) {
+    const provider = scripted([say("ok"), end]);
+    const history = [
+      { role: "user", text: "hello" },
+      { role: "assistant", text: "Hello." },
+    ];
+    await runScript(testRun({ attempt, history }), provider);
+    expect(provider.calls[0]?.messages.filter(({ text }) => text === "hello")).toHaveLength(2);
+  }
 });
 
 test("a prompt that is longer than a line may be is cut in the start event, and whole for the model", async () => {

@@ -108,7 +108,7 @@ test.concurrent("a run's own watchdog stops it without a cortex; the next cortex
 });
 
 test.concurrent("a run outlives cortex for as long as somebody beats for it", async () => {
-  await using system = await CortexSystem.start({ settings: { ...settings, orphan_grace_seconds: 8 } });
+  await using system = await CortexSystem.start({ settings: { ...settings, orphan_grace_seconds: 16 } });
   const go = join(system.journal, "go");
   const id = system.steps([text("working"), { await: go }, { ev: { event: "finish", result: "done" } }]);
   await system.heard(id, "text");
@@ -116,7 +116,7 @@ test.concurrent("a run outlives cortex for as long as somebody beats for it", as
   const since = Date.now();
   await system.killCortex();
   await system.startCortex();
-  await system.until(() => Date.now() - since > 11_000, "longer than the grace");
+  await system.until(() => Date.now() - since > 20_000, "longer than the grace");
   writeFileSync(go, "");
   expect((await system.settled(id)).map(({ event }) => event)).toEqual([
     "request",

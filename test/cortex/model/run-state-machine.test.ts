@@ -61,6 +61,12 @@ test("every state acts on an input, or says why it changes nothing", () => {
     }
 });
 
+test("what is said to a run without a process is written down for the next one; a living process is told it too", () => {
+  const input: MachineInput = { type: "input", text: "hi", from: "client", id: "a" };
+  expect(kinds(nextRun(run({ state: "starting" }), input).effects)).toEqual(["input"]);
+  expect(kinds(nextRun(run(), input).effects)).toEqual(["input", "ask"]);
+});
+
 test("a run that is over acts on nothing", () => {
   for (const state of ["closed", "fenced"] as const)
     for (const input of inputs)

@@ -57,9 +57,14 @@ test("a later attempt goes on from the summary of the one before it, without wha
     { role: "user", text: "second" },
     { role: "assistant", text: "Half an ans" },
   ];
-  expect(await attemptHistory(journal.path, second, before)).toEqual([...before, ...half]);
+  expect(await attemptHistory(journal.path, second, before)).toEqual({
+    messages: [...before, ...half],
+    hasPrompt: true,
+  });
   write(journal.path, path, second, [request("second"), compacted, { event: "text", text: "So." }]);
-  expect(await attemptHistory(journal.path, second, before)).toEqual([
+  const { messages, hasPrompt } = await attemptHistory(journal.path, second, before);
+  expect(hasPrompt).toBe(true);
+  expect(messages).toEqual([
     summaryMessage("Goal: beans."),
     { role: "user", text: "second" },
     { role: "assistant", text: "So." },
@@ -70,5 +75,18 @@ test("an attempt that came to nothing but the question leaves what was said befo
   using journal = temporaryJournal();
   write(journal.path, activeFile(journal.path, second), second, [request("second"), { event: "start" }]);
   const before = [{ role: "user" as const, text: "long ago" }];
-  expect(await attemptHistory(journal.path, second, before)).toEqual(before);
+  expect(await attemptHistory(journal.path, second, before)).toEqual({ messages: before, hasPrompt: false });
+});
+
+test("an attempt that came to nothing but the question and what was said meanwhile leaves both", async () => {
+  using journal = temporaryJournal();
+  const input = { event: "input", id: "a", text: "only May" };
+  write(journal.path, activeFile(journal.path, second), second, [request("second"), { event: "start" }, input]);
+  expect(await attemptHistory(journal.path, second)).toEqual({
+    messages: [
+      { role: "user", text: "second" },
+      { role: "user", text: "only May" },
+    ],
+    hasPrompt: true,
+  });
 });

@@ -64,7 +64,7 @@ export function simFiles(host: SimHost, violations: Violations): RunFiles {
     chainHistory: notSimulated,
     hasAgent: () => false,
     agentHistory: () => null,
-    attemptHistory: async (_, before) => [...before],
+    attemptHistory: async (_, before) => ({ messages: [...before], hasPrompt: false }),
 
     async issueToken(agentId) {
       const token = `token ${host.nextNumber()}`;
