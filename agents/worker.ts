@@ -15,7 +15,8 @@ import { compactIfLarge, roomOfModel } from "./turns/compaction.ts";
 import { recordsOf } from "./inbox/format-messages.ts";
 import { nextTurnOf } from "./inbox/next-turn.ts";
 import { hasSlot } from "./tasks/task-slots.ts";
-import { beginTurn, runTurn, abandonTurn, keepCancelledTurn } from "./turns/turn.ts";
+import { abandonTurn } from "./turns/abandon-turn.ts";
+import { beginTurn, runTurn, keepCancelledTurn } from "./turns/turn.ts";
 import { nameConversation } from "./turns/title.ts";
 import { itemsThatFit } from "./turns/turn-size.ts";
 

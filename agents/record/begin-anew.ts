@@ -11,6 +11,7 @@ export async function beginAnew(agent: AgentRecord, reason: string): Promise<num
     conversation: ts,
     context_tokens: 0,
     has_memory_index: false,
+    summing: undefined,
     ...newConversation(agent),
   });
   return ts;

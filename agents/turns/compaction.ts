@@ -5,6 +5,7 @@
  */
 import { messageOf } from "../../files/errors/error-message.ts";
 import { messageBytes, mostMessageBytes } from "../../bus/events/message-size.ts";
+import { RejectedError } from "../../bus/runs/client.ts";
 import { followRun } from "../../bus/runs/follow-run.ts";
 import { estimateTokens } from "../../conversation/size/tokens.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
@@ -14,9 +15,10 @@ import { textField } from "../../protocol/runs/text-field.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
-import { addedSpent, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
+import { addedSpent, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
 import { withUsage } from "../record/accounts.ts";
 import { beginAnew } from "../record/begin-anew.ts";
+import { withTurn } from "../record/daily-usage.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
@@ -126,41 +128,62 @@ const besideTranscript = 64 * 1024;
 
 const sizeOf = (text: string) => estimateTokens([{ role: "user", text }]);
 
-async function summarise(
-  agent: AgentRecord,
-  transcript: string,
-): Promise<{ isStopped: boolean } & ({ text: string; failure: null } | { failure: string })> {
-  const { deps, descriptor, state } = agent;
-  const ts = deps.nextRunId();
-  const summary = { runId: String(ts), isUnwanted: false };
-  const asked: Request = {
+type Summary = { isStopped: boolean } & ({ text: string; failure: null } | { failure: string });
+
+/** Asks for a summary. The request is kept before it is sent: after a crash the same run goes on, and is paid for once. */
+async function summarise(agent: AgentRecord, transcript: string): Promise<Summary> {
+  const { deps, state } = agent;
+  const former = state.summing?.request as Request | undefined;
+  const prompt = `<conversation>\n${transcript}\n</conversation>\n\n${request}`;
+  if (former?.prompt === prompt) return followSummary(agent, former, false);
+  // What it has cost counts, though its conversation has gone on.
+  if (former) await followSummary(agent, former, true);
+  const asked = summaryRequest(agent, deps.nextRunId(), prompt);
+  await agent.update({ summing: { request: asked } });
+  return followSummary(agent, asked, false);
+}
+
+function summaryRequest(agent: AgentRecord, ts: number, prompt: string): Request {
+  const { state } = agent;
+  return {
     ts,
-    prompt: `<conversation>\n${transcript}\n</conversation>\n\n${request}`,
+    prompt,
     persona: personaOf(agent),
     instruction,
     disable_mcp: true,
-    agent: descriptor.id,
+    agent: agent.id,
     ...folderField(agent),
     ...(state.provider.backend !== undefined && { backend: state.provider.backend }),
     ...(state.provider.model !== undefined && { model: state.provider.model }),
   };
+}
+
+/** Follows the run of a summary to its end, and adds its usage to that of its conversation and of the day. */
+async function followSummary(agent: AgentRecord, asked: Request, isUnwantedNow: boolean): Promise<Summary> {
+  const { deps, state } = agent;
+  const summary = { runId: String(asked.ts), isUnwanted: isUnwantedNow };
   agent.summary = summary;
   const isUnwanted = () => summary.isUnwanted;
   try {
-    const onProblem = (error: unknown) =>
-      deps.log.warn({ agent: descriptor.id, err: error }, "a summary waits for cortex");
+    const onProblem = (error: unknown) => deps.log.warn({ agent: agent.id, err: error }, "a summary waits for cortex");
     const run = { bus: deps.bus, files: followedFiles(deps.journal), request: asked, isUnwanted, onProblem };
     let spent = nothingSpent;
     const last = await followRun(run, async (event) => {
       spent = addedSpent(spent, spentBy(event, spent) ?? nothingSpent);
     });
+    const price = deps.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
     // One that was reset meanwhile has accounts of another conversation.
     const isOn = agent.state.conversation === state.conversation;
-    if (isOn) await agent.update({ accounts: withUsage(agent.state.accounts, spent) });
+    await agent.update({
+      summing: undefined,
+      spent: withTurn(agent.state, spent, price, deps.timeZone),
+      ...(isOn && { accounts: withUsage(agent.state.accounts, spent) }),
+    });
     const text = textField(last, "result").trim();
     if (last.event === "finish" && text !== "") return { text, failure: null, isStopped: isUnwanted() };
     return { failure: textField(last, "error") || "the model said nothing", isStopped: isUnwanted() };
   } catch (error) {
+    if (error instanceof RejectedError) await agent.update({ summing: undefined });
     return { failure: messageOf(error), isStopped: isUnwanted() };
   } finally {
     agent.summary = null;

@@ -3,7 +3,6 @@
  * The turn is kept before the run is requested, so after a crash at any line it is the same run.
  */
 import { withImageSizes } from "../../files/attachment-sizes.ts";
-import { messageOf } from "../../files/errors/error-message.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import { RejectedError, TooLargeError } from "../../bus/runs/client.ts";
 import { followRun } from "../../bus/runs/follow-run.ts";
@@ -71,7 +70,7 @@ export async function keepCancelledTurn(agent: AgentRecord, items: readonly Inbo
   await agent.update({ turn });
 }
 
-function turnFor(runId: number, items: readonly InboxItem[]): Pick<AgentTurn, "run_id" | "items" | "channel"> {
+export function turnFor(runId: number, items: readonly InboxItem[]): Pick<AgentTurn, "run_id" | "items" | "channel"> {
   const channel = items.findLast((item) => item.channel && !item.silent)?.channel;
   return { run_id: String(runId), items: items.map(({ id }) => id), ...(channel && { channel }) };
 }
@@ -186,7 +185,7 @@ async function handleRejection(agent: AgentRecord, turn: AgentTurn, error: unkno
 }
 
 /** The terminal event of a turn without a run: its seq is 0, since it stands in no file. */
-const errorEvent = ({ run_id }: Pick<AgentTurn, "run_id">, reason: string, error: string): AgentEvent => ({
+export const errorEvent = ({ run_id }: Pick<AgentTurn, "run_id">, reason: string, error: string): AgentEvent => ({
   event: "error",
   ts: Date.now(),
   agent_id: run_id,
@@ -269,28 +268,4 @@ async function restartConversation(agent: AgentRecord, turn: AgentTurn): Promise
     last_run: undefined,
     turn: { ...turn, ...agent.state.turn, run_id: String(run_id), request: { ...request, ts: run_id, prompt } },
   });
-}
-
-/** Ends a turn that failed within cortex each time: its items are in quarantine, and its user is told why. */
-export async function abandonTurn(agent: AgentRecord, items: readonly InboxItem[], error: unknown): Promise<void> {
-  const { deps, inbox } = agent;
-  const turn = agent.state.turn ?? turnFor(deps.nextRunId(), items);
-  const why = messageOf(error);
-  const last = errorEvent(turn, "internal", `it failed within cortex, and was put away (cortex quarantine): ${why}`);
-  await inbox.settleItems(turn.items);
-  if (agent.state.turn) await agent.update({ turn: null });
-  // A failure here is logged and no more: what sends the notice may be what has failed.
-  if (agent.descriptor.kind === "subagent") await reportTask(agent, turn, last, false).catch(problem);
-  else await sendFailureNotice(agent, turn, last).catch(problem);
-  deps.publishEvent(agent.id, "turn_ended", {
-    run_id: turn.run_id,
-    items: turn.items,
-    ok: false,
-    error: textField(last, "error"),
-    reason: last["reason"],
-  });
-
-  function problem(err: unknown): void {
-    deps.log.error({ agent: agent.id, err }, "nobody could be told that a turn was put away");
-  }
 }

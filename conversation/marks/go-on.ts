@@ -1,4 +1,4 @@
-/** What the user is made to say to a model whose answer was cut off: a conversation has to end with the user. Pure. */
+/** The words that the user is made to say to a model whose answer was cut off: a conversation has to end with the user. Pure. */
 import type { Message } from "../../protocol/runs/run-config.ts";
 
 /** It stands in no file: a conversation that is rebuilt has it again. */

@@ -63,7 +63,7 @@ function groupsOf(messages: readonly Message[]): Message[][] {
   return groups;
 }
 
-/** What the user says behind an answer that was cut off comes before its other half. */
+/** Decides whether a message stays with the group before it. Words behind an answer that was cut off come before its other half. */
 function belongsTo(group: readonly Message[], message: Message): boolean {
   if (message.role === "tool" || isGoOnAfterCut(message)) return true;
   return message.role === "user" && group.some(isGoOnAfterCut);

@@ -48,7 +48,7 @@ export async function chainHistory(
 
 const notFound = (id: string) => new ConfigError(`cannot continue from ${id}: not found`, "config", "source_missing");
 
-/** What an attempt goes on from, and whether that holds what the run was asked. */
+/** The conversation that an attempt goes on from. @field hasPrompt whether it holds what the run was asked */
 export type AttemptHistory = { messages: Message[]; hasPrompt: boolean };
 
 /**
@@ -67,7 +67,7 @@ export async function attemptHistory(
   return { messages: [...before, ...(hasPrompt ? run.messages : [])], hasPrompt };
 }
 
-/** What was said in a run. */
+/** The words of a run. */
 type Conversation = {
   messages: Message[];
   /** Characters of its lines. */

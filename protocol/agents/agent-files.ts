@@ -119,6 +119,11 @@ export const AgentState = z.looseObject({
     .looseObject({ request: z.looseObject({ prompt: z.string() }).optional() })
     .optional()
     .catch(undefined),
+  /** A summary of the conversation that is being made between two turns. */
+  summing: z
+    .looseObject({ request: z.looseObject({ prompt: z.string() }) })
+    .optional()
+    .catch(undefined),
   /** The usage of the conversation since it began, without that of its tasks. */
   accounts: z
     .looseObject({

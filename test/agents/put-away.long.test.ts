@@ -1,70 +1,122 @@
 /** A turn that fails within cortex each time ends: its items are put away, its user is told, and the agent goes on. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { AgentDeps } from "../../agents/record/agent-deps.ts";
 import { AgentDirectory } from "../../agents/record/directory.ts";
 import { buildPrompts } from "../../agents/prompt/build.ts";
 import { monotonicIds } from "../../agents/turns/monotonic-ids.ts";
 import { AgentWorkers } from "../../agents/workers.ts";
+import { endedFile } from "../../journal/runs/run-files.ts";
 import { listQuarantine, Quarantine } from "../../journal/quarantine/quarantine.ts";
+import type { InboxItem } from "../../protocol/agents/agent-files.ts";
 import { logOf } from "../../proc/logging/log.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
+
+class Agents implements Disposable {
+  readonly journal = mkdtempSync(join(tmpdir(), "cortex-agent-"));
+  readonly #told = Promise.withResolvers<string>();
+  readonly #directory: AgentDirectory;
+  readonly #workers: AgentWorkers;
+  /** The notice that a user is sent. */
+  readonly told = this.#told.promise;
+
+  /** @param toolsOf asked at the begin of each turn */
+  constructor(toolsOf: AgentDeps["prompts"]["externalTools"]) {
+    mkdirSync(join(this.journal, ".state"), { recursive: true });
+    const deps: AgentDeps = {
+      journal: this.journal,
+      bus: { isConnected: false } as Bus,
+      timeZone: "UTC",
+      settings: () => ({ agents: { join_window_ms: 0 } }),
+      personas: { get: () => undefined, all: () => [], problems: () => [] },
+      prompts: {
+        of: () =>
+          buildPrompts({
+            persona: undefined,
+            tools: [],
+            channelTypes: [],
+            knownChannels: [],
+            skills: [],
+            windowTokens: 1000,
+          }),
+        externalTools: toolsOf,
+        memoryIndex: () => "",
+      },
+      log: logOf("agents"),
+      quarantine: new Quarantine(this.journal, "agents"),
+      nextRunId: monotonicIds(),
+      publishEvent: () => {},
+      questionsOf: () => [],
+      messages: {
+        sendNotice: async (_, __, text) => this.#told.resolve(text),
+        sendReply: async () => {},
+        post: async (id, item) => this.#workers.post(id, item),
+      },
+    };
+    this.#directory = new AgentDirectory(deps);
+    this.#workers = new AgentWorkers(this.#directory);
+  }
+
+  async newAgent() {
+    return this.#directory.findOrCreate({ kind: "main", connector: "alpha", channelId: "room" });
+  }
+
+  [Symbol.dispose](): void {
+    this.#workers[Symbol.dispose]();
+    this.#directory[Symbol.dispose]();
+    rmSync(this.journal, { recursive: true, force: true });
+  }
+}
+
+const message: InboxItem = {
+  id: "alpha:1",
+  ts: Date.now(),
+  type: "user",
+  text: "the message",
+  channel: { type: "alpha", channelId: "room", userId: "owner" },
+};
 
 test("an item that fails three times is put away with the reason, and the user hears it", {
   timeout: 60_000,
 }, async () => {
-  const journal = mkdtempSync(join(tmpdir(), "cortex-agent-"));
-  mkdirSync(join(journal, ".state"), { recursive: true });
-  const told = Promise.withResolvers<string>();
   let tries = 0;
-  const deps: AgentDeps = {
-    journal,
-    bus: { isConnected: false } as Bus,
-    timeZone: "UTC",
-    settings: () => ({ agents: { join_window_ms: 0 } }),
-    personas: { get: () => undefined, all: () => [], problems: () => [] },
-    prompts: {
-      of: () =>
-        buildPrompts({
-          persona: undefined,
-          tools: [],
-          channelTypes: [],
-          knownChannels: [],
-          skills: [],
-          windowTokens: 1000,
-        }),
-      externalTools: async () => {
-        tries++;
-        throw new Error("the catalog says nonsense");
-      },
-      memoryIndex: () => "",
-    },
-    log: logOf("agents"),
-    quarantine: new Quarantine(journal, "agents"),
-    nextRunId: monotonicIds(),
-    publishEvent: () => {},
-    questionsOf: () => [],
-    messages: {
-      sendNotice: async (_, __, text) => told.resolve(text),
-      sendReply: async () => {},
-      post: async (id, item) => workers.post(id, item),
-    },
-  };
-  using directory = new AgentDirectory(deps);
-  using workers = new AgentWorkers(directory);
-  try {
-    const key = { kind: "main", connector: "alpha", channelId: "room" } as const;
-    const agent = await directory.findOrCreate(key);
-    const channel = { type: "alpha", channelId: "room", userId: "owner" };
-    await agent.post({ id: "alpha:1", ts: Date.now(), type: "user", text: "the message", channel });
-    expect(await told.promise).toMatch(/I couldn't answer \(internal\): .*put away.*the catalog says nonsense/);
-    expect(tries).toBe(3);
-    expect(agent.inbox.waiting).toEqual([]);
-    expect(agent.state.turn).toBe(null);
-    expect(listQuarantine(journal).map(({ record }) => record?.error)).toEqual(["the catalog says nonsense"]);
-  } finally {
-    rmSync(journal, { recursive: true, force: true });
-  }
+  using agents = new Agents(async () => {
+    tries++;
+    throw new Error("the catalog says nonsense");
+  });
+  const agent = await agents.newAgent();
+  await agent.post(message);
+  expect(await agents.told).toMatch(/I couldn't answer \(internal\): .*put away.*the catalog says nonsense/);
+  expect(tries).toBe(3);
+  expect(agent.inbox.waiting).toEqual([]);
+  expect(agent.state.turn).toBe(null);
+  expect(listQuarantine(agents.journal).map(({ record }) => record?.error)).toEqual(["the catalog says nonsense"]);
+});
+
+test("what the run of a turn has cost counts, though the turn is put away", { timeout: 60_000 }, async () => {
+  using agents = new Agents(async () => ({}));
+  const agent = await agents.newAgent();
+  const run_id = String(Date.now());
+  const usage = { event: "usage", model: "m-1", input_tokens: 70, output_tokens: 5, cost_usd: 0.25 };
+  const events = [{ event: "request", prompt: "the message" }, usage, usage, { event: "finish", result: "Yes." }];
+  const path = endedFile(agents.journal, run_id);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(
+    path,
+    events
+      .map((event, at) => `${JSON.stringify({ ...event, ts: Date.now(), agent_id: run_id, seq: at + 1 })}\n`)
+      .join(""),
+  );
+  const { id, channel } = message;
+  await agent.update({ turn: { run_id, items: [id], channel, request: { prompt: message.text }, is_fitted: true } });
+  // There is no bus to follow its run on: it fails each time.
+  await agent.post(message);
+  await agents.told;
+  expect(agent.state).toMatchObject({
+    turn: null,
+    accounts: { input_tokens: 140, output_tokens: 10, cost_usd: 0.5 },
+    spent: { usd: 0.5, tokens: 150, is_known: true },
+  });
 });

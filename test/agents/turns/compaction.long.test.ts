@@ -231,6 +231,45 @@ test("a program's conversation one token below the emergency limit loses nothing
   expect(rowdy.replies.filter(({ text }) => /begins anew/.test(text))).toHaveLength(1);
 });
 
+test("a summary that is being made when the agents' service is killed goes on, is paid for once, and counts", async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  system.think("kept-1", async ({ last }) => {
+    if (!last.includes("Write the summary now")) return { text: "Yes, ".repeat(300) };
+    asked.resolve();
+    await answer.promise;
+    return { text: "Short." };
+  });
+  await alpha.say("kept-1", { channelId: "kept-1" });
+  const agent = await system.main("kept-1");
+  await system.turns(agent, 1);
+  const interrupted = system.command("agents compact", { agent_id: agent }).catch(() => {});
+  await asked.promise;
+  await system.killAgents();
+  await interrupted;
+  const again = system.command("agents compact", { agent_id: agent });
+  answer.resolve();
+  await again;
+  expect(system.history(agent)).toMatchObject([{ type: "compact", summary: "Short." }]);
+  expect(system.askedOf("kept-1").filter(isSummary)).toHaveLength(1);
+  const events = runFilesOf(system)
+    .filter((text) => text.includes(agent))
+    .flatMap(usagesIn);
+  const sum = (field: "input_tokens" | "output_tokens") => events.reduce((all, usage) => all + usage[field], 0);
+  const { accounts, spent, summing } = system.state(agent);
+  expect(accounts).toMatchObject({ input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens") });
+  expect(spent?.tokens).toBe(sum("input_tokens") + sum("output_tokens"));
+  expect(summing).toBeUndefined();
+});
+
+/** The usage of each model call of a run. */
+const usagesIn = (text: string): { input_tokens: number; output_tokens: number }[] =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter(({ event }) => event === "usage");
+
 test("a conversation is summarised or begun anew by command, and keeps its id", async () => {
   system.think("by-hand", ({ last }) =>
     last.includes("Write the summary now") ? { text: "Short." } : { text: "Yes, ".repeat(300) },

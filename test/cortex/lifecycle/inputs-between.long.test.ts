@@ -1,4 +1,4 @@
-/** What is said to a run while it has no process: before its first one, between two attempts, and while cortex is away. */
+/** Inputs to a run that has no process, between two attempts, and to one whose cortex is killed before it tells them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
