@@ -76,11 +76,7 @@ test("an answer that is cut off and is summed up around before it goes on is who
   await runScript(run, provider);
   const goOn = { role: "user", text: expect.stringContaining("Go on exactly where it ended") };
   const kept = run.named("compacted")[0]?.["kept"] as object[] | undefined;
-  expect(kept?.slice(-3)).toEqual([
-    { role: "assistant", text: half },
-    goOn,
-    { role: "user", text: "only May" },
-  ]);
+  expect(kept?.slice(-3)).toEqual([{ role: "assistant", text: half }, goOn, { role: "user", text: "only May" }]);
   expect(last(run)).toMatchObject({ event: "finish", result: `${half}nobody was.` });
   const rebuilt = fromEvents(run.events);
   expect(rebuilt.at(-1)).toEqual({ role: "assistant", text: `${half}nobody was.` });
