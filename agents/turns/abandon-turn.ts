@@ -2,11 +2,10 @@
 import { messageOf } from "../../files/errors/error-message.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
 import type { AgentState, AgentTurn, InboxItem } from "../../protocol/agents/agent-files.ts";
-import { addedSpent, defaultUnknownPriceUsd, nothingSpent, type Spent, spentBy } from "../../protocol/runs/spent.ts";
+import { addedSpent, nothingSpent, type Spent, spentBy } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
-import { withUsage } from "../record/accounts.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
-import { withTurn } from "../record/daily-usage.ts";
+import { usageWith } from "../record/usage-with.ts";
 import { sendFailureNotice } from "../replies/turn-replies.ts";
 import { reportTask } from "../tasks/task-report.ts";
 import { errorEvent, turnFor } from "./turn.ts";
@@ -37,17 +36,13 @@ export async function abandonTurn(agent: AgentRecord, items: readonly InboxItem[
 }
 
 /** The agent's usage with that of the turn's run, so far as its file tells it. */
-async function usageOf(agent: AgentRecord, turn: AgentTurn): Promise<Pick<AgentState, "accounts" | "spent">> {
-  const { deps, state } = agent;
+async function usageOf(agent: AgentRecord, turn: AgentTurn): Promise<Partial<AgentState>> {
+  const { deps } = agent;
   const spent = await spentIn(deps.journal, turn.run_id).catch((err: unknown) => {
     deps.log.warn({ agent: agent.id, run: turn.run_id, err }, "what a turn that was put away has cost can't be read");
     return nothingSpent;
   });
-  const price = deps.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
-  return {
-    spent: withTurn(state, spent, price, deps.timeZone),
-    accounts: isOfConversation(agent, turn) ? withUsage(state.accounts, spent) : state.accounts,
-  };
+  return usageWith(agent, spent, isOfConversation(agent, turn));
 }
 
 async function spentIn(journal: string, runId: string): Promise<Spent> {

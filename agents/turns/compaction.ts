@@ -15,15 +15,14 @@ import { textField } from "../../protocol/runs/text-field.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
-import { addedSpent, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
-import { withUsage } from "../record/accounts.ts";
+import { addedSpent, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
 import { beginAnew } from "../record/begin-anew.ts";
-import { withTurn } from "../record/daily-usage.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { promptOf, recordsOf } from "../inbox/format-messages.ts";
 import { contextLimits } from "./context-size.ts";
 import { personaOf } from "../record/persona-of.ts";
+import { usageWith } from "../record/usage-with.ts";
 import { userPlaceOf } from "../record/work-place.ts";
 import { transcriptOf } from "./transcript.ts";
 import type { TurnRoom } from "./turn-size.ts";
@@ -171,18 +170,14 @@ async function followSummary(agent: AgentRecord, asked: Request, isUnwantedNow: 
     const last = await followRun(run, async (event) => {
       spent = addedSpent(spent, spentBy(event, spent) ?? nothingSpent);
     });
-    const price = deps.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
-    // One that was reset meanwhile has accounts of another conversation.
     const isOn = agent.state.conversation === state.conversation;
-    await agent.update({
-      summing: undefined,
-      spent: withTurn(agent.state, spent, price, deps.timeZone),
-      ...(isOn && { accounts: withUsage(agent.state.accounts, spent) }),
-    });
+    await agent.update({ summing: undefined, ...usageWith(agent, spent, isOn) });
     const text = textField(last, "result").trim();
     if (last.event === "finish" && text !== "") return { text, failure: null, isStopped: isUnwanted() };
     return { failure: textField(last, "error") || "the model said nothing", isStopped: isUnwanted() };
   } catch (error) {
+    // The service ends: the next one goes on with the summary.
+    if (deps.bus.connection.isClosed()) throw error;
     if (error instanceof RejectedError) await agent.update({ summing: undefined });
     return { failure: messageOf(error), isStopped: isUnwanted() };
   } finally {

@@ -9,13 +9,13 @@ import { priceOf } from "../../conversation/size/model-window.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
-import { addedSpent, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
+import { addedSpent, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { type BuiltInBackend, builtInBackends, isBuiltInBackend } from "../../protocol/settings/backends.ts";
-import { titleOf, withUsage } from "../record/accounts.ts";
+import { titleOf } from "../record/accounts.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
-import { withTurn } from "../record/daily-usage.ts";
 import { personaOf } from "../record/persona-of.ts";
+import { usageWith } from "../record/usage-with.ts";
 import { transcriptOf } from "./transcript.ts";
 
 /** Characters of the conversation that the model is shown. */
@@ -100,12 +100,10 @@ async function follow(agent: AgentRecord, request: Request): Promise<void> {
   // The conversation was reset meanwhile: this was the former one's.
   if (!isCurrent()) return;
   const title = last?.event === "finish" ? titleIn(textField(last, "result")) : "";
-  const price = deps.settings().budgets?.unknown_price_usd ?? defaultUnknownPriceUsd;
   await agent.update({
     naming: {},
     ...(title !== "" && { title }),
-    accounts: withUsage(agent.state.accounts, spent),
-    spent: withTurn(agent.state, spent, price, deps.timeZone),
+    ...usageWith(agent, spent, true),
   });
 }
 

@@ -23,11 +23,11 @@ class Agents implements Disposable {
   readonly told = this.#told.promise;
 
   /** @param toolsOf asked at the begin of each turn */
-  constructor(toolsOf: AgentDeps["prompts"]["externalTools"]) {
+  constructor(toolsOf: AgentDeps["prompts"]["externalTools"] = async () => ({}), bus = { isConnected: false } as Bus) {
     mkdirSync(join(this.journal, ".state"), { recursive: true });
     const deps: AgentDeps = {
       journal: this.journal,
-      bus: { isConnected: false } as Bus,
+      bus,
       timeZone: "UTC",
       settings: () => ({ agents: { join_window_ms: 0 } }),
       personas: { get: () => undefined, all: () => [], problems: () => [] },
@@ -96,7 +96,7 @@ test("an item that fails three times is put away with the reason, and the user h
 });
 
 test("what the run of a turn has cost counts, though the turn is put away", { timeout: 60_000 }, async () => {
-  using agents = new Agents(async () => ({}));
+  using agents = new Agents();
   const agent = await agents.newAgent();
   const run_id = String(Date.now());
   const usage = { event: "usage", model: "m-1", input_tokens: 70, output_tokens: 5, cost_usd: 0.25 };
@@ -119,4 +119,17 @@ test("what the run of a turn has cost counts, though the turn is put away", { ti
     accounts: { input_tokens: 140, output_tokens: 10, cost_usd: 0.5 },
     spent: { usd: 0.5, tokens: 150, is_known: true },
   });
+});
+
+test("a conversation beyond its emergency limit isn't begun anew because the service ends during its summary", {
+  timeout: 60_000,
+}, async () => {
+  const closed = { isConnected: false, connection: { isClosed: () => true, info: { max_payload: 1024 * 1024 } } };
+  using agents = new Agents(undefined, closed as unknown as Bus);
+  const agent = await agents.newAgent();
+  await agent.update({ provider: { backend: "claude" }, last_run: "1736380800000", context_tokens: 10_000_000 });
+  await agent.post(message);
+  await agents.told;
+  expect(agent.history.records.map(({ type }) => type)).not.toContain("reset");
+  expect(agent.state.summing).toBeDefined();
 });
