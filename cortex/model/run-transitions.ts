@@ -119,23 +119,21 @@ function signalled(run: Run, signal: "SIGTERM" | "SIGKILL", step: Run["step"], m
   };
 }
 
-export function sayInput(run: Run, { text, id, parts }: InputOf<"input">): RunTransition {
-  const said = { text, ...(parts && { parts }), ...(id !== undefined && { id }) };
-  const line = { type: "input", ...said } as const;
-  return {
-    run,
-    effects: [
-      { do: "append", event: { event: "input", ...said } },
-      { do: "ask", line },
-    ],
-  };
-}
-
 /** Writes down an input that comes while there is no process: the next one is given what stands in the file. */
 export function noteInput(run: Run, input: InputOf<"input">): RunTransition {
-  const { effects } = sayInput(run, input);
-  return { run, effects: effects.filter((effect) => effect.do === "append") };
+  return { run, effects: [{ do: "append", event: { event: "input", ...wordsOf(input) } }] };
 }
+
+export function sayInput(run: Run, input: InputOf<"input">): RunTransition {
+  const { effects } = noteInput(run, input);
+  return { run, effects: [...effects, { do: "ask", line: { type: "input", ...wordsOf(input) } }] };
+}
+
+const wordsOf = ({ text, id, parts }: InputOf<"input">) => ({
+  text,
+  ...(parts && { parts }),
+  ...(id !== undefined && { id }),
+});
 
 /** Nothing is left of a process that wrote no terminal event. */
 export function gone(run: Run, { exit, trace, cause }: InputOf<"gone">): RunTransition {

@@ -102,7 +102,7 @@ export class RunScope {
     try {
       await work();
     } catch (error) {
-      this.context.log.error({ agent_id: this.agentId, err: error }, "a run's folder couldn't be written to");
+      this.context.log.error({ agent_id: this.agentId, err: error }, "a run's folder couldn't be read or written to");
     }
   }
 }
