@@ -28,24 +28,8 @@ export function owningAgents(journal: string): (agent: string) => OwningAgent | 
   return (agent) => find(agent, 0);
 }
 
-/** The agents and tasks whose runs a report of costs is about, each of which is read once. */
-export function costOwners(journal: string) {
-  const owners = owningAgents(journal);
-  const tasks = taskNames(journal);
-  const nameOf = (by: string, name: string): string | undefined => {
-    if (by === "task") return tasks(name);
-    return by === "agent" ? owners(name)?.name : undefined;
-  };
-  return {
-    agentOf: (agent: string) => owners(agent)?.id ?? agent,
-    isTask: (agent: string) => tasks(agent) !== undefined,
-    /** The name of what a row is about; undefined: it has none but its own. */
-    nameOf,
-  };
-}
-
 /** Asks what tasks are called, each of which is read once. Undefined: it is no task, or can't be read. */
-function taskNames(journal: string): (agent: string) => string | undefined {
+export function taskNames(journal: string): (agent: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   return (agent) => {
     if (!known.has(agent)) known.set(agent, nameOfTask(journal, agent));

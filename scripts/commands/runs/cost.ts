@@ -1,7 +1,7 @@
 /** `cortex cost`: what runs have used and cost, from their files. Needs no bus. */
 import { startOfDay } from "../../../protocol/names/day.ts";
 import { messageOf } from "../../../files/errors/error-message.ts";
-import { costOwners } from "../../../journal/agents/owning-agent.ts";
+import { costOwners } from "../../../journal/agents/cost-owners.ts";
 import {
   type CostReport,
   type CostRow,

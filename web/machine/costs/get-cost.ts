@@ -1,6 +1,6 @@
 /** The usage and cost of runs in some days, and how near today's limits are. */
 import { relative } from "node:path";
-import { costOwners } from "../../../journal/agents/owning-agent.ts";
+import { costOwners } from "../../../journal/agents/cost-owners.ts";
 import { costReport } from "../../../journal/costs/cost-report.ts";
 import type { RunCost } from "../../../journal/costs/run-cost.ts";
 import { runCosts } from "../../../journal/costs/costs.ts";
