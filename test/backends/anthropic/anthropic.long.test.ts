@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { anthropic } from "../../../backends/anthropic/provider.ts";
 import type { Chunk, ModelCall, Provider } from "../../../backends/provider/provider.ts";
-import { fromEvents } from "../../../conversation/from-events.ts";
 import {
+  body,
   environmentOf,
+  messages,
+  rawStream,
   runOn,
   runWith,
   stoppedStream,
-  callEvents,
   textEvents,
-  rawStream,
+  callEvents,
 } from "../../support/backends/anthropic-run.ts";
-import { redacted, startAnthropic } from "../../support/providers/anthropic.ts";
+import { useToolServer } from "../../support/backends/run-with-tools.ts";
+import { startAnthropic } from "../../support/providers/anthropic.ts";
 import type { PlayedRequest } from "../../support/providers/played.ts";
-import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
-
-type Body = {
-  max_tokens: number;
-  messages: { role: string; content: Record<string, unknown>[] }[];
-  [field: string]: unknown;
-};
+import { startToolServer } from "../../support/tool-server.ts";
 
 /** A call of the provider without the loop. */
 async function drain(provider: Provider, more: Partial<ModelCall> = {}): Promise<Chunk[]> {
@@ -28,23 +24,7 @@ async function drain(provider: Provider, more: Partial<ModelCall> = {}): Promise
   return Array.fromAsync(provider.stream(call, new AbortController().signal));
 }
 
-let tools: ToolServer;
-beforeAll(async () => {
-  tools = await startToolServer();
-});
-afterAll(() => tools[Symbol.asyncDispose]());
-
-const withTools = (config: Record<string, unknown> = {}) => ({ mcp_server_url: tools.url, ...config });
-const body = (request: PlayedRequest | undefined) => request?.body as Body;
-
-/** A request's messages without the markers of the cache. */
-const messages = (request: PlayedRequest | undefined) =>
-  body(request).messages.map(({ role, content }) => ({
-    role,
-    content: content.map((block) =>
-      Object.fromEntries(Object.entries(block).filter(([name]) => name !== "cache_control")),
-    ),
-  }));
+const withTools = useToolServer();
 
 const ended = { finish_reason: "stop", context_tokens: 130 };
 
@@ -158,19 +138,6 @@ test("two rounds of tools with reasoning: each block goes back as it came, in it
   });
 });
 
-test("reasoning that no one can read is kept and goes back as well", async () => {
-  await using played = await startAnthropic([
-    { turn: { thinking: `${redacted} secret`, calls: [{ tool: "echo", args: { text: "one" } }] } },
-    { turn: { text: "ok" } },
-  ]);
-  const run = await runOn(played, withTools({ thinking_budget: 1024 }));
-  expect(played.refusals).toEqual([]);
-  const [thought] = run.named("thinking");
-  expect(thought).toMatchObject({ opaque: { type: "redacted_thinking" } });
-  expect(thought).toHaveProperty("summary", undefined);
-  expect(messages(played.requests[1])[1]?.content[0]).toEqual(thought?.["opaque"]);
-});
-
 test("the results of three calls of one turn stand in one message, in order", async () => {
   const calls = ["one", "two", "three"].map((text) => ({ tool: "echo", args: { text } }));
   await using played = await startAnthropic([{ turn: { calls } }, { turn: { text: "ok" } }]);
@@ -228,72 +195,6 @@ test("a server that sends a call's arguments at once, and a block's first words 
   expect(run.named("text", "tool_end")).toMatchObject([{ text: "See: " }, { result: "at once" }]);
 });
 
-test("a conversation with reasoning and calls is continued: nothing is refused", async () => {
-  await using played = await startAnthropic([
-    { turn: { thinking: "Hm.", calls: [{ tool: "echo", args: { text: "one" } }] } },
-    { turn: { thinking: "So.", text: "It says one." } },
-    { turn: { thinking: "Again.", text: "Still one." } },
-  ]);
-  const config = withTools({ thinking_budget: 4000 });
-  const first = await runOn(played, config);
-  const second = await runOn(played, { ...config, prompt: "And now?", history: fromEvents(first.events) });
-  expect(played.refusals).toEqual([]);
-  expect(second.named("finish")).toMatchObject([{ result: "Still one." }]);
-  const thoughts = first.named("thinking").map(({ opaque }) => opaque);
-  const sent = messages(played.requests[2]);
-  expect(sent.map(({ role, content }) => [role, ...content.map(({ type }) => type)])).toEqual([
-    ["user", "text"],
-    ["assistant", "thinking", "tool_use"],
-    ["user", "tool_result"],
-    ["assistant", "thinking", "text"],
-    ["user", "text"],
-  ]);
-  expect([sent[1]?.content[0], sent[3]?.content[0]]).toEqual(thoughts);
-});
-
-test("calls of another provider are continued without its reasoning, with thinking from the next turn on", async () => {
-  await using played = await startAnthropic([{ turn: { thinking: "New.", text: "ok" } }]);
-  const calls = [{ call_id: "functions.echo:0", tool: "shop.buy item", args: { what: "\ud800" } }];
-  const history = [
-    { role: "assistant", text: "Hello, I am another." },
-    { role: "user", text: "Buy it." },
-    { role: "assistant", calls, reasoning: [{ provider: "openai", model: "o", opaque: { type: "thinking" } }] },
-    { role: "tool", call_id: "functions.echo:0", result: "" },
-    { role: "tool", call_id: "unknown", result: "orphan" },
-    { role: "assistant", text: "Bought." },
-    { role: "user", text: "a" },
-    { role: "user", text: "b\udfff" },
-  ];
-  await runOn(played, { history, thinking_budget: 1024 });
-  expect(played.refusals).toEqual([]);
-  const sent = messages(played.requests[0]);
-  expect(sent[0]?.role).toBe("user");
-  expect(sent[3]?.content).toMatchObject([{ id: expect.stringMatching(/^functions_echo_0_[0-9a-f]{12}$/) }]);
-  expect(sent[4]?.content).toEqual([{ type: "tool_result", tool_use_id: sent[3]?.content[0]?.["id"] }]);
-  expect(sent.at(-1)?.content.map(({ text }) => text)).toEqual(["a", "b\ufffd", "hello"]);
-  expect(body(played.requests[0])).toMatchObject({
-    thinking: { type: "enabled" },
-    tools: [{ name: sent[3]?.content[0]?.["name"] }],
-    tool_choice: { type: "none" },
-  });
-});
-
-test("a turn that another model began with calls is ended without thinking: the API takes none there", async () => {
-  await using played = await startAnthropic([
-    { turn: { calls: [{ tool: "echo", args: { text: "two" } }] } },
-    { turn: { text: "ok" } },
-  ]);
-  const history = [
-    { role: "user", text: "hello" },
-    { role: "assistant", calls: [{ call_id: "c1", tool: "echo", args: { text: "one" } }] },
-    { role: "tool", call_id: "c1", result: "one" },
-  ];
-  const run = await runOn(played, withTools({ history, attempt: 2, prompt_in_history: true, thinking_budget: 2000 }));
-  expect(played.refusals).toEqual([]);
-  expect(run.named("finish")).toHaveLength(1);
-  expect(body(played.requests[0])).not.toHaveProperty("thinking");
-});
-
 test("a tool with a name that the API doesn't take is called by its own", async () => {
   const { z } = await import("zod");
   await using server = await startToolServer({
@@ -337,72 +238,6 @@ test("a schema with a choice at its top is offered with the fields of all branch
       },
     },
   ]);
-});
-
-test("a model that pauses is asked to go on", async () => {
-  const { run, played } = await runWith([{ turn: { text: "Wait.", stop: "pause" } }, { turn: { text: "Done." } }]);
-  expect(played.refusals).toEqual([]);
-  expect(run.named("text", "finish")).toMatchObject([{ text: "Wait." }, { result: "Done." }]);
-  expect(messages(played.requests[1]).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-});
-
-test("a refusal ends the run, with what the API says about it", async () => {
-  const { last } = await runWith([{ turn: { text: "I", stop: "refusal" } }]);
-  expect(last).toEqual({
-    event: "error",
-    reason: "provider",
-    detail: "refused",
-    error: "anthropic (claude-sonnet-5) refused to answer: It could do harm.",
-  });
-});
-
-test("the limit of tokens ends the run, and says which", async () => {
-  const { last, played } = await runWith([{ turn: { text: "Once upon", stop: "max_tokens" } }], {
-    max_tokens: 5,
-    continue_cut_answers: false,
-  });
-  expect(last).toMatchObject({ reason: "provider", error: expect.stringContaining("cut off at max_tokens = 5") });
-  expect(body(played.requests[0]).max_tokens).toBe(5);
-});
-
-test.each(["", '{"text": "ha'])("a call that was cut off at the limit, with arguments %j, isn't made", async (args) => {
-  const { run, last } = await runWith(
-    [{ turn: { text: "Now:", calls: [{ tool: "picture", args }], stop: "max_tokens" } }],
-    { ...withTools(), continue_cut_answers: false },
-  );
-  expect(run.named("tool_start")).toEqual([]);
-  expect(last).toMatchObject({ event: "error", error: expect.stringContaining("raise max_tokens") });
-});
-
-test("the calls before the one that was cut off are made, and so is a whole one", async () => {
-  await using played = await startAnthropic([
-    {
-      turn: {
-        calls: [
-          { tool: "echo", args: { text: "one" } },
-          { tool: "echo", args: '{"text": "tw' },
-        ],
-        stop: "max_tokens",
-      },
-    },
-    { turn: { calls: [{ tool: "echo", args: { text: "two" } }], stop: "max_tokens" } },
-    { turn: { text: "ok" } },
-  ]);
-  const run = await runOn(played, withTools());
-  expect(run.named("tool_end").map(({ result }) => result)).toEqual(["one", "two"]);
-});
-
-test.each([
-  ["stop_sequence", "finish", undefined],
-  ["end_turn", "finish", undefined],
-  [null, "finish", undefined],
-  ["a_reason_of_tomorrow", "finish", undefined],
-  ["model_context_window_exceeded", "error", /the model's context is full: begin a new run/],
-])("an answer that stops for %s", async (reason, event, error) => {
-  const { last, run } = await runWith([stoppedStream(reason, ...textEvents("ok"))]);
-  expect(last?.event).toBe(event);
-  if (error) expect(last?.["error"]).toMatch(error);
-  expect(run.named("usage")).toMatchObject([{ input_tokens: 3, output_tokens: 7, cached_input_tokens: 0 }]);
 });
 
 test("blocks and events that this version doesn't know are passed over", async () => {

@@ -1,19 +1,11 @@
 /** Inputs to a running run: when its model hears them, and how that is said. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ProviderError } from "../../../backends/provider/provider.ts";
-import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
+import { runScript, testRun } from "../../support/backends/agent-run.ts";
+import { last, names, useToolServer } from "../../support/backends/run-with-tools.ts";
 import { call, end, say, scripted } from "../../support/backends/scripted-provider.ts";
-import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 
-let server: ToolServer;
-beforeAll(async () => {
-  server = await startToolServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-const withTools = (config: Record<string, unknown> = {}) => ({ mcp_server_url: server.url, ...config });
-const names = (run: TestRun) => run.events.map(({ event }) => event);
-const last = (run: TestRun) => run.events.at(-1);
+const withTools = useToolServer();
 
 test("an input during a call comes behind the call's result", async () => {
   const provider = scripted([call("a", "echo", { text: "1" }), end], [say("ok"), end]);

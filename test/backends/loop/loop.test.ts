@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+/** The loop that all model backends share: what its model is told, and what a run says from its start to its end. */
+import { expect, test } from "vitest";
 import { keepReasoningFor } from "../../../conversation/reasoning.ts";
 import { fromEvents } from "../../../conversation/from-events.ts";
 import { ProviderError } from "../../../backends/provider/provider.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
-import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
+import { runScript, testRun } from "../../support/backends/agent-run.ts";
+import { last, names, useToolServer } from "../../support/backends/run-with-tools.ts";
 import { call, end, say, scripted, used } from "../../support/backends/scripted-provider.ts";
-import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
+import { startToolServer } from "../../support/tool-server.ts";
 
-let server: ToolServer;
-beforeAll(async () => {
-  server = await startToolServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-const withTools = (config: Record<string, unknown> = {}) => ({ mcp_server_url: server.url, ...config });
-const names = (run: TestRun) => run.events.map(({ event }) => event);
-const last = (run: TestRun) => run.events.at(-1);
+const withTools = useToolServer();
 
 test("a plain answer: start, usage, finish", async () => {
   const run = testRun({ persona: "default", model: "script-2" });
@@ -228,67 +222,6 @@ test("a provider that says nothing of its use has unknown costs, and a usage eve
   const run = testRun({});
   await runScript(run, scripted([say("ok"), end]));
   expect(run.named("usage")).toEqual([{ event: "usage", model: "script-1", cost_usd: null, finish_reason: "stop" }]);
-});
-
-const lost: { name: string; history: unknown[]; hasPrompt: boolean; heard: string | undefined }[] = [
-  {
-    name: "in a call",
-    history: [
-      { role: "user", text: "hello" },
-      { role: "assistant", calls: [{ call_id: "a", tool: "echo" }] },
-    ],
-    hasPrompt: true,
-    heard: undefined,
-  },
-  {
-    name: "after it spoke",
-    history: [
-      { role: "user", text: "hello" },
-      { role: "assistant", text: "Let me see." },
-    ],
-    hasPrompt: true,
-    heard:
-      "(The run was interrupted here. Go on from where you were; give an answer that broke off again, as a whole.)",
-  },
-  {
-    name: "before it said anything to what came meanwhile",
-    history: [
-      { role: "user", text: "hello" },
-      { role: "user", text: "only May" },
-    ],
-    hasPrompt: true,
-    heard: "only May",
-  },
-  {
-    name: "at its beginning",
-    history: [{ role: "user", text: "of a run before" }],
-    hasPrompt: false,
-    heard: "hello",
-  },
-];
-test.each(lost)(
-  "a later attempt of a run that was lost $name asks nothing twice",
-  async ({ history, hasPrompt, heard }) => {
-    const provider = scripted([say("ok"), end]);
-    await runScript(testRun({ attempt: 2, history, prompt_in_history: hasPrompt }), provider);
-    const messages = provider.calls[0]?.messages ?? [];
-    const lastMessage = messages.at(-1);
-    if (heard === undefined) expect(lastMessage).toMatchObject({ role: "tool", call_id: "a" });
-    else expect(lastMessage).toEqual({ role: "user", text: heard });
-    expect(messages.filter(({ text }) => text === "hello")).toHaveLength(1);
-  },
-);
-
-test("a run that is asked the same as a run before is asked it again, in its first attempt and in a later one", async () => {
-  for (const attempt of [1, 2]) {
-    const provider = scripted([say("ok"), end]);
-    const history = [
-      { role: "user", text: "hello" },
-      { role: "assistant", text: "Hello." },
-    ];
-    await runScript(testRun({ attempt, history }), provider);
-    expect(provider.calls[0]?.messages.filter(({ text }) => text === "hello")).toHaveLength(2);
-  }
 });
 
 test("a prompt that is longer than a line may be is cut in the start event, and whole for the model", async () => {

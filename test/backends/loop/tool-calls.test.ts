@@ -1,18 +1,11 @@
 /** The tool calls of a run: in order, with results that its model reads, and no more than it may make. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
+import { expect, test } from "vitest";
+import { runScript, testRun } from "../../support/backends/agent-run.ts";
+import { last, names, useToolServer } from "../../support/backends/run-with-tools.ts";
 import { call, end, say, scripted, used } from "../../support/backends/scripted-provider.ts";
-import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
+import { startToolServer } from "../../support/tool-server.ts";
 
-let server: ToolServer;
-beforeAll(async () => {
-  server = await startToolServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-const withTools = (config: Record<string, unknown> = {}) => ({ mcp_server_url: server.url, ...config });
-const names = (run: TestRun) => run.events.map(({ event }) => event);
-const last = (run: TestRun) => run.events.at(-1);
+const withTools = useToolServer();
 
 test("tool calls run one after the other, in order, and the model reads their results", async () => {
   const provider = scripted(

@@ -1,20 +1,12 @@
 /** Answers that are cut off or aren't whole yet: kept in pieces, and gone on with. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fromEvents } from "../../../conversation/from-events.ts";
 import { ProviderError } from "../../../backends/provider/provider.ts";
-import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
+import { runScript, testRun } from "../../support/backends/agent-run.ts";
+import { last, names, useToolServer } from "../../support/backends/run-with-tools.ts";
 import { call, end, say, scripted, type Step } from "../../support/backends/scripted-provider.ts";
-import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 
-let server: ToolServer;
-beforeAll(async () => {
-  server = await startToolServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-const withTools = (config: Record<string, unknown> = {}) => ({ mcp_server_url: server.url, ...config });
-const names = (run: TestRun) => run.events.map(({ event }) => event);
-const last = (run: TestRun) => run.events.at(-1);
+const withTools = useToolServer();
 
 const cutHere: Step = { type: "end", stop: "max_tokens" };
 

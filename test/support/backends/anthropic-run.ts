@@ -3,7 +3,7 @@ import { anthropic } from "../../../backends/anthropic/provider.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import { runScript, type TestRun, testRun } from "./agent-run.ts";
 import { type PlayedAnthropic, startAnthropic } from "../providers/anthropic.ts";
-import type { PlayedServer, Reply } from "../providers/played.ts";
+import type { PlayedRequest, PlayedServer, Reply } from "../providers/played.ts";
 
 export const key = "sk-ant-api03-of-nobody";
 
@@ -59,3 +59,21 @@ export const callEvents = (id: string, name: string, json: string, index = 0): P
   ["content_block_delta", { index, delta: { type: "input_json_delta", partial_json: json } }],
   ["content_block_stop", { index }],
 ];
+
+type Body = {
+  max_tokens: number;
+  messages: { role: string; content: Record<string, unknown>[] }[];
+  [field: string]: unknown;
+};
+
+/** The body of a request. */
+export const body = (request: PlayedRequest | undefined) => request?.body as Body;
+
+/** A request's messages without the markers of the cache. */
+export const messages = (request: PlayedRequest | undefined) =>
+  body(request).messages.map(({ role, content }) => ({
+    role,
+    content: content.map((block) =>
+      Object.fromEntries(Object.entries(block).filter(([name]) => name !== "cache_control")),
+    ),
+  }));
